@@ -1,94 +1,80 @@
-/* Eigenvalues by multiple relatively robust representations: syevr and heevr.
+/* Eigenvalues by multiple relatively robust representations: the steps of LAPACK's syevr and heevr.
  *
- * All vectors are computed and those wanted are chosen, as the drivers' own ranges are wrong: where one ends
- * amid equal eigenvalues the vectors are not orthogonal (in single precision by 0.02), and with fewer vectors
- * than a block ormtr gets too little of WORK, whatever LWORK is, and does nothing, while info stays 0
- * (SRC/pdsyevr.f: SIZE1). heevr asks for too little for matrices smaller than a block. */
+ * ScaLAPACK's drivers are not called. For singular matrices they never return on several processes: where
+ * stegr2a fails on one, it leaves at once, and the others wait for it in a sum (SRC/pdsyevr.f). Their ranges
+ * give vectors that are not orthogonal or not transformed back. Here one process computes the vectors of T,
+ * and divide and conquer takes its place where it fails. */
 #include "eigh_impl.h"
 
-#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-typedef struct space {
-  void *work, *rwork;
-  dap_scalapack_int *iwork;
-  dap_scalapack_int lwork, lrwork, liwork;
-} space;
-
-typedef struct counts {
-  dap_scalapack_int values, vectors; /* computed */
-} counts;
-
-static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_eigh_problem *p,
-                                     const dap_scalapack_matrix *z, counts *r, const space *s)
+static size_t bytes_of(const dap_linalg_call *call, int64_t count)
 {
-  const dap_scalapack_matrix *a = p->a;
-  const char *job = p->z ? "V" : "N";
-  const double none = 0; /* bounds of values: 0 in every type */
-  const dap_scalapack_int one = 1;
-  dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
-    call->lib->heevr(job, "A", &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, &none, &none, &one, &a->n,
-                     &r->values, &r->vectors, p->w, z->data, &z->ia, &z->ja, z->desc, s->work, &s->lwork,
-                     s->rwork, &s->lrwork, s->iwork, &s->liwork, &info);
-  else
-    call->lib->syevr(job, "A", &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, &none, &none, &one, &a->n,
-                     &r->values, &r->vectors, p->w, z->data, &z->ia, &z->ja, z->desc, s->work, &s->lwork,
-                     s->iwork, &s->liwork, &info);
-  return info;
+  return (size_t)(count * dap_dtype_size(call->lib->real));
 }
 
-/* What unmtr asks for (SRC/pzunmtr.f). */
-static double least_space(const dap_eigh_problem *p)
+/* All of it again, with T as it was. */
+static dap_status divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
+                         const dap_linalg_tridiagonal *kept, const char *why)
 {
-  enum { NB = 5 };
-  int64_t extents[2];
-  dap_linalg_local(p->a, extents);
-  const double block = (double)p->a->desc[NB], all = (double)p->n;
-  return all + block * (2 * block + (double)(extents[0] + extents[1]));
+  dap_linalg_report *report = call->report;
+  report->solver = DAP_EIGH_EVD;
+  (void)snprintf(report->method, sizeof report->method, "divide and conquer, as %s", why);
+  memcpy(t->d, kept->d, bytes_of(call, p->n)), memcpy(t->e, kept->e, bytes_of(call, p->n));
+  return dap_linalg_eigh_divide(call, p, t);
 }
 
-/* What the driver asked for, or what is needed. */
-static void at_least(dap_dtype real, double least, void *asked)
+/* What is overwritten when eigenvalues are computed. */
+static dap_status keep(dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
+                       dap_linalg_tridiagonal *kept)
 {
-  if (real == DAP_F4) {
-    float *number = asked;
-    if (*number < (float)least) *number = (float)least;
-  } else {
-    double *number = asked;
-    if (*number < least) *number = least;
+  *kept = *t;
+  DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &kept->d));
+  DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &kept->e));
+  memcpy(kept->d, t->d, bytes_of(call, p->n)), memcpy(kept->e, t->e, bytes_of(call, p->n));
+  return DAP_OK;
+}
+
+/* t->e gets the eigenvalues of T, which p->w has of M. */
+static dap_status find_values(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t)
+{
+  DAP_TRY(dap_linalg_tridiagonal_values(call, p, t));
+  memcpy(t->e, p->w, bytes_of(call, p->n));
+  dap_linalg_scale_back(call, p->n, t->sigma, p->w);
+  return dap_linalg_eigh_choose(call, p);
+}
+
+static dap_status find_vectors(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
+                               const dap_linalg_tridiagonal *kept)
+{
+  const int blocks = call->block_count;
+  dap_linalg_mrrr m;
+  char why[64];
+  const dap_status room = dap_linalg_mrrr_make_room(call, p, &m);
+  if (room == DAP_ERR_RANGE) {
+    dap_linalg_work_free(call, blocks);
+    return divide(call, p, t, kept, "the vectors are more numbers than process 0 can count");
   }
-}
-
-static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const dap_scalapack_matrix *z,
-                      counts *r, dap_scalapack_int *info)
-{
-  const dap_linalg_routines *lib = call->lib;
-  double asked[6] = {0}, real_asked[3] = {0}; /* checks of the arguments take three elements of WORK */
-  dap_scalapack_int integers = 0;
-  space s = {.work = asked, .rwork = real_asked, .iwork = &integers, .lwork = -1, .lrwork = -1, .liwork = -1};
-  *info = call_driver(call, p, z, r, &s);
-  DAP_TRY(dap_linalg_info(call, "syevr, asked for its workspace", info));
-  at_least(lib->real, least_space(p), asked);
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &s.lwork, &s.work));
-  DAP_TRY(dap_linalg_work_sized(call, lib->real, real_asked, &s.lrwork, &s.rwork));
-  void *iwork;
-  DAP_TRY(dap_linalg_work(call, integers, dap_linalg_integer(), &iwork));
-  s.iwork = iwork, s.liwork = integers;
-  *info = call_driver(call, p, z, r, &s);
-  return dap_linalg_info(call, "syevr", info);
+  DAP_TRY(room);
+  dap_scalapack_int info = call->rank == 0 ? dap_linalg_mrrr_find(call, p, kept, t->e, &m) : 0;
+  DAP_TRY(dap_linalg_info(call, "stemr of LAPACK", &info));
+  if (info > 0) {
+    dap_linalg_work_free(call, blocks);
+    (void)snprintf(why, sizeof why, "MRRR failed: LAPACK's info is %d", (int)info);
+    return divide(call, p, t, kept,
+                  info == DAP_LINALG_MRRR_WRONG ? "vectors by MRRR were not accurate" : why);
+  }
+  DAP_TRY(dap_linalg_hand_out(call, p->n, p->count, m.vectors, p->z));
+  return dap_linalg_tridiagonal_back(call, p, t);
 }
 
 dap_status dap_linalg_eigh_evr(dap_linalg_call *call, dap_eigh_problem *p)
 {
-  dap_scalapack_matrix z = *p->a;
-  if (p->z) DAP_TRY(dap_linalg_eigh_vectors(call, p, &z));
-  counts r = {0};
-  dap_scalapack_int info;
-  DAP_TRY(run(call, p, &z, &r, &info));
-  if (info > 0 || r.values != p->n || (p->z && r.vectors != p->n))
-    return dap_linalg_numeric(call, info > 0 ? info : p->n, "%" PRId64 " eigenvalues did not all converge",
-                              p->n);
-  DAP_TRY(dap_linalg_eigh_choose(call, p));
-  if (p->z) dap_linalg_eigh_columns(call->lib->dtype, &z, p->first, p->count, p->z);
-  return DAP_OK;
+  dap_linalg_tridiagonal t, kept;
+  DAP_TRY(dap_linalg_tridiagonal_reduce(call, p, &t));
+  if (!p->z) return dap_linalg_eigh_divide(call, p, &t);
+  DAP_TRY(keep(call, p, &t, &kept));
+  DAP_TRY(find_values(call, p, &t));
+  return p->count > 0 ? find_vectors(call, p, &t, &kept) : DAP_OK;
 }

@@ -28,8 +28,46 @@ typedef struct dap_eigh_problem {
 /* Sets w, first, count and z. */
 typedef dap_status dap_eigh_algorithm(dap_linalg_call *call, dap_eigh_problem *p);
 
-/* eigh_ev.c, eigh_evd.c, eigh_evr.c. Collective. */
+/* eigh_ev.c, eigh_evd.c, eigh_evr.c. All are collective. */
 dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr;
+
+/* eigh_tridiagonal.c: M = Q T Q^H with a real tridiagonal T. All are collective.
+ * reduce: finds Q and T, whose diagonal is in p->w; Q's reflectors replace M.
+ * values: replaces T by its eigenvalues, in p->w. share: gives all processes the values of process (0, 0).
+ * back: makes vectors of M from those of T, which are in z. */
+typedef struct dap_linalg_tridiagonal {
+  void *d, *e;  /* [n] of the real type, on every process: the diagonal, and the n - 1 elements beside it */
+  void *tau;    /* scalars of the reflectors in this process's columns */
+  double sigma; /* the power of 2 by which M was multiplied */
+} dap_linalg_tridiagonal;
+
+dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_problem *p,
+                                         dap_linalg_tridiagonal *t);
+dap_status dap_linalg_tridiagonal_values(dap_linalg_call *call, const dap_eigh_problem *p,
+                                         const dap_linalg_tridiagonal *t);
+dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_problem *p);
+dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_problem *p,
+                                       const dap_linalg_tridiagonal *t);
+
+/* eigh_evd.c: the steps of divide and conquer after the reduction to T. Collective. */
+dap_status dap_linalg_eigh_divide(dap_linalg_call *call, dap_eigh_problem *p,
+                                  const dap_linalg_tridiagonal *t);
+
+/* eigh_stemr.c: eigenvectors of T by LAPACK on process 0.
+ * make_room: reserves what find needs for p->count vectors. Collective.
+ * find: computes the vectors p->first .. p->first + p->count - 1 of T; `values` are the eigenvalues of T.
+ * Returns 0, LAPACK's info, or DAP_LINALG_MRRR_WRONG: the vectors are not accurate. Not collective. */
+enum { DAP_LINALG_MRRR_WRONG = 10000 };
+typedef struct dap_linalg_mrrr {
+  void *vectors;    /* [n * count] of the real type, columns without gaps */
+  void *numbers[3]; /* [n] T, which is overwritten, and eigenvalues */
+  void *work, *iwork, *support, *doubles;
+} dap_linalg_mrrr;
+
+dap_status dap_linalg_mrrr_make_room(dap_linalg_call *call, const dap_eigh_problem *p, dap_linalg_mrrr *m);
+dap_scalapack_int dap_linalg_mrrr_find(const dap_linalg_call *call, const dap_eigh_problem *p,
+                                       const dap_linalg_tridiagonal *t, const void *values,
+                                       const dap_linalg_mrrr *m);
 
 /* eigh_parts.c: what algorithms that compute more than is wanted need.
  * choose: sets first and count, where w has all n eigenvalues. DAP_ERR_ARG if z and W have no room for them.

@@ -52,8 +52,6 @@ typedef struct dap_linalg_routines {
   dap_porglq *orglq;
   dap_psyev *syev;
   dap_pheev *heev;
-  dap_psyevr *syevr;
-  dap_pheevr *heevr;
   dap_psytrd *sytrd;         /* hetrd */
   dap_pstedc *stedc;         /* real only */
   dap_pormtr *ormtr;         /* unmtr */

@@ -17,18 +17,18 @@ static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
   .gebrd = p##letter##gebrd_, .gehrd = p##letter##gehrd_, .lascl = p##letter##lascl_
 
 static const dap_linalg_routines table[] = {
-    {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org, sy), .syev = pssyev_, .syevr = pssyevr_,
-     .stedc = psstedc_, .ormtr = psormtr_, .ormqr = psormqr_, .ormlq = psormlq_, .ormbr = psormbr_,
-     .ormhr = psormhr_, .hseqr = pshseqr_, .gesvd = psgesvd_},
-    {ROUTINES(d, DAP_F8, DAP_F8, doubles, tran_, org, sy), .syev = pdsyev_, .syevr = pdsyevr_,
-     .stedc = pdstedc_, .ormtr = pdormtr_, .ormqr = pdormqr_, .ormlq = pdormlq_, .ormbr = pdormbr_,
-     .ormhr = pdormhr_, .hseqr = pdhseqr_, .gesvd = pdgesvd_},
+    {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org, sy), .syev = pssyev_, .stedc = psstedc_,
+     .ormtr = psormtr_, .ormqr = psormqr_, .ormlq = psormlq_, .ormbr = psormbr_, .ormhr = psormhr_,
+     .hseqr = pshseqr_, .gesvd = psgesvd_},
+    {ROUTINES(d, DAP_F8, DAP_F8, doubles, tran_, org, sy), .syev = pdsyev_, .stedc = pdstedc_,
+     .ormtr = pdormtr_, .ormqr = pdormqr_, .ormlq = pdormlq_, .ormbr = pdormbr_, .ormhr = pdormhr_,
+     .hseqr = pdhseqr_, .gesvd = pdgesvd_},
     {ROUTINES(c, DAP_C8, DAP_F4, singles, tranu_, ung, he), .herk = pcherk_, .heev = pcheev_,
-     .heevr = pcheevr_, .ormtr = pcunmtr_, .ormqr = pcunmqr_, .ormlq = pcunmlq_, .ormbr = pcunmbr_,
-     .ormhr = pcunmhr_, .cgesvd = pcgesvd_},
+     .ormtr = pcunmtr_, .ormqr = pcunmqr_, .ormlq = pcunmlq_, .ormbr = pcunmbr_, .ormhr = pcunmhr_,
+     .cgesvd = pcgesvd_},
     {ROUTINES(z, DAP_C16, DAP_F8, doubles, tranu_, ung, he), .herk = pzherk_, .heev = pzheev_,
-     .heevr = pzheevr_, .ormtr = pzunmtr_, .ormqr = pzunmqr_, .ormlq = pzunmlq_, .ormbr = pzunmbr_,
-     .ormhr = pzunmhr_, .cgesvd = pzgesvd_},
+     .ormtr = pzunmtr_, .ormqr = pzunmqr_, .ormlq = pzunmlq_, .ormbr = pzunmbr_, .ormhr = pzunmhr_,
+     .cgesvd = pzgesvd_},
 };
 
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype)

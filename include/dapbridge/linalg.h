@@ -61,7 +61,9 @@ typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO,
   DAP_EIGH_EV,  /* QR iteration (syev, heev): several times slower, the least work space */
   DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */
-  DAP_EIGH_EVR, /* MRRR (syevr, heevr); its vectors of close eigenvalues may be less orthogonal */
+  /* MRRR (sytrd or hetrd; stemr of LAPACK on process 0; ormtr or unmtr). Its vectors of close eigenvalues may
+   * be less orthogonal. DAP_EIGH_EVD takes its place where it fails; the report says so. */
+  DAP_EIGH_EVR,
   DAP_EIGH_BACKEND /* the backend; an error where it cannot */
 } dap_eigh_solver;
 

@@ -1,0 +1,110 @@
+/* A Hermitian matrix M and its tridiagonal T: the steps that the algorithms with sytrd share. */
+#include "eigh_impl.h"
+
+#include <inttypes.h>
+
+/* LAPACK's own (SRC/dsterf.f). */
+typedef void lapack_sterf(const dap_scalapack_int *n, void *d, void *e, dap_scalapack_int *info);
+lapack_sterf ssterf_, dsterf_;
+
+/* ---- M to T ------------------------------------------------------------------------------------------ */
+
+/* Adds up arrays of the real type over all processes: each number has one that is not 0, so it is exact. */
+static dap_status spread(dap_linalg_call *call, void *numbers, int64_t count)
+{
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, numbers, (int)count, type, MPI_SUM, call->comm),
+                        "MPI_Allreduce");
+}
+
+/* Number `from` of this process's columns to where column `to` is among all; by the first process row. */
+static void put(const dap_linalg_call *call, const void *local, int64_t from, void *all, int64_t to)
+{
+  if (call->lib->real == DAP_F4)
+    ((float *)all)[to] = ((const float *)local)[from];
+  else
+    ((double *)all)[to] = ((const double *)local)[from];
+}
+
+/* From what the process columns have to what all processes have. The off-diagonal element of column j is the
+ * one below the diagonal in the lower triangle, the one above it in the upper one. */
+static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const void *d, const void *e,
+                         dap_linalg_tridiagonal *t)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, p->a);
+  const int64_t shift = p->uplo == 'U' ? 1 : 0;
+  for (int64_t col = 0; col < part.extents[1] && part.coords[0] == 0; col++) {
+    const int64_t j = dap_linalg_global(&part, 1, col);
+    put(call, d, col, t->d, j);
+    if (j >= shift && j - shift < p->n - 1) put(call, e, col, t->e, j - shift);
+  }
+  DAP_TRY(spread(call, t->d, p->n));
+  return spread(call, t->e, p->n - 1);
+}
+
+dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_problem *p,
+                                         dap_linalg_tridiagonal *t)
+{
+  const dap_scalapack_matrix *a = p->a;
+  const dap_linalg_routines *lib = call->lib;
+  int64_t extents[2];
+  void *d, *e, *work;
+  double asked[2] = {0};
+  dap_scalapack_int info, lwork = -1;
+  dap_linalg_local(a, extents);
+  DAP_TRY(dap_linalg_scale(call, a, p->uplo, &t->sigma));
+  DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &d));
+  DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &e));
+  DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &t->tau));
+  DAP_TRY(dap_linalg_work(call, p->n, lib->real, &t->e));
+  t->d = p->w;
+  lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "sytrd, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, work, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "sytrd", &info));
+  return gather(call, p, d, e, t);
+}
+
+/* ---- T's eigenvalues -------------------------------------------------------------------------------- */
+
+/* The process of block (0, 0) has the eigenvalues, also those of a matrix of one block. All processes take
+ * its bits. */
+dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, p->a);
+  if (part.coords[0] != 0 || part.coords[1] != 0)
+    for (int64_t k = 0; k < p->n; k++) put(call, &(const double){0}, 0, p->w, k);
+  return spread(call, p->w, p->n);
+}
+
+dap_status dap_linalg_tridiagonal_values(dap_linalg_call *call, const dap_eigh_problem *p,
+                                         const dap_linalg_tridiagonal *t)
+{
+  dap_scalapack_int info;
+  (call->lib->real == DAP_F4 ? ssterf_ : dsterf_)(&p->a->n, t->d, t->e, &info);
+  DAP_TRY(dap_linalg_info(call, "sterf of LAPACK", &info));
+  if (info > 0)
+    return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
+  return dap_linalg_tridiagonal_share(call, p);
+}
+
+/* ---- T's vectors to M's -------------------------------------------------------------------------------- */
+
+dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_problem *p,
+                                       const dap_linalg_tridiagonal *t)
+{
+  const dap_scalapack_matrix *a = p->a, *z = p->z;
+  const dap_scalapack_int columns = (dap_scalapack_int)p->count;
+  double asked[2] = {0};
+  dap_scalapack_int info, lwork = -1;
+  void *work;
+  if (p->n == 1 || p->count == 0) return DAP_OK; /* no reflector */
+  call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
+                   &z->ia, &z->ja, z->desc, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "ormtr, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
+                   &z->ia, &z->ja, z->desc, work, &lwork, &info);
+  return dap_linalg_info(call, "ormtr", &info);
+}
