@@ -54,7 +54,9 @@ dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, da
     return DAP_OK;
   }
   *result = local_product(call, lu);
-  return combine(call, result);
+  DAP_TRY(combine(call, result));
+  result->log -= (double)lu->matrix->m * log(lu->sigma);
+  return DAP_OK;
 }
 
 static dap_status determinant(dap_linalg_call *call, dap_determinant *result)

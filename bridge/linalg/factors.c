@@ -100,6 +100,7 @@ static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const 
   DAP_TRY(dap_lu_factor(call, view, &lu));
   DAP_TRY(dap_lu_regular(call, &lu));
   DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
+  f->sigma = lu.sigma;
   memcpy(f->pivots, pivots, (size_t)view->m * sizeof *pivots);
   return DAP_OK;
 }
@@ -108,6 +109,7 @@ static dap_status factor_cholesky(dap_linalg_call *call, dap_linalg_factors *f,
                                   const dap_scalapack_matrix *view)
 {
   f->uplo = dap_linalg_triangle(f->uplo, view->op);
+  f->sigma = 1;
   DAP_TRY(dap_linalg_hermitian_norm(call, f->uplo, view, &f->norms[0]));
   f->norms[1] = f->norms[0];
   return dap_cholesky_factor(call, f->uplo, view);

@@ -35,7 +35,7 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
   void *space;
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[MB], dap_linalg_integer(), &space));
-  *lu = (dap_lu){.matrix = view, .pivots = space};
+  *lu = (dap_lu){.matrix = view, .pivots = space, .sigma = f->sigma};
   for (int64_t i = 0; i < part.extents[0]; i++) lu->pivots[i] = f->pivots[dap_linalg_global(&part, 0, i)];
   return DAP_OK;
 }
@@ -75,7 +75,9 @@ static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   DAP_TRY(align(call, f, s, &swaps));
-  return substitute(call, f, trans, m, &swaps, s);
+  dap_linalg_multiply_by(call, s, f->sigma);
+  DAP_TRY(substitute(call, f, trans, m, &swaps, s));
+  return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
 
 dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap_darray b,
@@ -123,7 +125,9 @@ static dap_status invert(dap_linalg_call *call, const dap_linalg_factors *f)
   if (!f->uplo && lies_alike(m, s)) return invert_copy(call, f, m, s);
   DAP_TRY(align(call, f, s, &swaps));
   call->lib->laset("A", &s->m, &s->n, call->lib->zero, call->lib->one, s->data, &s->ia, &s->ja, s->desc);
-  return substitute(call, f, 'N', m, &swaps, s);
+  DAP_TRY(substitute(call, f, 'N', m, &swaps, s));
+  dap_linalg_multiply_by(call, s, f->sigma);
+  return dap_linalg_finite_result(call, s, "the inverse");
 }
 
 dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
@@ -150,7 +154,7 @@ static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f
     DAP_TRY(lu_of(call, f, m, &lu));
     return dap_linalg_determinant_of(call, &lu, result);
   }
-  lu = (dap_lu){.matrix = m}; /* the square of the triangle's */
+  lu = (dap_lu){.matrix = m, .sigma = 1}; /* the square of the triangle's */
   DAP_TRY(dap_linalg_determinant_of(call, &lu, result));
   *result = (dap_determinant){.sign = {1, 0}, .log = 2 * result->log};
   return DAP_OK;
@@ -201,7 +205,7 @@ static dap_status condition(dap_linalg_call *call, const dap_linalg_factors *f, 
   } else {
     DAP_TRY(dap_linalg_norm_of_inverse(call, m, dap_linalg_norm_seen(norm, f->op), &norm_of_inverse));
   }
-  *rcond = dap_linalg_reciprocal(f->norms[norm == 'I'], norm_of_inverse);
+  *rcond = dap_linalg_reciprocal(f->sigma * f->norms[norm == 'I'], norm_of_inverse);
   return DAP_OK;
 }
 

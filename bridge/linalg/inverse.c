@@ -39,7 +39,9 @@ dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inve
   dap_scalapack_int info;
   call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, s->work, &s->lwork, s->iwork,
                    &s->liwork, &info);
-  return dap_linalg_info(call, "getri", &info);
+  DAP_TRY(dap_linalg_info(call, "getri", &info));
+  dap_linalg_multiply_by(call, a, lu->sigma);
+  return dap_linalg_finite_result(call, a, "the inverse");
 }
 
 static dap_status invert(dap_linalg_call *call)

@@ -308,7 +308,14 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
 /* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps
  * squares of its elements within range; 1, as a rule, does nothing. Collective. back: divides `count` numbers
  * of the real type by it. Not collective.
- * factor: that power of 2 of a matrix whose largest part is `most`. Not collective. */
+ * factor: that power of 2 of a matrix whose largest part is `most`. Not collective.
+ * scale_up: scales matrices of very small elements only, of which reciprocals overflow. Collective.
+ * multiply_by: multiplies each element of a view's matrix by a power of 2. Not collective.
+ * largest_part: the largest absolute value of a real or imaginary part of `count` elements; NaN or infinity
+ * if one is not finite. Raises no floating-point exception. Not collective. */
+dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, double *sigma);
+void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor);
+double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count);
 double dap_linalg_scale_factor(const dap_linalg_call *call, double most);
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                             double *sigma);
@@ -317,6 +324,10 @@ void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double si
 /* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its
  * triangle `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
+
+/* DAP_ERR_NUMERIC if a result, which `what` names, has NaN or infinity. Collective. */
+dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                    const char *what);
 
 /* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of
  * them. */

@@ -3,13 +3,54 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
+
+/* Without their signs, bits of IEEE 754 numbers are in the order of the numbers; infinity and NaN are above
+ * all. Integers raise no floating-point exception. */
+static double largest_double(const void *numbers, int64_t count)
+{
+  uint64_t most = 0;
+  for (int64_t i = 0; i < count; i++) {
+    uint64_t bits;
+    memcpy(&bits, (const double *)numbers + i, sizeof bits);
+    bits &= UINT64_C(0x7fffffffffffffff);
+    most = bits > most ? bits : most;
+  }
+  double value;
+  memcpy(&value, &most, sizeof value);
+  return value;
+}
+
+static double largest_float(const void *numbers, int64_t count)
+{
+  uint32_t most = 0;
+  for (int64_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, (const float *)numbers + i, sizeof bits);
+    bits &= UINT32_C(0x7fffffff);
+    most = bits > most ? bits : most;
+  }
+  float value;
+  memcpy(&value, &most, sizeof value);
+  return (double)value;
+}
+
+double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count)
+{
+  if (dap_linalg_is_complex(call)) count *= 2;
+  return call->lib->real == DAP_F4 ? largest_float(elements, count) : largest_double(elements, count);
+}
 
 /* The largest absolute value of a real or imaginary part. Collective. */
 static dap_status largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *value)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   double most = 0;
-  for (int64_t col = 0; col < part.extents[1]; col++) {
+  for (int64_t col = 0; col < part.extents[1] && part.extents[0] > 0; col++) {
+    if (uplo == 'A') {
+      most = fmax(most, dap_linalg_largest_part(call, dap_linalg_element(&part, 0, col), part.extents[0]));
+      continue;
+    }
     const int64_t j = dap_linalg_global(&part, 1, col);
     for (int64_t row = 0; row < part.extents[0]; row++) {
       const int64_t i = dap_linalg_global(&part, 0, row);
@@ -33,14 +74,13 @@ double dap_linalg_scale_factor(const dap_linalg_call *call, double most)
   return exp2(floor(log2(factor)));
 }
 
-dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+/* Multiplies a matrix by *sigma, for which it is exact. */
+static dap_status multiply(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                           const double *sigma)
 {
   const bool single = call->lib->real == DAP_F4;
   const double none = 1;
   const float single_none = 1;
-  double most;
-  DAP_TRY(largest(call, view, uplo, &most));
-  *sigma = dap_linalg_scale_factor(call, most);
   if (*sigma == 1) return DAP_OK;
   const float single_sigma = (float)*sigma;
   const char type = uplo == 'A' ? 'G' : uplo;
@@ -49,6 +89,35 @@ dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *v
                    single ? (const void *)&single_sigma : sigma, &view->m, &view->n, view->data, &view->ia,
                    &view->ja, view->desc, &info);
   return dap_linalg_info(call, "lascl", &info);
+}
+
+dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+{
+  double most;
+  DAP_TRY(largest(call, view, uplo, &most));
+  *sigma = dap_linalg_scale_factor(call, most);
+  return multiply(call, view, uplo, sigma);
+}
+
+dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, double *sigma)
+{
+  const double low = call->lib->real == DAP_F4 ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
+  double most;
+  DAP_TRY(largest(call, view, 'A', &most));
+  *sigma = most < low ? dap_linalg_scale_factor(call, most) : 1;
+  return multiply(call, view, 'A', sigma);
+}
+
+void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      double value[2];
+      dap_linalg_value(&part, row, col, value);
+      for (int c = 0; c < 2; c++) value[c] *= factor;
+      dap_linalg_set(&part, row, col, value);
+    }
 }
 
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values)

@@ -20,9 +20,10 @@ static dap_status solve(dap_linalg_call *call)
 
   const dap_equation e = dap_equation_of(call->arguments.choices[0].value, a->op, s->op);
   if (e.conjugate) dap_linalg_conjugate(call, s);
+  dap_linalg_multiply_by(call, s, lu.sigma);
   DAP_TRY(dap_lu_substitute(call, a, &swaps, e.trans, s));
   if (e.conjugate) dap_linalg_conjugate(call, s);
-  return DAP_OK;
+  return lu.sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
 
 dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray b,

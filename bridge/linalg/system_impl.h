@@ -4,15 +4,18 @@
 
 #include "linalg_impl.h"
 
-/* lu.c: factors of a square matrix M = P L U, over M. All are collective.
- * factor: a zero on U's diagonal is no error but told; regular: it is one.
- * first_zero: the first zero on the diagonal of a view's matrix, 1-based; 0: none.
+/* lu.c: factors of a square matrix sigma M = P L U, over M. All are collective.
+ * factor: a zero on U's diagonal is no error but told. DAP_ERR_NUMERIC if an element of the diagonal is not
+ * finite, as the reciprocal of a subnormal pivot is infinite.
+ * regular: a zero on U's diagonal, or a subnormal number, by whose reciprocal trsm multiplies, is an error.
+ * first_zero: the first zero on the diagonal of a view's matrix, 1-based; 0: none. first_subnormal: likewise.
  * pivots: of all rows, on every process. */
 typedef struct dap_lu {
   const dap_scalapack_matrix *matrix;
   dap_scalapack_int
       *pivots;      /* [local rows + MB] the 1-based row that a local row was swapped with; NULL: none */
   int64_t singular; /* the first k with U(k, k) = 0, 1-based; 0: none */
+  double sigma;     /* a power of 2: above 1 if M has very small elements only */
 } dap_lu;
 
 dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_lu *lu);
@@ -20,6 +23,8 @@ dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu);
 dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots);
 dap_status dap_linalg_first_zero(dap_linalg_call *call, const dap_scalapack_matrix *view,
                                  dap_scalapack_int *first);
+dap_status dap_linalg_first_subnormal(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                      dap_scalapack_int *first);
 
 /* equation.c: what op(A) X = B is for the views M of A and S of B: see there. conjugate_if: S, if it must. */
 typedef struct dap_equation {

@@ -7,9 +7,7 @@
  * more of E, and one of S. */
 #include "system_impl.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 
 enum { A, B };
 enum { SIDE, UPLO, TRANS, DIAG }; /* of call.arguments.choices */
@@ -53,23 +51,6 @@ static dap_status take_views(dap_linalg_call *call, const char *name, const dap_
   return DAP_OK;
 }
 
-/* The first element on the diagonal, from 1, that is subnormal; 0: none is. Some BLAS' trsm multiplies by its
- * reciprocal, which overflows. Collective. */
-static dap_status first_subnormal(dap_linalg_call *call, const dap_scalapack_matrix *m,
-                                  dap_scalapack_int *first)
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, m);
-  const double least = part.single ? FLT_MIN : DBL_MIN;
-  *first = 0;
-  for (int64_t at[2] = {-1, -1}; *first == 0 && dap_linalg_next_diagonal(&part, at);) {
-    double value[2];
-    dap_linalg_value(&part, at[0], at[1], value);
-    if (fmax(fabs(value[0]), fabs(value[1])) < least)
-      *first = (dap_scalapack_int)dap_linalg_global(&part, 0, at[0]) + 1;
-  }
-  return dap_linalg_info(call, "the diagonal", first);
-}
-
 /* That it has an inverse: finite, with no zero on the diagonal, and no number whose reciprocal overflows. */
 static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *m)
 {
@@ -82,7 +63,7 @@ static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scal
   if (zero > 0)
     return dap_linalg_numeric(call, zero, "A is singular: A(%" PRId64 ", %" PRId64 ") is zero", (int64_t)zero,
                               (int64_t)zero);
-  DAP_TRY(first_subnormal(call, m, &subnormal));
+  DAP_TRY(dap_linalg_first_subnormal(call, m, &subnormal));
   if (subnormal == 0) return DAP_OK;
   return dap_linalg_numeric(call, subnormal,
                             "A(%" PRId64 ", %" PRId64 ") is subnormal, its reciprocal may overflow: scale A",

@@ -3,43 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
-
-/* Without their signs, bits of IEEE 754 numbers are in the order of the numbers; infinity and NaN are above
- * all. Integers raise no floating-point exception. */
-static double largest_double(const void *numbers, int64_t count)
-{
-  uint64_t most = 0;
-  for (int64_t i = 0; i < count; i++) {
-    uint64_t bits;
-    memcpy(&bits, (const double *)numbers + i, sizeof bits);
-    bits &= UINT64_C(0x7fffffffffffffff);
-    most = bits > most ? bits : most;
-  }
-  double value;
-  memcpy(&value, &most, sizeof value);
-  return value;
-}
-
-static double largest_float(const void *numbers, int64_t count)
-{
-  uint32_t most = 0;
-  for (int64_t i = 0; i < count; i++) {
-    uint32_t bits;
-    memcpy(&bits, (const float *)numbers + i, sizeof bits);
-    bits &= UINT32_C(0x7fffffff);
-    most = bits > most ? bits : most;
-  }
-  float value;
-  memcpy(&value, &most, sizeof value);
-  return (double)value;
-}
-
-static double largest(const dap_linalg_call *call, const void *elements, int64_t count)
-{
-  if (dap_linalg_is_complex(call)) count *= 2;
-  return call->lib->real == DAP_F4 ? largest_float(elements, count) : largest_double(elements, count);
-}
 
 /* Says where the chunk that was read, number `c`, has an element that is not finite. */
 static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t c, const dap_layout *layout,
@@ -47,7 +10,7 @@ static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t 
 {
   const int64_t item = dap_dtype_size(call->lib->dtype), total = t->rows * t->n;
   int64_t at = 0, local[2], global[2];
-  while (at < total && isfinite(largest(call, (const char *)t->chunk.v + at * item, 1))) at++;
+  while (at < total && isfinite(dap_linalg_largest_part(call, (const char *)t->chunk.v + at * item, 1))) at++;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, call->rank, coords);
   local[t->along] = c * t->rows + at % t->rows;
@@ -67,7 +30,7 @@ static dap_status scan(const dap_linalg_call *call, const dap_tsqr *t, const dap
 {
   for (int64_t c = 0; c < t->chunks; c++) {
     DAP_TRY(dap_tsqr_read(t, &t->from, c, err));
-    const double size = largest(call, t->chunk.v, t->rows * t->n);
+    const double size = dap_linalg_largest_part(call, t->chunk.v, t->rows * t->n);
     if (!isfinite(size)) return place(call, t, c, layout, err);
     *most = fmax(*most, size);
   }
