@@ -4,6 +4,16 @@
 
 #include <inttypes.h>
 
+/* stedc ends the job where an element is not finite, by lascl of LAPACK. */
+static dap_status check_reduced(dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  const dap_status status = dap_linalg_finite(call, p->a, p->uplo);
+  if (status != DAP_ERR_NUMERIC) return status;
+  return dap_linalg_numeric(call, 0,
+                            "A is so large beside B that eigenvalues exceed the range of %s: scale A or B",
+                            dap_dtype_name(call->lib->dtype));
+}
+
 dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_scalapack_matrix *a = p->a, *b = p->b;
@@ -18,7 +28,8 @@ dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem 
         (int64_t)info);
   call->lib->sygst(&first_kind, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, b->data, &b->ia, &b->ja,
                    b->desc, scale, &info);
-  return dap_linalg_info(call, "sygst", &info);
+  DAP_TRY(dap_linalg_info(call, "sygst", &info));
+  return check_reduced(call, p);
 }
 
 void dap_linalg_eigh_back(const dap_linalg_call *call, const dap_eigh_problem *p)

@@ -18,6 +18,7 @@ typedef struct problem {
   dap_scalapack_int r;
   dap_scalapack_matrix *s; /* S, then its factors: A's view or `two_rows` */
   dap_scalapack_matrix two_rows;
+  double sigma; /* what A was multiplied by */
 } problem;
 
 /* Where S is factored: in A's place, but gelqf is wrong with a matrix that has one row and two columns (see
@@ -78,6 +79,27 @@ static void clear(const dap_linalg_call *call, const dap_scalapack_matrix *x)
   call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
 }
 
+static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *m, double factor)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, m);
+  for (int64_t col = 0; col < part.extents[1] && part.extents[0] > 0; col++)
+    dap_linalg_scale_back(call, part.extents[0] * part.components, 1 / factor,
+                          dap_linalg_element(&part, 0, col));
+}
+
+/* Brings A's elements within range, as gelsy does: trsm may multiply by reciprocals of R's diagonal, which
+ * overflow if elements are subnormal, and squares of very large ones overflow. */
+static dap_status scale(dap_linalg_call *call, problem *p)
+{
+  const dap_scalapack_matrix *a = p->a.factors.a;
+  double most;
+  DAP_TRY(dap_linalg_finite(call, a, 'A'));
+  DAP_TRY(dap_linalg_norm_of(call, 'M', a, &most));
+  p->sigma = dap_linalg_scale_factor(call, most);
+  multiply(call, a, p->sigma);
+  return DAP_OK;
+}
+
 static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
@@ -98,6 +120,7 @@ static dap_status solve(dap_linalg_call *call, problem *p)
              &x->ja, x->desc);
   if (!full) DAP_TRY(dap_linalg_qr_apply(call, &by_z));
   permute(call, p);
+  multiply(call, x, p->sigma);
   return DAP_OK;
 }
 
@@ -120,6 +143,7 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m > 0 && n > 0) {
     DAP_TRY(dap_linalg_pivoted_view(call, &p.a));
+    DAP_TRY(scale(call, &p));
     DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
   }
   p.r = (dap_scalapack_int)p.a.rank;

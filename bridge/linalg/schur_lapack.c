@@ -2,6 +2,8 @@
  * ones. */
 #include "schur_impl.h"
 
+#include <math.h>
+
 /* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
  * `select` is not called, as nothing is sorted. */
 typedef void lapack_gees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
@@ -97,21 +99,37 @@ dap_scalapack_int dap_linalg_general_schur(const dap_linalg_call *call, const da
   return info;
 }
 
+/* Multiplies A, where its elements are very small or large, by a power of 2, which is returned. geev scales,
+ * too, but eigenvalues come back as small as A: if the imaginary parts of a pair underflow to 0, the two
+ * columns of its vectors look like two real vectors. */
+static double scale(const dap_linalg_call *call, const dap_linalg_general *g)
+{
+  const int64_t count = g->n * g->n * (dap_linalg_is_complex(call) ? 2 : 1);
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(get(call, g->a, k)));
+  const double sigma = dap_linalg_scale_factor(call, most);
+  dap_linalg_scale_back(call, count, 1 / sigma, g->a);
+  return sigma;
+}
+
 dap_scalapack_int dap_linalg_general_eig(const dap_linalg_call *call, const dap_linalg_general *g,
                                          const dap_linalg_general_room *room)
 {
   const dap_scalapack_int n = (dap_scalapack_int)g->n;
   const bool single = call->lib->real == DAP_F4;
   const char *job = g->has_vectors ? "V" : "N";
+  const double sigma = scale(call, g);
   dap_scalapack_int info = 0;
   if (dap_linalg_is_complex(call)) {
     (single ? cgeev_ : zgeev_)("N", job, &n, g->a, &n, g->w, NULL, &n, g->vectors, &n, room->work,
                                &room->lwork, room->rwork, &info);
+    dap_linalg_scale_back(call, 2 * g->n, sigma, g->w);
     return info;
   }
   (single ? sgeev_ : dgeev_)("N", job, &n, g->a, &n, room->real[0], room->real[1], NULL, &n, room->packed, &n,
                              room->work, &room->lwork, &info);
-  join_values(call, g, room);
   if (g->has_vectors) join_vectors(call, g, room);
+  for (int k = 0; k < 2; k++) dap_linalg_scale_back(call, g->n, sigma, room->real[k]);
+  join_values(call, g, room);
   return info;
 }

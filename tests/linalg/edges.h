@@ -8,8 +8,19 @@
 
 #include "harness.h"
 
+/* What is not drawn of a call that has failed once, and why it did. */
+typedef struct edge_row {
+  const char *why;
+  dap_dtype dtype;
+  int64_t sizes[3];        /* by edge_size(), one after the other */
+  int exponents[2];        /* by edge_exponent() */
+  const char *contents[2]; /* by edge_draw(), as edges_draw.c calls them */
+} edge_row;
+
 /* One call. */
 typedef struct edge {
+  const edge_row *row;          /* NULL: all is drawn */
+  int sizes, exponents, drawns; /* how many of the row have been taken */
   test_random random;
   const element_type *type;
   dap_linalg_report report;
@@ -40,6 +51,9 @@ typedef enum drawn_form {
 /* A test: `usual` calls by `attempt`, each with a generator of its own. A call that does not end in time ends
  * the program. */
 void edges_try(const char *name, int usual, void attempt(edge *e));
+
+/* A test: each row some times, on layouts and with options that are drawn. */
+void edges_repeat(const edge_row rows[], int count, void attempt(edge *e));
 
 /* The test function_at_edges(), which draws calls by function(). */
 #define EDGES(function)                                                                                      \

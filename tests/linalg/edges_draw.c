@@ -145,10 +145,19 @@ static drawn make_drawn(edge *e, int ndim)
   return d;
 }
 
+static content content_of(const char *name)
+{
+  int what = 0;
+  while (what < CONTENTS - 1 && strcmp(names[what], name) != 0) what++;
+  EXPECT_MSG(!strcmp(names[what], name), "no contents are called %s", name);
+  return (content)what;
+}
+
 drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent)
 {
   now.what = (content)test_random_int(&e->random, 0, CONTENTS - 1);
   if (form == DRAWN_REGULAR || (now.what >= ONE_NAN && !edge_one_in(e, 3))) now.what = ANY;
+  if (e->row) now.what = content_of(e->row->contents[e->drawns++]);
   now.form = form;
   now.rows = rows, now.cols = cols;
   now.salt = test_random_int(&e->random, 0, SALTS);

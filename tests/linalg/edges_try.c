@@ -18,6 +18,7 @@ void edge_say(edge *e, const char *format, ...)
 int64_t edge_size(edge *e)
 {
   static const int64_t sizes[] = {0, 1, 1, 2, 2, 3, 4, 5, 7, 12, 20};
+  if (e->row) return e->row->sizes[e->sizes++];
   return sizes[test_random_int(&e->random, 0, sizeof sizes / sizeof sizes[0] - 1)];
 }
 
@@ -25,6 +26,7 @@ int edge_exponent(edge *e)
 {
   static const int singles[] = {-110, -132, 118, -65, 62}, doubles[] = {-980, -1040, 1000, -550, 505};
   const int at = (int)test_random_int(&e->random, 0, 4);
+  if (e->row) return e->row->exponents[e->exponents++];
   if (!edge_one_in(e, 3)) return 0;
   return e->type->real == DAP_F4 ? singles[at] : doubles[at];
 }
@@ -41,22 +43,42 @@ bool edge_one_in(edge *e, int n)
   return test_random_one_in(&e->random, n);
 }
 
-void edges_try(const char *name, int usual, void attempt(edge *e))
+/* Call number k of a stream. */
+static edge begin(const char *name, uint64_t stream, int k, const edge_row *row)
 {
   static const int64_t blocks[] = {0, 0, 1, 1, 2, 3, 5};
+  edge e = {.row = row, .random = test_random_init(stream * 65536 + (uint64_t)k)};
+  e.type = &element_types[test_random_int(&e.random, 0, ELEMENT_TYPES - 1)];
+  if (row) e.type = element_type_of(row->dtype);
+  e.options.block_size = blocks[test_random_int(&e.random, 0, 6)];
+  e.options.keep = edge_one_in(&e, 4);
+  e.options.sharing = edge_one_in(&e, 6) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE;
+  edge_say(&e, "%s %d: %s, blocks %d%s", name, k, e.type->name, (int)e.options.block_size,
+           e.options.keep ? ", kept" : "");
+  watchdog(PATIENCE, "%s %d of seed %llu", name, k, (unsigned long long)test_seed());
+  return e;
+}
+
+void edges_try(const char *name, int usual, void attempt(edge *e))
+{
   uint64_t stream = 0;
   for (const char *c = name; *c; c++) stream = stream * 31 + (unsigned char)*c;
   const int count = test_cases(usual);
   for (int k = 0; k < count; k++) {
-    edge e = {.random = test_random_init(stream * 65536 + (uint64_t)k)};
-    e.type = &element_types[test_random_int(&e.random, 0, ELEMENT_TYPES - 1)];
-    e.options.block_size = blocks[test_random_int(&e.random, 0, 6)];
-    e.options.keep = edge_one_in(&e, 4);
-    e.options.sharing = edge_one_in(&e, 6) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE;
+    edge e = begin(name, stream, k, NULL);
     e.options.report = &e.report;
-    edge_say(&e, "%s %d: %s, blocks %d%s", name, k, e.type->name, (int)e.options.block_size,
-             e.options.keep ? ", kept" : "");
-    watchdog(PATIENCE, "%s %d of seed %llu", name, k, (unsigned long long)test_seed());
+    attempt(&e);
+    SETTLE();
+  }
+  watchdog(0, "nothing");
+}
+
+void edges_repeat(const edge_row rows[], int count, void attempt(edge *e))
+{
+  enum { TIMES = 8 };
+  for (int k = 0; k < count * TIMES; k++) {
+    edge e = begin(rows[k / TIMES].why, 0, k, &rows[k / TIMES]);
+    e.options.report = &e.report;
     attempt(&e);
     SETTLE();
   }

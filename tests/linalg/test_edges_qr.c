@@ -1,0 +1,228 @@
+/* QR factorisations and least squares at the edges. */
+#include "edges.h"
+
+#include <dapbridge/linalg_rank.h>
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* ---- factors ------------------------------------------------------------------------------------------- */
+
+/* Q R must be `whole`, Q orthonormal and R triangular. NULL: a factor that was not asked for. */
+static void check_factors(edge *e, const drawn *a, const double complex *whole, const drawn *q,
+                          const drawn *r)
+{
+  const int64_t m = a->rows, n = a->cols, k = smaller(m, n);
+  const double eps = edge_eps(e, &a->exponent, 1);
+  double complex *of_q = q ? edge_whole(q, 0) : NULL, *of_r = r ? edge_whole(r, a->exponent) : NULL;
+  if (r && k > 0) EXPECT_MSG(below_diagonal(k, n, of_r) == 0, "R is not triangular");
+  if (q) {
+    double complex *product = serial_multiply('C', 'N', k, k, m, of_q, of_q);
+    for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
+    edge_bound("Q^H Q - I", whole_norm('1', k, k, product), m, e->type->eps);
+    free(product);
+  }
+  if (q && r) {
+    double complex *product = serial_multiply('N', 'N', m, n, k, of_q, of_r);
+    edge_bound("Q R - A", edge_distance(m, n, product, whole), m,
+               eps * fmax(whole_norm('1', m, n, whole), 1));
+    free(product);
+  }
+  free(of_q), free(of_r);
+}
+
+static void qr(edge *e)
+{
+  const int64_t m = edge_size(e), n = edge_size(e), k = smaller(m, n);
+  drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
+  drawn q = edge_result(e, 2, m, k, e->type->dtype), r = edge_result(e, 2, k, n, e->type->dtype);
+  const int without = (int)test_random_int(&e->random, 0, 3); /* 1: Q, 2: R */
+  edge_say(e, without == 1 ? ", no Q" : without == 2 ? ", no R" : "");
+  const dap_darray none = {NULL, NULL};
+  const dap_status status =
+      dap_linalg_qr(MPI_COMM_WORLD, matrix_operand(&a.held), without == 1 ? none : matrix_operand(&q.held),
+                    without == 2 ? none : matrix_operand(&r.held), &e->options, &e->err);
+  if (edge_status(e, status, false, DAP_OK) && a.is_finite)
+    check_factors(e, &a, a.whole, without == 1 ? NULL : &q, without == 2 ? NULL : &r);
+  if (e->options.keep) expect_same(&a.held);
+  drawn_free(&a), drawn_free(&q), drawn_free(&r);
+}
+
+/* A's columns in the order of P; NULL: P is not a permutation. */
+static double complex *permuted(const drawn *a, const int64_t *p)
+{
+  const int64_t m = a->rows, n = a->cols;
+  bool *seen = calloc((size_t)n + 1, sizeof *seen), good = true;
+  double complex *moved = whole_copy(m, n, a->whole);
+  for (int64_t j = 0; j < n && good; j++) {
+    good = p[j] >= 0 && p[j] < n && !seen[p[j]];
+    if (!good) break;
+    seen[p[j]] = true;
+    memcpy(&moved[j * m], &a->whole[p[j] * m], (size_t)m * sizeof *moved);
+  }
+  free(seen);
+  if (!good) free(moved);
+  return good ? moved : NULL;
+}
+
+/* The rank of a finite matrix whose singular values have a gap at the tolerance; else -1. */
+static int64_t clear_rank(const drawn *a, double tolerance, double eps)
+{
+  const int64_t k = smaller(a->rows, a->cols);
+  if (!a->is_finite || (eps > 2 * a->held.type->eps && tolerance < 100 * eps)) return -1;
+  double complex *s = serial_singular_values(a->rows, a->cols, a->whole);
+  int64_t rank = 0;
+  while (rank < k && creal(s[rank]) > 30 * tolerance * creal(s[0])) rank++;
+  const double next = rank < k ? creal(s[rank]) : 0;
+  const bool clear = k == 0 || next <= fmin(tolerance / 30, 200 * eps) * creal(s[0]);
+  free(s);
+  return clear ? rank : -1;
+}
+
+static double draw_tolerance(edge *e, const drawn *a, double *used)
+{
+  const double usual = (double)larger(a->rows, a->cols) * e->type->eps;
+  const bool given = edge_one_in(e, 2);
+  *used = given ? 0.002 : usual;
+  return given ? 0.002 : -1;
+}
+
+/* P is a full copy on every process. */
+static void qr_pivoted(edge *e)
+{
+  const int64_t m = edge_size(e), n = edge_size(e), k = smaller(m, n);
+  drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
+  drawn q = edge_result(e, 2, m, k, e->type->dtype), r = edge_result(e, 2, k, n, e->type->dtype);
+  double used;
+  const double tolerance = draw_tolerance(e, &a, &used);
+  dap_layout *layout;
+  dap_array array;
+  int64_t order[32] = {0}, rank = -1;
+  const dap_dist copies = dap_dist_replicated(n, test_nprocs());
+  EXPECT_OK(dap_layout_create(1, &copies, &layout, &e->err), &e->err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I8, DAP_ORDER_C, order, &e->err), &e->err);
+  const dap_status status = dap_linalg_qr_pivoted(MPI_COMM_WORLD, tolerance, matrix_operand(&a.held),
+                                                  matrix_operand(&q.held), matrix_operand(&r.held),
+                                                  (dap_darray){layout, &array}, &rank, &e->options, &e->err);
+  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
+    double complex *moved = permuted(&a, order);
+    const int64_t want = clear_rank(&a, used, edge_eps(e, &a.exponent, 1));
+    EXPECT_MSG(moved != NULL, "P is not a permutation");
+    if (moved) check_factors(e, &a, moved, &q, &r);
+    EXPECT_MSG(want < 0 || rank == want, "the rank is %d, it must be %d", (int)rank, (int)want);
+    free(moved);
+  }
+  if (e->options.keep) expect_same(&a.held);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  drawn_free(&a), drawn_free(&q), drawn_free(&r);
+}
+
+/* ---- least squares ------------------------------------------------------------------------------------- */
+
+typedef struct squares {
+  drawn a, b, x;
+  int exponent; /* X's */
+  double eps;
+} squares;
+
+static squares draw_squares(edge *e)
+{
+  squares s;
+  const int64_t m = edge_size(e), n = edge_size(e);
+  const int64_t nrhs = edge_one_in(e, 3) ? -1 : edge_size(e) % 6;
+  const int ea = edge_exponent(e), eb = edge_one_in(e, 4) ? 0 : ea;
+  s.a = edge_draw(e, DRAWN_ANY, m, n, ea);
+  s.b = edge_draw_side(e, m, nrhs, eb);
+  s.x = edge_result(e, nrhs < 0 ? 1 : 2, n, nrhs < 0 ? 1 : nrhs, e->type->dtype);
+  s.exponent = eb - ea;
+  s.eps = edge_eps(e, (const int[3]){ea, eb, s.exponent}, 3);
+  return s;
+}
+
+static void free_squares(squares *s)
+{
+  drawn_free(&s->a), drawn_free(&s->b), drawn_free(&s->x);
+}
+
+/* X is LAPACK's, by as much as the condition number allows. */
+static void check_squares(edge *e, const squares *s, int64_t rank)
+{
+  const int64_t n = s->a.cols, nrhs = s->b.cols, k = smaller(s->a.rows, n);
+  int64_t found;
+  double complex *values = serial_singular_values(s->a.rows, n, s->a.whole);
+  const double condition = rank > 0 && rank <= k ? creal(values[0]) / creal(values[rank - 1]) : 1;
+  free(values);
+  if (condition * s->eps * condition > 0.001 || !edge_is_within(e, s->exponent, condition * 64)) return;
+  double complex *want =
+      serial_least_squares_rank(s->a.rows, n, nrhs, s->a.whole, s->b.whole, 0.01 / condition, &found);
+  double complex *got = edge_whole(&s->x, s->exponent);
+  const double scale = condition * condition * (1 + whole_norm('M', n, nrhs, want));
+  edge_bound("X", edge_distance(n, nrhs, got, want), s->a.rows + n, s->eps * 4 * scale);
+  free(want), free(got);
+}
+
+static void least_squares(edge *e)
+{
+  squares s = draw_squares(e);
+  const int64_t k = smaller(s.a.rows, s.a.cols), rank = clear_rank(&s.a, 0.0001, s.eps);
+  const dap_status status =
+      dap_linalg_least_squares(MPI_COMM_WORLD, matrix_operand(&s.a.held), matrix_operand(&s.b.held),
+                               matrix_operand(&s.x.held), &e->options, &e->err);
+  const bool full = s.a.is_finite && rank == k;
+  if (edge_status(e, status, !full, DAP_ERR_NUMERIC) && full && s.b.is_finite) check_squares(e, &s, k);
+  if (e->options.keep) expect_same(&s.a.held), expect_same(&s.b.held);
+  free_squares(&s);
+}
+
+static void least_squares_rank(edge *e)
+{
+  squares s = draw_squares(e);
+  double used;
+  int64_t rank = -1;
+  const double tolerance = draw_tolerance(e, &s.a, &used);
+  const int64_t want = clear_rank(&s.a, used, edge_eps(e, &s.a.exponent, 1));
+  const dap_status status = dap_linalg_least_squares_rank(
+      MPI_COMM_WORLD, tolerance, matrix_operand(&s.a.held), matrix_operand(&s.b.held),
+      matrix_operand(&s.x.held), &rank, &e->options, &e->err);
+  EXPECT(s.a.is_finite || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !s.a.is_finite, DAP_ERR_NUMERIC)) {
+    EXPECT_MSG(want < 0 || rank == want, "the rank is %d, it must be %d", (int)rank, (int)want);
+    if (want >= 0 && s.b.is_finite) check_squares(e, &s, want);
+  }
+  if (e->options.keep) expect_same(&s.a.held), expect_same(&s.b.held);
+  free_squares(&s);
+}
+
+EDGES(qr)
+EDGES(qr_pivoted)
+EDGES(least_squares)
+EDGES(least_squares_rank)
+
+/* ---- calls that have failed ---------------------------------------------------------------------------- */
+
+static void ranks_of_tiny_matrices(void **state)
+{
+  static const edge_row rows[] = {
+      {"the reciprocal of R(0, 0) overflows", DAP_F8, {7, 1, 2}, {-1040}, {"anti"}},
+      {"the reciprocal of L(0, 0) overflows", DAP_C8, {1, 2, 1}, {-132}, {"any"}},
+      {"the same of full rank", DAP_F8, {5, 3, 3}, {-1040}, {"dominant"}},
+  };
+  (void)state;
+  edges_repeat(rows, 3, least_squares_rank);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ranks_of_tiny_matrices),      cmocka_unit_test(qr_at_edges),
+    cmocka_unit_test(qr_pivoted_at_edges),         cmocka_unit_test(least_squares_at_edges),
+    cmocka_unit_test(least_squares_rank_at_edges),
+};
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,282 @@
+/* Singular values, eigenvalues and Schur forms at the edges. */
+#include "edges.h"
+
+#include <dapbridge/linalg_schur.h>
+
+static const dap_darray none = {NULL, NULL};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* || Q^H Q - I ||_1 of the first k columns */
+static void check_orthonormal(const edge *e, const char *what, int64_t m, int64_t k, const double complex *q)
+{
+  double complex *product = serial_multiply('C', 'N', k, k, m, q, q);
+  for (int64_t i = 0; i < k; i++) product[i + i * k] -= 1;
+  edge_bound(what, whole_norm('1', k, k, product), m + k, e->type->eps);
+  free(product);
+}
+
+static void scale_columns(int64_t m, int64_t k, double complex *a, const double complex *factors)
+{
+  for (int64_t j = 0; j < k; j++)
+    for (int64_t i = 0; i < m; i++) a[i + j * m] *= factors[j];
+}
+
+/* ---- singular values ----------------------------------------------------------------------------------- */
+
+static void check_svd(const edge *e, const drawn *a, const drawn *u, const drawn *s, const drawn *vt)
+{
+  const int64_t m = a->rows, n = a->cols, k = smaller(m, n);
+  const double eps = edge_eps(e, &a->exponent, 1), norm = fmax(whole_norm('1', m, n, a->whole), 1);
+  double complex *values = edge_whole(s, a->exponent), *want = serial_singular_values(m, n, a->whole);
+  edge_bound("singular values", edge_distance(k, 1, values, want), k * (m + n), eps * norm);
+  for (int64_t i = 1; i < k; i++)
+    EXPECT_MSG(creal(values[i]) <= creal(values[i - 1]), "s[%d] is larger", (int)i);
+  double complex *left = u ? edge_whole(u, 0) : NULL, *right = vt ? edge_whole(vt, 0) : NULL;
+  if (left) check_orthonormal(e, "U^H U - I", m, k, left);
+  if (right) {
+    double complex *turned = whole_op('C', k, n, right);
+    check_orthonormal(e, "VT VT^H - I", n, k, turned);
+    free(turned);
+  }
+  if (left && right) {
+    scale_columns(m, k, left, values);
+    double complex *product = serial_multiply('N', 'N', m, n, k, left, right);
+    edge_bound("U S VT - A", edge_distance(m, n, product, a->whole), m + n, eps * norm * (double)(k + 1));
+    free(product);
+  }
+  free(left), free(right), free(values), free(want);
+}
+
+static void svd(edge *e)
+{
+  const int64_t m = edge_size(e), n = edge_size(e), k = smaller(m, n);
+  drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
+  drawn u = edge_result(e, 2, m, k, e->type->dtype), vt = edge_result(e, 2, k, n, e->type->dtype);
+  drawn s = edge_result(e, 1, k, 1, e->type->real);
+  const bool left = edge_one_in(e, 2), right = edge_one_in(e, 2);
+  e->options.svd.solver = (dap_svd_solver)test_random_int(&e->random, DAP_SVD_AUTO, DAP_SVD_GESDD);
+  edge_say(e, "%s%s, solver %d", left ? ", U" : "", right ? ", VT" : "", (int)e->options.svd.solver);
+  const dap_status status =
+      dap_linalg_svd(MPI_COMM_WORLD, matrix_operand(&a.held), left ? matrix_operand(&u.held) : none,
+                     matrix_operand(&s.held), right ? matrix_operand(&vt.held) : none, &e->options, &e->err);
+  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC))
+    check_svd(e, &a, left ? &u : NULL, &s, right ? &vt : NULL);
+  if (e->options.keep) expect_same(&a.held);
+  drawn_free(&a), drawn_free(&u), drawn_free(&s), drawn_free(&vt);
+}
+
+/* ---- Hermitian matrices -------------------------------------------------------------------------------- */
+
+/* Which eigenvalues are asked for, of `n` that are known around 1. */
+static int64_t draw_range(edge *e, int64_t n)
+{
+  dap_eigh_options *o = &e->options.eigh;
+  o->solver = (dap_eigh_solver)test_random_int(&e->random, DAP_EIGH_AUTO, DAP_EIGH_EVR);
+  o->range = edge_one_in(e, 2) ? DAP_EIGH_ALL : DAP_EIGH_BY_INDEX;
+  o->start = o->range == DAP_EIGH_ALL ? 0 : test_random_int(&e->random, 0, n);
+  o->stop = o->range == DAP_EIGH_ALL ? n : test_random_int(&e->random, o->start, n);
+  edge_say(e, ", solver %d, %d to %d", (int)o->solver, (int)o->start, (int)o->stop);
+  return o->stop - o->start;
+}
+
+/* `want` [n] are all eigenvalues; W has those of the range, Z their vectors. */
+static void check_pairs(const edge *e, const drawn *a, const drawn *b, const double complex *want,
+                        int exponent, double scale, const drawn *w, const drawn *z)
+{
+  const int64_t n = a->rows, first = e->options.eigh.start, k = e->options.eigh.stop - first;
+  double complex *values = edge_whole(w, exponent), *vectors = z ? edge_whole(z, 0) : NULL;
+  edge_bound("eigenvalues", edge_distance(k, 1, values, want + first), n * n, scale);
+  if (vectors && !b) {
+    check_orthonormal(e, "Z^H Z - I", n, k, vectors);
+    double complex *az = serial_multiply('N', 'N', n, k, n, a->whole, vectors);
+    scale_columns(n, k, vectors, values);
+    edge_bound("A Z - Z W", edge_distance(n, k, az, vectors), n * n, scale);
+    free(az);
+  }
+  free(vectors), free(values);
+}
+
+static void eigh(edge *e)
+{
+  const int64_t n = edge_size(e), k = draw_range(e, n);
+  drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, edge_exponent(e));
+  drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
+  const char uplo = edge_one_of(e, "LU");
+  const bool vectors = edge_one_in(e, 2);
+  edge_say(e, vectors ? ", Z" : "");
+  const dap_status status =
+      dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a.held), matrix_operand(&w.held),
+                      vectors ? matrix_operand(&z.held) : none, &e->options, &e->err);
+  EXPECT(a.is_finite || k == 0 || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC) && a.is_finite) {
+    double complex *want = serial_eigenvalues('L', n, a.whole);
+    const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+    EXPECT_INT(e->report.found, k);
+    check_pairs(e, &a, NULL, want, a.exponent, scale, &w, vectors ? &z : NULL);
+    free(want);
+  }
+  if (e->options.keep) expect_same(&a.held);
+  drawn_free(&a), drawn_free(&w), drawn_free(&z);
+}
+
+/* A z = w B z, with B well conditioned. */
+static void eigh_generalized(edge *e)
+{
+  const int64_t n = edge_size(e);
+  const int ea = edge_exponent(e), eb = e->row || edge_one_in(e, 3) ? edge_exponent(e) / 2 * 2 : 0;
+  e->options.eigh.solver = (dap_eigh_solver)test_random_int(&e->random, DAP_EIGH_AUTO, DAP_EIGH_EVR);
+  edge_say(e, ", solver %d", (int)e->options.eigh.solver);
+  drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, ea), b = edge_draw(e, DRAWN_DEFINITE, n, n, eb);
+  drawn w = edge_result(e, 1, n, 1, e->type->real), z = edge_result(e, 2, n, n, e->type->dtype);
+  const char uplo = edge_one_of(e, "LU");
+  const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);
+  const double condition = edge_condition(&b);
+  const bool good = a.is_finite && edge_definite(&b, eps) == 1 && condition > 0.001 &&
+                    edge_is_within(e, ea - eb, (double)n + 1);
+  const dap_status status =
+      dap_linalg_eigh_generalized(MPI_COMM_WORLD, uplo, matrix_operand(&a.held), matrix_operand(&b.held),
+                                  matrix_operand(&w.held), matrix_operand(&z.held), &e->options, &e->err);
+  if (edge_status(e, status, !good, DAP_ERR_NUMERIC) && good) {
+    double complex *values = edge_whole(&w, ea - eb), *vectors = edge_whole(&z, -eb / 2);
+    double complex *az = serial_multiply('N', 'N', n, n, n, a.whole, vectors);
+    double complex *bz = serial_multiply('N', 'N', n, n, n, b.whole, vectors);
+    double complex *zbz = serial_multiply('C', 'N', n, n, n, vectors, bz);
+    for (int64_t i = 0; i < n; i++) zbz[i + i * n] -= 1;
+    edge_bound("Z^H B Z - I", whole_norm('1', n, n, zbz), n * n, eps / condition);
+    scale_columns(n, n, bz, values);
+    const double scale = fmax(whole_norm('1', n, n, a.whole), 1) * fmax(whole_norm('1', n, n, vectors), 1);
+    edge_bound("A Z - B Z W", edge_distance(n, n, az, bz), n * n, eps * scale / condition);
+    free(zbz), free(bz), free(az), free(vectors), free(values);
+  }
+  if (e->options.keep) expect_same(&a.held), expect_same(&b.held);
+  drawn_free(&a), drawn_free(&b), drawn_free(&w), drawn_free(&z);
+}
+
+/* ---- general matrices ---------------------------------------------------------------------------------- */
+
+static const element_type *complex_of_type(const edge *e)
+{
+  return element_type_of(e->type->real == DAP_F4 ? DAP_C8 : DAP_C16);
+}
+
+static void draw_schur_solver(edge *e, bool vectors)
+{
+  const bool can = !e->type->is_complex && !vectors;
+  e->options.schur.solver = can ? (dap_schur_solver)test_random_int(&e->random, 0, 1) : DAP_SCHUR_AUTO;
+  edge_say(e, ", solver %d", (int)e->options.schur.solver);
+}
+
+/* T is triangular, of real matrices but for blocks of 2 x 2. */
+static void check_triangular(const edge *e, int64_t n, const double complex *t)
+{
+  const int beside = e->type->is_complex ? 0 : 1;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = j + 1; i < n; i++) {
+      EXPECT_MSG(i <= j + beside || t[i + j * n] == 0, "T(%d, %d) is not 0", (int)i, (int)j);
+      if (i == j + 1 && j + 2 < n) EXPECT(t[i + j * n] == 0 || t[i + 1 + i * n] == 0);
+    }
+}
+
+static void schur(edge *e)
+{
+  const int64_t n = edge_size(e);
+  draw_schur_solver(e, false);
+  drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
+  drawn t = edge_result(e, 2, n, n, e->type->dtype), z = edge_result(e, 2, n, n, e->type->dtype);
+  const dap_status status = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&t.held),
+                                             matrix_operand(&z.held), none, &e->options, &e->err);
+  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
+    double complex *of_t = edge_whole(&t, a.exponent), *of_z = edge_whole(&z, 0);
+    const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+    check_triangular(e, n, of_t);
+    check_orthonormal(e, "Z^H Z - I", n, n, of_z);
+    double complex *zt = serial_multiply('N', 'N', n, n, n, of_z, of_t);
+    double complex *product = serial_multiply('N', 'C', n, n, n, zt, of_z);
+    edge_bound("Z T Z^H - A", edge_distance(n, n, product, a.whole), n * n, scale);
+    free(product), free(zt), free(of_z), free(of_t);
+  }
+  expect_same(&a.held);
+  drawn_free(&a), drawn_free(&t), drawn_free(&z);
+}
+
+static double norm_of_column(int64_t n, const double complex *v)
+{
+  return whole_norm('F', n, 1, v);
+}
+
+static void eig(edge *e)
+{
+  const int64_t n = edge_size(e);
+  const bool vectors = edge_one_in(e, 2);
+  draw_schur_solver(e, vectors);
+  drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
+  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
+  drawn v = edge_result(e, 2, n, n, complex_of_type(e)->dtype);
+  const dap_status status = dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&w.held),
+                                           vectors ? matrix_operand(&v.held) : none, &e->options, &e->err);
+  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
+    double complex *values = edge_whole(&w, a.exponent), *of_v = vectors ? edge_whole(&v, 0) : NULL;
+    const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+    double complex trace = 0, sum = 0;
+    for (int64_t i = 0; i < n; i++) trace += a.whole[i + i * n], sum += values[i];
+    edge_bound("the sum of the eigenvalues", cabs(sum - trace), n * n, scale * (double)(n + 1));
+    if (of_v) {
+      for (int64_t j = 0; j < n; j++)
+        edge_bound("norm of a vector", fabs(norm_of_column(n, &of_v[j * n]) - 1), n, e->type->eps);
+      double complex *av = serial_multiply('N', 'N', n, n, n, a.whole, of_v);
+      scale_columns(n, n, of_v, values);
+      edge_bound("A V - V W", edge_distance(n, n, av, of_v), n * n, scale);
+      free(av);
+    }
+    free(of_v), free(values);
+  }
+  expect_same(&a.held);
+  drawn_free(&a), drawn_free(&w), drawn_free(&v);
+}
+
+EDGES(svd)
+EDGES(eigh)
+EDGES(eigh_generalized)
+EDGES(schur)
+EDGES(eig)
+
+/* ---- calls that have failed ---------------------------------------------------------------------------- */
+
+static void generalized_out_of_range(void **state)
+{
+  static const edge_row rows[] = {
+      {"eigenvalues overflow", DAP_C16, {12}, {505, -550}, {"low rank", "any"}},
+      {"eigenvalues overflow", DAP_F4, {7}, {118, -64}, {"any", "any"}},
+  };
+  (void)state;
+  edges_repeat(rows, 2, eigh_generalized);
+}
+
+static void pairs_that_underflow(void **state)
+{
+  static const edge_row rows[] = {
+      {"imaginary parts of pairs underflow", DAP_F8, {20}, {-940}, {"ones"}},
+      {"imaginary parts of pairs underflow", DAP_F8, {12}, {-900}, {"ones"}},
+      {"imaginary parts of pairs underflow", DAP_F4, {20}, {-100}, {"ones"}},
+  };
+  (void)state;
+  edges_repeat(rows, 3, eig);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(generalized_out_of_range),
+    cmocka_unit_test(pairs_that_underflow),
+    cmocka_unit_test(svd_at_edges),
+    cmocka_unit_test(eigh_at_edges),
+    cmocka_unit_test(eigh_generalized_at_edges),
+    cmocka_unit_test(schur_at_edges),
+    cmocka_unit_test(eig_at_edges),
+};
+MPI_TEST_MAIN(tests)
