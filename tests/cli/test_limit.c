@@ -65,7 +65,7 @@ static const limit_row rows[] = {
     {"the largest size", 64, 0, INT64_MAX, 1024, 0, CLI_LIMIT_SET, KEEPS},
     {"a stricter limit is there", 0, 1, 16 * MIB, 0, 18, CLI_LIMIT_STRICTER, KEEPS},
     {"and what is there is above it", 64, 1, 16 * MIB, 0, 2, CLI_LIMIT_STRICTER, KEEPS},
-    {"a wider limit is there", 0, 1 << 20, 16 * MIB, 14, 18, CLI_LIMIT_SET, KEEPS},
+    {"a wider limit is there", 0, 1LL << 42, 16 * MIB, 14, 18, CLI_LIMIT_SET, KEEPS},
     {"the system ignores limits", 64, 0, 16 * MIB, 14, 0, CLI_LIMIT_NONE, IGNORES},
     {"the system refuses limits", 64, 0, 16 * MIB, 14, 0, CLI_LIMIT_NONE, REFUSES},
 };
