@@ -26,10 +26,12 @@ static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_gen
   return DAP_OK;
 }
 
+/* To all processes. Eigenvalues of huge elements may exceed the type's range. */
 static dap_status spread_values(dap_linalg_call *call, const dap_linalg_general *g)
 {
   MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
-  return dap_linalg_mpi(call, MPI_Bcast(g->w, (int)(2 * g->n), type, 0, call->comm), "MPI_Bcast");
+  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(g->w, (int)(2 * g->n), type, 0, call->comm), "MPI_Bcast"));
+  return dap_linalg_general_finite(call, g);
 }
 
 /* ---- both ---------------------------------------------------------------------------------------------- */
@@ -100,17 +102,16 @@ static dap_status schur(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
-  if (procs) {
-    DAP_TRY(by_hseqr(call, &g, procs, true));
-  } else {
-    DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+  DAP_TRY(procs ? by_hseqr(call, &g, procs, true)
+                : compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+  DAP_TRY(spread_values(call, &g));
+  if (!procs) {
     dap_linalg_whole wanted[2];
     int count = 0;
     if (call->given[T]) wanted[count++] = (dap_linalg_whole){T, g.a};
     if (call->given[Z]) wanted[count++] = (dap_linalg_whole){Z, g.vectors};
     DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, call->lib->dtype, wanted, count));
   }
-  DAP_TRY(spread_values(call, &g));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -140,9 +141,9 @@ static dap_status eig(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(procs ? by_hseqr(call, &g, procs, false) : compute(call, dap_linalg_general_eig, wide, &g));
+  DAP_TRY(spread_values(call, &g));
   if (call->given[V])
     DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, wide, &(dap_linalg_whole){V, g.vectors}, 1));
-  DAP_TRY(spread_values(call, &g));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 

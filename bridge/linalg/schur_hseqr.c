@@ -23,6 +23,7 @@ static const dap_scalapack_int one = 1;
 typedef struct problem {
   dap_scalapack_matrix *h, *t, *z; /* t, z: NULL: not wanted */
   void *tau, *values[2];           /* [n] real and imaginary parts, as hseqr has them */
+  double sigma;                    /* the power of 2 by which A was multiplied */
 } problem;
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -173,6 +174,27 @@ static dap_status iterate(dap_linalg_call *call, const problem *p)
   return DAP_OK;
 }
 
+/* Undoes the scaling, without which hseqr takes small elements for zeros. It comes before eigenvalues are
+ * read from T: an element below the diagonal may become 0, and then the eigenvalues are real. */
+static dap_status scale_back(dap_linalg_call *call, const problem *p)
+{
+  enum { LLD = 8 };
+  const int64_t column = p->h->desc[LLD] * dap_dtype_size(call->lib->dtype);
+  char *first = p->h->data;
+  int64_t extents[2];
+  dap_status status = DAP_OK;
+  dap_linalg_local(p->h, extents);
+  for (int64_t col = 0; col < extents[1] && p->sigma != 1; col++) {
+    dap_linalg_scale_back(call, extents[0], p->sigma, first + col * column);
+    if (p->t && !status)
+      status = dap_linalg_finite_values(call, extents[0], first + col * column, "T: element");
+  }
+  if (status)
+    status = dap_linalg_numeric(call, 1, "T has elements that exceed the range of %s",
+                                dap_dtype_name(call->lib->dtype));
+  return dap_agree(call->comm, status, call->err);
+}
+
 dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, bool has_form)
 {
   problem p = {0};
@@ -180,9 +202,12 @@ dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, 
   DAP_TRY(dap_linalg_finite(call, p.h, 'A'));
   for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, g->n, call->lib->real, &p.values[k]));
   DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
+  DAP_TRY(dap_linalg_scale(call, p.h, 'A', &p.sigma));
   DAP_TRY(reduce(call, &p));
   DAP_TRY(iterate(call, &p));
+  DAP_TRY(scale_back(call, &p));
   DAP_TRY(dap_linalg_schur_blocks(call, g, p.h, p.z, p.t || p.z));
+  DAP_TRY(dap_linalg_general_finite(call, g));
   if (p.t) dap_linalg_copy_part(call, p.h, p.t);
   return DAP_OK;
 }

@@ -34,13 +34,15 @@ dap_status dap_linalg_schur_blocks(dap_linalg_call *call, const dap_linalg_gener
                                    const dap_scalapack_matrix *t, const dap_scalapack_matrix *z,
                                    bool has_form);
 
-/* schur_lapack.c. put: number k of w. make_room: work space of the other two; collective. These compute on
- * process 0, alone, and return LAPACK's info. */
+/* schur_lapack.c. put: number k of w. finite: DAP_ERR_NUMERIC if an eigenvalue is not; not collective.
+ * make_room: work space of the other two; collective. These compute on process 0, alone, and return LAPACK's
+ * info. */
 typedef struct dap_linalg_general_room {
   void *work, *rwork, *real[2], *packed;
   dap_scalapack_int lwork;
 } dap_linalg_general_room;
 
+dap_status dap_linalg_general_finite(dap_linalg_call *call, const dap_linalg_general *g);
 void dap_linalg_general_put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im);
 dap_status dap_linalg_general_make_room(dap_linalg_call *call, const dap_linalg_general *g,
                                         dap_linalg_general_room *room);

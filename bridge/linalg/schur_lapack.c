@@ -2,6 +2,7 @@
  * ones. */
 #include "schur_impl.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
@@ -55,6 +56,14 @@ void dap_linalg_general_put(const dap_linalg_call *call, void *complexes, int64_
     else
       ((double *)complexes)[2 * k + c] = parts[c];
   }
+}
+
+dap_status dap_linalg_general_finite(dap_linalg_call *call, const dap_linalg_general *g)
+{
+  if (dap_linalg_finite_values(call, 2 * g->n, g->w, "part") == DAP_OK) return DAP_OK;
+  const int64_t k = (call->report->info - 1) / 2;
+  return dap_linalg_numeric(call, k + 1, "eigenvalue %" PRId64 " exceeds the range of %s", k + 1,
+                            dap_dtype_name(call->lib->dtype));
 }
 
 static void join_values(const dap_linalg_call *call, const dap_linalg_general *g,
