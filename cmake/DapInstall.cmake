@@ -16,6 +16,7 @@ function(dap_install)
     endif()
     get_target_property(headers ${library} DAP_PUBLIC_HEADERS)
     list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/dapbridge/)
+    dap_install_family_(headers)
     install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dapbridge COMPONENT dapbridge_dev)
     install(TARGETS ${library} ${library}_static EXPORT ${library}-targets
       LIBRARY COMPONENT ${library} NAMELINK_COMPONENT ${library}_dev ARCHIVE COMPONENT ${library}_dev)
@@ -42,17 +43,40 @@ function(dap_install)
   endif()
   set(config ${PROJECT_BINARY_DIR}/package)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/dapbridge-config.cmake.in
-    ${config}/dapbridge-config.cmake INSTALL_DESTINATION ${package})
+    ${config}/dapbridge-config.cmake INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR)
   write_basic_package_version_file(${config}/dapbridge-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/DapFortranUser.cmake
     DESTINATION ${package} COMPONENT dapbridge_dev)
   dap_install_docs_()
   if(PROJECT_IS_TOP_LEVEL)
     add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
       -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
   endif()
+endfunction()
+
+# Replaces the header of the MPI's family, if the list has it, by one that has the number of this MPI's.
+function(dap_install_family_ list)
+  set(source ${PROJECT_SOURCE_DIR}/include/dapbridge/mpi_family.h)
+  list(FIND ${list} ${source} at)
+  if(at EQUAL -1)
+    return()
+  endif()
+  set(number 0)
+  if(DAPBRIDGE_MPI_FAMILY STREQUAL "Open MPI")
+    set(number 1)
+  elseif(DAPBRIDGE_MPI_FAMILY STREQUAL "MPICH")
+    set(number 2)
+  endif()
+  set(installed ${PROJECT_BINARY_DIR}/package/mpi_family.h)
+  file(READ ${source} text)
+  string(REPLACE "define DAPBRIDGE_MPI_FAMILY 0" "define DAPBRIDGE_MPI_FAMILY ${number}" text "${text}")
+  file(CONFIGURE OUTPUT ${installed} CONTENT "${text}" @ONLY)
+  list(REMOVE_AT ${list} ${at})
+  list(APPEND ${list} ${installed})
+  set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
 # README, pages and examples, in folders as in the sources, so that the links among them hold; and html/, if the site was

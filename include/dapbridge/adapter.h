@@ -15,6 +15,7 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/mpi_family.h>
 #include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <mpi.h>

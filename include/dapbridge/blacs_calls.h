@@ -3,6 +3,7 @@
 #ifndef DAPBRIDGE_BLACS_CALLS_H
 #define DAPBRIDGE_BLACS_CALLS_H
 
+#include <dapbridge/mpi_family.h>
 #include <dapbridge/scalapack.h>
 #include <mpi.h>
 

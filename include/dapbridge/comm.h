@@ -16,6 +16,7 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/mpi_family.h>
 #include <mpi.h>
 
 #ifdef __cplusplus

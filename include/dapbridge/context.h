@@ -12,6 +12,7 @@
 #define DAPBRIDGE_CONTEXT_H
 
 #include <dapbridge/comm.h>
+#include <dapbridge/mpi_family.h>
 #include <mpi.h>
 #include <stddef.h>
 

@@ -18,6 +18,7 @@
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/linalg.h>
+#include <dapbridge/mpi_family.h>
 #include <dapbridge/part.h>
 #include <mpi.h>
 

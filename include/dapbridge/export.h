@@ -5,6 +5,7 @@
 #define DAPBRIDGE_EXPORT_H
 
 #include <dapbridge/array.h>
+#include <dapbridge/mpi_family.h>
 #include <mpi.h>
 #include <stdio.h>
 

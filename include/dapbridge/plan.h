@@ -13,6 +13,7 @@
 
 #include <dapbridge/comm.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/mpi_family.h>
 #include <dapbridge/part.h>
 #include <mpi.h>
 

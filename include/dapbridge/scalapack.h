@@ -16,6 +16,7 @@
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/matrix.h>
+#include <dapbridge/mpi_family.h>
 #include <dapbridge/part.h>
 #include <mpi.h>
 

@@ -9,7 +9,7 @@ cmake_policy(VERSION 3.25)
 set(transfer_folders kernel problem schedule transport) # of bridge/transfer, each over the one before
 set(layers model comm ${transfer_folders} transfer view document cli)
 set(public_model version status log rules dtype dim dialect layout array part join matrix matrix_op parse json)
-set(public_comm ${public_model} comm context export shared)
+set(public_comm ${public_model} mpi_family comm context export shared)
 set(public_kernel ${public_comm})
 foreach(layer IN ITEMS problem schedule transport transfer)
   set(public_${layer} ${public_comm} plan)

@@ -3,7 +3,7 @@
 # MPIEXEC (its MPI's), OTHER_MPICC (another one's), BUILD (the build that is installed), LIBDIR (its libraries' folder
 # below the prefix), COMPONENTS (the adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have),
 # PETSC and OTHER_PETSC (the adapters of its default PETSc and of its last one, which is another if there are several);
-# FC and MPIFC, the Fortran compiler and MPI's, if there are programs in Fortran;
+# FC and MPIFC, the Fortran compiler and MPI's, if there are programs in Fortran; OTHER_MPIFC, that of another MPI;
 # PREFIX, where dapbridge is, if not where the step prefix puts it;
 # with the Python package PYTHON, the interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that
 # of the compiler.
@@ -33,6 +33,19 @@ configure() { # configure <folder> <components> [option]
 path_to() {
   folder=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$1.pc")
   echo "${folder:+$folder/pkgconfig:}${PKG_CONFIG_PATH:-}"
+}
+
+# refuses_fortran <what> <text> <option>...: what a project in Fortran with the options is told.
+refuses_fortran() {
+  what=$1 text=$2
+  shift 2
+  rm -rf "$work/fortran/other"
+  if message=$(fortran "$work/fortran/other" "$@" 2>&1); then
+    echo "$what was accepted" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr -s ' \n' ' ' | grep -q "$text"
 }
 
 list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
@@ -255,12 +268,11 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
     eval "$compile -o hello_petsc.pc_static $static"
     run_both hello_petsc.pc
   fi
-  if message=$(fortran "$work/fortran/other" -D ANOTHER_COMPILER=ON 2>&1); then
-    echo "another compiler was accepted" >&2
-    exit 1
+  refuses_fortran "another compiler" 'component fortran: its module files are those of .* compiler is Another' -D ANOTHER_COMPILER=ON
+  refuses_fortran "an older compiler" ', and gfortran 12 or later is needed' -D OLDER_COMPILER=ON
+  if [ -n "$OTHER_MPIFC" ]; then
+    refuses_fortran "another MPI" "and Fortran's MPI is another one" -D MPI_Fortran_COMPILER="$OTHER_MPIFC"
   fi
-  echo "$message"
-  echo "$message" | tr -s ' \n' ' ' | grep -q 'component fortran: its module files are those of .* compiler is "Another"'
   ;;
 
 python) # the installed package, where nothing of the build is in the way
@@ -308,6 +320,14 @@ other_mpi) # an MPI of another kind than dapbridge was built with is refused
   fi
   echo "$message"
   echo "$message" | tr -s ' \n' ' ' | grep -q 'it was built with [A-Z].*, and [A-Z].* was found; see MPI_C_COMPILER'
+  for header in "$prefix"/include/dapbridge/*.h; do # so are its headers, by hand
+    grep -q '^#include <mpi.h>' "$header" || continue
+    case $header in *elpa.h) continue ;; esac # whose own headers come first
+    message=$(echo "#include \"$header\"" | "$OTHER_MPICC" -I "$prefix/include" -fsyntax-only -x c - 2>&1) && code=0 || code=$?
+    [ "$code" != 0 ] && echo "$message" | grep -q '#error "dapbridge was built with ' && continue
+    echo "$header is compiled with another MPI: $message" >&2
+    exit 1
+  done
   ;;
 
 other_integers) # a ScaLAPACK with other integers than dapbridge was built with is refused
