@@ -6,7 +6,7 @@
 
 enum { A };
 
-/* ---- the object ------------------------------------------------------------------------------------ */
+/* ---- the object ---------------------------------------------------------------------------------------- */
 
 static uint64_t magic_of(const dap_linalg_factors *factors)
 {
@@ -48,7 +48,7 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }
 
-/* ---- where they are -------------------------------------------------------------------------------- */
+/* ---- where they are ------------------------------------------------------------------------------------ */
 
 /* The caller's buffer. Of what is shared nobody asks for dictionaries. */
 static void borrow(dap_linalg_factors *f, dap_darray a)
@@ -90,7 +90,7 @@ static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapa
   return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
 }
 
-/* ---- factored -------------------------------------------------------------------------------------- */
+/* ---- factored ------------------------------------------------------------------------------------------ */
 
 static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const dap_scalapack_matrix *view)
 {
@@ -109,9 +109,10 @@ static dap_status factor_cholesky(dap_linalg_call *call, dap_linalg_factors *f,
                                   const dap_scalapack_matrix *view)
 {
   f->uplo = dap_linalg_triangle(f->uplo, view->op);
-  f->sigma = 1;
   DAP_TRY(dap_linalg_hermitian_norm(call, f->uplo, view, &f->norms[0]));
   f->norms[1] = f->norms[0];
+  DAP_TRY(
+      dap_linalg_scale_up(call, view, f->uplo, &f->sigma)); /* the inverse of what is subnormal overflows */
   return dap_cholesky_factor(call, f->uplo, view);
 }
 

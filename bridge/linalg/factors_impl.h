@@ -17,7 +17,7 @@ struct dap_linalg_factors {
   char op;                   /* of the view */
   char uplo;                 /* 'L', 'U'; 0: LU */
   double norms[2];           /* of A: '1', 'I' */
-  double sigma;              /* of dap_lu; 1 of Cholesky's */
+  double sigma;              /* what A was multiplied by, as in dap_lu */
   dap_scalapack_int *pivots; /* LU: [n] 1-based, of M's rows */
 };
 

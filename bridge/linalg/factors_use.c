@@ -1,6 +1,8 @@
 /* Factors that are kept: used. */
 #include "factors_impl.h"
 
+#include <math.h>
+
 enum { F, B };
 
 /* The call's arguments with the factors as first operand. */
@@ -40,7 +42,7 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
   return DAP_OK;
 }
 
-/* ---- solve, inverse -------------------------------------------------------------------------------- */
+/* ---- solve, inverse ------------------------------------------------------------------------------------ */
 
 /* What LU factors need beside S, before that is written to. Collective. */
 static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *s,
@@ -143,7 +145,7 @@ dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
   return dap_linalg_end(&call, status);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f, dap_determinant *result)
 {
@@ -156,7 +158,7 @@ static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f
   }
   lu = (dap_lu){.matrix = m, .sigma = 1}; /* the square of the triangle's */
   DAP_TRY(dap_linalg_determinant_of(call, &lu, result));
-  *result = (dap_determinant){.sign = {1, 0}, .log = 2 * result->log};
+  *result = (dap_determinant){.sign = {1, 0}, .log = 2 * result->log - (double)m->m * log(f->sigma)};
   return DAP_OK;
 }
 

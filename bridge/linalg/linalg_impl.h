@@ -313,7 +313,8 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
  * multiply_by: multiplies each element of a view's matrix by a power of 2. Not collective.
  * largest_part: the largest absolute value of a real or imaginary part of `count` elements; NaN or infinity
  * if one is not finite. Raises no floating-point exception. Not collective. */
-dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, double *sigma);
+dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                               double *sigma);
 void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor);
 double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count);
 double dap_linalg_scale_factor(const dap_linalg_call *call, double most);

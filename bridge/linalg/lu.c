@@ -73,7 +73,7 @@ dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view
   void *pivots;
   DAP_TRY(dap_linalg_work(call, extents[0] + view->desc[MB], dap_linalg_integer(), &pivots));
   DAP_TRY(dap_linalg_finite(call, view, 'A'));
-  DAP_TRY(dap_linalg_scale_up(call, view, &lu->sigma));
+  DAP_TRY(dap_linalg_scale_up(call, view, 'A', &lu->sigma));
   lu->pivots = pivots;
 
   dap_scalapack_int info;

@@ -99,13 +99,14 @@ dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *v
   return multiply(call, view, uplo, sigma);
 }
 
-dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, double *sigma)
+dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                               double *sigma)
 {
   const double low = call->lib->real == DAP_F4 ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
   double most;
-  DAP_TRY(largest(call, view, 'A', &most));
+  DAP_TRY(largest(call, view, uplo, &most));
   *sigma = most < low ? dap_linalg_scale_factor(call, most) : 1;
-  return multiply(call, view, 'A', sigma);
+  return multiply(call, view, uplo, sigma);
 }
 
 void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor)
