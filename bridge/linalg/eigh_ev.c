@@ -1,5 +1,6 @@
 /* Eigenvalues by QR iteration: syev and heev, which are right for every size and process grid. */
 #include "eigh_impl.h"
+#include "room_impl.h"
 
 #include <inttypes.h>
 
@@ -32,8 +33,11 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
   space s = {.work = asked, .rwork = real_asked, .lwork = -1, .lrwork = -1};
   *info = call_driver(call, p, z, &s);
   DAP_TRY(dap_linalg_info(call, "syev, asked for its workspace", info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &s.lwork, &s.work));
-  DAP_TRY(dap_linalg_work_sized(call, lib->real, real_asked, &s.lrwork, &s.rwork));
+  const dap_room_matrix on = dap_room_of(p->a);
+  int64_t room[2];
+  dap_room_ev(&on, p->uplo, dap_linalg_is_complex(call), p->z != NULL, room);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, room[0], asked, &s.lwork, &s.work));
+  DAP_TRY(dap_linalg_work_room(call, lib->real, room[1], real_asked, &s.lrwork, &s.rwork));
   *info = call_driver(call, p, z, &s);
   return dap_linalg_info(call, "syev", info);
 }

@@ -1,36 +1,27 @@
 /* The inverse. That of the transpose is the transposed one, so the op does not matter. */
+#include "room_impl.h"
 #include "system_impl.h"
 
 #include <inttypes.h>
 
 enum { A };
 
-/* getri keeps a column block of this process beside the matrix, and its length in one of ScaLAPACK's
- * integers. */
-static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
-{
-  enum { NB = 5 };
-  const int64_t most = sizeof(dap_scalapack_int) == 8 ? INT64_MAX : INT32_MAX;
-  int64_t extents[2];
-  dap_linalg_local(a, extents);
-  const int64_t block = a->desc[NB];
-  DAP_REQUIRE(extents[0] <= most / block, err, DAP_ERR_RANGE,
-              "a block of %" PRId64 " columns with %" PRId64 " local rows exceeds ScaLAPACK's integers",
-              block, extents[0]);
-  return DAP_OK;
-}
-
 /* getri does not look at pivots to say how much it needs. */
 dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s)
 {
-  DAP_TRY(dap_agree(call->comm, check_block(a, call->err), call->err));
   const dap_scalapack_int ask = -1;
   dap_scalapack_int info, unused = 0;
   double asked[2] = {0};
   call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, &unused, asked, &ask, &s->liwork, &ask, &info);
   DAP_TRY(dap_linalg_info(call, "getri, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &s->lwork, &s->work));
-  return dap_linalg_work(call, s->liwork, dap_linalg_integer(), &s->iwork);
+  const dap_room_matrix on = dap_room_of(a);
+  int64_t room[2];
+  dap_room_getri(&on, room);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, room[0], asked, &s->lwork, &s->work));
+  room[1] = dap_room_larger(s->liwork, room[1]);
+  DAP_TRY(dap_linalg_work(call, room[1], dap_linalg_integer(), &s->iwork));
+  s->liwork = (dap_scalapack_int)room[1];
+  return DAP_OK;
 }
 
 dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s)

@@ -4,7 +4,7 @@
  * that of B where A has at least as many rows as columns, else that of X, the other being copied to or from
  * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows
  * the conjugate one: as M^H = conj(A), solving with conj(B) gives conj(X). */
-#include "linalg_impl.h"
+#include "room_impl.h"
 
 #include <inttypes.h>
 
@@ -65,10 +65,10 @@ static dap_status make_room(dap_linalg_call *call, const problem *p, void **work
   call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
                   &both->ja, both->desc, asked, &ask, &info);
   DAP_TRY(dap_linalg_info(call, "gels, asked for its workspace", &info));
-  const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
-  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + extra_work(a), call->lib->dtype, work));
-  *lwork = (dap_scalapack_int)(count + extra_work(a));
-  return DAP_OK;
+  const dap_room_matrix on_a = dap_room_of(a), on_b = dap_room_of(both);
+  const int64_t answer = dap_linalg_asked(call->lib->dtype, asked);
+  const int64_t least = dap_room_larger(answer, dap_room_gels(&on_a, &on_b));
+  return dap_linalg_work_room(call, call->lib->dtype, least + extra_work(a), asked, lwork, work);
 }
 
 static dap_status solve(dap_linalg_call *call, const problem *p, void *work, dap_scalapack_int lwork)

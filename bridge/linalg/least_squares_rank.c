@@ -4,6 +4,7 @@
  * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r
  * = n, Z is 1 and L is R. */
 #include "qr_impl.h"
+#include "room_impl.h"
 
 #include <dapbridge/linalg_rank.h>
 
@@ -50,7 +51,9 @@ static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **ta
   if (less > 0) lib->laset("L", &less, &less, lib->zero, lib->zero, a->data, &second, &first, a->desc);
   lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gelqf, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  dap_room_matrix on = dap_room_of(a);
+  on.size[0] = p->r;
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_lq(&on), asked, &lwork, &work));
   lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, work, &lwork, &info);
   return dap_linalg_info(call, "gelqf", &info);
 }

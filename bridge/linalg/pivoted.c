@@ -1,5 +1,6 @@
 /* QR factors with column pivoting, and the rank that they reveal. */
 #include "qr_impl.h"
+#include "room_impl.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -24,11 +25,16 @@ dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
 
 /* One element more than geqpf asks for: larf writes it where a process has rows and no columns. Source:
  * SRC/pdgeqpf.f, SRC/pdlarf.f. */
-static dap_status make_work(dap_linalg_call *call, const void *asked, dap_scalapack_int *lwork, void **work)
+static dap_status make_work(dap_linalg_call *call, const dap_scalapack_matrix *a, const void *asked,
+                            dap_scalapack_int *lwork, void **work)
 {
-  const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
-  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + 1, call->lib->dtype, work));
-  *lwork = (dap_scalapack_int)count;
+  const dap_room_matrix on = dap_room_of(a);
+  int64_t room[2];
+  dap_room_geqpf(&on, dap_linalg_is_complex(call), room);
+  const int64_t answer = dap_linalg_asked(call->lib->dtype, asked);
+  DAP_TRY(
+      dap_linalg_work_room(call, call->lib->dtype, dap_room_larger(answer, room[0]) + 1, asked, lwork, work));
+  --*lwork;
   return DAP_OK;
 }
 
@@ -48,7 +54,7 @@ static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix 
   void *work, *data = data_of(a, nothing);
   geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(make_work(call, asked, &lwork, &work));
+  DAP_TRY(make_work(call, a, asked, &lwork, &work));
   geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
   return DAP_OK;
 }
@@ -62,8 +68,11 @@ static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matr
   void *work, *rwork, *data = data_of(a, nothing);
   geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork, info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(make_work(call, asked, &lwork, &work));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->real, asked_real, &lrwork, &rwork));
+  DAP_TRY(make_work(call, a, asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(a);
+  int64_t room[2];
+  dap_room_geqpf(&on, true, room);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->real, room[1], asked_real, &lrwork, &rwork));
   geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
   return DAP_OK;
 }

@@ -4,6 +4,7 @@
  * conjugation, as the rows of Q^T are orthonormal too. The factors are made in A's place and copied from
  * there. */
 #include "qr_impl.h"
+#include "room_impl.h"
 
 #include <inttypes.h>
 
@@ -21,7 +22,9 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   DAP_TRY(dap_linalg_work(call, extents[f->lq ? 0 : 1], call->lib->dtype, &f->tau));
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "geqrf, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(a);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, (f->lq ? dap_room_lq : dap_room_qr)(&on), asked,
+                               &lwork, &work));
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
   return dap_linalg_info(call, "geqrf", &info);
 }
@@ -42,7 +45,10 @@ dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors 
 {
   double asked[2] = {0};
   DAP_TRY(form(call, f, asked, -1, "orgqr, asked for its workspace"));
-  return dap_linalg_work_sized(call, call->lib->dtype, asked, &f->form_lwork, &f->form_work);
+  dap_room_matrix on = dap_room_of(f->a);
+  on.size[f->lq ? 0 : 1] = f->k;
+  return dap_linalg_work_room(call, call->lib->dtype, (f->lq ? dap_room_lq : dap_room_qr)(&on), asked,
+                              &f->form_lwork, &f->form_work);
 }
 
 dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f)
@@ -66,7 +72,11 @@ dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product
 {
   double asked[2] = {0};
   DAP_TRY(apply(call, p, asked, -1, "ormqr, asked for its workspace"));
-  return dap_linalg_work_sized(call, call->lib->dtype, asked, &p->lwork, &p->work);
+  const dap_room_matrix a = dap_room_of(p->factors->a);
+  dap_room_matrix c = dap_room_of(p->c);
+  c.size[0] = p->rows, c.size[1] = p->cols;
+  const int64_t room = (p->factors->lq ? dap_room_ormlq : dap_room_ormqr)(p->side, &a, &c);
+  return dap_linalg_work_room(call, call->lib->dtype, room, asked, &p->lwork, &p->work);
 }
 
 dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *p)

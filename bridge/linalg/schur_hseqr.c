@@ -1,6 +1,7 @@
 /* Schur form and eigenvalues of real matrices, by all processes of a communicator: A = Q H Q^T with a
  * Hessenberg matrix H (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place,
  * and copied to T. */
+#include "room_impl.h"
 #include "schur_impl.h"
 
 /* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f,
@@ -73,7 +74,8 @@ static dap_status reduce(dap_linalg_call *call, problem *p)
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &p->tau));
   lib->gehrd(n, &one, n, h->data, &one, &one, h->desc, p->tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gehrd, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  const dap_room_matrix on_h = dap_room_of(h);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_gehrd(&on_h), asked, &lwork, &work));
   lib->gehrd(n, &one, n, h->data, &one, &one, h->desc, p->tau, work, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gehrd", &info));
   if (z) {
@@ -82,7 +84,8 @@ static dap_status reduce(dap_linalg_call *call, problem *p)
     lib->ormhr("L", "N", n, n, &one, n, h->data, &one, &one, h->desc, p->tau, z->data, &one, &one, z->desc,
                asked, &lwork, &info);
     DAP_TRY(dap_linalg_info(call, "ormhr, asked for its workspace", &info));
-    DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+    const dap_room_matrix on_z = dap_room_of(z);
+    DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_ormhr(&on_h, &on_z), asked, &lwork, &work));
     lib->ormhr("L", "N", n, n, &one, n, h->data, &one, &one, h->desc, p->tau, z->data, &one, &one, z->desc,
                work, &lwork, &info);
     DAP_TRY(dap_linalg_info(call, "ormhr", &info));

@@ -5,6 +5,7 @@
  * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y
  * Q'. */
 #include "qr_impl.h"
+#include "room_impl.h"
 #include "svd_impl.h"
 
 #include <inttypes.h>
@@ -42,7 +43,8 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
   lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
              asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gebrd, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(m);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_gebrd(&on), asked, &lwork, &work));
   lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
              work, &lwork, &info);
   return dap_linalg_info(call, "gebrd", &info);
@@ -90,7 +92,11 @@ static dap_status apply(dap_linalg_call *call, const reduced *r, char vect, dap_
   lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
              &c->ja, c->desc, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "ormbr, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  const dap_room_matrix on_m = dap_room_of(m);
+  dap_room_matrix on_c = dap_room_of(c);
+  on_c.size[0] = rows, on_c.size[1] = cols;
+  const int64_t room = dap_room_ormbr(vect, side, *k, &on_m, &on_c);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, room, asked, &lwork, &work));
   lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
              &c->ja, c->desc, work, &lwork, &info);
   return dap_linalg_info(call, "ormbr", &info);

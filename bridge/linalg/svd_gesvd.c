@@ -1,4 +1,5 @@
 /* The singular value decomposition by ScaLAPACK's gesvd. */
+#include "room_impl.h"
 #include "svd_impl.h"
 
 enum { CTXT = 1, M = 2, MB = 4, NB = 5, RSRC = 6, LLD = 8 }; /* of a descriptor; columns follow the rows */
@@ -45,6 +46,13 @@ static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_lina
   return info;
 }
 
+static int64_t room_of(const dap_linalg_call *call, const dap_linalg_svd_problem *p)
+{
+  const dap_room_matrix a = dap_room_of(p->a), u = dap_room_of(p->left ? p->left : p->a),
+                        vt = dap_room_of(p->right ? p->right : p->a);
+  return dap_room_gesvd(&a, dap_linalg_is_complex(call), p->left ? &u : NULL, p->right ? &vt : NULL);
+}
+
 dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const int64_t longer = p->a->m > p->a->n ? p->a->m : p->a->n;
@@ -55,7 +63,7 @@ dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p
   DAP_TRY(dap_linalg_work(call, 1 + 4 * longer, call->lib->real, &rwork)); /* SRC/pzgesvd.f */
   p->info = call_driver(call, p, asked, -1, rwork);
   DAP_TRY(dap_linalg_info(call, "gesvd, asked for its workspace", &p->info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, room_of(call, p), asked, &lwork, &work));
   p->info = call_driver(call, p, work, lwork, rwork);
   return dap_linalg_info(call, "gesvd", &p->info);
 }

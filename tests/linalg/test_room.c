@@ -1,0 +1,349 @@
+/* Workspace of ScaLAPACK's routines by formulas in 64 bits, against the routines' own answers where these
+ * fit, and against numbers worked out by hand where they wrap. */
+#include "room_impl.h"
+
+#include <inttypes.h>
+
+#include "mpi_test.h"
+
+enum { CASES = 400, MOST = 60, MOST_BLOCK = 17 };
+
+/* ---- matrices ---------------------------------------------------------------------------------------- */
+
+/* The test's own grid, and two matrices on it, without elements. */
+typedef struct trial {
+  dap_scalapack_int context;
+  dap_scalapack_matrix a, c;
+  bool is_complex;
+  char side, uplo, vect;
+} trial;
+
+static dap_scalapack_int make_context(int rows, int cols)
+{
+  dap_scalapack_int handle = Csys2blacs_handle(MPI_COMM_WORLD), context = handle, map[64];
+  for (int q = 0; q < cols; q++)
+    for (int p = 0; p < rows; p++) map[q * rows + p] = p * cols + q;
+  Cblacs_gridmap(&context, map, rows, rows, cols);
+  Cfree_blacs_system_handle(handle);
+  return context;
+}
+
+static dap_scalapack_matrix describe(dap_scalapack_int context, const int64_t size[2], const int64_t block[2],
+                                     const int64_t source[2])
+{
+  static double nothing[2];
+  dap_scalapack_matrix m = {.data = nothing, .ia = 1, .ja = 1};
+  const int64_t desc[9] = {1, context, size[0], size[1], block[0], block[1], source[0], source[1], MOST};
+  for (int k = 0; k < 9; k++) m.desc[k] = (dap_scalapack_int)desc[k];
+  m.m = m.desc[2], m.n = m.desc[3];
+  return m;
+}
+
+/* ---- the routines' answers --------------------------------------------------------------------------- */
+
+/* What a routine of double precision, real or complex, answers: WORK [0], and RWORK or IWORK [1]. */
+typedef struct answer {
+  double work[2], more[2];
+  dap_scalapack_int iwork;
+} answer;
+
+static const dap_scalapack_int ask = -1;
+static double nothing[2], numbers[2 * MOST];
+static dap_scalapack_int integers[MOST];
+
+#define AT(m) (m).data, &(m).ia, &(m).ja, (m).desc
+
+static const dap_linalg_routines *lib_of(const trial *t)
+{
+  return dap_linalg_routines_of(t->is_complex ? DAP_C16 : DAP_F8);
+}
+
+static void ask_geqrf(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->geqrf(&t->a.m, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
+  room[0] = dap_room_qr(&a);
+}
+
+static void ask_gelqf(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->gelqf(&t->a.m, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
+  room[0] = dap_room_lq(&a);
+}
+
+static void ask_orgqr(const trial *t, answer *of, int64_t room[2])
+{
+  const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
+  dap_scalapack_int info = 0;
+  dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->orgqr(&t->a.m, &k, &k, AT(t->a), nothing, of->work, &ask, &info);
+  a.size[1] = k;
+  room[0] = dap_room_qr(&a);
+}
+
+static void ask_orglq(const trial *t, answer *of, int64_t room[2])
+{
+  const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
+  dap_scalapack_int info = 0;
+  dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->orglq(&k, &t->a.n, &k, AT(t->a), nothing, of->work, &ask, &info);
+  a.size[0] = k;
+  room[0] = dap_room_lq(&a);
+}
+
+static void ask_geqpf(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  if (t->is_complex)
+    pzgeqpf_(&t->a.m, &t->a.n, AT(t->a), integers, nothing, of->work, &ask, of->more, &ask, &info);
+  else
+    pdgeqpf_(&t->a.m, &t->a.n, AT(t->a), integers, nothing, of->work, &ask, &info);
+  dap_room_geqpf(&a, t->is_complex, room);
+}
+
+/* A is of the order of Q, and has as many reflectors. */
+static void ask_product(const trial *t, bool lq, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
+  dap_pormqr *const routine = lq ? lib_of(t)->ormlq : lib_of(t)->ormqr;
+  const dap_scalapack_int k = t->a.m;
+  routine(&t->side, "N", &t->c.m, &t->c.n, &k, AT(t->a), nothing, AT(t->c), of->work, &ask, &info);
+  room[0] = (lq ? dap_room_ormlq : dap_room_ormqr)(t->side, &a, &c);
+}
+
+static void ask_ormqr(const trial *t, answer *of, int64_t room[2])
+{
+  ask_product(t, false, of, room);
+}
+
+static void ask_ormlq(const trial *t, answer *of, int64_t room[2])
+{
+  ask_product(t, true, of, room);
+}
+
+static void ask_gels(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a), b = dap_room_of(&t->c);
+  lib_of(t)->gels("N", &t->a.m, &t->a.n, &t->c.n, AT(t->a), AT(t->c), of->work, &ask, &info);
+  room[0] = dap_room_gels(&a, &b);
+}
+
+static void ask_getri(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->getri(&t->a.n, AT(t->a), integers, of->work, &ask, &of->iwork, &ask, &info);
+  dap_room_getri(&a, room);
+  of->more[0] = of->iwork;
+}
+
+static void ask_gehrd(const trial *t, answer *of, int64_t room[2])
+{
+  const dap_scalapack_int one = 1;
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->gehrd(&t->a.n, &one, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
+  room[0] = dap_room_gehrd(&a);
+}
+
+static void ask_ormhr(const trial *t, answer *of, int64_t room[2])
+{
+  const dap_scalapack_int one = 1;
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
+  lib_of(t)->ormhr("L", "N", &t->c.m, &t->c.n, &one, &t->a.n, AT(t->a), nothing, AT(t->c), of->work, &ask,
+                   &info);
+  room[0] = dap_room_ormhr(&a, &c);
+}
+
+static void ask_sytrd(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->sytrd(&t->uplo, &t->a.n, AT(t->a), numbers, numbers, nothing, of->work, &ask, &info);
+  room[0] = dap_room_sytrd(&a);
+}
+
+static void ask_ormtr(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
+  lib_of(t)->ormtr("L", &t->uplo, "N", &t->c.m, &t->c.n, AT(t->a), nothing, AT(t->c), of->work, &ask, &info);
+  room[0] = dap_room_ormtr('L', t->uplo, &a, &c);
+}
+
+static void ask_gebrd(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  lib_of(t)->gebrd(&t->a.m, &t->a.n, AT(t->a), numbers, numbers, nothing, nothing, of->work, &ask, &info);
+  room[0] = dap_room_gebrd(&a);
+}
+
+/* Q from the left or P from the right, of a square A. */
+static void ask_ormbr(const trial *t, answer *of, int64_t room[2])
+{
+  dap_scalapack_int info = 0;
+  const dap_scalapack_int k = t->a.m;
+  const char vect = t->side == 'L' ? 'Q' : 'P';
+  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
+  lib_of(t)->ormbr(&vect, &t->side, "N", &t->c.m, &t->c.n, &k, AT(t->a), nothing, AT(t->c), of->work, &ask,
+                   &info);
+  room[0] = dap_room_ormbr(vect, t->side, k, &a, &c);
+}
+
+static void ask_ev(const trial *t, answer *of, int64_t room[2])
+{
+  const bool has_vectors = t->side == 'L';
+  const char *job = has_vectors ? "V" : "N";
+  dap_scalapack_int info = 0;
+  const dap_room_matrix a = dap_room_of(&t->a);
+  if (t->is_complex)
+    pzheev_(job, &t->uplo, &t->a.n, AT(t->a), numbers, AT(t->a), of->work, &ask, of->more, &ask, &info);
+  else
+    pdsyev_(job, &t->uplo, &t->a.n, AT(t->a), numbers, AT(t->a), of->work, &ask, &info);
+  dap_room_ev(&a, t->uplo, t->is_complex, has_vectors, room);
+}
+
+static void ask_gesvd(const trial *t, answer *of, int64_t room[2])
+{
+  const bool wants_u = t->side == 'L', wants_vt = t->vect == 'P';
+  dap_scalapack_int info = 0;
+  static double real[8 * MOST];
+  const dap_room_matrix a = dap_room_of(&t->a);
+  if (t->is_complex)
+    pzgesvd_(wants_u ? "V" : "N", wants_vt ? "V" : "N", &t->a.m, &t->a.n, AT(t->a), numbers, AT(t->a),
+             AT(t->a), of->work, &ask, real, &info);
+  else
+    pdgesvd_(wants_u ? "V" : "N", wants_vt ? "V" : "N", &t->a.m, &t->a.n, AT(t->a), numbers, AT(t->a),
+             AT(t->a), of->work, &ask, &info);
+  room[0] = dap_room_gesvd(&a, t->is_complex, wants_u ? &a : NULL, wants_vt ? &a : NULL);
+}
+
+/* ---- the table --------------------------------------------------------------------------------------- */
+
+typedef enum shape { ANY, SQUARE, PRODUCT, LEFT_PRODUCT, SIDES } shape;
+
+static const struct routine {
+  const char *name;
+  void (*ask)(const trial *t, answer *of, int64_t room[2]);
+  shape shape;
+  bool square_blocks, sources;
+} routines[] = {
+    {"geqrf", ask_geqrf, ANY, false, true},         {"gelqf", ask_gelqf, ANY, false, true},
+    {"orgqr", ask_orgqr, ANY, false, true},         {"orglq", ask_orglq, ANY, false, true},
+    {"geqpf", ask_geqpf, ANY, false, true},         {"ormqr", ask_ormqr, PRODUCT, true, true},
+    {"ormlq", ask_ormlq, PRODUCT, true, true},      {"gels", ask_gels, SIDES, false, true},
+    {"getri", ask_getri, SQUARE, true, true},       {"gehrd", ask_gehrd, SQUARE, true, true},
+    {"ormhr", ask_ormhr, LEFT_PRODUCT, true, true}, {"sytrd", ask_sytrd, SQUARE, true, true},
+    {"ormtr", ask_ormtr, LEFT_PRODUCT, true, true}, {"gebrd", ask_gebrd, ANY, true, true},
+    {"ormbr", ask_ormbr, PRODUCT, true, true},      {"syev, heev", ask_ev, SQUARE, true, true},
+    {"gesvd", ask_gesvd, SQUARE, true, false},
+};
+enum { ROUTINES = sizeof routines / sizeof routines[0] };
+
+static void draw_blocks(test_random *random, bool square, int64_t block[2])
+{
+  for (int k = 0; k < 2; k++) block[k] = test_random_int(random, 1, MOST_BLOCK);
+  if (square) block[1] = block[0];
+}
+
+/* A, and C that goes with it. */
+static void draw_matrices(test_random *random, const struct routine *r, const int procs[2], trial *t)
+{
+  int64_t size[2], other[2], block[2], source[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    size[k] = test_random_int(random, 2, MOST);
+    if (r->sources) source[k] = test_random_int(random, 0, procs[k] - 1);
+  }
+  if (r->shape != ANY && r->shape != SIDES) size[1] = size[0];
+  draw_blocks(random, r->square_blocks, block);
+  const bool left = t->side == 'L' || r->shape == LEFT_PRODUCT, wide = size[0] < size[1];
+  other[0] = other[1] = test_random_int(random, 2, MOST);
+  other[left ? 0 : 1] = size[0];
+  if (r->shape == SIDES) other[0] = wide ? size[1] : size[0];
+  const int64_t beside[2] = {r->shape == SIDES && wide ? block[1] : block[0], block[1]};
+  t->a = describe(t->context, size, block, source);
+  t->c = describe(t->context, other, beside, source);
+}
+
+static void answers_are_met(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(4007);
+  for (int i = 0; i < test_cases(CASES); i++) {
+    const struct routine *r = &routines[i % ROUTINES];
+    int procs[2];
+    do procs[0] = (int)test_random_int(&random, 1, test_nprocs());
+    while (test_nprocs() % procs[0]);
+    procs[1] = test_nprocs() / procs[0];
+    trial t = {.context = make_context(procs[0], procs[1]), .is_complex = test_random_one_in(&random, 2)};
+    t.side = "LR"[test_random_int(&random, 0, 1)], t.uplo = "LU"[test_random_int(&random, 0, 1)];
+    t.vect = "QP"[test_random_int(&random, 0, 1)];
+    draw_matrices(&random, r, procs, &t);
+    TEST_CASE("seed %" PRIu64
+              ", case %d: %s, %s, side %c, uplo %c, vect %c, A %d x %d in blocks of %d x %d from (%d, %d), "
+              "C %d x %d, %d x %d processes",
+              test_seed(), i, r->name, t.is_complex ? "complex" : "real", t.side, t.uplo, t.vect, (int)t.a.m,
+              (int)t.a.n, (int)t.a.desc[4], (int)t.a.desc[5], (int)t.a.desc[6], (int)t.a.desc[7], (int)t.c.m,
+              (int)t.c.n, procs[0], procs[1]);
+    answer of = {.work = {0}};
+    int64_t room[2] = {0, 0};
+    r->ask(&t, &of, room);
+    EXPECT_INT(room[0], (int64_t)of.work[0]);
+    EXPECT_INT(room[1], (int64_t)of.more[0]);
+    Cblacs_gridexit(t.context);
+    SETTLE();
+  }
+}
+
+/* ---- where answers wrap ------------------------------------------------------------------------------ */
+
+/* A process of a grid of one column with R rows of n columns, all in one block of rows, and blocks of nb
+ * columns. */
+static dap_room_matrix tall(int64_t rows, int64_t n, int64_t nb)
+{
+  return (dap_room_matrix){.size = {2 * rows, n}, .block = {rows, nb}, .procs = {2, 1}};
+}
+
+static void numbers_are_those_of_64_bits(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    int64_t rows, cols, nb, qr, gels;
+  } rows[] = {
+      {"the answer is positive again", 68000000, 3, 64, 4352004288, 4352004291},
+      {"beyond 2^33", 135000000, 3, 64, 8640004288, 8640004291},
+      {"many rows", 750000000, 3, 64, 48000004288, 48000004291},
+      {"square blocks: beyond 2^53", 750000000, 3, 750000000, 1125000002250000000, 1125000002250000003},
+      {"at most 2^60", 2147483647, 3, 2147483647, INT64_C(1) << 60, -1},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_room_matrix a = tall(rows[i].rows, rows[i].cols, rows[i].nb),
+                          b = tall(rows[i].rows, 1, rows[i].nb);
+    TEST_CASE("%s", rows[i].why);
+    EXPECT_INT(dap_room_qr(&a), rows[i].qr);
+    EXPECT_MSG(rows[i].gels < 0 || dap_room_gels(&a, &b) == rows[i].gels, "gels: %" PRId64,
+               dap_room_gels(&a, &b));
+    EXPECT(dap_room_gebrd(&a) > INT32_MAX && dap_room_ormqr('L', &a, &b) > INT32_MAX);
+  }
+  const dap_room_matrix square = {.size = {200000, 200000}, .block = {100000, 100000}, .procs = {2, 2}};
+  int64_t room[2];
+  dap_room_getri(&square, room);
+  EXPECT_INT(room[0], 10000000000);
+  EXPECT_INT(dap_room_sytrd(&square), 10000100000);
+  dap_room_ev(&square, 'L', false, true, room);
+  EXPECT_INT(room[0], 5 * 200000 + 200000 * INT64_C(100000) + 1 + 3 * 10000000000);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_met),
+                                          cmocka_unit_test(numbers_are_those_of_64_bits)};
+MPI_TEST_MAIN(tests)
