@@ -1,6 +1,7 @@
 /* What a call says, on this process. */
 #include "gemr2d_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Entries of a descriptor (ScaLAPACK Users' Guide, chapter 4). DTYPE is not looked at, as the reference
@@ -53,9 +54,18 @@ MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments)
   return comm;
 }
 
-/* PXERBLA prints one line and returns; a program may have its own. */
+bool dap_gemr2d_takes_plans_only(void)
+{
+  const char *word = getenv("DAPBRIDGE_GEMR2D");
+  return word && strcmp(word, "plans") == 0;
+}
+
+/* PXERBLA prints one line and returns; a program may have its own. ScaLAPACK's p?gemr2d ends the program with
+ * these codes. */
 void dap_gemr2d_report(const dap_gemr2d_arguments *arguments, int fault)
 {
   const dap_scalapack_int info = fault % 100 ? fault : fault / 100;
+  enum { WRONG = 1, NO_MEMORY = 2 };
   pxerbla_(&arguments->context, arguments->routine, &info, strlen(arguments->routine));
+  if (!dap_gemr2d_takes_plans_only()) exit(fault == DAP_GEMR2D_FAILED ? NO_MEMORY : WRONG);
 }

@@ -4,9 +4,10 @@
  * A program that is linked with this library before ScaLAPACK, or started with it in LD_PRELOAD, calls
  * these. They do what ScaLAPACK's do, but:
  * - plans are kept, DAP_GEMR2D_PLANS of them for each context, and freed when it is exited;
- * - wrong arguments do not end the program: as elsewhere in ScaLAPACK PXERBLA is called, on every process
- *   of the context, with the argument's number (100 * number + entry for a descriptor's), and nothing is
- *   moved. Number 0: no argument is wrong, but memory was short or MPI failed.
+ * - little that moves rarely is left to ScaLAPACK's own, as plans would cost more than they save;
+ * - before wrong arguments end the program PXERBLA is called, as elsewhere in ScaLAPACK, on every process of
+ *   the context, with the argument's number (100 * number + entry for a descriptor's), and nothing is moved.
+ *   Number 0: no argument is wrong, but memory was short or MPI failed.
  *
  * None calls another: which one the program's linker finds under another's name is not known here. */
 #include "gemr2d_impl.h"

@@ -60,11 +60,11 @@ enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fau
 /* What the processes that call are in, for those that call something else. */
 #define DAP_GEMR2D_FUNCTION "p?gemr2d"
 
-/* Plans of one communicator, the last used first: in the same order on all its processes. */
+/* Calls on one communicator, the last made first: in the same order on all its processes. */
 enum { DAP_GEMR2D_PLANS = 32 };
 typedef struct dap_gemr2d_entry {
   dap_gemr2d_call call;
-  dap_plan *plan;
+  dap_plan *plan; /* NULL: the call was seen once, and has no plan yet */
 } dap_gemr2d_entry;
 typedef struct dap_gemr2d_cache {
   int count;
@@ -88,7 +88,9 @@ dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments);
 /* The communicator of the processes that call. MPI_COMM_NULL: this process is not among them, or there is
  * none. */
 MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments);
-/* Tells the caller, in ScaLAPACK's way. */
+/* The program has asked for it: all calls go by plans, and wrong arguments do not end the program. */
+bool dap_gemr2d_takes_plans_only(void);
+/* Tells PXERBLA, and ends the program as ScaLAPACK's does, unless dap_gemr2d_takes_plans_only(). */
 void dap_gemr2d_report(const dap_gemr2d_arguments *arguments, int fault);
 
 /* facts.c: collective on the communicator. */
@@ -104,10 +106,15 @@ bool dap_gemr2d_may_have(const dap_gemr2d_matrix *matrix, const int64_t size[2])
 int dap_gemr2d_check(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
                      const dap_gemr2d_arguments *arguments);
 
-/* cache.c: *plan is this call's, on every process, or NULL on all; *cache is the context's. Collective. */
-dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *call, dap_gemr2d_cache **cache,
-                                 dap_plan **plan, dap_error *err);
-void dap_gemr2d_cache_add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan *plan);
+/* cache.c: this call's entry, on every process, a new one if there is none: *is_new. Collective. */
+dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *call, dap_gemr2d_entry **entry,
+                                 bool *is_new, dap_error *err);
+
+/* netlib.c: each answer is the same on all processes of the context */
+/* Calls ScaLAPACK's own p?gemr2d, if there is little to move. False: nothing was done. Collective. */
+bool dap_gemr2d_call_netlib(const dap_gemr2d_arguments *arguments);
+/* The same, only for the first calls on the context's communicator, which it counts. */
+bool dap_gemr2d_call_netlib_first(const dap_gemr2d_arguments *arguments, MPI_Comm comm);
 
 /* move.c */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments);

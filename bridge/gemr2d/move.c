@@ -1,4 +1,5 @@
-/* A call of p?gemr2d. A plan that was made before is run; else one is made, run and kept. */
+/* A call of p?gemr2d. A plan that was made before is run. Else one is made, run and kept, unless ScaLAPACK
+ * itself is faster. */
 #include "gemr2d_impl.h"
 
 /* ---- plans -------------------------------------------------------------------------------------------- */
@@ -73,31 +74,31 @@ static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
   return status;
 }
 
-static dap_status run_new(task *t, dap_gemr2d_cache *cache, dap_error *err)
+static dap_status run_new(task *t, dap_gemr2d_entry *entry, dap_error *err)
 {
   dap_gemr2d_facts facts;
-  dap_plan *plan = NULL;
   DAP_TRY(dap_gemr2d_gather(t->comm, &t->call, &facts, err));
   dap_status status = check_all(t, &facts, err);
-  if (!status) status = make_plan(t->comm, &facts, &t->call, &plan, err);
+  if (!status) status = make_plan(t->comm, &facts, &t->call, &entry->plan, err);
   dap_gemr2d_facts_release(&facts);
-  if (status) return status;
-  dap_gemr2d_cache_add(cache, &t->call, plan);
-  return run_plan(t, plan, err);
+  return status ? status : run_plan(t, entry->plan, err);
 }
 
-/* The context lasts while BLACS has the communicator, and needs no user for a call. */
+/* A plan is made for a call that comes again, or moves much. The context lasts while BLACS has the
+ * communicator, and needs no user for a call. */
 static dap_status run(task *t, MPI_Comm comm, dap_error *err)
 {
   dap_context *context, *used;
-  dap_gemr2d_cache *cache;
-  dap_plan *plan;
+  dap_gemr2d_entry *entry;
+  bool is_new;
   DAP_TRY(dap_context_get(comm, DAP_GEMR2D_FUNCTION, &context, err));
   used = context;
   t->comm = dap_context_comm(context);
   dap_context_release(&used);
-  DAP_TRY(dap_gemr2d_cache_find(context, &t->call, &cache, &plan, err));
-  return plan ? run_plan(t, plan, err) : run_new(t, cache, err);
+  DAP_TRY(dap_gemr2d_cache_find(context, &t->call, &entry, &is_new, err));
+  if (entry->plan) return run_plan(t, entry->plan, err);
+  if (is_new && dap_gemr2d_call_netlib(t->arguments)) return DAP_OK;
+  return run_new(t, entry, err);
 }
 
 /* Like the reference, nothing to move is known without asking; and who is in no grid at all has nothing to
@@ -113,5 +114,6 @@ void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
     if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
     return;
   }
+  if (dap_gemr2d_call_netlib_first(arguments, comm)) return;
   if (run(&t, comm, &err)) dap_gemr2d_report(arguments, t.fault);
 }

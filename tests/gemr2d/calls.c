@@ -28,8 +28,14 @@ static bool find(const char *format, matrix_type type, void *function)
   return EXPECT_MSG(symbol, "the drop-in has no %s", name);
 }
 
+void calls_take_plans_only(bool only)
+{
+  EXPECT((only ? setenv("DAPBRIDGE_GEMR2D", "plans", 1) : unsetenv("DAPBRIDGE_GEMR2D")) == 0);
+}
+
 bool calls_load(void)
 {
+  calls_take_plans_only(true);
   if (dropin[0].fortran) return true;
   library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!EXPECT_MSG(library, "%s", dlerror())) return false;

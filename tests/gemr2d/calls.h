@@ -15,6 +15,9 @@ bool calls_load(void);
 /* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all
  * processes. */
 void call_reference(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
+/* Whether all calls go by plans, and wrong arguments do not end the program. calls_load() asks for that. Else
+ * some calls go to ScaLAPACK, as in programs that do not ask. */
+void calls_take_plans_only(bool only);
 /* dlclose(). What the library hung on MPI must work on. */
 void calls_unload(void);
 /* After calls_load(). */

@@ -4,6 +4,7 @@
  * reduction, and ScaLAPACK never does. */
 #include <dapbridge/scalapack_calls.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SIZE = 41, LENGTH = 3 * SIZE, MAX_PROCS = 16 };
 
@@ -92,10 +93,11 @@ int main(int argc, char **argv)
   const int by_program = plans;
   wrong += move_twice(p, 1, LENGTH, 1);
   const int by_scalapack = plans - by_program;
-  int failed = wrong != 0 || by_program != 1 || by_scalapack != 1;
+  const int want = getenv("DAPBRIDGE_GEMR2D") != NULL; /* so few calls have no plans else */
+  int failed = wrong != 0 || by_program != want || by_scalapack != want;
   if (failed)
-    (void)fprintf(stderr, "rank %d: %d elements are wrong; %d and %d plans, not 1 and 1\n", p.rank, wrong,
-                  by_program, by_scalapack);
+    (void)fprintf(stderr, "rank %d: %d elements are wrong; %d and %d plans, not %d each\n", p.rank, wrong,
+                  by_program, by_scalapack, want);
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   Cblacs_gridexit(p.context);
   MPI_Finalize();
