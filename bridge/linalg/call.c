@@ -109,6 +109,7 @@ dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_lina
                             const dap_linalg_options *options, dap_error *err)
 {
   *call = (dap_linalg_call){.comm = comm, .arguments = *arguments, .caller = err};
+  (void)feholdexcept(&call->environment);
   if (options) call->options = *options;
   call->err = &call->text;
   clear(call);
@@ -232,5 +233,6 @@ dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
   }
   dap_linalg_work_free(call, 0);
   if (status && call->caller) *call->caller = call->text;
+  (void)fesetenv(&call->environment);
   return status;
 }

@@ -27,6 +27,7 @@
 #include <dapbridge/plan.h>
 #include <dapbridge/scalapack.h>
 #include <dapbridge/scalapack_calls.h>
+#include <fenv.h>
 
 /* The routines of one element type. Those that only the real or only the complex types have are NULL for the
  * others: their arguments differ. */
@@ -110,6 +111,7 @@ typedef struct dap_linalg_call {
   MPI_Comm comm;
   int rank, nprocs;
   bool begun;
+  fenv_t environment;             /* the caller's floating-point environment */
   dap_linalg_arguments arguments; /* uppercase choices as given */
   dap_linalg_options options;
   dap_linalg_report *report; /* the caller's, or own */
@@ -131,16 +133,18 @@ typedef struct dap_linalg_call {
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
 
 /* call.c. All are collective.
- * begin: clears the report; checks comm, options, operands (types, extents of buffers, writable results, no
- * two operands in one buffer) and choices on each process, and that they are the same on all: layouts too, so
- * that all that follows from extents is uniform.
+ * begin: holds the floating-point environment, as LAPACK's ieeeck, NaN and infinity raise exceptions, which
+ * would end a program that traps them. Clears the report; checks comm, options, operands (types, extents of
+ * buffers, writable results, no two operands in one buffer) and choices on each process, and that they are
+ * the same on all: layouts too, so that all that follows from extents is uniform.
  * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
  * size; of `options` (NULL: none) all the others count. *view is set to the call's.
  * share: the same, but DAP_ERR_SHARE, with nothing done, where it would have to be moved.
  * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
  * the library's own, for the operand; what the report says of that stays.
- * end: agrees on `status`; restores all views in reverse order, or on error discards them so that nothing is
- * written back; frees the workspace and fills the report. Returns the status of all. */
+ * end, which follows every begin: agrees on `status`; restores all views in reverse order, or on error
+ * discards them so that nothing is written back; frees the workspace, fills the report and restores the
+ * caller's traps and exception flags. Returns the status of all. */
 dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
                             const dap_linalg_options *options, dap_error *err);
 dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_options *options,

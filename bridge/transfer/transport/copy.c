@@ -2,6 +2,7 @@
  * blocks of the two fastest. */
 #include "copy_impl.h"
 
+#include <fenv.h>
 #include <string.h>
 
 /* ---- all axes --------------------------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ static void copy_array(const dap_walk *w, const char *from, char *to)
     copy_level(w, 0, from, to);
 }
 
-void dap_copy_run(const dap_copy *copy)
+static void run(const dap_copy *copy)
 {
   const dap_chunk *chunk = copy->chunk;
   dap_walk w = {.copy = copy,
@@ -115,4 +116,14 @@ void dap_copy_run(const dap_copy *copy)
     else if (from)
       copy_array(&w, from, to);
   }
+}
+
+/* Conversions and arithmetic raise floating-point exceptions, which must not end a program that traps
+ * them. */
+void dap_copy_run(const dap_copy *copy)
+{
+  fenv_t environment;
+  if (copy->transform) (void)feholdexcept(&environment);
+  run(copy);
+  if (copy->transform) (void)fesetenv(&environment);
 }
