@@ -114,8 +114,15 @@ static dap_status read_periodic(dap_scan *scan, dap_axis_text *axis, dap_error *
 static dap_status settle_block(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
   if (axis->dist.wraps) {
-    if (axis->halo_count != 1)
-      return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err, "'wraps' needs a halo of one width");
+    const int64_t *halos = scan->number + axis->halos;
+    if (axis->halo_count < 1)
+      return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err,
+                           "'wraps' needs a halo of one width, and has none");
+    for (size_t i = 1; i < axis->halo_count; i++)
+      if (halos[i] != halos[0])
+        return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err,
+                             "'wraps' needs a halo of one width, and %" PRId64 " differs from %" PRId64,
+                             halos[i], halos[0]);
     axis->outer[0] = axis->outer[1] = scan->number[axis->halos];
     axis->dist.wraps = false; /* as widths at the ends */
   }

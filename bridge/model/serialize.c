@@ -113,6 +113,8 @@ static dap_status fail_short(const reading *r, dap_error *err)
 static dap_status check_range(const char *name, int axis, int64_t value, int64_t low, int64_t high,
                               dap_error *err)
 {
+  DAP_REQUIRE(high < INT64_MAX || value >= low, err, DAP_ERR_ARG,
+              "a packed layout's dim %d: %s %" PRId64 " is below %" PRId64, axis, name, value, low);
   DAP_REQUIRE(value >= low && value <= high, err, DAP_ERR_ARG,
               "a packed layout's dim %d: %s %" PRId64 " is outside %" PRId64 " .. %" PRId64, axis, name,
               value, low, high);

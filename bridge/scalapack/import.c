@@ -14,10 +14,11 @@ static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_ma
   const int procs[2] = {map->nprow, map->npcol};
   for (int i = M; i <= CSRC; i++) {
     const int64_t least = i == MB || i == NB ? 1 : 0;
-    const int64_t most = i >= RSRC ? procs[i - RSRC] - 1 : INT64_MAX;
-    DAP_REQUIRE(desc[i] >= least && desc[i] <= most, err, DAP_ERR_ARG,
-                "the descriptor's %s is %lld, outside %" PRId64 " .. %" PRId64, names[i - M],
-                (long long)desc[i], least, most);
+    DAP_REQUIRE(desc[i] >= least, err, DAP_ERR_ARG, "the descriptor's %s is %lld, below %" PRId64,
+                names[i - M], (long long)desc[i], least);
+    DAP_REQUIRE(i < RSRC || desc[i] < procs[i - RSRC], err, DAP_ERR_ARG,
+                "the descriptor's %s is %lld, outside 0 .. %d of the grid", names[i - M], (long long)desc[i],
+                procs[i - RSRC] - 1);
   }
   return DAP_OK;
 }

@@ -56,6 +56,8 @@ static const struct {
     {"what wraps round without a ring", "9 on 3: b(halo 1, wraps)", DAP_ERR_DIM, 9, 0, "dim 0|not periodic"},
     {"what wraps round without a halo", "9 on 3: b(wraps, periodic)", DAP_ERR_ARG, 9, 0,
      "dim 0|'wraps' needs"},
+    {"what wraps round in two widths", "9 on 3: b(halo 1 2, wraps, periodic)", DAP_ERR_ARG, 9, 0,
+     "dim 0|'wraps' needs a halo of one width, and 2 differs from 1"},
     {"what wraps round, and an edge", "9 on 3: b(outer halo 1, periodic, boundary 0 2)", DAP_ERR_DIM, 9, 0,
      "dim 0|(0, 2)"},
     {"what wraps round further than the other end", "7: b[4,2,1](halo 1, outer halo 2, periodic)",

@@ -238,3 +238,9 @@ def test_errors_can_be_pickled():
     error = pickle.loads(pickle.dumps(dapbridge.DimError("dim 0: no", 3, 10)))
     assert (str(error), error.rank, error.rule) == ("dim 0: no", 3, 10)
     assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize("kind", ["datetime64[s]", "timedelta64[ms]"])
+def test_times_are_refused_with_advice(comm, kind):
+    with pytest.raises(dapbridge.ArrayBufferError, match=r"\.view\('i8'\)"):
+        dapbridge.zeros(4, comm, dtype=kind)

@@ -318,3 +318,56 @@ def test_an_mpi_of_another_kind_is_refused():
         """
     )
     assert "Another MPI 9.9 (/nowhere/libmpi.so)" in said and "mpi4py" in said
+
+
+def of_freed(name, on):
+    """What is done with arrays whose communicator has been freed."""
+    a, b, plan = on
+    solver = dapbridge.linalg
+    return {
+        "gather()": lambda: a.gather(),
+        "redistribute()": lambda: a.redistribute("cyclic"),
+        "transposed": lambda: a.T.redistribute("block"),
+        "copy()": lambda: a.copy(),
+        "dapbridge.Plan()": lambda: dapbridge.Plan(a, b),
+        "slice of an array": lambda: a[2:4],
+        "halo_update()": lambda: a.halo_update(allow_empty=True),
+        "halo_reverse()": lambda: a.halo_reverse(allow_empty=True),
+        "check_copies()": lambda: a.check_copies(),
+        "export()": lambda: a.export(os.devnull),
+        "linalg.norm()": lambda: solver.norm(a),
+        "linalg.solve()": lambda: solver.solve(a, b),
+        "scalapack()": lambda: a.scalapack(),
+        "a view of PETSc's": lambda: a.petsc_field(),
+    }[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    "gather()|redistribute()|transposed|copy()|dapbridge.Plan()|slice of an array|halo_update()|halo_reverse()|"
+    "check_copies()|export()|linalg.norm()|linalg.solve()|scalapack()|a view of PETSc's".split("|"),
+)
+def test_a_freed_communicator_is_named(comm, name):
+    """The program freed it under a live array; MPI's own error says nothing of that."""
+    own = comm.Dup()
+    a, b = dapbridge.zeros((8, 8), own), dapbridge.zeros((8, 8), own, ["cyclic", "cyclic"])
+    plan = dapbridge.Plan(a, b)
+    own.Free()
+    try:
+        with pytest.raises(dapbridge.ArgumentError, match="the array's communicator was freed"):
+            of_freed(name, (a, b, plan))()
+    except ImportError:
+        pytest.skip("not built")
+
+
+def test_what_needs_no_communicator_goes_on(comm):
+    """A plan has a communicator of its own, and an array's elements are this process's."""
+    whole = ramp((8, 8))
+    own = comm.Dup()
+    a, b = dapbridge.from_global(whole, own), dapbridge.zeros((8, 8), own, ["cyclic", "cyclic"])
+    plan = dapbridge.Plan(a, b)
+    own.Free()
+    plan()
+    rows, columns = np.ix_(*b.indices())
+    assert (b.local == whole[rows, columns]).all()
+    assert "8 x 8" in repr(a)

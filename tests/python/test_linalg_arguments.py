@@ -289,3 +289,16 @@ def test_slices_are_for_the_processes_that_have_some(comm):
         np.testing.assert_allclose(product.gather(), whole[:2].T @ whole[:2])
         single = db.linalg.matmul(rows.astype(np.float32), rows.T.astype(np.float32))
         np.testing.assert_allclose(single.gather(), whole[:2] @ whole[:2].T, rtol=1e-5)
+
+
+def test_one_matrix_in_two_places(comm):
+    """Both arguments are overwritten, so one is copied, also if it is another name or a window of the memory."""
+    values = np.random.default_rng(7).random((N, N)) + 2 * N * np.eye(N)
+    values += values.T
+    a = distributed(comm, values)
+    for other in (a, a[:, :]):
+        w, _ = db.linalg.eigh(a, b=other)
+        np.testing.assert_allclose(w, np.ones(N), atol=1e-12)
+        np.testing.assert_allclose(db.linalg.lstsq(a, other).x.gather(), np.eye(N), atol=1e-12)
+        np.testing.assert_allclose(db.linalg.solve(a, other).gather(), np.eye(N), atol=1e-12)
+    np.testing.assert_array_equal(a.gather(), values)

@@ -213,6 +213,11 @@ def test_import_refuses(comm):
         for short in (m.data[:-1], m.data[:, :-1], m.data.copy()[:, ::-1], np.ascontiguousarray(m.data)):
             with pytest.raises(ValueError):
                 _scalapack.import_matrix(comm.py2f(), m.desc, short, m.op)
+        for i, named in ((2, r"desc\[2\] \(M\) is"), (8, r"desc\[8\] \(LLD\) is")):
+            words = list(m.desc)
+            words[i] = 2**62
+            with pytest.raises(ValueError, match=named):
+                _scalapack.import_matrix(comm.py2f(), words, m.data, m.op)
         with pytest.raises(ValueError, match="order"):
             _scalapack.import_matrix(comm.py2f(), m.desc, m.data.astype(">f8"), m.op)
 

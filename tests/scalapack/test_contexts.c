@@ -214,7 +214,7 @@ static void bad_descriptors_are_refused(void **state)
   } bad[] = {
       {"another kind", 0, 501, "DTYPE is 501"},
       {"rows below 0", 2, -1, "M is -1"},
-      {"no block size", 4, 0, "MB is 0, outside 1"},
+      {"no block size", 4, 0, "MB is 0, below 1"},
       {"a source outside", 6, 1, "RSRC is 1, outside 0 .. 0"},
       {"a leading dimension too small", 8, 3, "LLD is 3, below the 4 local rows"},
   };

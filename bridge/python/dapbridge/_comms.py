@@ -10,7 +10,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _core
-from ._errors import Error, LibraryError
+from ._errors import ArgumentError, Error, LibraryError
 
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
 
@@ -41,6 +41,14 @@ def require_comm(comm: Any, function: str) -> None:
     """Raises unless it is a communicator of mpi4py, whose own functions may not look at what they are given."""
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
+
+
+def require_held(array: Any, function: str) -> None:
+    """Raises where the program has freed a communicator that the array is on."""
+    if array.over == MPI.COMM_NULL or (array.rank >= 0 and array.comm == MPI.COMM_NULL):
+        raise ArgumentError(
+            f"{function}: the array's communicator was freed by Free(): free it when the last array on it is gone"
+        )
 
 
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
+from ._comms import require_held
 from ._errors import ArgumentError
 from ._memory import type_name, wrap
 from .array import Array
@@ -75,6 +76,9 @@ class End:
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
     """The communicator given, or the largest of the arrays'; a wrong one is told to the processes of these."""
     arrays = [s.array if isinstance(s, Lazy) else s for s in sides]
+    for a in arrays:
+        if isinstance(a, Array):
+            require_held(a, "dapbridge.Plan()")
     overs = [a.over for a in arrays if isinstance(a, Array)]
     if isinstance(comm, MPI.Comm) or (comm is not None and not overs):
         return comm

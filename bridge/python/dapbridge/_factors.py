@@ -160,7 +160,7 @@ def eigh(
         options |= _solver(driver, b is not None)
         count = options["stop"] - options["start"] if subset_by_index is not None else size
         matrix = frame.operand(a, overwrite_a)
-        others = [frame.operand(x, overwrite_b) for x in given]
+        others = [frame.beside(x, a, overwrite_b) for x in given]
         values, vectors = frame.values(count), None
         if not eigvals_only:
             vectors = frame.new(relaid(matrix.layout, (size, count)), matrix.local, a)

@@ -23,7 +23,8 @@ def type_name(dtype: npt.DTypeLike) -> str:
     try:
         _core.dtype_typestr(name)
     except ArrayBufferError:
-        raise ArrayBufferError(f"elements of type {name} are not supported: {_TYPES} are") from None
+        advice = "; move them as int64, by .view('i8')" if np.dtype(dtype).kind in "mM" else ""
+        raise ArrayBufferError(f"elements of type {name} are not supported: {_TYPES} are{advice}") from None
     return name
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, dists
-from ._comms import agree_equal, agreed, require_mpi
+from ._comms import agree_equal, agreed, require_held, require_mpi
 from ._errors import ArgumentError
 from ._local_part import NDArray
 from ._memory import new_array
@@ -28,6 +28,7 @@ def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     """All elements as a numpy array on one process, or on all."""
     require_mpi()
     array = source.array if isinstance(source, Lazy) else source
+    require_held(array, "gather()")
     over, shape, dtype = array.over, source.shape, source.dtype
     with agreed(over, "gather()"):
         here = 0 if root is None else operator.index(root)

@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import require_mpi
+from ._comms import require_held, require_mpi
 from ._errors import ArgumentError, UnsupportedError
 from ._memory import unmasked
 from .array import Array
@@ -93,6 +93,9 @@ class Frame:
         first = max((a for a in arrays if isinstance(a, Array)), key=_processes, default=None)
         if first is None:
             raise TypeError(f"{function}: none of the arguments is a dapbridge.Array")
+        for a in arrays:
+            if isinstance(a, Array):
+                require_held(a, function)
         if first.comm == MPI.COMM_NULL:
             raise ArgumentError(f"{function}: this process has no part of the array: array.rank is -1")
         self.function = function
@@ -148,6 +151,10 @@ class Frame:
         given.local.copy_to(copy.local)
         return copy
 
+    def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
+        """A second argument that is workspace as the first one is: a copy if both are in one array's memory."""
+        return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
+
     # ---- results ----
 
     def new(self, layout: _core.Layout, like: _core.Local | None = None, of: Any = None) -> Operand:
@@ -190,6 +197,13 @@ class Frame:
         dists += [local().entry(n, 1) for n in buffer.shape[1:]]
         layout = _core.Layout(dists)
         return Operand(layout, _core.Local.wrap(layout, self.rank, buffer), buffer, is_work)
+
+
+def _root(x: Any) -> Any:
+    """The array whose memory an argument is in."""
+    while isinstance(x, Array) and x.base is not None:
+        x = x.base
+    return x
 
 
 def _processes(array: Array) -> int:

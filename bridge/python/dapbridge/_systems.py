@@ -178,7 +178,7 @@ def lstsq(
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
         rows, columns = a.shape
-        matrix, right = frame.operand(a, overwrite_a), frame.operand(b, overwrite_b)
+        matrix, right = frame.operand(a, overwrite_a), frame.beside(b, a, overwrite_b)
         x = frame.new_like(b, (columns, *b.shape[1:]))
     rank, pairs, options = min(rows, columns), (matrix.pair, right.pair, x.pair), keep(matrix, right)
     if tolerance is None:

@@ -9,7 +9,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core, dists
-from ._comms import agreed, group_of
+from ._comms import agreed, group_of, require_held
 from ._ends import End
 from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
 from ._memory import new_array
@@ -21,6 +21,7 @@ Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
 
 def slice_of(array: Array, key: Any) -> Array:
     """The array that an index expression names. Collective on the array's `over`."""
+    require_held(array, "slice of an array")
     part, found = _part_and_window(array, key)
     words = zlib.crc32(repr(part).encode())
     mine = np.array([found is not None, words, -words])

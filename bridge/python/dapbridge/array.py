@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed, require_comm, require_mpi
+from ._comms import agreed, require_comm, require_held, require_mpi
 from ._document import write_document
 from ._local_part import LocalPart, NDArray
 from ._no_numpy import NoNumpy
@@ -126,6 +126,7 @@ class Array(LocalPart, NoNumpy):
         >>> a = dapbridge.zeros((4, 6), MPI.COMM_SELF)
         >>> a.export("a.json")  # then, in a shell: dapbridge explain a.json
         """
+        require_held(self, "export()")
         write_document(self, file, version)
 
     def gather(self, root: int | None = None) -> NDArray | None:
@@ -181,6 +182,7 @@ class Array(LocalPart, NoNumpy):
         """A new array of the same layout. Collective on `over`."""
         from .lazy import Lazy
 
+        require_held(self, "copy()")
         with agreed(self.over, "copy()"):
             given = Lazy(self) if dtype is None else self.astype(dtype)
         return given.copy()
@@ -200,6 +202,7 @@ class Array(LocalPart, NoNumpy):
         ArgumentError
             There is nothing to fill.
         """
+        require_held(self, "halo_update()")
         if self._local is not None:
             self._in_place("halo", {"allow_empty": True} if allow_empty else {}).run(self._local, self._local)
 
@@ -217,6 +220,7 @@ class Array(LocalPart, NoNumpy):
         allow_empty
             As of `halo_update`.
         """
+        require_held(self, "halo_reverse()")
         if self._local is not None:
             with agreed(self.comm, "halo_reverse()"):
                 options = plan_options(combine=combine, padding=padding, allow_empty=allow_empty)
@@ -235,6 +239,7 @@ class Array(LocalPart, NoNumpy):
         """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
         """
         require_mpi()
+        require_held(self, "check_copies()")
         if self._local is not None:
             _core.replicas_check(self._handle, self.layout, self._local)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ._comms import agreed
+from ._comms import agreed, require_held
 from ._core import Layout
 from ._errors import ArgumentError
 from ._local_part import NDArray
@@ -135,6 +135,7 @@ class Lazy(NoNumpy):
         **options: Any,
     ) -> Array:
         """These elements, laid out otherwise; see `Array.redistribute`."""
+        require_held(self.array, "redistribute()")
         with agreed(self.array.over, "redistribute()"):
             given = self if dtype is None else self.astype(dtype)
             self._check(target, out, grid, options)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import numpy as np
 from mpi4py import MPI
 
-from ._comms import joined, kept_with, require_mpi, text_of
+from ._comms import joined, kept_with, require_held, require_mpi, text_of
 from ._errors import ArgumentError, Error, LibraryError, RemoteFailure
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
 def joined_by(array: Array, function: str) -> joined:
     """Around what a process does before it gets a view of an array by the library's `function`."""
     require_mpi()
+    require_held(array, function)
     if array._local is None:
         raise ArgumentError("this process has no part of the array: array.rank is -1")
     return joined(array.comm, function)

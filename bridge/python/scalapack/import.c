@@ -44,9 +44,12 @@ static bool read_desc(PyObject *sequence, dap_scalapack_int desc[9])
 {
   const Py_ssize_t count = PySequence_Size(sequence);
   if (count != 9) return count < 0 ? false : option_fail("desc has %zd numbers, not 9", count);
+  static const char *const names[9] = {"desc[0] (DTYPE)", "desc[1] (CTXT)", "desc[2] (M)",
+                                       "desc[3] (N)",     "desc[4] (MB)",   "desc[5] (NB)",
+                                       "desc[6] (RSRC)",  "desc[7] (CSRC)", "desc[8] (LLD)"};
   for (int i = 0; i < 9; i++) {
     PyObject *item = PySequence_GetItem(sequence, i);
-    const bool ok = item && option_integer(item, "an element of desc", &desc[i]);
+    const bool ok = item && option_integer(item, names[i], &desc[i]);
     Py_DecRef(item);
     if (!ok) return false;
   }

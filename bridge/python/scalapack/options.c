@@ -36,7 +36,8 @@ bool option_int(PyObject *value, const char *name, int64_t *result)
 static bool in_range(int64_t value, const char *name, int64_t most)
 {
   return (value >= -most - 1 && value <= most) ||
-         option_fail("%s is %lld, too large", name, (long long)value);
+         option_fail("%s is %lld, outside %lld .. %lld", name, (long long)value, (long long)(-most - 1),
+                     (long long)most);
 }
 
 bool option_integer(PyObject *value, const char *name, dap_scalapack_int *result)
