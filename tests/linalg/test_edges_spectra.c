@@ -167,7 +167,7 @@ static const element_type *complex_of_type(const edge *e)
 static void draw_schur_solver(edge *e, bool vectors)
 {
   const bool can = !e->type->is_complex && !vectors;
-  e->options.schur.solver = can ? (dap_schur_solver)test_random_int(&e->random, 0, 1) : DAP_SCHUR_AUTO;
+  e->options.schur.solver = can ? (dap_schur_solver)test_random_int(&e->random, 0, 2) : DAP_SCHUR_AUTO;
   edge_say(e, ", solver %d", (int)e->options.schur.solver);
 }
 
