@@ -300,6 +300,50 @@ static void is_used(void **state)
   }
 }
 
+/* B is 3 on the diagonal and 1 beside it: its condition number is 5. */
+static double complex entry_beside(int64_t i, int64_t j)
+{
+  return i == j ? 3 : i - j == 1 || j - i == 1 ? 1 : 0;
+}
+
+static void solve_pair(const trial *t, formula *entry)
+{
+  const int64_t n = t->size[0];
+  const char uplo = "LU"[t->number % 2];
+  matrix a = trial_matrix(t, n, n, entry), b = trial_matrix(t, n, n, entry_beside),
+         w = trial_vector(t, n, true, entry_nans), z = trial_matrix(t, n, n, entry_nans);
+  double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
+  const dap_linalg_options options = {.eigh = {.solver = DAP_EIGH_EVR}};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_eigh_generalized(MPI_COMM_WORLD, uplo, matrix_operand(&a), matrix_operand(&b),
+                                        matrix_operand(&w), matrix_operand(&z), &options, &err),
+            &err);
+  double complex *values = matrix_whole(&w), *vectors = matrix_whole(&z);
+  double complex *bz = serial_multiply('N', 'N', n, n, n, whole_b, vectors);
+  double complex *products = serial_multiply('C', 'N', n, n, n, vectors, bz);
+  const double scale = 1 + whole_norm('1', n, n, whole_a);
+  expect_residual("A Z - B Z W",
+                  residual_pairs(n, n, whole_a, whole_b, values, vectors, 10 * scale, t->type->eps));
+  for (int64_t i = 0; i < n * n; i++)
+    EXPECT(cabs(products[i] - (i / n == i % n ? 1 : 0)) <= MOST_ANGLE * t->type->eps);
+  free(products), free(bz), free(vectors), free(values), free(whole_b), free(whole_a);
+  matrix_free(&z), matrix_free(&w), matrix_free(&b), matrix_free(&a);
+}
+
+static void generalized(void **state)
+{
+  static const int64_t sizes[] = {2, 5, 8, 20};
+  enum { SIZES = sizeof sizes / sizeof sizes[0] };
+  (void)state;
+  for (int k = 0; k < HARD * SIZES; k++) {
+    const trial t = trial_of(k, order = sizes[k % SIZES]);
+    if (hard[k / SIZES].entry == entry_tiny_path || hard[k / SIZES].entry == entry_huge_path) continue;
+    TEST_CASE("%s, n = %d, %s, %s", hard[k / SIZES].why, (int)order, t.type->name, t.source->name);
+    solve_pair(&t, hard[k / SIZES].entry);
+    SETTLE();
+  }
+}
+
 static const struct {
   const char *why;
   mrrr_fault fault;
@@ -332,5 +376,6 @@ static void failures_are_mended(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(hard_matrices), cmocka_unit_test(random_matrices),
-                                          cmocka_unit_test(is_used), cmocka_unit_test(failures_are_mended)};
+                                          cmocka_unit_test(is_used), cmocka_unit_test(generalized),
+                                          cmocka_unit_test(failures_are_mended)};
 LINALG_TEST_MAIN(tests)
