@@ -164,16 +164,25 @@ static dap_layout *stripped_layout(int copies)
   return layout;
 }
 
-/* The line's points are 0 .. 21, -1 is 21 and 22 is 0; all copies get those of the first process. */
-static void check_stripped(const dap_layout *layout, const dap_array *a)
+/* The point at this process's first position along the line. */
+static int64_t first_point(const dap_layout *layout, int *copy)
 {
   int coords[2];
   int64_t padding[2], before = 0;
   dap_layout_coords(layout, test_rank(), coords);
   dap_layout_halo(layout, 1, coords[1], padding);
   for (int c = 0; c < coords[1]; c++) before += dap_layout_owned(layout, 1, c);
+  *copy = coords[0];
+  return before - padding[0] - 1;
+}
+
+/* The line's points are 0 .. 21, -1 is 21 and 22 is 0; all copies get those of the first process. */
+static void check_stripped(const dap_layout *layout, const dap_array *a)
+{
+  int copy;
+  const int64_t first = first_point(layout, &copy);
   for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
-    const int64_t at = before + i % a->shape[1] - padding[0] - 1, point = (at + 22) % 22;
+    const int64_t at = first + i % a->shape[1], point = (at + 22) % 22;
     const PetscScalar want = (PetscReal)(100 * (i / a->shape[1]) + point);
     EXPECT_MSG(((PetscScalar *)a->data)[i] == want, "position %d: %g, not %g", (int)i,
                (double)PetscRealPart(((PetscScalar *)a->data)[i]), (double)PetscRealPart(want));
@@ -182,16 +191,13 @@ static void check_stripped(const dap_layout *layout, const dap_array *a)
 
 static void fill_stripped(const dap_layout *layout, dap_array *a)
 {
-  int coords[2];
-  int64_t padding[2], before = 0;
-  dap_layout_coords(layout, test_rank(), coords);
-  dap_layout_halo(layout, 1, coords[1], padding);
-  for (int c = 0; c < coords[1]; c++) before += dap_layout_owned(layout, 1, c);
+  int copy;
+  const int64_t first = first_point(layout, &copy);
   for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
-    const int64_t at = before + i % a->shape[1] - padding[0] - 1;
+    const int64_t at = first + i % a->shape[1];
     const bool is_point = at >= 0 && at < 22;
     ((PetscScalar *)a->data)[i] =
-        is_point ? (PetscReal)(100 * (i / a->shape[1]) + at + 1000 * coords[0]) : (PetscReal)-1;
+        is_point ? (PetscReal)(100 * (i / a->shape[1]) + at + 1000 * copy) : (PetscReal)-1;
   }
 }
 
