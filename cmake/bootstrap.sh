@@ -43,7 +43,7 @@ if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
 fi
 if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, an analyzer, and what makes clean roots
   packages="$packages cppcheck debootstrap"
-  for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19; do
+  for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 flang-22; do
     if apt-cache show "$compiler" >/dev/null 2>&1; then packages="$packages $compiler"; fi
   done
 fi

@@ -1,0 +1,32 @@
+#!/bin/sh
+# dapbridge with the modules of LLVM's flang, in a build of its own: tests in Fortran, compiled by flang, on 3 and 1 ranks.
+#
+#   sh run.sh <sources> <folder for the build> <cmake> <mpicc>      77: there is no flang 22 or later, or no Open MPI
+set -eu
+source=$1 build=$2 cmake=$3 mpicc=$4
+tests=$source/tests/fortran
+flang=$(command -v flang-22 || command -v flang || true)
+[ -n "$flang" ] || exit 77
+"$mpicc" --showme:incdirs >/dev/null 2>&1 || exit 77
+include=$("$mpicc" --showme:incdirs | sed 's/[^ ][^ ]*/-I&/g')
+folders=$("$mpicc" --showme:libdirs | sed 's/[^ ][^ ]*/-L&/g')
+
+"$cmake" -S "$source" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_Fortran_COMPILER="$flang" \
+  -D MPI_C_COMPILER="$mpicc" -D DAPBRIDGE_FORTRAN=ON -D DAPBRIDGE_PETSC=OFF -D DAPBRIDGE_ELPA=OFF -D DAPBRIDGE_PYTHON=OFF \
+  -D DAPBRIDGE_TESTS=OFF -D DAPBRIDGE_EXAMPLES=OFF
+"$cmake" --build "$build" --parallel 2
+scalapack=
+[ -e "$build/lib/libdapbridge_scalapack.so" ] && scalapack=-ldapbridge_scalapack
+mkdir -p "$build/programs"
+cd "$build/programs"
+for test in layouts.f90 moves.F90; do
+  name=${test%.*}
+  # shellcheck disable=SC2086 # lists of options
+  "$flang" -cpp -w $include -I "$build/fortran" -I "$tests" "$tests/flang/mpi_f08.f90" "$tests/checks.f90" \
+    "$tests/test_$test" -o "$name" -L "$build/lib" -ldapbridge_fortran $scalapack -ldapbridge $folders -lmpi_mpifh -lmpi \
+    "-Wl,-rpath,$build/lib"
+  for ranks in 3 1; do
+    echo "$name on $ranks"
+    sh "$source/cmake/mpirun.sh" "$ranks" "./$name"
+  done
+done
