@@ -22,9 +22,9 @@ dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view
 dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu);
 dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots);
 dap_status dap_linalg_first_zero(dap_linalg_call *call, const dap_scalapack_matrix *view,
-                                 dap_scalapack_int *first);
+                                 dap_scalapack_int *zero);
 dap_status dap_linalg_first_subnormal(dap_linalg_call *call, const dap_scalapack_matrix *view,
-                                      dap_scalapack_int *first);
+                                      dap_scalapack_int *subnormal);
 
 /* equation.c: what op(A) X = B is for the views M of A and S of B: see there. conjugate_if: S, if it must. */
 typedef struct dap_equation {
