@@ -204,7 +204,7 @@ contains
       call dap_redistribute(MPI_COMM_WORLD, a, b, err=err)
       call expect_error(err, DAP_ERR_BUFFER, 'was it made for another rank')
       call dap_plan_create(MPI_COMM_WORLD, b, a, plan, err=err)
-      call expect_error(err, DAP_ERR_BUFFER, 'to: dim 0: the array is the part of proc_grid_rank')
+      call expect_error(err, DAP_ERR_BUFFER, 'to: dim 1: the array is the part of proc_grid_rank')
       call dap_plan_create(MPI_COMM_WORLD, right, b, plan)
       call dap_plan_run(plan, a, b, err)
       call expect(err%status == DAP_ERR_ARG, 'a plan of right arrays, run with another rank''s')
