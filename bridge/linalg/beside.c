@@ -54,3 +54,35 @@ void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matri
     memcpy((char *)to->data + j * to->desc[LLD] * item, (const char *)from->data + j * from->desc[LLD] * item,
            (size_t)(extents[0] * item));
 }
+
+/* Whether the first `count` rows (axis 0) or columns (1) of both are on the same processes, at the same
+ * places. */
+static bool is_alike(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b, int axis, int procs,
+                     int64_t count)
+{
+  const dap_scalapack_int *block[2] = {&a->desc[MB + axis], &b->desc[MB + axis]};
+  const bool begins = axis == 0 ? a->ia == 1 && b->ia == 1 : a->ja == 1 && b->ja == 1;
+  const bool is_one_block = count <= *block[0] && count <= *block[1];
+  if (!begins || procs == 1) return begins;
+  return a->desc[RSRC + axis] == b->desc[RSRC + axis] && (*block[0] == *block[1] || is_one_block);
+}
+
+void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, dap_scalapack_int cols,
+                           const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const int64_t item = dap_dtype_size(lib->dtype);
+  dap_scalapack_int procs[2], coords[2];
+  Cblacs_gridinfo(to->desc[CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
+  if (from->desc[CTXT] != to->desc[CTXT] || !is_alike(from, to, 0, (int)procs[0], rows) ||
+      !is_alike(from, to, 1, (int)procs[1], cols)) {
+    lib->geadd("N", &rows, &cols, lib->one, from->data, &from->ia, &from->ja, from->desc, lib->zero, to->data,
+               &to->ia, &to->ja, to->desc);
+    return;
+  }
+  const int64_t mine[2] = {numroc_(&rows, &to->desc[MB], &coords[0], &to->desc[RSRC], &procs[0]),
+                           numroc_(&cols, &to->desc[MB + 1], &coords[1], &to->desc[RSRC + 1], &procs[1])};
+  for (int64_t j = 0; j < mine[1] && mine[0] > 0; j++)
+    memcpy((char *)to->data + j * to->desc[LLD] * item, (const char *)from->data + j * from->desc[LLD] * item,
+           (size_t)(mine[0] * item));
+}

@@ -30,15 +30,6 @@ static dap_status take_views(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-/* The first `rows` rows. */
-static void copy(const dap_linalg_call *call, dap_scalapack_int rows, const dap_scalapack_matrix *from,
-                 const dap_scalapack_matrix *to)
-{
-  const dap_linalg_routines *lib = call->lib;
-  lib->geadd("N", &rows, &from->n, lib->one, from->data, &from->ia, &from->ja, from->desc, lib->zero,
-             to->data, &to->ia, &to->ja, to->desc);
-}
-
 /* What gels forgets to ask for where LQ factors are not in square blocks: ormlq transposes MB rows of M in
  * blocks of NB (larfb calls pb?tran with NB), and is given room for blocks of MB. Source: SRC/pdlarfb.f,
  * PBLAS/SRC/PBBLAS/pbdtran.f. */
@@ -119,12 +110,12 @@ static dap_status least_squares(dap_linalg_call *call)
   DAP_TRY(take_views(call, &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(make_room(call, &p, &work, &lwork));
-  if (p.both == p.x) copy(call, p.b->m, p.b, p.x);
+  if (p.both == p.x) dap_linalg_copy_first(call, p.b->m, p.b->n, p.b, p.x);
   if (p.conjugate) dap_linalg_conjugate(call, p.both);
   DAP_TRY(solve(call, &p, work, lwork));
   DAP_TRY(check_rank(call, &p));
   if (p.conjugate) dap_linalg_conjugate(call, p.both);
-  if (p.both == p.b) copy(call, p.x->m, p.b, p.x);
+  if (p.both == p.b) dap_linalg_copy_first(call, p.x->m, p.b->n, p.b, p.x);
   return DAP_OK;
 }
 

@@ -119,8 +119,7 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, a->data, &a->ia, &a->ja, a->desc,
             b->data, &b->ia, &b->ja, b->desc);
   clear(call, x);
-  lib->geadd("N", &p->r, &b->n, lib->one, b->data, &b->ia, &b->ja, b->desc, lib->zero, x->data, &x->ia,
-             &x->ja, x->desc);
+  dap_linalg_copy_first(call, p->r, b->n, b, x);
   if (!full) DAP_TRY(dap_linalg_qr_apply(call, &by_z));
   permute(call, p);
   multiply(call, x, p->sigma);

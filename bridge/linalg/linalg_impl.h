@@ -196,6 +196,8 @@ dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *f
 /* beside.c: workspace that is distributed like a view, zeroed, without gaps.
  * space_like: of a type of its own. space_of: of extents of its own, too. columns_beside: `count` columns,
  * whose rows are on the process rows of M's; of the matrix's type. All are collective.
+ * copy_first: the first rows and columns; on each process by itself where both are distributed alike, as
+ * geadd takes time with the square of the rows. Collective.
  * copy_part: this process's elements, between two that are distributed alike. Not collective. */
 dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
                                  dap_scalapack_matrix *view);
@@ -203,6 +205,8 @@ dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix
                                int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view);
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
                                      dap_scalapack_matrix *view);
+void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, dap_scalapack_int cols,
+                           const dap_scalapack_matrix *from, const dap_scalapack_matrix *to);
 void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to);
 

@@ -103,8 +103,11 @@ void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_facto
 {
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *a = f->a;
-  const char trans = q->op == a->op ? 'N' : 'T';
-  lib->geadd(&trans, &q->m, &q->n, lib->one, a->data, &a->ia, &a->ja, a->desc, lib->zero, q->data, &q->ia,
+  if (q->op == a->op) {
+    dap_linalg_copy_first(call, q->m, q->n, a, q);
+    return;
+  }
+  lib->geadd("T", &q->m, &q->n, lib->one, a->data, &a->ia, &a->ja, a->desc, lib->zero, q->data, &q->ia,
              &q->ja, q->desc);
 }
 
@@ -121,7 +124,10 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
   if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
   if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
-  if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", f.a, 0, &q));
+  /* lacpy: in A's blocks, as geadd is slow between others */
+  if (call->given[Q] && !call->in_place[Q])
+    DAP_TRY(dap_linalg_view_aligned(call, Q, call->options.sharing == DAP_SHARE_OR_FAIL ? "geadd" : "lacpy",
+                                    f.a, 0, &q));
   if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &f)); /* before a result is written to */
   DAP_TRY(dap_linalg_qr_factor(call, &f));
   if (r) dap_linalg_qr_copy_r(call, &f, r);

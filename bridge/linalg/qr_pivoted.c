@@ -54,7 +54,9 @@ static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
     DAP_TRY(dap_linalg_pivoted_view(call, &p));
     const dap_scalapack_matrix *a = p.factors.a;
     if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
-    if (call->given[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", a, 0, &q));
+    if (call->given[Q])
+      DAP_TRY(dap_linalg_view_aligned(call, Q, call->options.sharing == DAP_SHARE_OR_FAIL ? "geadd" : "lacpy",
+                                      a, 0, &q));
     void *space; /* before a result is written to, as what form needs */
     DAP_TRY(make_room(call, n, &space));
     if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &p.factors));

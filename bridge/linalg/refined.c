@@ -23,8 +23,11 @@ static dap_status check(dap_linalg_call *call, const double forward[], const dou
 static void move(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                  const dap_scalapack_matrix *to)
 {
-  const char *trans = from->op == to->op ? "N" : "T";
-  call->lib->geadd(trans, &to->m, &to->n, call->lib->one, from->data, &from->ia, &from->ja, from->desc,
+  if (from->op == to->op) {
+    dap_linalg_copy_first(call, to->m, to->n, from, to);
+    return;
+  }
+  call->lib->geadd("T", &to->m, &to->n, call->lib->one, from->data, &from->ia, &from->ja, from->desc,
                    call->lib->zero, to->data, &to->ia, &to->ja, to->desc);
 }
 
