@@ -126,9 +126,18 @@ static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
+/* The workspace of ormqr and ormlq has the square of the block size. Block rows, shared in square blocks,
+ * would give it the square of a process's rows. 0: the caller decides. */
+static int64_t most_block(const dap_linalg_call *call)
+{
+  const bool is_given = call->options.sharing == DAP_SHARE_OR_FAIL || call->options.block_size;
+  return is_given ? 0 : DAP_FAST_BLOCK_MOST;
+}
+
 dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p)
 {
-  const dap_scalapack_options options = {.op = 'N', .needs = {.square_blocks = true}};
+  const dap_scalapack_options options = {.op = 'N',
+                                         .needs = {.square_blocks = true, .most_block = most_block(call)}};
   dap_linalg_qr_factors *f = &p->factors;
   DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
   f->k = f->a->m < f->a->n ? f->a->m : f->a->n;

@@ -221,6 +221,47 @@ static void solutions(void **state)
   }
 }
 
+/* ---- many rows --------------------------------------------------------------------------------------- */
+
+/* Rows of a straight line through points 0 .. 1: 3 - 2 x, so that every process knows the solution. */
+static double complex entry_line(int64_t i, int64_t j)
+{
+  return j == 0 ? 1 : (double)i / 32768;
+}
+
+static double complex entry_on_line(int64_t i, int64_t j)
+{
+  (void)j;
+  return 3 - 2 * creal(entry_line(i, 1));
+}
+
+/* Block rows in F order can be shared in blocks as large as a process's rows. The square of so many rows is
+ * not a size of workspace that ScaLAPACK's integers hold. */
+static void many_rows(void **state)
+{
+  (void)state;
+  enum { ROWS = 50000 };
+  const source rows = {.order = 'F', .axes = {{CUT_EVEN, 0}, {CUT_EVEN, 0}}};
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t tall[2] = {(int64_t)ROWS * test_nprocs(), 2}, right[2] = {tall[0], 1}, less[2] = {2, 1};
+  const element_type *type = element_type_of(DAP_F8);
+  matrix a = matrix_make(&rows, type, 2, tall, grid, entry_line);
+  matrix b = matrix_make(&rows, type, 2, right, grid, entry_on_line);
+  matrix x = matrix_make(&rows, type, 2, less, grid, entry_nans);
+  int64_t rank = -7;
+  dap_error err = {0};
+  TEST_CASE("%d rows a process", ROWS);
+  EXPECT_OK(dap_linalg_least_squares_rank(MPI_COMM_WORLD, -1, matrix_operand(&a), matrix_operand(&b),
+                                          matrix_operand(&x), &rank, NULL, &err),
+            &err);
+  double complex *got = matrix_whole(&x);
+  EXPECT_INT(rank, 2);
+  EXPECT(cabs(got[0] - 3) < 1e-9 && cabs(got[1] + 2) < 1e-9);
+  free(got);
+  matrix_free(&x), matrix_free(&b), matrix_free(&a);
+  SETTLE();
+}
+
 /* ---- what is refused ------------------------------------------------------------------------------------
  */
 
@@ -315,6 +356,9 @@ static void refused_before_anything_is_written(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(refused_before_anything_is_written),
-                                          cmocka_unit_test(factors), cmocka_unit_test(rank_alone),
-                                          cmocka_unit_test(solutions), cmocka_unit_test(refused)};
+                                          cmocka_unit_test(factors),
+                                          cmocka_unit_test(rank_alone),
+                                          cmocka_unit_test(solutions),
+                                          cmocka_unit_test(many_rows),
+                                          cmocka_unit_test(refused)};
 LINALG_TEST_MAIN(tests)
