@@ -1,13 +1,43 @@
 !> Arguments that have no memory, which compilers pass with the extents of an earlier allocation, and components
 !> of arrays of types, which only a pointer passes in place.
-program test_memory
-  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_null_ptr
-  use, intrinsic :: iso_fortran_env, only: int64, real64
+
+!> Procedures that are passed on. Internal procedures of a program need a trampoline on the stack, and sanitizers
+!> give no code a place there.
+module memory_calls
   use checks
   use dapbridge
   use mpi_f08
   implicit none
   integer, parameter :: m = 8, n = 6
+
+contains
+
+  subroutine wrap(layout, data, err)
+    type(dap_layout), intent(inout) :: layout
+    type(*), intent(inout), target :: data(..)
+    type(dap_error), intent(out) :: err
+    type(dap_array) :: array
+    call dap_array_wrap(layout, me, data, array, err)
+    call expect(dap_is_set(array) .eqv. err%status == DAP_OK, 'no array is made of an error')
+  end subroutine
+
+  subroutine assemble(layout, data, err)
+    type(dap_layout), intent(inout) :: layout
+    type(*), intent(inout), target :: data(..)
+    type(dap_error), intent(out) :: err
+    call dap_layout_assemble(MPI_COMM_WORLD, [dap_dim('b', m * nprocs, nprocs, me, start=m * me + 1, &
+      stop=m * (me + 1)), dap_dim(' ')], data, layout, err=err)
+  end subroutine
+end module
+
+program test_memory
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_null_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use checks
+  use dapbridge
+  use memory_calls
+  use mpi_f08
+  implicit none
 
   !> How an array came to be as it is, and what it can be wrapped for.
   type :: state
@@ -96,15 +126,6 @@ contains
     call expect_memory(s, s%empty, err)
   end subroutine
 
-  subroutine wrap(layout, data, err)
-    type(dap_layout), intent(inout) :: layout
-    type(*), intent(inout), target :: data(..)
-    type(dap_error), intent(out) :: err
-    type(dap_array) :: array
-    call dap_array_wrap(layout, me, data, array, err)
-    call expect(dap_is_set(array) .eqv. err%status == DAP_OK, 'no array is made of an error')
-  end subroutine
-
   !> The last process's part is in the state, the others' have elements.
   subroutine assembled(s)
     type(state), intent(in) :: s
@@ -120,14 +141,6 @@ contains
     if (s%rows == 0 .and. s%empty) return ! the extents are wrong, and the text is of that
     call expect_memory(s, s%full, err)
     if (.not. s%full) call expect(err%rank == nprocs - 1, 'the process whose part it is')
-  end subroutine
-
-  subroutine assemble(layout, data, err)
-    type(dap_layout), intent(inout) :: layout
-    type(*), intent(inout), target :: data(..)
-    type(dap_error), intent(out) :: err
-    call dap_layout_assemble(MPI_COMM_WORLD, [dap_dim('b', m * nprocs, nprocs, me, start=m * me + 1, &
-      stop=m * (me + 1)), dap_dim(' ')], data, layout, err=err)
   end subroutine
 
   !> Lists that are not allocated, on the last process.
