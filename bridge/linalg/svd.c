@@ -74,7 +74,7 @@ static dap_status by_views(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A);
   algorithm *run = dap_linalg_svd_gathered;
-  /* gesvd does not span the grid, or makes no reflector: see keep_pair_together() in call.c */
+  /* gesvd does not span the grid, or makes no reflector: see no_row_pair in model/routines.c */
   const bool tiny = (m < call->nprocs && n < call->nprocs) || m * n == 2;
   DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", p));
   DAP_TRY(dap_linalg_finite(call, p->a, 'A'));
