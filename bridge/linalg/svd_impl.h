@@ -44,7 +44,7 @@ dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_de
 
 /* svd_bidiagonal.c: singular values and vectors of a bidiagonal matrix, by LAPACK on process 0. Both are
  * collective.
- * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where that has not the memory or the integers.
+ * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where process 0 does not have the memory or the integers.
  * decompose: sets u, vt, and d to the singular values in descending order; *info: 0 if it did. */
 dap_status dap_linalg_bidiagonal_make_room(dap_linalg_call *call, dap_linalg_bidiagonal *b);
 dap_status dap_linalg_bidiagonal_decompose(dap_linalg_call *call, dap_linalg_bidiagonal *b,
@@ -59,8 +59,8 @@ dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p
  * with M 1 x 2 on 4 processes, hangs. So M must have as many rows or columns as there are processes. */
 dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
-/* svd_gathered.c: of the others, which have less elements than the square of the number of processes, by
- * LAPACK on one process. Collective. */
+/* svd_gathered.c: decomposes the others by LAPACK on one process. They have fewer elements than the square of
+ * the number of processes. Collective. */
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* svd_tall.c: decomposes matrices that are much longer than wide, or wider than long, by QR of their rows.

@@ -5,8 +5,8 @@
 #include "linalg_impl.h"
 
 /* lu.c: factors of a square matrix sigma M = P L U, over M. All are collective.
- * factor: a zero on U's diagonal is no error but told. DAP_ERR_NUMERIC if an element of the diagonal is not
- * finite, as the reciprocal of a subnormal pivot is infinite.
+ * factor: a zero on U's diagonal is not an error: `singular` tells it. DAP_ERR_NUMERIC if an element of the
+ * diagonal is not finite, because the reciprocal of a subnormal pivot is infinite.
  * regular: a zero on U's diagonal, or a subnormal number, by whose reciprocal trsm multiplies, is an error.
  * first_zero: the first zero on the diagonal of a view's matrix, 1-based; 0: none. first_subnormal: likewise.
  * pivots: of all rows, on every process. */
