@@ -13,8 +13,8 @@
 enum {
   DAP_VIEW_MOVES = 12,
   DAP_VIEW_PHASES = 3,
-  DAP_VIEW_COMBINES = 3, /* values of dap_combine that combine, */
-  DAP_VIEW_PADDINGS = 3  /* and of dap_padding */
+  DAP_VIEW_COMBINES = 3, /* values of dap_combine, without DAP_COMBINE_NONE */
+  DAP_VIEW_PADDINGS = 3  /* values of dap_padding */
 };
 
 /* A planned move. */
@@ -46,10 +46,10 @@ typedef struct dap_view_form {
   MPI_Comm comm, part; /* comm is the context's */
   dap_view_target targets[DAP_VIEW_TARGETS];
   dap_view_steps steps[DAP_VIEW_PHASES];
-  bool has_halo_plan; /* the moves of DAP_VIEW_HALO are planned, */
-  bool halo_is_own;   /* by the adapter, which moves more than one plan does */
-  bool out_fills;     /* those of DAP_VIEW_OUT fill the array's padding */
-  /* Reverse halo updates of the array, by how values are combined and by what becomes of padding. NULL: not
+  bool has_halo_plan; /* the moves of DAP_VIEW_HALO are planned */
+  bool halo_is_own;   /* the adapter moves halos, because one plan does not suffice */
+  bool out_fills;     /* the moves of DAP_VIEW_OUT fill the array's padding */
+  /* Plans of reverse halo updates, one for each way to combine values and to treat padding. NULL: not
    * planned yet. */
   dap_plan *reverse[DAP_VIEW_COMBINES][DAP_VIEW_PADDINGS];
   void *own; /* the adapter's, dap_view.form */

@@ -20,9 +20,9 @@ extern "C" {
  * without reading it, 'N' reads it.
  * A (m, m) with side 'L', (n, n) with 'R': only read. B (m, n), or (m,), which counts as a column:
  * overwritten with X.
- * DAP_ERR_NUMERIC: A is singular: A(info, info) is the first zero on its diagonal; A(info, info) is
- * subnormal, and BLAS may multiply by its reciprocal, which overflows; or an element of its triangle is not
- * finite (info is 0). */
+ * DAP_ERR_NUMERIC: A is singular, and A(info, info) is the first zero on its diagonal; or A(info, info) is
+ * subnormal; or an element of its triangle is not finite (info is 0). BLAS may multiply by the reciprocal of a
+ * subnormal element, which overflows. */
 DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                                const double alpha[2], dap_darray a, dap_darray b,
                                                const dap_linalg_options *options, dap_error *err);

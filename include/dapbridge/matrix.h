@@ -58,7 +58,7 @@ typedef struct dap_matrix_needs {
  * Source: the comments of the ScaLAPACK routines ("Alignment requirements", SRC/pd*.f), and comparison with
  * serial LAPACK: syev (of sub-matrices), syevd, syevr, syevx, gesvd, and their complex counterparts, give
  * wrong results with info = 0 if these requirements are not met. syevr and heevr hang on several processes
- * for ordinary singular matrices, whatever the layout: see bridge/docs/linalg.md, "Eigenvalues".
+ * for some ordinary singular matrices in any layout: see bridge/docs/linalg.md, "Eigenvalues".
  * Errors: DAP_ERR_ARG (NULL; an unknown routine, or one that does not exist for the letter; the routine is
  * named). */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,

@@ -10,8 +10,9 @@
  * local (ghosted) vector as it stands. What can be shared is shared; the rest is moved.
  *
  * Each build of PETSc has a library of its own: petsc_build.h. PETSc is not thread-safe, so neither are
- * these functions. The program calls PetscInitialize() first, and PetscFinalize(): it has the options, and
- * chooses PETSC_COMM_WORLD. Without that each view is refused with DAP_ERR_LIBRARY, on all processes. */
+ * these functions. The program calls PetscInitialize() before the first view, and
+ * PetscFinalize() at its end. Without PetscInitialize() each view is refused with DAP_ERR_LIBRARY, on all
+ * processes. */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
 

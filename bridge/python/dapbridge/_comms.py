@@ -38,7 +38,7 @@ def require_mpi() -> None:
 
 
 def require_comm(comm: Any, function: str) -> None:
-    """Raises unless it is a communicator of mpi4py, whose own functions may not look at what they are given."""
+    """Raises unless it is a communicator of mpi4py. Not all functions of mpi4py check that themselves."""
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
 

@@ -366,7 +366,7 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
 
 
 def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
-    """Which factor is tall or wide as `dap_linalg_svd()` says, with whole rows or columns on each process."""
+    """The factor that is tall or wide, as `dap_linalg_svd()` says, if each process has whole rows or columns of it."""
     for factor, along in ((u, 0), (vh, 1)):
         longer, shorter = factor.shape[along], factor.shape[1 - along]
         if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
@@ -377,7 +377,7 @@ def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
 def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
     """Overwrites ``long`` with ``long @ small``, or a wide one with ``small @ long``, in pieces. Not collective."""
     rows = long.local.T if is_wide else long.local
-    order = long.indices()[0 if is_wide else 1]  # that of a list is not 0, 1, ...
+    order = long.indices()[0 if is_wide else 1]  # an axis by a list has another order than 0, 1, ...
     factor = (small.T if is_wide else small)[np.ix_(order, order)]
     step = max(1, 2**16 // len(factor))
     for start in range(0, len(rows), step):

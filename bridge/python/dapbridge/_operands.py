@@ -152,7 +152,7 @@ class Frame:
         return copy
 
     def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
-        """A second argument that is workspace as the first one is: a copy if both are in one array's memory."""
+        """A second argument that is overwritten, too. It is a copy if both are in one array's memory."""
         return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
 
     # ---- results ----

@@ -15,9 +15,9 @@ _loaded: ModuleType | None = None
 
 
 def _imported(comm: MPI.Comm) -> Any:
-    """petsc4py.PETSc. To import it starts PETSc, which all processes of COMM_WORLD must do.
+    """Imports petsc4py.PETSc. This starts PETSc, which all processes of COMM_WORLD must do.
 
-    petsc4py.init() does nothing afterwards, so this does not come before that of a program that has petsc4py.
+    petsc4py.init() does nothing afterwards. So a program that has imported petsc4py calls it itself.
     """
     is_started = "petsc4py.PETSc" in sys.modules
     if not is_started and sys.modules.get("petsc4py") is not None:
