@@ -21,8 +21,8 @@ extern "C" {
  * A (m, m) with side 'L', (n, n) with 'R': only read. B (m, n), or (m,), which counts as a column:
  * overwritten with X.
  * DAP_ERR_NUMERIC: A is singular, and A(info, info) is the first zero on its diagonal; or A(info, info) is
- * subnormal; or an element of its triangle is not finite (info is 0). BLAS may multiply by the reciprocal of a
- * subnormal element, which overflows. */
+ * subnormal; or an element of its triangle is not finite (info is 0). BLAS may multiply by the reciprocal of
+ * a subnormal element, which overflows. */
 DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                                const double alpha[2], dap_darray a, dap_darray b,
                                                const dap_linalg_options *options, dap_error *err);
