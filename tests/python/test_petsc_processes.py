@@ -128,7 +128,10 @@ from petsc4py import PETSc
 has = [PETSc.Options().hasName(name) for name in ("ksp_type", "from_environment")]
 print(has == [{}, True] and PETSc.COMM_WORLD.size == MPI.COMM_WORLD.size)
 """
-ARGV = "import os\nos.environ['PETSC_OPTIONS'] = '-from_environment'\nsys.argv += ['-ksp_type', 'cg']\n"
+ARGV = """import os
+os.environ["PETSC_OPTIONS"] = "-from_environment -options_left no"  # newer releases print what was not used
+sys.argv += ["-ksp_type", "cg"]
+"""
 IMPORTS = ARGV + "import dapbridge as db\nfrom mpi4py import MPI\n"
 INIT = "import petsc4py\npetsc4py.init(sys.argv)\n"
 STARTS = {
