@@ -175,6 +175,7 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   call->order[call->count++] = i;
   report_view(call, i);
   *view = &call->views[i];
+  dap_linalg_headroom_count(call, *view);
   return DAP_OK;
 }
 

@@ -77,6 +77,7 @@ static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   DAP_TRY(align(call, f, s, &swaps));
+  DAP_TRY(dap_linalg_headroom(call));
   dap_linalg_multiply_by(call, s, f->sigma);
   DAP_TRY(substitute(call, f, trans, m, &swaps, s));
   return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");

@@ -81,7 +81,9 @@ static dap_status check(const dap_linalg_call *call, const dap_scalapack_matrix 
 
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo)
 {
-  return dap_agree(call->comm, check(call, view, uplo, call->err), call->err);
+  dap_status status = dap_linalg_headroom_check(call, call->err); /* all views are taken */
+  if (!status) status = check(call, view, uplo, call->err);
+  return dap_agree(call->comm, status, call->err);
 }
 
 dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_matrix *view, const char *what)

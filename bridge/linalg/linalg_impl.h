@@ -125,6 +125,7 @@ typedef struct dap_linalg_call {
   bool squarest;                               /* copies get no grid of one row for being factorised */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
+  int64_t headroom;                            /* bytes that ScaLAPACK may allocate: headroom.c */
   void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */
   int block_count;
 } dap_linalg_call;
@@ -192,6 +193,16 @@ dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count
 dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
+
+/* headroom.c: memory that PBLAS and BLACS take while they compute. They end the program if they cannot have
+ * it.
+ * count: adds the panels of a view. Not collective.
+ * check: DAP_ERR_NOMEM if the system does not grant what is counted. Not collective.
+ * headroom: a check that all processes agree on. Functions need it that call neither work nor finite, which
+ * check, too. */
+void dap_linalg_headroom_count(dap_linalg_call *call, const dap_scalapack_matrix *view);
+dap_status dap_linalg_headroom_check(const dap_linalg_call *call, dap_error *err);
+dap_status dap_linalg_headroom(dap_linalg_call *call);
 
 /* beside.c: workspace that is distributed like a view, zeroed, without gaps.
  * space_like: of a type of its own. space_of: of extents of its own, too. columns_beside: `count` columns,

@@ -94,6 +94,7 @@ static dap_status multiply(dap_linalg_call *call, product *p)
   } else {
     DAP_TRY(take_views(call, p, views));
   }
+  DAP_TRY(dap_linalg_headroom(call));
   compute(call, p, views);
   return DAP_OK;
 }

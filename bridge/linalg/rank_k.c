@@ -81,6 +81,7 @@ static dap_status compute(dap_linalg_call *call, rank_k *p)
   DAP_TRY(check(call, p));
   if (p->n == 0) return DAP_OK;
   DAP_TRY(take_views(call, p, &c, &a));
+  DAP_TRY(dap_linalg_headroom(call));
   if (both) DAP_TRY(dap_linalg_space_like(call, c, call->lib->dtype, &copy)); /* before C is written to */
   const bool hermitian = is_hermitian(call, p), forward = (p->trans == 'N') == (a->op == 'N');
   const char uplo = dap_linalg_triangle(p->uplo == 'U' ? 'U' : 'L', c->op);

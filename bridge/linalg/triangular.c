@@ -92,7 +92,7 @@ static dap_status compute(dap_linalg_call *call, const char *name, routine_of *r
   DAP_TRY(check_extents(call));
   DAP_TRY(take_views(call, name, &m, &s));
   const char uplo = dap_linalg_triangle(choice(call, UPLO), m->op);
-  if (routine == trsm_of) DAP_TRY(check_regular(call, uplo, m));
+  DAP_TRY(routine == trsm_of ? check_regular(call, uplo, m) : dap_linalg_headroom(call));
   if (s->m > 0 && s->n > 0) run(call, routine, alpha, uplo, m, s);
   return DAP_OK;
 }

@@ -26,6 +26,7 @@ dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype
     else
       call->blocks[call->block_count++] = *space;
   }
+  if (!status) status = dap_linalg_headroom_check(call, call->err); /* beside the workspace */
   return dap_agree(call->comm, status, call->err);
 }
 

@@ -1,7 +1,10 @@
-/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor, of
- * which it must hear by PXERBLA; ScaLAPACK's own p?gemr2d ends the program there. */
+/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor. The
+ * drop-in reports that to PXERBLA and goes on, as DAPBRIDGE_GEMR2D demands. ScaLAPACK's own p?gemr2d ends the
+ * program. */
+#define _POSIX_C_SOURCE 200112L /* setenv(); NOLINT(bugprone-reserved-identifier) */
 #include <dapbridge/scalapack_calls.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SIZE = 12, WRONG_M = 603 };
 
@@ -47,6 +50,7 @@ static int move(int rank, int nprocs, dap_scalapack_int context)
 int main(int argc, char **argv)
 {
   int rank, nprocs;
+  setenv("DAPBRIDGE_GEMR2D", "plans", 1);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
