@@ -103,10 +103,6 @@ static double largest(int64_t n, const double d[], const double e[])
   return most;
 }
 
-/* How far products of vectors may be from 0, in units of eps; with more rows 10 n. LAPACK takes gaps of 1e-3
- * for wide (SRC/dstemr.f: MINRGP), and errors grow with n. */
-static const double most_angle = 1000;
-
 /* Each vector is one of its eigenvalue, has length 1, and is orthogonal to the one before. Where stemr loses
  * orthogonality, neighbours in a cluster show it. */
 static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
@@ -117,11 +113,10 @@ static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, co
   widen(call, t->d, 0, n, d), widen(call, t->e, 0, n, e);
   const double eps = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
   const double limit = 10 * eps * fmax((double)n, 10), most = limit * largest(n, d, e);
-  const double angles = fmax(limit, most_angle * eps);
   for (int64_t k = 0; k < p->count; k++) {
     widen(call, m->vectors, k * n, n, z), widen(call, values, p->first + k, 1, &w);
     const double length = product(n, z, z), angle = k > 0 ? product(n, z, before) : 0;
-    if (!(residual(n, d, e, w, z) <= most * most && fabs(length - 1) <= limit && fabs(angle) <= angles))
+    if (!(residual(n, d, e, w, z) <= most * most && fabs(length - 1) <= limit && fabs(angle) <= limit))
       return false;
     double *spare = before;
     before = z, z = spare;

@@ -68,8 +68,10 @@ static void call(problem *p, formula *entry, const char *name)
   EXPECT_INT(report.found, n > 0 ? p->count : 0);
   if (p->options.solver == DAP_EIGH_AUTO)
     eigh_expect_solver(t, &report);
-  else
-    EXPECT_INT(report.solver, p->options.solver);
+  else if (report.solver != p->options.solver) /* MRRR's vectors were not good enough */
+    EXPECT_MSG(p->options.solver == DAP_EIGH_EVR && report.solver == DAP_EIGH_EVD &&
+                   strstr(report.method, "MRRR"),
+               "solver %d: %s", (int)report.solver, report.method);
   double complex *values = matrix_whole(&w), *vectors = p->vectors ? matrix_whole(&z) : NULL;
   const double residual = check_results(p, whole, values, vectors);
   EXPECT(expect_padding(&a) && expect_padding(&w) && (!p->vectors || expect_padding(&z)));
