@@ -105,9 +105,9 @@ void dap_f_words(char text[DAP_ERROR_TEXT]);
 void *dap_f_hold(void **variable, void *object);
 
 /* buffer.c */
-/* DAP_NONE: none of the library's types. */
+/* DAP_NONE: not one of the library's types. */
 dap_dtype dap_f_dtype(const CFI_cdesc_t *data);
-/* Refuses the argument `name` if its elements are none of the library's types. */
+/* Refuses the argument `name` if its elements are not of one of the library's types. */
 dap_status dap_f_check_type(const CFI_cdesc_t *data, const char *name, dap_error *err);
 /* Refuses the argument `name` if it has extents without memory. Compilers pass an array that is not allocated
  * with the address NULL; its extents are those of an earlier allocation, or undefined. */

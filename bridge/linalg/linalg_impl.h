@@ -198,8 +198,8 @@ dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *f
  * it.
  * count: adds the panels of a view. Not collective.
  * check: DAP_ERR_NOMEM if the system does not grant what is counted. Not collective.
- * headroom: a check that all processes agree on. Functions need it that call neither work nor finite, which
- * check, too. */
+ * headroom: a check that all processes agree on. Work and finite make the same check, so only functions that
+ * call neither need it. */
 void dap_linalg_headroom_count(dap_linalg_call *call, const dap_scalapack_matrix *view);
 dap_status dap_linalg_headroom_check(const dap_linalg_call *call, dap_error *err);
 dap_status dap_linalg_headroom(dap_linalg_call *call);
