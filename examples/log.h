@@ -1,5 +1,4 @@
-/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. The library itself prints
- * nothing. */
+/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. */
 #include <dapbridge/log.h>
 #include <mpi.h>
 #include <stdio.h>

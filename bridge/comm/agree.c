@@ -162,6 +162,7 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
   DAP_TRY(dap_comm_check(comm, err));
   if (!a->without_context) context = dap_context_find(comm);
   if (context) return dap_context_agree(context, a, err);
+  dap_launch_check(); /* work on a communicator begins here */
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   return agree(comm, NULL, rank, a, err);
 }

@@ -96,6 +96,11 @@ dap_status dap_context_agree(dap_context *context, dap_agreement *agreement, dap
 /* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
 void dap_agree_name_rank(int rank, dap_error *err);
 
+/* launch.c */
+/* Says on standard error, once, that this process is alone in MPI_COMM_WORLD although another MPI's launcher
+ * started several. Only the first process of the job says it. Not collective. */
+void dap_launch_check(void);
+
 /* cache.c */
 /* Of the second level, which a core has for itself: 256 KiB to 4 MiB; 1 MiB where that is not known. */
 int64_t dap_cache_bytes(void);

@@ -1,4 +1,8 @@
-/* dapbridge/log.h: a callback that gets one line for each decision of the library, which itself never prints.
+/* dapbridge/log.h: a callback that gets one line for each decision of the library.
+ *
+ * The library prints one line of its own, on standard error: that another MPI's launcher started the
+ * program. A callback gets this line instead. DAPBRIDGE_LOG=off in the environment silences it.
+ *
  * Nothing in this header is collective. */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H

@@ -1,0 +1,127 @@
+/* A process that is alone in MPI_COMM_WORLD although its launcher started several: it says so once. MPI does
+ * not tell. With another MPI's launcher each process of a job is a world of its own. */
+#define _GNU_SOURCE /* getdelim(); NOLINT(bugprone-reserved-identifier) */
+#include "comm_impl.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What launchers tell the processes that they start. srun sets SLURM_NTASKS outside of steps as well, in
+ * the scripts of sbatch and the shells of salloc, which start programs of one process. */
+typedef struct launcher {
+  const char *name, *size,
+      *rank; /* variables of the environment: the number of processes, and which this is */
+} launcher;
+
+static const launcher launchers[] = {
+    {"Open MPI's", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"MPICH's, or another one with PMI", "PMI_SIZE", "PMI_RANK"},
+    {"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+};
+
+static long number(const char *variable)
+{
+  const char *text = getenv(variable);
+  char *end = NULL;
+  const long value = text ? strtol(text, &end, 10) : -1;
+  return text && end != text && !*end ? value : -1;
+}
+
+/* The launcher that started several, whose first process this is. NULL: there is none, or another one has
+ * started this process alone, such as an mpiexec -n 1 in a job of several. */
+static const launcher *several(void)
+{
+  const launcher *found = NULL;
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+    const long size = number(launchers[i].size);
+    if (size == 1) return NULL;
+    if (!found && size > 1) found = &launchers[i];
+  }
+  return found && number(found->rank) == 0 ? found : NULL;
+}
+
+/* Whether a file of /proc has an item, ended by `end`, that is `wanted`, or has it in it. */
+static bool has(long process, const char *file, int end, const char *wanted, bool within)
+{
+  char name[64], *item = NULL;
+  size_t room = 0;
+  bool found = false;
+  (void)snprintf(name, sizeof name, "/proc/%ld/%s", process, file);
+  FILE *f = fopen(name, "re");
+  if (!f) return false;
+  while (!found && getdelim(&item, &room, end, f) > 0)
+    found = within ? strstr(item, wanted) != NULL : strcmp(item, wanted) == 0;
+  free(item);
+  (void)fclose(f);
+  return found;
+}
+
+/* 0: not known */
+static long parent_of(long process)
+{
+  char name[64];
+  long parent = 0;
+  (void)snprintf(name, sizeof name, "/proc/%ld/stat", process);
+  FILE *f = fopen(name, "re");
+  if (!f) return 0;
+  /* "4368 (name) S 4367 ...": the name ends at the last bracket */
+  char line[512] = "";
+  const char *after = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+  if (after && strlen(after) > 4) parent = strtol(after + 4, NULL, 10);
+  (void)fclose(f);
+  return parent;
+}
+
+/* Whether a process of the job that uses MPI has started this one, which has inherited the environment: such
+ * as a Python program's subprocess. It is alone on purpose. Not known where there is no /proc. */
+static bool is_started_by_mpi(const launcher *l)
+{
+  char mark[64];
+  (void)snprintf(mark, sizeof mark, "%s=%ld", l->size, number(l->size));
+  for (long p = getppid(); p > 1 && has(p, "environ", '\0', mark, false); p = parent_of(p))
+    if (has(p, "maps", '\n', "/libmpi", true)) return true;
+  return false;
+}
+
+/* The first words that MPI has for itself: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
+static void name_library(char name[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+  int length = 0;
+  if (MPI_Get_library_version(name, &length) != MPI_SUCCESS)
+    (void)snprintf(name, MPI_MAX_LIBRARY_VERSION_STRING, "not known");
+  name[strcspn(name, ",\n")] = '\0';
+  for (char *c = name; *c; c++)
+    if (*c == '\t') *c = ' ';
+}
+
+static void say(const launcher *l)
+{
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING], line[1024];
+  name_library(mpi);
+  (void)snprintf(
+      line, sizeof line,
+      "dapbridge: %s is %ld, but MPI_COMM_WORLD has only 1 process: each process of this job runs alone. "
+      "The launcher is %s; the program's MPI is %.200s. Start it with the mpiexec of %.200s, or set "
+      "DAPBRIDGE_LOG=off if this is meant",
+      l->size, number(l->size), l->name, mpi, mpi);
+  if (dap_log_is_on())
+    dap_log("%s", line);
+  else
+    (void)fprintf(stderr, "%s\n", line);
+}
+
+void dap_launch_check(void)
+{
+  static atomic_bool is_done;
+  int size = 0;
+  MPI_Comm parent = MPI_COMM_NULL;
+  if (atomic_load_explicit(&is_done, memory_order_relaxed) || atomic_exchange(&is_done, true)) return;
+  const char *log = getenv("DAPBRIDGE_LOG");
+  const launcher *l = log && !strcmp(log, "off") ? NULL : several();
+  if (!l || MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size != 1) return;
+  if (MPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL) return; /* it was spawned */
+  if (!is_started_by_mpi(l)) say(l);
+}

@@ -1,0 +1,59 @@
+/* A program that works on a communicator, for launch.sh. Its argument says how.
+ *
+ *   work             twice, on two communicators
+ *   log              the same, with a callback that prints "logged: <line>" on standard output
+ *   spawn            lets a process of its own do it, which MPI starts
+ *   start COMMAND    starts a shell's command as an MPI process, and does nothing else */
+#include <dapbridge/comm.h>
+#include <dapbridge/log.h>
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_line(void *context, const char *line)
+{
+  (void)context;
+  (void)printf("logged: %s\n", line);
+}
+
+static int work(void)
+{
+  MPI_Comm other;
+  dap_error err;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  dap_status s = dap_agree(MPI_COMM_WORLD, DAP_OK, &err);
+  if (!s) s = dap_agree(other, DAP_OK, &err);
+  MPI_Comm_free(&other);
+  return s;
+}
+
+/* The process that MPI starts finds the environment of another launcher's job. */
+static int spawn(char *program)
+{
+  MPI_Comm child;
+  char unset[] = "-u", own[] = "OMPI_COMM_WORLD_SIZE", size[] = "PMI_SIZE=3", rank[] = "PMI_RANK=0",
+       kind[] = "work";
+  char *arguments[] = {unset, own, size, rank, program, kind, NULL};
+  const int code =
+      MPI_Comm_spawn("env", arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &child, MPI_ERRCODES_IGNORE);
+  if (!code) MPI_Comm_disconnect(&child);
+  return code;
+}
+
+int main(int argc, char **argv)
+{
+  int code = 1;
+  MPI_Comm parent;
+  MPI_Init(&argc, &argv);
+  const char *kind = argc > 1 ? argv[1] : "";
+  if (!strcmp(kind, "log")) dap_log_set(print_line, NULL);
+  if (!strcmp(kind, "work") || !strcmp(kind, "log")) code = work();
+  if (!strcmp(kind, "spawn")) code = spawn(argv[0]);
+  if (!strcmp(kind, "start") && argc > 2) code = system(argv[2]); /* NOLINT(cert-env33-c) */
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) MPI_Comm_disconnect(&parent);
+  MPI_Finalize();
+  return code != 0;
+}
