@@ -87,7 +87,7 @@ static dap_status check_needs(const matrix *m, dap_error *err)
 
 static dap_status fit(const matrix *m, char op, dap_matrix_form *form, dap_error *why)
 {
-  static const int64_t wish[2] = {64, 64}; /* the adapter's */
+  static const int64_t wish[2] = {0, 0}; /* the adapter's */
   return dap_matrix_fit(m->layout, op, &m->needs, wish, form, why);
 }
 

@@ -144,7 +144,7 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m > 0 && n > 0) {
-    DAP_TRY(dap_linalg_pivoted_view(call, &p.a));
+    DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
     DAP_TRY(scale(call, &p));
     DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
   }

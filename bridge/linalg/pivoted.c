@@ -134,10 +134,19 @@ static int64_t most_block(const dap_linalg_call *call)
   return is_given ? 0 : DAP_FAST_BLOCK_MOST;
 }
 
-dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p)
+/* geqpf and orgqr take any blocks. ormqr and ormlq need square ones. A tall matrix is shared in block rows,
+ * with workspace for its few columns. */
+static dap_matrix_needs needs_of(const dap_linalg_call *call, bool reflected)
 {
-  const dap_scalapack_options options = {.op = 'N',
-                                         .needs = {.square_blocks = true, .most_block = most_block(call)}};
+  const bool is_tall =
+      dap_linalg_rows(call, A) >= DAP_LONG_SIZE && dap_linalg_cols(call, A) <= DAP_USUAL_BLOCK;
+  if (is_tall && !reflected) return (dap_matrix_needs){.any_sources = false};
+  return (dap_matrix_needs){.square_blocks = true, .most_block = most_block(call)};
+}
+
+dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p)
+{
+  const dap_scalapack_options options = {.op = 'N', .needs = needs_of(call, reflected)};
   dap_linalg_qr_factors *f = &p->factors;
   DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
   f->k = f->a->m < f->a->n ? f->a->m : f->a->n;

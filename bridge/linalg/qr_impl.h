@@ -42,16 +42,17 @@ void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_facto
 void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
                           const dap_scalapack_matrix *q);
 
-/* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N' in square blocks.
- * Collective. view: takes its view, which factor needs. order [n]: the column of A at each place, counted
- * from 0, on every process. */
+/* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Collective.
+ * view: takes its view, which factor needs. Its blocks are square if `reflected`, which means that others are
+ * multiplied with the reflectors, or if it is not tall.
+ * order [n]: the column of A at each place, counted from 0, on every process. */
 typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
   int64_t *order, rank;
 } dap_linalg_pivoted;
 
 dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance);
-dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p);
+dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p);
 dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p);
 
 #endif

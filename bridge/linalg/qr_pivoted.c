@@ -51,7 +51,7 @@ static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
   DAP_TRY(dap_linalg_fits(call, R, k, n));
   DAP_TRY(dap_linalg_fits(call, P, n, 1));
   if (k > 0) {
-    DAP_TRY(dap_linalg_pivoted_view(call, &p));
+    DAP_TRY(dap_linalg_pivoted_view(call, false, &p));
     const dap_scalapack_matrix *a = p.factors.a;
     if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
     if (call->given[Q])

@@ -39,6 +39,21 @@ static int64_t clamp(int64_t value, bounds b)
   return dap_larger(b.least, dap_smaller(value, b.most));
 }
 
+/* What a wish of 0 stands for. */
+static int64_t usual_block(const int64_t size[2], int k)
+{
+  const bool is_one_block = size[1 - k] >= DAP_LONG_SIZE && size[k] > 0;
+  return is_one_block ? dap_smaller(DAP_USUAL_BLOCK, size[k]) : DAP_USUAL_BLOCK;
+}
+
+/* The usual blocks of both, where they must be equal: none is smaller than is usual along its dimension. */
+static void choose_wish(const dap_matrix_needs *needs, const int64_t wish[2], const dap_matrix_form *form,
+                        int64_t chosen[2])
+{
+  for (int k = 0; k < 2; k++) chosen[k] = wish[k] ? wish[k] : usual_block(form->size, k);
+  if (needs->square_blocks && !wish[0]) chosen[0] = dap_larger(chosen[0], chosen[1]);
+}
+
 /* A dimension of one block size has it; a free one the wish, or with square blocks the other's, if that is
  * allowed. */
 static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2], const int64_t wish[2],
@@ -116,7 +131,9 @@ dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_ne
     form->procs[k] = dap_layout_procs(layout, axis);
     form->source[k] = fit[k].source;
   }
-  choose_blocks(needs, fit, wish, form);
+  int64_t chosen[2];
+  choose_wish(needs, wish, form, chosen);
+  choose_blocks(needs, fit, chosen, form);
   return check_blocks(needs, form, why);
 }
 

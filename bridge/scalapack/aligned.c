@@ -20,11 +20,23 @@ static bool by_columns(const dap_view *view)
          dap_scalapack_extent(state->neighbour, 0) < dap_scalapack_extent(state->neighbour, 1);
 }
 
+/* Columns need not lie as the other view's do, whose single block may be too narrow for more of them. */
+static bool is_wider(const dap_view *view)
+{
+  const dap_scalapack_form *neighbour = neighbour_of(view);
+  return dap_scalapack_state_of(view)->needs.align != DAP_ALIGN_SAME && neighbour->map.npcol == 1 &&
+         neighbour->size[1] <= neighbour->block[1] && dap_scalapack_extent(view, 1) > neighbour->block[1];
+}
+
 void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2])
 {
   const dap_scalapack_form *neighbour = neighbour_of(view);
   block[0] = neighbour->block[by_columns(view) ? 1 : 0];
-  block[1] = dap_scalapack_state_of(view)->needs.square_blocks ? block[0] : neighbour->block[1];
+  block[1] = neighbour->block[1];
+  if (dap_scalapack_state_of(view)->needs.square_blocks)
+    block[1] = block[0];
+  else if (is_wider(view) && block[1] < DAP_USUAL_BLOCK)
+    block[1] = DAP_USUAL_BLOCK;
 }
 
 /* ---- shared --------------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static dap_status fit(dap_view *view, char reason[], dap_error *why)
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   dap_matrix_form as;
-  int64_t wish[2] = {64, 64};
+  int64_t wish[2] = {0, 0};
   if (state->neighbour) dap_scalapack_aligned_blocks(view, wish);
   DAP_TRY(dap_matrix_fit(view->layout, form->op, &state->needs, wish, &as, why));
   for (int k = 0; k < 2; k++) {

@@ -71,6 +71,16 @@ static int64_t bounded(const dap_view *view, int64_t block)
   return block < 1 ? 1 : block;
 }
 
+/* A short axis on one process gets one block of its own size beside a long one: see DAP_LONG_SIZE. */
+static int64_t fitted(const dap_view *view, int k, int64_t block)
+{
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const int64_t *size = form->size;
+  const bool is_free = (k == 0 ? form->map.nprow : form->map.npcol) == 1 && size[k] > 0;
+  const bool is_square = dap_scalapack_state_of(view)->needs.square_blocks;
+  return is_free && !is_square && size[1 - k] >= DAP_LONG_SIZE && size[k] < block ? size[k] : block;
+}
+
 /* The dimension that allows the larger blocks decides, so that narrow matrices keep blocks worth having. */
 static void choose_blocks(const dap_view *view)
 {
@@ -86,7 +96,7 @@ static void choose_blocks(const dap_view *view)
   for (int k = 0; k < 2; k++) {
     const int axis = dap_scalapack_swap(form->op, k);
     const int64_t wish = wanted[axis] ? wanted[axis] : wanted[1 - axis];
-    form->block[k] = wish ? wish : bounded(view, usual);
+    form->block[k] = wish ? wish : bounded(view, fitted(view, k, usual));
   }
 }
 

@@ -73,6 +73,11 @@ DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dty
 /* Blocks that factorisations are fast with. Below DAP_FAST_SIZE rows or columns all do. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
+/* The usual block size of an axis that allows any. Beside an axis of at least DAP_LONG_SIZE elements, a
+ * shorter axis gets one block of its own size. The workspace of QR factors is the long axis times this
+ * block. */
+enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
+
 /* Checks whether a factorisation of a matrix of size[2] (M, N) in blocks of block[2] (MB, NB) on `nprocs`
  * processes is about as fast as in other blocks; if not, moving it first is faster. Panels are a block wide
  * and factorised by slow operations, and processes are idle when their last blocks are done, so wide blocks
@@ -96,8 +101,8 @@ typedef struct dap_matrix_form {
 
 /* Sets *form to the matrix that an array of `layout`, which has 2 axes, is with `op`, if it is block-cyclic
  * and meets `needs` (NULL: none). If more than one block size fits (an axis on one process, or with at most
- * one block), `wish` [2] (MB, NB) is used if it fits, or what `needs` requires. Offset and alignment are
- * not checked, as they concern a call, not an array.
+ * one block), `wish` [2] (MB, NB) is used if it fits, or what `needs` requires. A wish of 0 is the usual
+ * block size. Offset and alignment are not checked, as they concern a call, not an array.
  * Errors: DAP_ERR_SHARE with the first condition that is not met; DAP_ERR_UNSUPPORTED (not 2 axes),
  * DAP_ERR_ARG (NULL, op). */
 DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_needs *needs,

@@ -155,6 +155,43 @@ static void test_fit(void **state)
   SETTLE();
 }
 
+/* Blocks of a wish of 0. The first axis is on two processes, the second one is free. */
+static void test_usual(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    int64_t size[2];
+    char op;
+    dap_matrix_needs needs;
+    int64_t block[2];
+  } rows[] = {
+      {"a long axis: the block is as short as the other one", {40000000, 3}, 'N', {0}, {20000000, 3}},
+      {"as rows", {40000000, 3}, 'T', {0}, {3, 20000000}},
+      {"just long", {16384, 63}, 'N', {0}, {8192, 63}},
+      {"not long", {16382, 3}, 'N', {0}, {8191, 64}},
+      {"more than a block", {40000000, 65}, 'N', {0}, {20000000, 64}},
+      {"no elements", {40000000, 0}, 'N', {0}, {20000000, 64}},
+      {"square", {40000, 40000}, 'N', {0}, {20000, 64}},
+      {"the needs go first", {40000000, 3}, 'N', {.several_blocks = true}, {20000000, 2}},
+      {"at least so much", {40000000, 3}, 'N', {.least_block = 6}, {20000000, 6}},
+      {"square blocks are the other's", {40000000, 3}, 'N', {.square_blocks = true}, {20000000, 20000000}},
+  };
+  static const int64_t usual[2] = {0, 0};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_dist dists[2] = {dap_dist_even(rows[i].size[0], 2), dap_dist_local(rows[i].size[1])};
+    dap_layout *layout = NULL;
+    dap_matrix_form form = {0};
+    dap_error err = {.text = ""};
+    TEST_CASE("%s", rows[i].why);
+    EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+    EXPECT_OK(dap_matrix_fit(layout, rows[i].op, &rows[i].needs, usual, &form, &err), &err);
+    for (int k = 0; k < 2; k++) EXPECT_INT(form.block[k], rows[i].block[k]);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
 /* ---- buffers ----------------------------------------------------------------------------------------- */
 
 /* The first element that a process owns, and how many it has along both axes. */
@@ -441,6 +478,6 @@ static void test_arguments(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_fit),   cmocka_unit_test(test_place),     cmocka_unit_test(test_choose),
     cmocka_unit_test(test_needs), cmocka_unit_test(test_check),     cmocka_unit_test(test_describe),
-    cmocka_unit_test(test_speed), cmocka_unit_test(test_arguments),
+    cmocka_unit_test(test_speed), cmocka_unit_test(test_arguments), cmocka_unit_test(test_usual),
 };
 MPI_TEST_MAIN(tests)

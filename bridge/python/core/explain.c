@@ -13,7 +13,7 @@ static PyObject *verdict(bool is_shared, const char *reason, const dap_matrix_fo
 /* The first of 'T' and 'N', or the other way round, that shares; else why the first does not. */
 static PyObject *try_ops(const char *ops, dap_darray array, int rank, const dap_matrix_needs *needs)
 {
-  const int64_t no_wish[] = {0, 0};
+  const int64_t no_wish[] = {1, 1};
   dap_error first = {0}, err;
   for (int i = 0; i < 2; i++) {
     dap_matrix_form form;
