@@ -1,7 +1,7 @@
-/* Calls that have been made, and plans for them. All processes of a communicator make the same calls in the
- * same order, so they have the same plans in the same order. Which of them a call is, each can only say for
- * its own arguments, so all are asked. The communicator's context keeps them, so they go with the
- * communicators that BLACS made for its contexts, or with MPI. */
+/* Plans of earlier calls. All processes of a communicator have the same plans in the same order. A process
+ * can compare only its own arguments with those of earlier calls, so all are asked. The communicator's
+ * context keeps the plans, so they go with the communicators that BLACS made for its contexts, or with
+ * MPI. */
 #include "gemr2d_impl.h"
 
 #include <string.h>
@@ -28,34 +28,37 @@ static uint64_t compare(const dap_gemr2d_cache *cache, const dap_gemr2d_call *ca
   uint64_t alike = 0;
   for (int i = 0; i < cache->count; i++)
     if (memcmp(&cache->entries[i].call, call, sizeof *call) == 0 &&
-        !(cache->entries[i].plan && dap_plan_is_broken(cache->entries[i].plan)))
+        !dap_plan_is_broken(cache->entries[i].plan))
       alike |= UINT64_C(1) << i;
   return alike;
 }
 
-static dap_gemr2d_entry *add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call)
+void dap_gemr2d_cache_add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan *plan)
 {
   if (cache->count == DAP_GEMR2D_PLANS) dap_plan_destroy(&cache->entries[--cache->count].plan);
-  cache->entries[cache->count] = (dap_gemr2d_entry){.call = *call};
+  cache->entries[cache->count] = (dap_gemr2d_entry){*call, plan};
   use(cache, cache->count++);
-  return &cache->entries[0];
 }
 
-dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *call, dap_gemr2d_entry **entry,
-                                 bool *is_new, dap_error *err)
+dap_gemr2d_cache *dap_gemr2d_cache_of(dap_context *context)
 {
   static const dap_kept_kind kind = {sizeof(dap_gemr2d_cache), destroy};
-  dap_gemr2d_cache *cache = dap_context_keep(context, &kind);
-  uint64_t alike = cache ? compare(cache, call) : 0;
+  return dap_context_keep(context, &kind);
+}
+
+/* The bits of plans, and above them those of earlier calls. */
+dap_status dap_gemr2d_cache_find(dap_gemr2d_cache *cache, MPI_Comm comm, const dap_gemr2d_call *call,
+                                 uint32_t *earlier, dap_plan **plan, dap_error *err)
+{
+  uint64_t alike = (uint64_t)*earlier << DAP_GEMR2D_PLANS | (cache ? compare(cache, call) : 0);
   const dap_status s = cache ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a cache of plans");
-  *entry = NULL;
-  DAP_TRY(dap_agree_bits(dap_context_comm(context), DAP_GEMR2D_FUNCTION, s, &alike, err));
-  for (int i = 0; i < cache->count && !*entry; i++) {
+  *plan = NULL;
+  DAP_TRY(dap_agree_bits(comm, DAP_GEMR2D_FUNCTION, s, &alike, err));
+  *earlier = (uint32_t)(alike >> DAP_GEMR2D_PLANS);
+  for (int i = 0; i < cache->count && !*plan; i++) {
     if (!(alike >> i & 1)) continue;
     use(cache, i);
-    *entry = &cache->entries[0];
+    *plan = cache->entries[0].plan;
   }
-  *is_new = !*entry;
-  if (*is_new) *entry = add(cache, call);
   return DAP_OK;
 }

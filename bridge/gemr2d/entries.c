@@ -4,7 +4,7 @@
  * A program that is linked with this library before ScaLAPACK, or started with it in LD_PRELOAD, calls
  * these. They do what ScaLAPACK's do, but:
  * - plans are kept, DAP_GEMR2D_PLANS of them for each context, and freed when it is exited;
- * - little that moves rarely is left to ScaLAPACK's own, as plans would cost more than they save;
+ * - small calls go to ScaLAPACK's own where plans would cost more than they save (history.c);
  * - before wrong arguments end the program PXERBLA is called, as elsewhere in ScaLAPACK, on every process of
  *   the context, with the argument's number (100 * number + entry for a descriptor's), and nothing is moved.
  *   Number 0: no argument is wrong, but memory was short or MPI failed.

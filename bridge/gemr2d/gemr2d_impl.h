@@ -60,16 +60,39 @@ enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fau
 /* What the processes that call are in, for those that call something else. */
 #define DAP_GEMR2D_FUNCTION "p?gemr2d"
 
-/* Calls on one communicator, the last made first: in the same order on all its processes. */
+/* Plans of a communicator, the last used first: in the same order on all its processes. */
 enum { DAP_GEMR2D_PLANS = 32 };
 typedef struct dap_gemr2d_entry {
   dap_gemr2d_call call;
-  dap_plan *plan; /* NULL: the call was seen once, and has no plan yet */
+  dap_plan *plan;
 } dap_gemr2d_entry;
 typedef struct dap_gemr2d_cache {
   int count;
   dap_gemr2d_entry entries[DAP_GEMR2D_PLANS];
 } dap_gemr2d_cache;
+
+/* Small calls of a communicator. All processes have the same numbers here, except those in `calls`. */
+enum { DAP_GEMR2D_CALLS = 32 };
+typedef struct dap_gemr2d_history {
+  uint64_t calls[DAP_GEMR2D_CALLS]; /* hashes of the last calls; 0: there was none */
+  int next;                         /* the place in `calls` for the next call */
+  bool has_cache;                   /* there may be plans */
+  int64_t pause; /* microseconds of ScaLAPACK's calls until the processes agree; history.c */
+  int64_t next_pause;
+  int64_t credit; /* microseconds that agreements and new plans may take */
+} dap_gemr2d_history;
+
+typedef enum dap_gemr2d_step {
+  DAP_GEMR2D_PASS,     /* ScaLAPACK's */
+  DAP_GEMR2D_REMEMBER, /* the same, after dap_gemr2d_history_add(), as an agreement is near */
+  DAP_GEMR2D_AGREE
+} dap_gemr2d_step;
+
+typedef enum dap_gemr2d_outcome {
+  DAP_GEMR2D_BY_NETLIB, /* after an agreement */
+  DAP_GEMR2D_BY_NEW_PLAN,
+  DAP_GEMR2D_BY_PLAN
+} dap_gemr2d_outcome;
 
 /* arguments.c: a call as it came. */
 typedef struct dap_gemr2d_arguments {
@@ -106,15 +129,33 @@ bool dap_gemr2d_may_have(const dap_gemr2d_matrix *matrix, const int64_t size[2])
 int dap_gemr2d_check(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
                      const dap_gemr2d_arguments *arguments);
 
-/* cache.c: this call's entry, on every process, a new one if there is none: *is_new. Collective. */
-dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *call, dap_gemr2d_entry **entry,
-                                 bool *is_new, dap_error *err);
+/* cache.c */
+/* NULL: no memory. Not collective. */
+dap_gemr2d_cache *dap_gemr2d_cache_of(dap_context *context);
+/* Finds the call's plan, or NULL. *earlier has a bit for each earlier call that is like this one, on this
+ * process, and receives the bits that all processes have. Collective on `comm`. */
+dap_status dap_gemr2d_cache_find(dap_gemr2d_cache *cache, MPI_Comm comm, const dap_gemr2d_call *call,
+                                 uint32_t *earlier, dap_plan **plan, dap_error *err);
+/* Adds a plan, and frees the one that was not used for the longest time if there are too many. */
+void dap_gemr2d_cache_add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan *plan);
+
+/* history.c: each answer is the same on all processes of the communicator. Not collective. */
+/* The communicator's history, made at the first call. *history is NULL if all calls go by plans. */
+dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, dap_error *err);
+/* How to go on with a call that moves so many bytes. */
+dap_gemr2d_step dap_gemr2d_history_step(dap_gemr2d_history *history, int64_t bytes);
+/* Adds a call. The result has a bit for each of the last calls that is like it, on this process. */
+uint32_t dap_gemr2d_history_add(dap_gemr2d_history *history, const dap_gemr2d_call *call);
+/* Whether a call without a plan should get one, if it came before. */
+bool dap_gemr2d_history_may_plan(const dap_gemr2d_history *history);
+/* Counts a call that the processes agreed in. */
+void dap_gemr2d_history_count(dap_gemr2d_history *history, int64_t bytes, dap_gemr2d_outcome outcome);
 
 /* netlib.c: each answer is the same on all processes of the context */
-/* Calls ScaLAPACK's own p?gemr2d, if there is little to move. False: nothing was done. Collective. */
-bool dap_gemr2d_call_netlib(const dap_gemr2d_arguments *arguments);
-/* The same, only for the first calls on the context's communicator, which it counts. */
-bool dap_gemr2d_call_netlib_first(const dap_gemr2d_arguments *arguments, MPI_Comm comm);
+/* There is little to move, and ScaLAPACK's own p?gemr2d can be called for it. */
+bool dap_gemr2d_may_call_netlib(const dap_gemr2d_arguments *arguments);
+/* Calls it. Collective. */
+void dap_gemr2d_call_netlib(const dap_gemr2d_arguments *arguments);
 
 /* move.c */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments);

@@ -1,4 +1,4 @@
-/* A call of p?gemr2d. A plan that was made before is run. Else one is made, run and kept, unless ScaLAPACK
+/* A call of p?gemr2d. A plan of an earlier call is run. Else one is made, run and kept, unless ScaLAPACK
  * itself is faster. */
 #include "gemr2d_impl.h"
 
@@ -47,7 +47,8 @@ typedef struct task {
   const dap_gemr2d_arguments *arguments;
   dap_gemr2d_call call;
   MPI_Comm comm; /* the context's */
-  int fault;     /* the argument that is to be told if this fails */
+  dap_gemr2d_cache *cache;
+  int fault; /* the argument that is to be told if this fails */
 } task;
 
 /* The first wrong argument is the same on all processes; then nothing is done. */
@@ -74,46 +75,113 @@ static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
   return status;
 }
 
-static dap_status run_new(task *t, dap_gemr2d_entry *entry, dap_error *err)
+static dap_status run_new(task *t, dap_error *err)
 {
   dap_gemr2d_facts facts;
+  dap_plan *plan = NULL;
   DAP_TRY(dap_gemr2d_gather(t->comm, &t->call, &facts, err));
   dap_status status = check_all(t, &facts, err);
-  if (!status) status = make_plan(t->comm, &facts, &t->call, &entry->plan, err);
+  if (!status) status = make_plan(t->comm, &facts, &t->call, &plan, err);
   dap_gemr2d_facts_release(&facts);
-  return status ? status : run_plan(t, entry->plan, err);
+  if (status) return status;
+  dap_gemr2d_cache_add(t->cache, &t->call, plan);
+  return run_plan(t, plan, err);
 }
 
-/* A plan is made for a call that comes again, or moves much. The context lasts while BLACS has the
- * communicator, and needs no user for a call. */
+/* The plan of this call, or NULL. The context exists while BLACS has the communicator, and needs no user for
+ * a call. */
+static dap_status find_plan(task *t, MPI_Comm comm, uint32_t *earlier, dap_plan **plan, dap_error *err)
+{
+  dap_context *context;
+  DAP_TRY(dap_context_get(comm, DAP_GEMR2D_FUNCTION, &context, err));
+  t->comm = dap_context_comm(context);
+  t->cache = dap_gemr2d_cache_of(context);
+  dap_context_release(&context);
+  return dap_gemr2d_cache_find(t->cache, t->comm, &t->call, earlier, plan, err);
+}
+
 static dap_status run(task *t, MPI_Comm comm, dap_error *err)
 {
-  dap_context *context, *used;
-  dap_gemr2d_entry *entry;
-  bool is_new;
-  DAP_TRY(dap_context_get(comm, DAP_GEMR2D_FUNCTION, &context, err));
-  used = context;
-  t->comm = dap_context_comm(context);
-  dap_context_release(&used);
-  DAP_TRY(dap_gemr2d_cache_find(context, &t->call, &entry, &is_new, err));
-  if (entry->plan) return run_plan(t, entry->plan, err);
-  if (is_new && dap_gemr2d_call_netlib(t->arguments)) return DAP_OK;
-  return run_new(t, entry, err);
+  dap_plan *plan;
+  uint32_t earlier = 0;
+  DAP_TRY(find_plan(t, comm, &earlier, &plan, err));
+  return plan ? run_plan(t, plan, err) : run_new(t, err);
 }
 
-/* Like the reference, nothing to move is known without asking; and who is in no grid at all has nothing to
- * do. */
+/* ---- small calls -------------------------------------------------------------------------------------- */
+
+/* Like find_plan(), without a context while there are no plans. */
+static dap_status agree(task *t, MPI_Comm comm, dap_gemr2d_history *history, uint32_t *earlier,
+                        dap_plan **plan, dap_error *err)
+{
+  *plan = NULL;
+  if (!history->has_cache) {
+    uint64_t alike = *earlier;
+    DAP_TRY(dap_agree_bits(comm, DAP_GEMR2D_FUNCTION, DAP_OK, &alike, err));
+    *earlier = (uint32_t)alike;
+    if (!alike || !dap_gemr2d_history_may_plan(history)) return DAP_OK;
+    history->has_cache = true;
+  }
+  return find_plan(t, comm, earlier, plan, err);
+}
+
+/* A plan is made for a call that comes again, where the history says that plans pay. */
+static dap_status run_agreed(task *t, MPI_Comm comm, dap_gemr2d_history *history, int64_t bytes,
+                             dap_error *err)
+{
+  dap_plan *plan = NULL;
+  uint32_t earlier = dap_gemr2d_history_add(history, &t->call);
+  DAP_TRY(agree(t, comm, history, &earlier, &plan, err));
+  const bool is_worth_it = earlier && dap_gemr2d_history_may_plan(history);
+  dap_gemr2d_history_count(history, bytes,
+                           plan          ? DAP_GEMR2D_BY_PLAN
+                           : is_worth_it ? DAP_GEMR2D_BY_NEW_PLAN
+                                         : DAP_GEMR2D_BY_NETLIB);
+  if (plan) return run_plan(t, plan, err);
+  if (is_worth_it) return run_new(t, err);
+  dap_gemr2d_call_netlib(t->arguments);
+  return DAP_OK;
+}
+
+/* The arguments are looked at only where the call is remembered: ScaLAPACK looks at them itself. */
+static dap_status run_small(task *t, MPI_Comm comm, dap_gemr2d_history *history, dap_error *err)
+{
+  const int64_t bytes = (int64_t)t->arguments->m * t->arguments->n * t->arguments->itemsize;
+  const dap_gemr2d_step step = dap_gemr2d_history_step(history, bytes);
+  if (step != DAP_GEMR2D_PASS) t->call = dap_gemr2d_read(t->arguments);
+  if (step == DAP_GEMR2D_AGREE) return run_agreed(t, comm, history, bytes, err);
+  if (step == DAP_GEMR2D_REMEMBER) (void)dap_gemr2d_history_add(history, &t->call);
+  dap_gemr2d_call_netlib(t->arguments);
+  return DAP_OK;
+}
+
+static dap_status run_by_size(task *t, MPI_Comm comm, dap_error *err)
+{
+  dap_gemr2d_history *history = NULL;
+  if (dap_gemr2d_may_call_netlib(t->arguments)) DAP_TRY(dap_gemr2d_history_of(comm, &history, err));
+  if (history) return run_small(t, comm, history, err);
+  t->call = dap_gemr2d_read(t->arguments);
+  return run(t, comm, err);
+}
+
+/* Without a communicator, this process is in no grid or the context is wrong. */
+static void report_context(const dap_gemr2d_arguments *arguments)
+{
+  const dap_gemr2d_call call = dap_gemr2d_read(arguments);
+  const bool concerns = call.matrices[0].is_here || call.matrices[1].is_here;
+  if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
+}
+
+/* Like the reference, processes do not ask whether there is something to move. A process that is in no grid
+ * has nothing to do. */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
 {
   if (arguments->m == 0 || arguments->n == 0) return;
   dap_error err = {0};
-  task t = {.arguments = arguments, .call = dap_gemr2d_read(arguments), .fault = DAP_GEMR2D_FAILED};
+  task t = {.arguments = arguments, .fault = DAP_GEMR2D_FAILED};
   MPI_Comm comm = dap_mpi_is_running() ? dap_gemr2d_comm(arguments) : MPI_COMM_NULL;
-  if (comm == MPI_COMM_NULL) {
-    const bool concerns = t.call.matrices[0].is_here || t.call.matrices[1].is_here;
-    if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
-    return;
-  }
-  if (dap_gemr2d_call_netlib_first(arguments, comm)) return;
-  if (run(&t, comm, &err)) dap_gemr2d_report(arguments, t.fault);
+  if (comm == MPI_COMM_NULL)
+    report_context(arguments);
+  else if (run_by_size(&t, comm, &err))
+    dap_gemr2d_report(arguments, t.fault);
 }

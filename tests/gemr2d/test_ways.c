@@ -1,21 +1,29 @@
 /* Which calls go to ScaLAPACK's own p?gemr2d, and which by plans, where the program does not ask for plans
- * only. What MPI is asked for shows it: a plan begins with one long reduction, and the first on a
- * communicator with a communicator for each node. Elements are right either way. */
+ * only. Calls of MPI show it: a plan begins with one long reduction, and the first one on a communicator
+ * makes a communicator for each node. Before that, an agreement is one reduction of 64-bit numbers. Elements
+ * are right either way. */
 #include "calls.h"
+#include "random.h"
+
+#include <inttypes.h>
 
 enum {
-  FIRST = 16 /* calls of a context that are ScaLAPACK's */,
-  KEPT = 32 /* calls that are remembered */,
+  FIRST = 4096 /* microseconds of calls that are ScaLAPACK's: one for each call, and one for each 4 KiB */,
+  CREDIT = 64 /* agreements that find no plan, before the first pause */,
+  SMALL_CREDIT = 8 /* between two pauses */,
+  MOST = 16384 /* the longest pause */,
+  KEPT = 32 /* plans, and calls that are remembered */,
   LONG = 40
 };
 
 static struct {
-  int plans, nodes;
+  int agreements, plans, nodes;
 } counted;
 
 int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
   counted.plans += count > LONG && type == MPI_INT64_T;
+  counted.agreements += count <= LONG && type == MPI_INT64_T && counted.nodes == 0;
   return PMPI_Allreduce(mine, all, count, type, op, comm);
 }
 
@@ -39,18 +47,32 @@ static grid line(int nprow, int npcol)
   return g;
 }
 
-/* Columns become rows; with fewer processes than all on one side. */
-static setting set_up(int size)
+static setting start(grid of_a, grid of_b, int size)
 {
-  const int P = test_nprocs(), fewer = P > 2 ? P - 1 : P;
+  const int P = test_nprocs();
   setting s = {.all = line(1, P)};
-  s.a = (matrix){.grid = line(1, P), .size = {size, size}, .block = {size, (size + P - 1) / P}};
-  s.b = (matrix){.grid = line(fewer, 1), .size = {size, size}, .block = {3, 5}, .gap = 2};
+  s.a = (matrix){.grid = of_a, .size = {size, size}, .block = {size, (size + P - 1) / P}};
+  s.b = (matrix){.grid = of_b, .size = {size, size}, .block = {3, 5}, .gap = 2};
   grid_start(&s.all);
   matrix_start(&s.a, TYPE_D);
   matrix_start(&s.b, TYPE_D);
-  counted.plans = counted.nodes = 0;
+  counted.agreements = counted.plans = counted.nodes = 0;
   return s;
+}
+
+/* Columns become rows; with fewer processes than all on one side. */
+static setting set_up(int size)
+{
+  const int P = test_nprocs();
+  return start(line(1, P), line(P > 2 ? P - 1 : P, 1), size);
+}
+
+/* From the first process to the last one. All others are outside both grids. */
+static setting set_up_ends(int size)
+{
+  grid last = line(1, 1);
+  last.ranks[0] = test_nprocs() - 1;
+  return start(line(1, 1), last, size);
 }
 
 static void tear_down(setting *s)
@@ -98,32 +120,126 @@ static void contexts_around_each_call(void **state)
   }
 }
 
-/* The call after the first ones is remembered, and gets its plan when it comes again. */
+/* Microseconds that a call of ScaLAPACK counts for. */
+static int64_t takes(int rows, int columns)
+{
+  return 1 + (int64_t)rows * columns * 8 / 4096;
+}
+
+/* A context's first calls are ScaLAPACK's. Then the call gets its plan, because it came before. */
 static void the_same_call_comes_again(void **state)
 {
   (void)state;
-  setting s = set_up(30);
-  for (int i = 0; i < FIRST + 6; i++) {
-    TEST_CASE("call %d", i);
-    check_move(&s, 30, 20, i);
-    EXPECT_INT(counted.plans, i > FIRST);
+  const struct {
+    int rows, columns;
+    const char *why;
+  } cases[] = {
+      {200, 200, "52 calls"}, {200, 30, "a part of the columns"}, {20, 20, "bytes that do not count"}};
+  for (int c = 0; c < 3; c++) {
+    TEST_CASE("%s", cases[c].why);
+    setting s = set_up(cases[c].rows);
+    const int64_t each = takes(cases[c].rows, cases[c].columns), first = (FIRST + each - 1) / each;
+    for (int i = 0; i < first + 6; i++) {
+      check_move(&s, cases[c].rows, cases[c].columns, i);
+      if (!EXPECT_MSG(counted.plans == (i >= first), "call %d: %d plans", i, counted.plans)) break;
+    }
+    tear_down(&s);
     SETTLE();
   }
-  tear_down(&s);
 }
 
-/* More kinds of calls than are remembered, in turn: none would find its plan. */
+/* Calls until the first agreement. All are of one kind, so a plan could come next. */
+static void check_first(setting *s, int rows, int columns)
+{
+  for (int64_t past = 0; past < FIRST; past += takes(rows, columns)) check_move(s, rows, columns, (int)past);
+  EXPECT_INT(counted.agreements, 0);
+}
+
+/* Kind k of many. */
+static void check_kind(setting *s, int k, int salt)
+{
+  check_move(s, 90 - k, 90, salt);
+}
+
+/* More kinds of calls than are remembered: no call finds an earlier one, and agreements become rare. */
+static void check_many_kinds(setting *s)
+{
+  enum { KINDS = 60, CALLS = 1700, PAUSES = 4 };
+  for (int i = 0; i < CALLS; i++) {
+    check_kind(s, i % KINDS, i);
+    const int most = CREDIT + PAUSES * SMALL_CREDIT;
+    if (!EXPECT_MSG(counted.agreements <= most, "call %d: %d agreements", i, counted.agreements)) break;
+  }
+  EXPECT(counted.agreements > CREDIT);
+  EXPECT_INT(counted.plans, 0);
+  EXPECT_INT(counted.nodes, 0);
+}
+
+/* Each gets its plan, at the latest after the longest pause and the credit between some pauses. */
+static void check_few_kinds(setting *s)
+{
+  enum { KINDS = 3 };
+  const int64_t most = 3 * MOST / takes(88, 90);
+  for (int64_t i = 0; i < most && counted.plans < KINDS; i++) check_kind(s, (int)(i % KINDS), (int)i);
+  EXPECT_INT(counted.plans, KINDS);
+  for (int i = 0; i < 90; i++) check_kind(s, i % KINDS, i);
+  EXPECT_INT(counted.plans, KINDS);
+}
+
 static void many_kinds_in_turn(void **state)
 {
   (void)state;
-  setting s = set_up(KEPT + 8);
-  for (int i = 0; i < 3 * (KEPT + 8); i++) {
-    TEST_CASE("call %d", i);
-    check_move(&s, 1 + i % (KEPT + 8), 7, i);
-    EXPECT_INT(counted.plans, 0);
+  setting (*const starts[])(int size) = {set_up, set_up_ends};
+  for (int i = 0; i < 2; i++) {
+    TEST_CASE("%s", i ? "most processes are outside" : "all processes have parts");
+    setting s = starts[i](90);
+    check_many_kinds(&s);
+    check_few_kinds(&s);
+    tear_down(&s);
     SETTLE();
   }
-  tear_down(&s);
+}
+
+/* As many kinds as are remembered are found. The credit is enough for plans of half of them at once. */
+static void kinds_that_are_remembered(void **state)
+{
+  (void)state;
+  const struct {
+    int kinds, rounds;
+    const char *why;
+  } cases[] = {{KEPT / 2, 2, "the first credit is enough"}, {KEPT, 60, "plans earn the credit for others"}};
+  for (int c = 0; c < 2; c++) {
+    TEST_CASE("%d kinds: %s", cases[c].kinds, cases[c].why);
+    setting s = set_up(90);
+    check_first(&s, 90, 90);
+    for (int i = 0; i < cases[c].rounds * cases[c].kinds && counted.plans < cases[c].kinds; i++)
+      check_kind(&s, i % cases[c].kinds, i);
+    EXPECT_INT(counted.plans, cases[c].kinds);
+    tear_down(&s);
+    SETTLE();
+  }
+}
+
+/* The processes must count alike, whatever order calls come in. They would hang otherwise. */
+static void random_order(void **state)
+{
+  (void)state;
+  test_random random = {test_seed()};
+  for (int round = 0; round < 2; round++) {
+    TEST_CASE("seed %" PRIu64 ", round %d", test_seed(), round);
+    setting s = round % 2 ? set_up_ends(90) : set_up(90);
+    int kinds = 60;
+    for (int i = 0; i < 1000; i++) {
+      if (i % 150 == 149) kinds = (int)test_random_int(&random, 1, 60);
+      check_kind(&s, (int)test_random_int(&random, 0, kinds - 1), i);
+    }
+    int least = counted.plans, most = counted.plans;
+    PMPI_Allreduce(&counted.plans, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    PMPI_Allreduce(&counted.plans, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_INT(least, most);
+    tear_down(&s);
+    SETTLE();
+  }
 }
 
 /* 5 MB are moved faster by a plan, even a new one. */
@@ -143,6 +259,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(contexts_around_each_call),
     cmocka_unit_test(the_same_call_comes_again),
     cmocka_unit_test(many_kinds_in_turn),
+    cmocka_unit_test(kinds_that_are_remembered),
+    cmocka_unit_test(random_order),
     cmocka_unit_test(a_large_move),
 };
 

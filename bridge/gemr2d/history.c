@@ -1,0 +1,124 @@
+/* The earlier small calls of a context, and the rule that says when plans for them pay.
+ *
+ * A plan's call needs an agreement of the processes, because a process without a part of A or B cannot know
+ * which call it is. The rule bounds what agreements and plans cost, in microseconds of a usual machine:
+ * - The first calls go to ScaLAPACK, until they have taken much longer than a context and a plan.
+ * - Then the processes agree in each call. Agreements and new plans use up a credit. Runs of plans refill it.
+ * - Without credit all calls go to ScaLAPACK for a while, without an agreement. Then a small credit is given.
+ *   Each such pause is twice as long as the last one, until plans have refilled the credit.
+ *
+ * Everything is counted from M, N, the element size and the results of agreements. These are the same on all
+ * processes of the context, and so is each decision. */
+#include "gemr2d_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What things take or save. A call of ScaLAPACK takes a microsecond, and another one for each 4 KiB. */
+enum { FIRST_PAUSE = 4096, AGREEMENT = 4, PLAN = 8, BYTES = 4096 };
+enum { CREDIT = 256, SMALL_CREDIT = 32, LEAST_PAUSE = 2048, MOST_PAUSE = 16384 };
+
+/* ---- the history of a communicator -------------------------------------------------------------------- */
+
+static int forget(MPI_Comm comm, int key, void *history, void *extra)
+{
+  (void)comm, (void)key, (void)extra;
+  free(history);
+  return MPI_SUCCESS;
+}
+
+static dap_gemr2d_history *make(MPI_Comm comm, int key)
+{
+  dap_gemr2d_history *history = calloc(1, sizeof *history);
+  if (!history) return NULL;
+  history->pause = FIRST_PAUSE;
+  history->next_pause = LEAST_PAUSE;
+  history->credit = CREDIT;
+  if (MPI_Comm_set_attr(comm, key, history) == MPI_SUCCESS) return history;
+  free(history);
+  return NULL;
+}
+
+dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, dap_error *err)
+{
+  static int key = MPI_KEYVAL_INVALID;
+  void *found = NULL;
+  int is_there = 0;
+  if (key == MPI_KEYVAL_INVALID)
+    DAP_REQUIRE(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) == MPI_SUCCESS, err,
+                DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
+  DAP_REQUIRE(MPI_Comm_get_attr(comm, key, &found, &is_there) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
+              "MPI_Comm_get_attr failed");
+  *history = is_there ? found : NULL;
+  if (*history || dap_gemr2d_takes_plans_only()) return DAP_OK;
+  *history = make(comm, key);
+  DAP_REQUIRE(*history, err, DAP_ERR_NOMEM, "no memory to count calls");
+  return DAP_OK;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------- */
+
+static uint64_t hash(const dap_gemr2d_call *call)
+{
+  uint64_t words[sizeof *call / sizeof(uint64_t)], sum = 1;
+  memcpy(words, call, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+uint32_t dap_gemr2d_history_add(dap_gemr2d_history *history, const dap_gemr2d_call *call)
+{
+  const uint64_t mine = hash(call);
+  uint32_t alike = 0;
+  for (int i = 0; i < DAP_GEMR2D_CALLS; i++) alike |= (uint32_t)(history->calls[i] == mine) << i;
+  history->calls[history->next] = mine;
+  history->next = (history->next + 1) % DAP_GEMR2D_CALLS;
+  return alike;
+}
+
+/* ---- the rule ----------------------------------------------------------------------------------------- */
+
+dap_gemr2d_step dap_gemr2d_history_step(dap_gemr2d_history *history, int64_t bytes)
+{
+  const int64_t takes = 1 + bytes / BYTES;
+  if (history->pause <= 0) return DAP_GEMR2D_AGREE;
+  history->pause -= takes;
+  return history->pause <= DAP_GEMR2D_CALLS * takes ? DAP_GEMR2D_REMEMBER : DAP_GEMR2D_PASS;
+}
+
+bool dap_gemr2d_history_may_plan(const dap_gemr2d_history *history)
+{
+  return history->credit >= PLAN + AGREEMENT;
+}
+
+static void change_credit(dap_gemr2d_history *history, int64_t change)
+{
+  history->credit += change;
+  if (history->credit < AGREEMENT) {
+    history->credit = SMALL_CREDIT;
+    history->pause = history->next_pause;
+    if (history->next_pause < MOST_PAUSE) history->next_pause *= 2;
+  } else if (history->credit >= CREDIT) {
+    history->credit = CREDIT;
+    history->next_pause = LEAST_PAUSE;
+  }
+}
+
+void dap_gemr2d_history_count(dap_gemr2d_history *history, int64_t bytes, dap_gemr2d_outcome outcome)
+{
+  /* A plan saves about what ScaLAPACK takes for the bytes, without the agreement. */
+  const int64_t saved = bytes / BYTES - 1;
+  switch (outcome) {
+  case DAP_GEMR2D_BY_NETLIB:
+    change_credit(history, -AGREEMENT);
+    break;
+  case DAP_GEMR2D_BY_NEW_PLAN:
+    change_credit(history, -AGREEMENT - PLAN);
+    break;
+  case DAP_GEMR2D_BY_PLAN:
+    change_credit(history, saved);
+  }
+}
