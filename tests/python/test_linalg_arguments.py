@@ -32,7 +32,7 @@ def test_arguments_are_kept(comm):
     _kept(comm, lambda x, y: db.linalg.solve(x, y, assume_a="pos"), s, b)
     _kept(comm, db.linalg.lstsq, a, b)
     _kept(comm, lambda x, y: x @ y, a, b)
-    for f in ("inv", "det", "slogdet", "cond", "norm", "qr", "eigh", "eigvalsh", "svd", "svdvals", "pinv"):
+    for f in ("inv", "det", "slogdet", "cond", "norm", "qr", "eigh", "eigvalsh", "svd", "svdvals", "pinv", "matrix_rank"):
         _kept(comm, getattr(db.linalg, f), s)
     _kept(comm, lambda x: db.linalg.cond(x, 1), a)
 

@@ -8,7 +8,7 @@ import scipy.linalg
 from mpi4py import MPI
 
 import dapbridge as db
-from matrices import CASES, TYPES, check, distributed, fill, hermitian, positive, random, tolerance, whole
+from matrices import CASES, TYPES, check, distributed, fill, hermitian, positive, random, regular, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 
@@ -245,6 +245,48 @@ def test_pinv_of_low_rank(comm):
     a = random((12, 3)) @ random((3, 9), seed=2)
     result = db.linalg.pinv(distributed(comm, a), rcond=1e-10)
     check(result, np.linalg.pinv(a, rcond=1e-10), 1e-8)
+
+
+#: Matrices by name: rank, options of matrix_rank, and the matrix of a type.
+RANKS = {
+    "full, square": (13, {}, lambda t: regular(13, t)),
+    "full, wide": (3, {}, lambda t: random((3, 8), t)),
+    "full, many rows": (3, {}, lambda t: random((50, 3), t)),
+    "low": (2, {}, lambda t: (random((12, 2), t) @ random((2, 9), t, seed=2))),
+    "low, many rows": (2, {}, lambda t: (random((60, 2), t) @ random((2, 4), t, seed=2))),
+    "zero": (0, {}, lambda t: np.zeros((5, 4), t)),
+    "no rows": (0, {}, lambda t: np.zeros((0, 4), t)),
+    "no columns": (0, {}, lambda t: np.zeros((4, 0), t)),
+    "one element": (1, {}, lambda t: np.full((1, 1), 1e-30, t)),
+    "tol": (2, {"tol": 0.5}, lambda t: np.diag([1, 0.75, 0.25]).astype(t)),
+    "tol is no bound of itself": (1, {"tol": 0.5}, lambda t: np.diag([1, 0.5, 0.25]).astype(t)),
+    "rtol": (2, {"rtol": 0.5}, lambda t: np.diag([8, 6, 2]).astype(t)),
+    "rtol above 1": (0, {"rtol": 2}, lambda t: np.eye(3, dtype=t)),
+    "Hermitian": (3, {"hermitian": True}, lambda t: np.diag([-4, 2, 1, 0]).astype(t)),
+    "vector": (1, {}, lambda t: random((7,), t)),
+    "zero vector": (0, {}, lambda t: np.zeros(7, t)),
+}
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("dist", ("row slabs", "cyclic"))
+@pytest.mark.parametrize("case", RANKS)
+def test_matrix_rank(comm, case, dist, dtype):
+    rank, options, make = RANKS[case]
+    a = make(dtype)
+    found = db.linalg.matrix_rank(distributed(comm, a, dist) if a.ndim == 2 else db.from_global(a, comm), **options)
+    assert type(found) is int and comm.allgather(found) == [rank] * comm.size
+    if a.size and "rtol" not in options:  # numpy 1 has no rtol
+        assert rank == np.linalg.matrix_rank(a, **options)
+
+
+def test_matrix_rank_is_refused(comm):
+    a = distributed(comm, np.eye(4))
+    with pytest.raises(db.ArgumentError, match="only one of them"):
+        db.linalg.matrix_rank(a, tol=1.0, rtol=1.0)
+    a.local[...] = np.nan
+    with pytest.raises(np.linalg.LinAlgError):
+        db.linalg.matrix_rank(a)
 
 
 @pytest.mark.parametrize("shape", ((2, 1), (1, 2)))

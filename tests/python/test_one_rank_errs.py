@@ -124,6 +124,7 @@ LINALG = {
     "eigvalsh": (("a",), dict(UPLO=["x", 5], driver=["gvx"])),
     "svd": (("a",), dict(full_matrices=[True], lapack_driver=["x", 5, []], report=[5])),
     "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], report=[5])),
+    "matrix_rank": (("a",), dict(tol=["x", [1, 2]], rtol=["x", []], report=[5])),
     "lu_factor": (("a",), dict(report=[5])),
     "cho_factor": (("a",), dict(report=[5])),
     "solve_triangular": (("a", "b"), dict(trans=["x", [], 5], report=[5])),

@@ -9,7 +9,7 @@ import numpy as np
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
-from ._factors import svdvals
+from ._factors import eigvalsh, svdvals
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, keep, plain, tell
 from ._products import norm
@@ -306,3 +306,58 @@ def _cond_of(s: NDArray, p: Any) -> Any:
         raise LinAlgError("cond is not defined on empty arrays")
     with np.errstate(divide="ignore", invalid="ignore"):
         return s[-1] / s[0] if p == -2 else s[0] / s[-1]
+
+
+def matrix_rank(
+    a: Matrix,
+    tol: float | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: float | None = None,
+    report: Report | None = None,
+) -> int:
+    """The rank of a matrix: the number of its singular values that are larger than a tolerance.
+
+    Parameters
+    ----------
+    a : (m, n) or (n,)
+        The rank of a vector is 1, or 0 if all its elements are 0.
+    tol : float, optional
+        The tolerance. None: `rtol` times the largest singular value.
+    hermitian : bool
+        `a` is symmetric or Hermitian. Its eigenvalues are found, in less time than singular values.
+    rtol : float, optional
+        None: max(m, n) times the epsilon of the type in which `a` is computed. Not with `tol`.
+
+    Returns
+    -------
+    int
+        The same on every process; 0 if `a` has no elements.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix has elements that are NaN or infinite.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.outer([1.0, 2, 3], [4.0, 5]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.matrix_rank(a)
+    1
+    """
+    given, _ = plain(a)
+    frame = Frame("linalg.matrix_rank()", given)
+    with agreed(frame.comm, frame.function):
+        frame.check(given, report=report)
+        if tol is not None and rtol is not None:
+            raise ArgumentError("matrix_rank: tol and rtol are given; only one of them can be used")
+        epsilon = max(given.shape, default=0) * np.finfo(frame.dtype).eps
+        relative = float(epsilon if rtol is None else rtol)
+        absolute = None if tol is None else float(tol)
+        if given.ndim > 1:
+            frame.extents(given)
+    if given.ndim == 1:
+        return int(norm(given, np.inf, report=report) != 0)
+    s = abs(eigvalsh(given, report=report)) if hermitian else svdvals(given, report=report)
+    limit = relative * s.max(initial=0) if absolute is None else absolute
+    return int(np.count_nonzero(s > limit))

@@ -37,7 +37,7 @@ from ._solvers import (
     lu_solve,
     solve_refined,
 )
-from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, slogdet, solve
+from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, matrix_rank, slogdet, solve
 from ._triangular import multiply_triangular, rank_k, solve_triangular
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "matmul",
+    "matrix_rank",
     "multiply_triangular",
     "norm",
     "pinv",
