@@ -136,6 +136,14 @@ static dap_status write_zeros(dap_linalg_call *call)
   return DAP_OK;
 }
 
+/* Before geqpf starts: ormqr's workspace for B, by the rows of A. */
+static dap_status check_room(dap_linalg_call *call, const dap_scalapack_matrix *a)
+{
+  const dap_room_matrix on = dap_room_of(a);
+  const int64_t room = dap_room_apply(on.block[1], dap_room_local(&on, 0, 0, on.size[0]));
+  return dap_agree(call->comm, dap_linalg_check_work(call, room), call->err);
+}
+
 static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t *rank)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
@@ -145,6 +153,7 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m > 0 && n > 0) {
     DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
+    if (nrhs > 0) DAP_TRY(check_room(call, p.a.factors.a));
     DAP_TRY(scale(call, &p));
     DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
   }

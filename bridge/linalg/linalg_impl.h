@@ -171,6 +171,7 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
 /* work.c. All are collective: they fail on every process or on none.
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.
  * free: gives back what was asked for since there were `count` blocks (call->block_count). Not collective.
+ * check_work: DAP_ERR_RANGE if so many elements exceed ScaLAPACK's integers. Not collective.
  * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not
  * collective.
  * room: as many as `asked` says, and at least `room` elements, as the formula of room_impl.h says. Also sets
@@ -182,6 +183,7 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
  * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of
  * all processes, or 0. What a positive one means is the caller's to say, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
+dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count);
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
 void dap_linalg_work_free(dap_linalg_call *call, int count);
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);

@@ -11,14 +11,20 @@
 
 static const int64_t most = sizeof(dap_scalapack_int) == 4 ? INT32_MAX : INT64_MAX;
 
+dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count)
+{
+  DAP_REQUIRE(count >= 0 && count <= most, call->err, DAP_ERR_RANGE,
+              "workspace exceeds ScaLAPACK's integers of %d bits", (int)(8 * sizeof(dap_scalapack_int)));
+  return DAP_OK;
+}
+
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space)
 {
   dap_status status = DAP_OK;
   *space = NULL;
   if (call->block_count == DAP_LINALG_BLOCKS)
     status = dap_fail(call->err, DAP_ERR_LIBRARY, "more than %d pieces of workspace", DAP_LINALG_BLOCKS);
-  if (!status && (count < 0 || count > most))
-    status = dap_fail(call->err, DAP_ERR_RANGE, "workspace exceeds ScaLAPACK's integers");
+  if (!status) status = dap_linalg_check_work(call, count);
   if (!status) {
     *space = calloc(count > 0 ? (size_t)count : 1, (size_t)dap_dtype_size(dtype));
     if (!*space)

@@ -116,6 +116,12 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
 dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
                                dap_error *why);
 
+/* reach.c: whether ScaLAPACK's integers count the elements of a process with `columns` of `leading` elements.
+ * Routines in Fortran compute the index of an element, II + (JJ - 1) * LLD, in these integers. If it wraps,
+ * they read and write elsewhere. Fails with `status`. */
+dap_status dap_scalapack_check_reach(const dap_view *view, int64_t leading, int64_t columns,
+                                     dap_status status, dap_error *err);
+
 /* aligned.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the
  * same on every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the
  * neighbour. */

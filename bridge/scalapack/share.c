@@ -17,6 +17,11 @@ dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_s
   DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
               "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
               (int)(8 * sizeof *lld));
+  const int axis = dap_scalapack_swap(op, 1);
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(view->layout, view->member, coords);
+  const int64_t columns = dap_layout_owned(view->layout, axis, coords[axis]);
+  DAP_TRY(dap_scalapack_check_reach(view, leading, columns, DAP_ERR_SHARE, why));
   *lld = (dap_scalapack_int)leading;
   return DAP_OK;
 }

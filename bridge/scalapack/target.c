@@ -132,6 +132,19 @@ static dap_status check_needs(const dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+/* What the process with most rows and columns has of a matrix in the form's blocks. */
+static dap_status check_reach(const dap_view *view, dap_error *err)
+{
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const int procs[2] = {form->map.nprow, form->map.npcol};
+  int64_t most[2];
+  for (int k = 0; k < 2; k++) {
+    const int64_t round = form->block[k] * procs[k], rest = form->size[k] % round;
+    most[k] = form->size[k] / round * form->block[k] + (rest < form->block[k] ? rest : form->block[k]);
+  }
+  return dap_scalapack_check_reach(view, most[0], most[1], DAP_ERR_RANGE, err);
+}
+
 /* Fills the form. */
 static dap_status choose(dap_view *view, dap_error *err)
 {
@@ -153,7 +166,8 @@ static dap_status choose(dap_view *view, dap_error *err)
     DAP_TRY(dap_blacs_map_of(&form->map, procs, view->ranks, form->op, (const int[2]){0, 0}, err));
   }
   if (!dap_scalapack_state_of(view)->neighbour) choose_blocks(view);
-  return check_needs(view, err);
+  DAP_TRY(check_needs(view, err));
+  return check_reach(view, err);
 }
 
 static dap_status create_layout(const dap_scalapack_form *form, dap_layout **layout, dap_error *err)

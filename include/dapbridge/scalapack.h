@@ -84,7 +84,8 @@ typedef struct dap_scalapack_options {
   /* ---- a moved view: for each of the two axes ---- */
 
   /* 0: the same as the other; if both are 0: 64, or 32 if an extent is below 2048, or floor(size / processes)
-   * of the distributed axis if that is less and not 0. */
+   * of the distributed axis if that is less and not 0. An axis on one process beside one of
+   * DAP_LONG_SIZE elements has at most as many as it has elements. */
   int64_t block_size[2];
   /* The process grid, of all processes that hold the array. 0: as the other one implies; if both are 0: the
    * array's own grid if both its extents exceed 1, else the one closest to a square, with more processes
@@ -107,7 +108,8 @@ typedef struct dap_scalapack_options {
  * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (a context that
  * is not on `comm`'s processes; a matrix that is not square for a routine that needs it),
  * DAP_ERR_UNSUPPORTED (not two axes; requirements that no view can meet), DAP_ERR_BUFFER (element type),
- * DAP_ERR_RANGE (an extent exceeds ScaLAPACK's integers), DAP_ERR_REMOTE (an index along a 'u' axis whose
+ * DAP_ERR_RANGE (an extent exceeds ScaLAPACK's integers, or a process's elements do, unless `routine` is one
+ * of PBLAS), DAP_ERR_REMOTE (an index along a 'u' axis whose
  * owner not all processes know). On error *matrix is zeroed. */
 DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access access,
                                      const dap_scalapack_options *options, dap_scalapack_matrix *matrix,

@@ -277,7 +277,8 @@ static void views_without_memory_are_refused_again(void **state)
 {
   (void)state;
   const dap_dist dists[2] = {dap_dist_even(INT64_C(1) << 27, test_nprocs()), dap_dist_even(1 << 25, 1)};
-  const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .block_size = {1 << 25, 1 << 25}};
+  const dap_scalapack_options options = {
+      .routine = "gemm", .sharing = DAP_SHARE_NEVER, .block_size = {1 << 25, 1 << 25}};
   double value = 1;
   dap_layout *layout;
   dap_array array;

@@ -1,0 +1,277 @@
+/* Matrices with so many rows a process that ScaLAPACK's integers of 32 bits could wrap: the workspace, and
+ * the index of a process's last element. Memory is reserved and holds zeros that nobody wrote. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
+#include "mpi_test.h"
+
+#include <dapbridge/linalg.h>
+#include <dapbridge/linalg_rank.h>
+#include <dapbridge/scalapack.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sys/mman.h>
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+
+/* An array of an operand, with elements in reserved memory. */
+typedef struct reserved {
+  dap_layout *layout;
+  dap_array array;
+  size_t bytes;
+} reserved;
+
+static void reserve(reserved *r, int64_t rows, int64_t cols, bool whole, dap_dtype dtype, dap_order order)
+{
+  const int64_t mine = whole ? rows : rows / test_nprocs();
+  const dap_dist dists[2] = {whole ? dap_dist_local(rows) : dap_dist_even(rows, test_nprocs()),
+                             whole ? dap_dist_cyclic(cols, test_nprocs(), cols) : dap_dist_local(cols)};
+  dap_error err = {.text = ""};
+  r->bytes = (size_t)(mine * cols * dap_dtype_size(dtype)); /* or more than the process has */
+  void *at = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  EXPECT(at != MAP_FAILED);
+  EXPECT_OK(dap_layout_create(2, dists, &r->layout, &err), &err);
+  EXPECT_OK(dap_array_init(&r->array, r->layout, test_rank(), dtype, order, at, &err), &err);
+}
+
+static void release(reserved *r)
+{
+  void *at = r->array.data;
+  dap_array_release(&r->array);
+  dap_layout_destroy(&r->layout);
+  (void)munmap(at, r->bytes);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+/* A (m, n), Q (m, n), R (n, n), B (m, 1), X (n, 1). */
+typedef struct operands {
+  reserved a, q, r, b, x;
+} operands;
+
+typedef dap_status function(const operands *o, dap_error *err);
+
+static dap_darray of(const reserved *r)
+{
+  return (dap_darray){r->layout, &r->array};
+}
+
+static const dap_darray none;
+
+static dap_status qr(const operands *o, dap_error *err)
+{
+  return dap_linalg_qr(MPI_COMM_WORLD, of(&o->a), of(&o->q), of(&o->r), NULL, err);
+}
+
+static dap_status qr_r(const operands *o, dap_error *err)
+{
+  return dap_linalg_qr(MPI_COMM_WORLD, of(&o->a), none, of(&o->r), NULL, err);
+}
+
+static dap_status qr_pivoted(const operands *o, dap_error *err)
+{
+  return dap_linalg_qr_pivoted(MPI_COMM_WORLD, -1, of(&o->a), of(&o->q), of(&o->r), none, NULL, NULL, err);
+}
+
+static dap_status least_squares(const operands *o, dap_error *err)
+{
+  return dap_linalg_least_squares(MPI_COMM_WORLD, of(&o->a), of(&o->b), of(&o->x), NULL, err);
+}
+
+static dap_status least_squares_rank(const operands *o, dap_error *err)
+{
+  return dap_linalg_least_squares_rank(MPI_COMM_WORLD, -1, of(&o->a), of(&o->b), of(&o->x), NULL, NULL, err);
+}
+
+static float singular[4]; /* on process 0 */
+
+static dap_status svd_values(const operands *o, dap_error *err)
+{
+  const int64_t n = o->a.array.shape[1];
+  const dap_dist line = dap_dist_cyclic(n, test_nprocs(), n);
+  dap_layout *layout = NULL;
+  dap_array array = {0};
+  EXPECT_OK(dap_layout_create(1, &line, &layout, err), err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F4, DAP_ORDER_C, singular, err), err);
+  const dap_status status =
+      dap_linalg_svd(MPI_COMM_WORLD, of(&o->a), none, (dap_darray){layout, &array}, none, NULL, err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  return status;
+}
+
+static dap_status norm(const operands *o, dap_error *err)
+{
+  double value;
+  return dap_linalg_norm(MPI_COMM_WORLD, '1', of(&o->a), &value, NULL, err);
+}
+
+/* ---- too many rows ------------------------------------------------------------------------------------- */
+
+typedef struct row {
+  const char *why;
+  function *call;
+  double rows; /* of a process */
+  int64_t cols;
+  dap_order order;
+  dap_status want;
+} row;
+
+static void make(operands *o, const row *r)
+{
+  const int64_t rows = (int64_t)r->rows * test_nprocs();
+  reserve(&o->a, rows, r->cols, false, DAP_F4, r->order);
+  reserve(&o->q, rows, r->cols, false, DAP_F4, r->order);
+  reserve(&o->r, r->cols, r->cols, true, DAP_F4, r->order);
+  reserve(&o->b, rows, 1, false, DAP_F4, r->order);
+  reserve(&o->x, r->cols, 1, true, DAP_F4, r->order);
+}
+
+static void end(operands *o)
+{
+  reserved *const all[] = {&o->a, &o->q, &o->r, &o->b, &o->x};
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) release(all[k]);
+  SETTLE();
+}
+
+static void describe(const row *r)
+{
+  TEST_CASE("%s: %.0f rows of %d on a process, order %d", r->why, r->rows, (int)r->cols, (int)r->order);
+}
+
+static void try_row(const row *r)
+{
+  operands o;
+  dap_error err = {.text = ""};
+  describe(r);
+  make(&o, r);
+  const dap_status status = r->call(&o, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, r->want, "ScaLAPACK's");
+  end(&o);
+}
+
+/* All rows are refused before a process touches its memory. */
+static void refused(void **state)
+{
+  (void)state;
+  static const row rows[] = {
+      {"qr: more than 2^31 elements", qr, 750e6, 3, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"qr: in C order", qr, 750e6, 3, DAP_ORDER_C, DAP_ERR_RANGE},
+      {"qr: R only", qr_r, 1.2e9, 2, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"qr: workspace is beyond 2^31, and the elements are not", qr_r, 715.8278815e6, 3, DAP_ORDER_F,
+       DAP_ERR_RANGE},
+      {"qr_pivoted", qr_pivoted, 750e6, 3, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"qr_pivoted: two columns", qr_pivoted, 1.2e9, 2, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"least_squares", least_squares, 750e6, 3, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"least_squares: in C order", least_squares, 750e6, 3, DAP_ORDER_C, DAP_ERR_RANGE},
+      {"least_squares: two columns", least_squares, 1.2e9, 2, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"least_squares_rank", least_squares_rank, 750e6, 3, DAP_ORDER_F, DAP_ERR_RANGE},
+      {"norm: a routine in Fortran", norm, 1.2e9, 2, DAP_ORDER_F, DAP_ERR_RANGE},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) try_row(&rows[i]);
+}
+
+/* Blocks are square, and A has been copied. */
+static void refused_copies(void **state)
+{
+  (void)state;
+  static const row rows[] = {
+      {"least_squares_rank: the workspace wraps to a positive number", least_squares_rank, 135e6, 1,
+       DAP_ORDER_F, DAP_ERR_RANGE},
+      {"least_squares_rank: the workspace wraps to a negative number", least_squares_rank, 70e6, 2,
+       DAP_ORDER_F, DAP_ERR_RANGE},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) try_row(&rows[i]);
+}
+
+/* ---- results ------------------------------------------------------------------------------------------- */
+
+/* A has a diagonal of 1 .. n and B is its product with 1, 2 .. n; all else is 0. Process 0 has that. */
+static void fill(const operands *o)
+{
+  float *a = o->a.array.data, *b = o->b.array.data;
+  const int64_t n = o->a.array.shape[1], down = o->a.array.strides[0], right = o->a.array.strides[1];
+  for (int64_t i = 0; i < n && test_rank() == 0; i++) {
+    a[i * (down + right) / (int64_t)sizeof *a] = (float)(i + 1);
+    b[i] = (float)((i + 1) * (i + 1));
+  }
+}
+
+static void check(const operands *o, function *call)
+{
+  const float *x = o->x.array.data, *r = o->r.array.data;
+  const int64_t n = o->a.array.shape[1];
+  for (int64_t i = 0; i < n && test_rank() == 0; i++) {
+    if (call == least_squares) EXPECT_MSG(fabsf(x[i] - (float)(i + 1)) < 1e-5F, "x %g", (double)x[i]);
+    if (call == svd_values)
+      EXPECT_MSG(fabsf(singular[i] - (float)(n - i)) < 1e-5F, "s %g", (double)singular[i]);
+    for (int64_t j = 0; j < n && (call == qr_r || call == qr); j++) {
+      const float want = i == j ? (float)(i + 1) : 0;
+      EXPECT_MSG(fabsf(fabsf(r[i + j * n]) - want) < 1e-5F, "R %d %d: %g", (int)i, (int)j,
+                 (double)r[i + j * n]);
+    }
+  }
+}
+
+/* Sizes at which workspace in blocks of 64 columns wraps, and in blocks of n columns does not. */
+static void computed(void **state)
+{
+  (void)state;
+  static const row rows[] = {
+      {"least_squares", least_squares, 68e6, 2, DAP_ORDER_F, DAP_OK},
+      {"qr: R only", qr_r, 100e6, 2, DAP_ORDER_F, DAP_OK},
+      {"qr: R only, of more rows", qr_r, 135e6, 1, DAP_ORDER_F, DAP_OK},
+      {"svd: values", svd_values, 68e6, 1, DAP_ORDER_F, DAP_OK},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    operands o;
+    dap_error err = {.text = ""};
+    describe(&rows[i]);
+    make(&o, &rows[i]);
+    fill(&o);
+    EXPECT_OK(rows[i].call(&o, &err), &err);
+    check(&o, rows[i].call);
+    end(&o);
+  }
+}
+
+/* ---- views --------------------------------------------------------------------------------------------- */
+
+/* 4e9 elements on each process; fewer than 2^31 rows on all. */
+static void views(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why, *routine;
+    dap_sharing sharing;
+    dap_status want;
+  } rows[] = {
+      {"no routine", NULL, DAP_SHARE_IF_POSSIBLE, DAP_ERR_RANGE},
+      {"Fortran", "geqrf", DAP_SHARE_IF_POSSIBLE, DAP_ERR_RANGE},
+      {"Fortran, by its whole name", "psgeqrf", DAP_SHARE_IF_POSSIBLE, DAP_ERR_RANGE},
+      {"Fortran, shared", "geqrf", DAP_SHARE_OR_FAIL, DAP_ERR_SHARE},
+      {"Fortran, a copy", "geqrf", DAP_SHARE_NEVER, DAP_ERR_RANGE},
+      {"PBLAS has 64 bits", "gemm", DAP_SHARE_OR_FAIL, DAP_OK},
+      {"PBLAS, by its whole name", "psgemm", DAP_SHARE_IF_POSSIBLE, DAP_OK},
+  };
+  reserved a;
+  reserve(&a, (int64_t)2000000000 / test_nprocs() * test_nprocs(), (int64_t)2 * test_nprocs(), false, DAP_F4,
+          DAP_ORDER_F);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_scalapack_options o = {.routine = rows[i].routine, .sharing = rows[i].sharing};
+    dap_scalapack_matrix m = {0};
+    dap_error err = {.text = ""};
+    TEST_CASE("%s", rows[i].why);
+    const dap_status status = dap_scalapack_get(MPI_COMM_WORLD, of(&a), DAP_READ, &o, &m, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, rows[i].want,
+                      rows[i].want ? "only PBLAS takes them" : "");
+    if (!status) {
+      EXPECT(m.shared && m.data == a.array.data);
+      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    }
+    SETTLE();
+  }
+  release(&a);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(refused_copies),
+                                          cmocka_unit_test(computed), cmocka_unit_test(views)};
+MPI_TEST_MAIN(tests)
