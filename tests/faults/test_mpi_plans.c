@@ -216,6 +216,8 @@ static const struct {
     {"MPI_Cancel", "only once another call has failed", false},
     {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends", false},
     {"MPI_Gatherv", "of exports: test_mpi_entries.c", false},
+    {"MPI_Comm_get_parent", "only where another MPI's launcher seems to have started the program", false},
+    {"MPI_Get_library_version", "only where another MPI's launcher has started the program", false},
     {"MPI_Get_processor_name", "only among processes that were not started together", false},
     {"MPI_Iprobe", "only where a process waits for long", true},
     {"MPI_Recv", "only where such a process finds that another one has failed", true},
