@@ -103,6 +103,15 @@ static dap_status take_shape(dap_array *local, const CFI_cdesc_t *data, dap_erro
   return DAP_OK;
 }
 
+/* flang sets the extents of an array that is deallocated to 0: the layout says whether there should be
+ * elements. */
+static dap_status check_part(const dap_array *local, const CFI_cdesc_t *data, dap_error *err)
+{
+  bool has_elements = true;
+  for (int k = 0; k < local->ndim; k++) has_elements = has_elements && local->shape[k] > 0;
+  return has_elements && !data->base_addr ? dap_f_refuse_memory("data", err) : DAP_OK;
+}
+
 dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdesc_t *data, void **variable,
                             dap_error *err)
 {
@@ -116,6 +125,7 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
     if (!status) status = dap_f_check_memory(data, "data", err);
     if (!status)
       status = dap_array_init(&array->local, array->layout, rank, dtype, DAP_ORDER_F, elements, err);
+    if (!status) status = check_part(&array->local, data, err);
     if (!status) status = take_shape(&array->local, data, err);
     if (!status) status = dap_array_match(dap_f_darray(array), rank, err);
   }

@@ -78,6 +78,7 @@ static dap_status take_buffer(dap_array *local, const CFI_cdesc_t *data, dap_err
 static dap_status make_local(dap_array *local, lists made[], int ndim, const dap_f_dim dims[],
                              const char *version, const CFI_cdesc_t *data, dap_error *err)
 {
+  if (ndim < 0) return dap_fail(err, DAP_ERR_ARG, "dims is not allocated");
   if (ndim > DAP_MAX_NDIM)
     return dap_fail(err, DAP_ERR_ARG, "%d dictionaries, more than %d", ndim, DAP_MAX_NDIM);
   local->abi = DAP_ARRAY_ABI;
@@ -117,7 +118,8 @@ dap_status dap_f_layout_assemble(const MPI_Fint *comm, int ndim, const dap_f_dim
 
 /* ---- asked ------------------------------------------------------------------------------------ */
 
-/* global, local [count][ndim]; both have nglobal numbers an element. */
+/* global, local [count][ndim]; both have nglobal numbers an element. nglobal -1, -2, -3: global, ranks or
+ * local is not allocated. */
 dap_status dap_f_layout_lookup(const MPI_Fint *comm, const dap_f_layout *object, int nglobal, int64_t count,
                                const int64_t global[], int ranks[], int64_t local[], dap_error *err)
 {
@@ -127,13 +129,10 @@ dap_status dap_f_layout_lookup(const MPI_Fint *comm, const dap_f_layout *object,
   const int ndim = status ? 0 : dap_layout_ndim(layout);
   const size_t numbers = (size_t)count * (size_t)ndim;
   int64_t *from = NULL;
-  for (int64_t i = 0; ranks && i < count; i++) ranks[i] = -1;
-  for (int64_t i = 0; local && i < count * nglobal; i++) local[i] = 0;
-  if (!status && count > 0 && !(global && ranks && local))
-    status = dap_fail(err, DAP_ERR_ARG, "%s is not allocated",
-                      !global  ? "global"
-                      : !ranks ? "ranks"
-                               : "local");
+  static const char *const names[] = {"global", "ranks", "local"};
+  for (int64_t i = 0; i < count; i++) ranks[i] = -1;
+  for (int64_t i = 0; i < count * nglobal; i++) local[i] = 0;
+  if (!status && nglobal < 0) status = dap_fail(err, DAP_ERR_ARG, "%s is not allocated", names[-1 - nglobal]);
   if (!status && (nglobal != ndim || count < 0))
     status = dap_fail(err, DAP_ERR_ARG,
                       "global and local must have %d numbers an element, and ranks as many elements", ndim);

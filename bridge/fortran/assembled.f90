@@ -89,15 +89,17 @@ contains
     character(len=*), intent(in), optional :: version
     type(dap_error), intent(out), optional :: err
     character(len=:), allocatable :: rules
-    type(c_dim) :: plain(size(dims))
+    type(c_dim) :: plain(DAP_MAX_NDIM)
     type(c_error) :: e
-    integer :: k
+    integer :: k, ndim !< -1: dims is not allocated
     rules = '0.10.0'
     if (present(version)) rules = trim(version)
-    do k = 1, size(dims)
+    ndim = -1
+    if (.not. is_missing(dims)) ndim = size(dims)
+    do k = 1, min(ndim, DAP_MAX_NDIM)
       plain(k) = as_c(dims(k))
     end do
-    call finish(c_assemble(comm, size(dims), plain, rules // c_null_char, data, layout%handle, e), e, err)
+    call finish(c_assemble(comm, ndim, plain, rules // c_null_char, data, layout%handle, e), e, err)
   end subroutine
 
   type(c_dim) function as_c(dim) result(c)
@@ -123,7 +125,14 @@ contains
     integer(int64), intent(out), contiguous :: local(:, :)
     type(dap_error), intent(out), optional :: err
     integer(int64) :: count
+    integer :: missing
     type(c_error) :: e
+    missing = findloc([logical(is_missing(global)), logical(is_missing(ranks)), logical(is_missing(local))], &
+      .true., dim=1)
+    if (missing > 0) then
+      call finish(c_lookup(comm, layout%handle, -missing, 0_c_int64_t, global, ranks, local, e), e, err)
+      return
+    end if
     count = size(global, 2, kind=int64)
     if (size(ranks, kind=int64) /= count .or. any(shape(local) /= shape(global))) count = -1
     call finish(c_lookup(comm, layout%handle, size(global, 1), count, global, ranks, local, e), e, err)

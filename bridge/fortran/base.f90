@@ -49,7 +49,7 @@ module dapbridge_base
   end type
 
   public :: dap_destroy, dap_is_set, dap_describe, dap_pointer, dap_build_info
-  public :: finish, from_c, in_words, handle_of, share, release
+  public :: finish, from_c, in_words, handle_of, share, release, is_missing, refuse_missing
 
   interface
     subroutine release(handle) bind(c, name='dap_f_release')
@@ -62,6 +62,13 @@ module dapbridge_base
       type(c_ptr), intent(inout) :: left
       type(c_ptr), value :: right
     end subroutine
+
+    !> Whether the argument is an array that is not allocated, or a pointer that is not associated. Its extents
+    !> mean nothing.
+    logical(c_bool) function is_missing(list) bind(c, name='dap_f_is_missing')
+      import :: c_bool
+      type(*), intent(in) :: list(..)
+    end function
 
     subroutine c_words(text) bind(c, name='dap_f_words')
       import
@@ -238,6 +245,20 @@ contains
     err%rank = e%rank
     err%rule = e%rule
     err%text = in_words(e%text)
+  end subroutine
+
+  !> The error of a list that is missing.
+  subroutine refuse_missing(name, err)
+    character(len=*), intent(in) :: name
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    character(len=:), allocatable :: text
+    integer :: i
+    text = name // ' is not allocated'
+    do i = 1, len(text)
+      e%text(i) = text(i:i)
+    end do
+    call finish(int(DAP_ERR_ARG, c_int), e, err)
   end subroutine
 
   !> An error or a reason of C's, as Fortran says it.

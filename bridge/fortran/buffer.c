@@ -33,10 +33,10 @@ static const struct {
     {CFI_type_Integer + (16 << CFI_type_kind_shift), "INTEGER(16)"},
     {CFI_type_Real + (16 << CFI_type_kind_shift), "REAL of 16 bytes"},
     {CFI_type_Complex + (16 << CFI_type_kind_shift), "COMPLEX of 32 bytes"},
-#else
-    {CFI_type_int_fast16_t, "LOGICAL(2)"},
-    {CFI_type_int_fast32_t, "LOGICAL(4)"},
-    {CFI_type_int_fast64_t, "LOGICAL(8)"},
+#else /* flang */
+    {CFI_type_int_least16_t, "LOGICAL(2)"},
+    {CFI_type_int_least32_t, "LOGICAL(4)"},
+    {CFI_type_int_least64_t, "LOGICAL(8)"},
 #endif
 #ifdef CFI_type_int128_t
     {CFI_type_int128_t, "INTEGER(16)"},
@@ -63,13 +63,22 @@ dap_status dap_f_check_type(const CFI_cdesc_t *data, const char *name, dap_error
                   type);
 }
 
+dap_status dap_f_refuse_memory(const char *name, dap_error *err)
+{
+  return dap_fail(err, DAP_ERR_BUFFER,
+                  "%s has no memory: it is not allocated, or a pointer that is not associated", name);
+}
+
 dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err)
 {
   bool has_elements = true;
   for (int k = 0; k < data->rank; k++) has_elements = has_elements && data->dim[k].extent != 0;
-  if (data->base_addr || !has_elements) return DAP_OK;
-  return dap_fail(err, DAP_ERR_BUFFER,
-                  "%s has no memory: it is not allocated, or a pointer that is not associated", name);
+  return data->base_addr || !has_elements ? DAP_OK : dap_f_refuse_memory(name, err);
+}
+
+bool dap_f_is_missing(const CFI_cdesc_t *list)
+{
+  return !list->base_addr;
 }
 
 /* An empty pointer is associated, too, so that its size can be asked for. */

@@ -112,6 +112,7 @@ dap_status dap_f_check_type(const CFI_cdesc_t *data, const char *name, dap_error
 /* Refuses the argument `name` if it has extents without memory. Compilers pass an array that is not allocated
  * with the address NULL; its extents are those of an earlier allocation, or undefined. */
 dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err);
+dap_status dap_f_refuse_memory(const char *name, dap_error *err); /* its error: DAP_ERR_BUFFER */
 dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *err);
 
 /* layout.c */

@@ -169,11 +169,16 @@ contains
     type(dap_dist), intent(in) :: dists(:)
     type(dap_layout), intent(inout) :: layout
     type(dap_error), intent(out), optional :: err
-    type(c_dist) :: plain(size(dists))
-    integer(c_int64_t) :: counts(3, size(dists)) !< of lengths, owned and indices; -1: not given
+    type(c_dist) :: plain(DAP_MAX_NDIM)
+    integer(c_int64_t) :: counts(3, DAP_MAX_NDIM) !< of lengths, owned and indices; -1: not given
     type(c_error) :: e
     integer :: k
-    do k = 1, size(dists)
+    if (is_missing(dists)) then
+      call release(layout%handle)
+      call refuse_missing('dists', err)
+      return
+    end if
+    do k = 1, min(size(dists), DAP_MAX_NDIM)
       plain(k) = as_c(dists(k))
       counts(:, k) = [count_of(dists(k)%lengths), count_of(dists(k)%owned), count_of(dists(k)%indices)]
     end do
@@ -256,7 +261,8 @@ contains
   integer function dap_layout_rank(layout, coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: coords(:)
-    dap_layout_rank = c_rank(layout%handle, size(coords), coords)
+    dap_layout_rank = -1
+    if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
   !> Makes the layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
@@ -268,6 +274,11 @@ contains
     type(dap_layout), intent(inout) :: reordered
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
+    if (is_missing(ranks)) then
+      call release(reordered%handle)
+      call refuse_missing('ranks', err)
+      return
+    end if
     call finish(c_reorder(layout%handle, size(ranks), ranks, reordered%handle, e), e, err)
   end subroutine
 
@@ -288,10 +299,11 @@ contains
     integer(c_int64_t) :: from(DAP_MAX_NDIM), to(DAP_MAX_NDIM)
     type(c_error) :: e
     integer :: n
+    rank = -1
+    if (has_missing(global, local, err)) return
     n = min(size(global), size(local), DAP_MAX_NDIM)
     from = 0
     to = 0
-    rank = -1
     from(:n) = global(:n)
     call finish(c_locate(layout%handle, from, rank, to, e), e, err)
     local(:n) = to(:n)
@@ -310,6 +322,8 @@ contains
     logical(c_bool) :: is_owned
     type(c_error) :: e
     integer :: n
+    if (present(owned)) owned = .false.
+    if (has_missing(global, local, err)) return
     n = min(size(global), size(local), DAP_MAX_NDIM)
     from = 0
     to = 0
@@ -319,6 +333,13 @@ contains
     global(:n) = to(:n)
     if (present(owned)) owned = is_owned
   end subroutine
+
+  logical function has_missing(global, local, err)
+    integer(int64), intent(in) :: global(:), local(:)
+    type(dap_error), intent(out), optional :: err
+    has_missing = is_missing(global) .or. is_missing(local)
+    if (has_missing) call refuse_missing(trim(merge('global', 'local ', logical(is_missing(global)))), err)
+  end function
 
   impure elemental subroutine end_layout(layout)
     type(dap_layout), intent(inout) :: layout

@@ -201,19 +201,31 @@ dap_status dap_f_plan_run(dap_f_plan *plan, const dap_f_array *from, const dap_f
   return dap_plan_run(plan_of(plan), data_of(plan, 0, from), data_of(plan, 1, to), err);
 }
 
-/* Where there is no memory for the tables, this process has no buffers, which the run tells all. */
-dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t count, dap_f_array *const from[],
+static dap_status refuse_count(const char *name, int64_t given, int64_t needed, dap_error *err)
+{
+  if (given == 0)
+    return dap_fail(err, DAP_ERR_ARG, "%s is not allocated, or has no arrays: the plan moves %" PRId64, name,
+                    needed);
+  return dap_fail(err, DAP_ERR_ARG, "%s has %" PRId64 " arrays, the plan moves %" PRId64, name, given,
+                  needed);
+}
+
+/* Where there are too few or too many arrays, or no memory for the tables, this process has no buffers, which
+ * the run tells all. */
+dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t nfrom, dap_f_array *const from[], int64_t nto,
                                dap_f_array *const to[], dap_error *err)
 {
-  if (plan && count != plan->arrays)
-    return dap_fail(err, DAP_ERR_ARG, "%" PRId64 " arrays, the plan moves %" PRId64, count, plan->arrays);
-  const void **sources = calloc((size_t)count + 1, sizeof *sources);
-  void **destinations = calloc((size_t)count + 1, sizeof *destinations);
+  const int64_t count = plan ? plan->arrays : 0;
+  const bool is_whole = nfrom == count && nto == count;
+  const void **sources = is_whole ? calloc((size_t)count + 1, sizeof *sources) : NULL;
+  void **destinations = is_whole ? calloc((size_t)count + 1, sizeof *destinations) : NULL;
   for (int64_t i = 0; i < count && sources && destinations; i++) {
     sources[i] = data_of(plan, 0, from[i]);
     destinations[i] = data_of(plan, 1, to[i]);
   }
-  const dap_status status = dap_plan_run_many(plan_of(plan), sources, destinations, err);
+  dap_status status = dap_plan_run_many(plan_of(plan), sources, destinations, err);
+  if (plan && !is_whole) /* the others have been told that something is missing here */
+    status = refuse_count(nfrom == count ? "to" : "from", nfrom == count ? nto : nfrom, count, err);
   free((void *)sources);
   free((void *)destinations);
   return status;

@@ -125,10 +125,10 @@ module dapbridge_plans
       type(c_ptr), value :: plan, from, to
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_run_many(plan, count, from, to, e) bind(c, name='dap_f_plan_run_many')
+    integer(c_int) function c_run_many(plan, sources, from, destinations, to, e) bind(c, name='dap_f_plan_run_many')
       import
       type(c_ptr), value :: plan
-      integer(c_int64_t), value :: count
+      integer(c_int64_t), value :: sources, destinations
       type(c_ptr), intent(in) :: from(*), to(*)
       type(c_error), intent(inout) :: e
     end function
@@ -235,17 +235,27 @@ contains
   !> The same for a plan of options%arrays arrays.
   subroutine dap_plan_run_many(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
-    type(dap_array), intent(in) :: from(:), to(:)
+    type(dap_array), intent(in), target :: from(:), to(:)
     type(dap_error), intent(out), optional :: err
-    type(c_ptr) :: sources(size(from)), destinations(size(from))
+    type(c_ptr), allocatable :: sources(:), destinations(:)
     type(c_error) :: e
-    integer :: i
-    do i = 1, size(from)
-      sources(i) = from(i)%handle
-      destinations(i) = c_null_ptr
-      if (i <= size(to)) destinations(i) = to(i)%handle
+    call get_handles(from, sources)
+    call get_handles(to, destinations)
+    call finish(c_run_many(plan%handle, size(sources, kind=c_int64_t), sources, &
+      size(destinations, kind=c_int64_t), destinations, e), e, err)
+  end subroutine
+
+  !> Those of the arrays; of a list that is not allocated none.
+  subroutine get_handles(arrays, list)
+    type(dap_array), intent(in), target :: arrays(:)
+    type(c_ptr), allocatable, intent(out) :: list(:)
+    integer :: i, count
+    count = 0
+    if (c_associated(c_loc(arrays))) count = size(arrays)
+    allocate(list(count))
+    do i = 1, count
+      list(i) = arrays(i)%handle
     end do
-    call finish(c_run_many(plan%handle, size(from, kind=c_int64_t), sources, destinations, e), e, err)
   end subroutine
 
   !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` not be

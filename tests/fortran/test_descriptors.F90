@@ -178,6 +178,20 @@ contains
     call expect(err%status == DAP_OK, 'no elements')
   end subroutine
 
+  !> A descriptor that is not allocated, on the last process.
+  subroutine no_descriptor(desc)
+    integer, intent(in) :: desc(9)
+    real(real64), allocatable, target :: a(:, :)
+    integer, allocatable :: missing(:)
+    type(dap_array) :: array
+    type(dap_error) :: err
+    allocate(a(desc(9), columns_of(desc)))
+    if (me < nprocs - 1) missing = desc
+    call dap_array_import(MPI_COMM_WORLD, missing, a, array, err)
+    call expect(err%status == DAP_ERR_ARG .and. err%rank == nprocs - 1 .and. .not. dap_is_set(array), 'no desc')
+    call expect_text(err%text, 'desc is not allocated')
+  end subroutine
+
   subroutine wrong_descriptors()
     integer :: desc(9)
     real(real64), target :: a(2 * m, 2 * n)
@@ -190,6 +204,7 @@ contains
     call expect_text(err%text, 'leading dimension is 58')
     call too_little_memory(desc)
     call no_memory(desc)
+    call no_descriptor(desc)
     desc(5) = 0
     call dap_array_import(MPI_COMM_WORLD, desc, a(1, 1), array, err)
     call expect(err%status == DAP_ERR_ARG, 'MB = 0')

@@ -4,11 +4,14 @@
 !> Procedures that are passed on. Internal procedures of a program need a trampoline on the stack, and sanitizers
 !> give no code a place there.
 module memory_calls
+  use, intrinsic :: iso_fortran_env, only: compiler_version
   use checks
   use dapbridge
   use mpi_f08
   implicit none
   integer, parameter :: m = 8, n = 6
+  !> gfortran leaves a deallocated array the extents that it had, flang makes them 0.
+  logical, parameter :: keeps_extents = index(compiler_version(), 'GCC') > 0
 
 contains
 
@@ -50,7 +53,7 @@ program test_memory
     state('allocated', m, .true., .false., 'an array with elements'), &
     state('allocated', 0, .false., .true., 'an array without elements has memory'), &
     state('deallocated', m, .false., .false., 'the extents of the part are left from before'), &
-    state('deallocated', 0, .false., .true., 'no elements are left from before'), &
+    state('deallocated', 0, .false., keeps_extents, 'no elements are left from before'), &
     state('never', m, .false., .false., 'the extents are undefined'), &
     state('null', m, .false., .false., 'a pointer that is not associated'), &
     state('freed', m, .false., .false., 'a pointer that keeps the extents of what it had'), &
@@ -105,12 +108,14 @@ contains
     end if
   end subroutine
 
-  subroutine expect_memory(s, accepted, err)
+  !> has_layout: the procedure knows whether there should be elements.
+  subroutine expect_memory(s, accepted, has_layout, err)
     type(state), intent(in) :: s
-    logical, intent(in) :: accepted
+    logical, intent(in) :: accepted, has_layout
     type(dap_error), intent(in) :: err
     call expect(err%status == merge(DAP_OK, DAP_ERR_BUFFER, accepted), trim(s%made) // ': ' // s%why)
     if (s%made == 'allocated' .or. s%made == 'never' .or. s%rows == 0) return ! the text may be of the extents
+    if (.not. has_layout .and. .not. keeps_extents) return
     call expect_text(err%text, 'data has no memory')
   end subroutine
 
@@ -121,9 +126,9 @@ contains
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, m * nprocs, nprocs), dap_dist(DAP_DIST_EVEN, n)], full)
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 0, nprocs), dap_dist(DAP_DIST_EVEN, n)], empty)
     call in_state(s, wrap, full, err)
-    call expect_memory(s, s%full, err)
+    call expect_memory(s, s%full, .true., err)
     call in_state(s, wrap, empty, err)
-    call expect_memory(s, s%empty, err)
+    call expect_memory(s, s%empty, s%rows == m .and. keeps_extents, err)
   end subroutine
 
   !> The last process's part is in the state, the others' have elements.
@@ -139,7 +144,7 @@ contains
       call assemble(layout, x, err)
     end if
     if (s%rows == 0 .and. s%empty) return ! the extents are wrong, and the text is of that
-    call expect_memory(s, s%full, err)
+    call expect_memory(s, s%full, .false., err)
     if (.not. s%full) call expect(err%rank == nprocs - 1, 'the process whose part it is')
   end subroutine
 

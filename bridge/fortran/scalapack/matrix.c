@@ -33,8 +33,8 @@ static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int des
   const int64_t item = (int64_t)a->elem_len, lld = desc[LLD];
   const int64_t last = a->rank > 0 ? (int64_t)a->dim[a->rank - 1].extent : 1;
   if (extents[0] == 0 || extents[1] == 0) return DAP_OK;
-  const dap_status status = dap_f_check_memory(a, "a", err);
-  if (status || a->rank < 1 || a->rank > 2 || last == 1) return status;
+  if (!a->base_addr) return dap_f_refuse_memory("a", err);
+  if (a->rank < 1 || a->rank > 2 || last == 1) return DAP_OK;
   if (a->dim[0].extent != 1 && (int64_t)a->dim[0].sm != item)
     return dap_fail(err, DAP_ERR_BUFFER, "the local part's columns are not contiguous");
   const int64_t needed = a->rank == 2 ? extents[1] : lld * (extents[1] - 1) + extents[0];
@@ -114,6 +114,7 @@ dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc
   dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
   if (array) array->dtype = dap_f_dtype(a);
   if (!status) status = dap_f_check_type(a, "a", &own);
+  if (!status && !desc) status = dap_fail(&own, DAP_ERR_ARG, "desc is not allocated");
   if (!status) status = check_context(desc[CTXT], &own);
   if (!status && desc[CTXT] >= 0) status = check_memory(a, desc, &own);
   status = dap_agree_call(c, "dap_array_import", status, &own);
