@@ -43,9 +43,9 @@ module dapbridge_linalg
     logical(c_bool) :: keep = .false.
     integer(c_int64_t) :: block_size = 0
     type(c_ptr), private :: report = c_null_ptr
-    type(dap_eigh_options) :: eigh
-    type(dap_svd_options) :: svd
-    type(dap_schur_options) :: schur
+    type(dap_eigh_options) :: eigh = dap_eigh_options()
+    type(dap_svd_options) :: svd = dap_svd_options()
+    type(dap_schur_options) :: schur = dap_schur_options()
   end type
 
   !> How an operand was used.

@@ -15,14 +15,26 @@ folders=$("$mpicc" --showme:libdirs | sed 's/[^ ][^ ]*/-L&/g')
   -D MPI_C_COMPILER="$mpicc" -D DAPBRIDGE_FORTRAN=ON -D DAPBRIDGE_PETSC=OFF -D DAPBRIDGE_ELPA=OFF -D DAPBRIDGE_PYTHON=OFF \
   -D DAPBRIDGE_TESTS=OFF -D DAPBRIDGE_EXAMPLES=OFF
 "$cmake" --build "$build" --parallel 2
+
+# <test>[:<another source>]
+tests_here="layouts.f90 moves.F90 memory.f90 lists.f90 words.f90 assembled.f90 errors.f90 texts.f90 parts.f90:part_trials.f90
+  parts_used.f90:part_trials.f90"
 scalapack=
-[ -e "$build/lib/libdapbridge_scalapack.so" ] && scalapack=-ldapbridge_scalapack
+if [ -e "$build/lib/libdapbridge_scalapack.so" ]; then
+  # descriptors and part_views call ScaLAPACK and BLACS themselves
+  scalapack="-ldapbridge_scalapack $(ldd "$build/lib/libdapbridge_scalapack.so" | awk '$1 ~ /^libscalapack/ { print $3 }')"
+  tests_here="$tests_here linalg.F90:linalg_layouts.f90 eigen.f90:linalg_layouts.f90 part_views.f90
+    descriptors.F90:descriptors.f90"
+fi
 mkdir -p "$build/programs"
 cd "$build/programs"
-for test in layouts.f90 moves.F90; do
+for test in $tests_here; do
+  more=$tests/checks.f90
+  case $test in *:*) more="$more $tests/${test#*:}" ;; esac
+  test=${test%%:*}
   name=${test%.*}
   # shellcheck disable=SC2086 # lists of options
-  "$flang" -cpp -w $include -I "$build/fortran" -I "$tests" "$tests/flang/mpi_f08.f90" "$tests/checks.f90" \
+  "$flang" -cpp -w $include -I "$build/fortran" -I "$tests" "$tests/flang/mpi_f08.f90" $more \
     "$tests/test_$test" -o "$name" -L "$build/lib" -ldapbridge_fortran $scalapack -ldapbridge $folders -lmpi_mpifh -lmpi \
     "-Wl,-rpath,$build/lib"
   for ranks in 3 1; do
