@@ -61,14 +61,12 @@ static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_p
   return &s->side;
 }
 
-/* What C has as pointers in its options is passed beside them. */
-static dap_plan_options complete(const dap_plan_options *options, const double *alpha, const double *beta,
-                                 const char *wisdom)
+/* The factors are passed beside the options, as they are pointers in C. */
+static dap_plan_options complete(const dap_plan_options *options, const double *alpha, const double *beta)
 {
   dap_plan_options all = options ? *options : (dap_plan_options){0};
   all.alpha = alpha;
   all.beta = beta;
-  all.wisdom = wisdom && wisdom[0] ? wisdom : NULL;
   return all;
 }
 
@@ -111,11 +109,11 @@ static dap_status end_making(void **variable, const dap_f_array *from, const dap
 dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, const dap_f_part *from_part,
                              const dap_f_array *to, const dap_f_part *to_part,
                              const dap_plan_options *options, const double *alpha, const double *beta,
-                             const char *wisdom, void **variable, dap_error *err)
+                             void **variable, dap_error *err)
 {
   side sides[2] = {0};
   dap_plan *spare = NULL;
-  dap_plan_options all = complete(options, alpha, beta, wisdom);
+  dap_plan_options all = complete(options, alpha, beta);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *source = set_side(&sides[0], from, from_part), *target = set_side(&sides[1], to, to_part);
   return end_making(variable, from, to,
@@ -123,12 +121,11 @@ dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, cons
 }
 
 dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array, bool is_reverse,
-                                  const dap_plan_options *options, const char *wisdom, void **variable,
-                                  dap_error *err)
+                                  const dap_plan_options *options, void **variable, dap_error *err)
 {
   side s = {0};
   dap_plan *spare = NULL;
-  dap_plan_options all = complete(options, NULL, NULL, wisdom);
+  dap_plan_options all = complete(options, NULL, NULL);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *padded = set_side(&s, array, NULL);
   MPI_Comm c = dap_f_comm(comm);

@@ -15,10 +15,9 @@ module dapbridge_plans
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
-  integer, parameter, public :: DAP_PLAN_ESTIMATE = 0, DAP_PLAN_MEASURE = 1
   integer, parameter, public :: DAP_PHASES_CHOSEN = 0, DAP_PHASES_ONE = 1, DAP_PHASES_TWO = 2
 
-  !> dap_plan_options as in dapbridge/plan.h, member by member. alpha, beta and wisdom are arguments.
+  !> dap_plan_options as in dapbridge/plan.h, member by member. alpha and beta are arguments.
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false.
     integer(c_int64_t) :: message_bytes = 0
@@ -32,8 +31,6 @@ module dapbridge_plans
     integer(c_int) :: padding = DAP_PADDING_KEEP
     integer(c_int64_t) :: arrays = 0
     integer(c_int) :: fan_out = 0
-    integer(c_int) :: effort = DAP_PLAN_ESTIMATE
-    type(c_ptr), private :: wisdom = c_null_ptr
     integer(c_int) :: phases = DAP_PHASES_CHOSEN
     real(c_double) :: wait_seconds = 0
   end type
@@ -86,8 +83,7 @@ module dapbridge_plans
   end interface
 
   interface
-    integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, wisdom, &
-        plan, e) &
+    integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, plan, e) &
         bind(c, name='dap_f_plan_create')
       import
       type(*), intent(in) :: comm
@@ -95,18 +91,16 @@ module dapbridge_plans
       type(c_part), intent(in), optional :: from_part, to_part
       type(dap_plan_options), intent(in), optional :: options
       complex(c_double_complex), intent(in), optional :: alpha, beta
-      character(kind=c_char), intent(in) :: wisdom(*)
       type(c_ptr), intent(inout) :: plan
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_create_halo(comm, array, is_reverse, options, wisdom, plan, e) &
+    integer(c_int) function c_create_halo(comm, array, is_reverse, options, plan, e) &
         bind(c, name='dap_f_plan_create_halo')
       import
       type(*), intent(in) :: comm
       type(c_ptr), value :: array
       logical(c_bool), value :: is_reverse
       type(dap_plan_options), intent(in), optional :: options
-      character(kind=c_char), intent(in) :: wisdom(*)
       type(c_ptr), intent(inout) :: plan
       type(c_error), intent(inout) :: e
     end function
@@ -144,25 +138,23 @@ contains
   !> Creates a plan that moves the elements of `from`, or of a part of it, to the same indices of `to`, or to
   !> those of a part of the same shape. It may be run with any arrays that have these layouts, strides and
   !> types. Different types are converted. With alpha or beta, both complex or both real(real64):
-  !> to = alpha * from + beta * to. wisdom: a file,
-  !> with options%effort = DAP_PLAN_MEASURE. Collective on comm, which has the processes of both layouts.
-  !> Errors: as dap_plan_create() in C.
-  subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, wisdom, err)
+  !> to = alpha * from + beta * to. Collective on comm, which has the processes of both layouts. Errors: as
+  !> dap_plan_create() in C.
+  subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
     type(dap_plan), intent(inout) :: plan
     type(dap_plan_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: from_part, to_part
     complex(real64), intent(in), optional :: alpha, beta
-    character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
     call finish(c_create(comm, from%handle, c_part_of(from_part), to%handle, c_part_of(to_part), options, &
-      alpha, beta, path(wisdom), plan%handle, e), e, err)
+      alpha, beta, plan%handle, e), e, err)
   end subroutine
 
   !> With a real alpha, and beta if that is not 0.
-  subroutine create_alpha(comm, from, to, plan, options, from_part, to_part, alpha, beta, wisdom, err)
+  subroutine create_alpha(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
     type(dap_plan), intent(inout) :: plan
@@ -170,54 +162,50 @@ contains
     type(dap_part), intent(in), target, optional :: from_part, to_part
     real(real64), intent(in) :: alpha
     real(real64), intent(in), optional :: beta
-    character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     complex(real64), allocatable :: scale
     if (present(beta)) scale = beta
     call dap_plan_create(comm, from, to, plan, options, from_part, to_part, cmplx(alpha, kind=real64), scale, &
-      wisdom, err)
+      err)
   end subroutine
 
   !> With a real beta alone.
-  subroutine create_beta(comm, from, to, plan, beta, options, from_part, to_part, wisdom, err)
+  subroutine create_beta(comm, from, to, plan, beta, options, from_part, to_part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
     type(dap_plan), intent(inout) :: plan
     real(real64), intent(in) :: beta
     type(dap_plan_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: from_part, to_part
-    character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     call dap_plan_create(comm, from, to, plan, options, from_part, to_part, &
-      beta=cmplx(beta, kind=real64), wisdom=wisdom, err=err)
+      beta=cmplx(beta, kind=real64), err=err)
   end subroutine
 
   !> Creates a plan for the halo update of an array: its communication padding, ghosts and copies get the
   !> owners' values. Run it with the same array as source and destination. Collective on comm.
-  subroutine dap_plan_create_halo(comm, array, plan, options, wisdom, err)
+  subroutine dap_plan_create_halo(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
     type(dap_plan), intent(inout) :: plan
     type(dap_plan_options), intent(in), optional :: options
-    character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
-    call finish(c_create_halo(comm, array%handle, .false._c_bool, options, path(wisdom), plan%handle, e), &
+    call finish(c_create_halo(comm, array%handle, .false._c_bool, options, plan%handle, e), &
       e, err)
   end subroutine
 
   !> Creates a plan that adds what is in padding and ghosts to the elements on their owners (or
   !> options%combine), as finite elements are assembled. Run it with the same array as source and destination.
   !> Collective on comm.
-  subroutine dap_plan_create_halo_reverse(comm, array, plan, options, wisdom, err)
+  subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
     type(dap_plan), intent(inout) :: plan
     type(dap_plan_options), intent(in), optional :: options
-    character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
-    call finish(c_create_halo(comm, array%handle, .true._c_bool, options, path(wisdom), plan%handle, e), &
+    call finish(c_create_halo(comm, array%handle, .true._c_bool, options, plan%handle, e), &
       e, err)
   end subroutine
 
@@ -317,13 +305,6 @@ contains
       c%nshape = size(part%shape)
       c%shape = c_loc(part%shape)
     end if
-  end function
-
-  pure function path(wisdom) result(text)
-    character(len=*), intent(in), optional :: wisdom
-    character(len=:), allocatable :: text
-    text = c_null_char
-    if (present(wisdom)) text = trim(wisdom) // c_null_char
   end function
 
   impure elemental subroutine end_plan(plan)

@@ -17,7 +17,6 @@ static const struct {
 } phrases[] = {
     {"something; options.lossy", "something; options%lossy", false, false}, /* of a plan */
     {"options.lossy", "lossy=", false, false},                              /* of a view */
-    {"options.wisdom", "wisdom=", false, false},
     {"options.part", "part=", false, false},
     {"options.dof_axes", "dof_axes=", false, false},
     {"options: eigh.start .. stop is ", "options%eigh%first .. last is ", true, false},

@@ -63,8 +63,7 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   if (plan->relay) add_relay(plan->relay, &stats);
   stats.bytes_plan += dap_relay_memory(plan->relay) + dap_clearing_memory(plan->clearing) +
                       dap_notices_memory(&plan->notices) +
-                      plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns +
-                      (plan->measurement ? (int64_t)sizeof *plan->measurement : 0);
+                      plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
   if (!plan->follow) return stats;
   const dap_plan_stats more = dap_plan_summarize(plan->follow);
   stats.bytes_local += more.bytes_local;
@@ -174,7 +173,6 @@ static void add_move(dap_text *text, const dap_plan *plan)
 /* What carries a channel's chunks, and why that. */
 static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
 {
-  if (plan->schedule.way && plan->schedule.way->without) return "that was fastest";
   if (channel->node_rank >= 0) return "it is on this node";
   if (plan->schedule.transports == DAP_TRANSPORT_MESSAGES) return "the options want";
   const dap_node *node = plan->window.node;
@@ -220,14 +218,6 @@ static void add_phases(dap_text *text, const dap_relay *relay)
                relay->counts[DAP_RELAY_FROM_ROW], relay->counts[DAP_RELAY_FROM_COLUMN]);
 }
 
-static void add_measurement(dap_text *text, const dap_measurement *m)
-{
-  if (m->is_known) dap_text_add(text, "carried as the wisdom file says: %s\n", m->tried[m->chosen].way->name);
-  for (int i = 0; i < m->count && !m->is_known; i++)
-    dap_text_add(text, "%s: measured %.4g us a run%s\n", m->tried[i].way->name, 1e-3 * m->tried[i].ns,
-                 i == m->chosen ? ", chosen" : "");
-}
-
 size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
@@ -251,6 +241,5 @@ size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
     for (int d = 0; d < 2; d++)
       for (int i = 0; i < directions[d]->count; i++) add_channel(&text, plan, &directions[d]->channels[i]);
   }
-  if (plan->measurement) add_measurement(&text, plan->measurement);
   return text.length;
 }

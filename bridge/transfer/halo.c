@@ -1,15 +1,6 @@
 /* Halo updates as plans, from owners to padding and ghosts and back. */
 #include "transfer_impl.h"
 
-/* A plan that has been made, with all that belongs to it if s is DAP_OK: in the fastest way. Collective;
- * agreed. */
-static dap_status settle(dap_status s, const dap_plan_options *options, dap_plan **plan, dap_error *err)
-{
-  if (!s) s = dap_plan_measure(*plan, options, true, err);
-  if (s) dap_plan_destroy(plan);
-  return s;
-}
-
 dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                 const dap_plan_options *options, dap_plan **plan, dap_error *err)
 {
@@ -21,14 +12,11 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                              .arrays = options->arrays,
                              .allow_empty = options->allow_empty,
                              .transports = options->transports,
-                             .effort = options->effort,
-                             .wisdom = options->wisdom,
                              .phases = options->phases,
                              .wait_seconds = options->wait_seconds};
   err = err ? err : &kept;
-  DAP_TRY(
-      dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan, err));
-  return settle(DAP_OK, &own, plan, err);
+  return dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan,
+                        err);
 }
 
 /* What is asked for in the end: fill_halos says that a second pass fills padding and ghosts. */
@@ -40,8 +28,6 @@ static dap_plan_options reverse_options(const dap_plan_options *options)
                             .arrays = o->arrays,
                             .allow_empty = o->allow_empty,
                             .transports = o->transports,
-                            .effort = o->effort,
-                            .wisdom = o->wisdom,
                             .combine = o->combine ? o->combine : DAP_COMBINE_SUM,
                             .padding = o->padding,
                             .fill_halos = o->padding == DAP_PADDING_REFRESH};
@@ -63,5 +49,7 @@ dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int
   err = err ? err : &kept;
   DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", side, side, itemsize, &own,
                          dap_reverse_products, plan, err));
-  return settle(settle_padding(side, &own, *plan, err), &own, plan, err);
+  const dap_status s = settle_padding(side, &own, *plan, err);
+  if (s) dap_plan_destroy(plan);
+  return s;
 }

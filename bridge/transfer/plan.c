@@ -32,7 +32,6 @@ static dap_status look_at(dap_plan *plan, dap_request *r, uint64_t words[], int6
               "padding nor ghosts",
               problem->to->nprocs);
   dap_problem_words(problem, r->options, hash_products(r), words);
-  plan->number = dap_hash(0, words, DAP_PROBLEM_WORDS * sizeof *words);
   dap_order_propose(problem, order);
   return DAP_OK;
 }
@@ -162,7 +161,6 @@ dap_status dap_plan_create_within(dap_context *context, const dap_side *from, co
   DAP_TRY(build(context, &r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
   dap_status s = (*plan)->follows ? dap_plan_add_follow(to, r.options, *plan, err) : DAP_OK;
-  if (!s) s = dap_plan_measure(*plan, r.options, false, err);
   if (s) dap_plan_destroy(plan);
   return s;
 }
@@ -181,7 +179,6 @@ void dap_plan_destroy(dap_plan **plan)
   dap_problem_release(&last->problem);
   dap_turns_release(&last->schedule);
   free(last->ranges);
-  free(last->measurement);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);
   dap_plan_mark(last, false);

@@ -15,7 +15,9 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
-  made->schedule.transports = dap_way_transports(&dap_ways[0], r->options);
+  made->schedule.transports = r->options && r->options->transports
+                                  ? r->options->transports
+                                  : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   made->wait_seconds = r->options ? r->options->wait_seconds : 0;
   if (context) {

@@ -14,8 +14,6 @@
  *     check        whether a plan is one, and not broken
  *     describe     what a plan says of itself
  *     preview      the same without MPI
- *     ways         other ways to carry a plan than the estimated one; measure: which of them is fastest;
- *                  scratch: on which memory; race: who is chosen; wisdom: the file that keeps it
  *     build_info   what the library was built with, kernels among it
  *     replicas     whether all holders of an element hold the same
  *     relabel      the order of processes that moves least (relabel_impl.h) */
@@ -137,88 +135,6 @@ dap_status dap_boxes_add(dap_boxes *boxes, const int from[], const dap_portion *
 /* The channels of exchanges[boxes->exchanges], of which the first one's receive.with[] has the axes. */
 dap_status dap_boxes_make(dap_boxes *boxes, dap_exchange exchanges[], dap_error *err);
 void dap_boxes_release(dap_boxes *boxes);
-
-/* ---- ways.c ----------------------------------------------------------------------------------------- */
-
-/* The first is the estimate, the last has no name. Their names are in wisdom files: who changes what one
- * means gives these another format. */
-enum { DAP_WAYS = 14 };
-extern const dap_way dap_ways[DAP_WAYS + 1];
-const dap_way *dap_way_find(const char *name); /* NULL: there is none */
-/* Bits of dap_transport. */
-unsigned dap_way_transports(const dap_way *way, const dap_plan_options *options);
-bool dap_way_is_allowed(const dap_way *way, const dap_plan_options *options);
-/* Carries the plan, and what follows it, in another way: its exchanges stay, all else is chosen and made
- * anew. If it fails it can be carried in another one; until then it cannot be run. Collective; agreed. */
-dap_status dap_plan_carry(dap_plan *plan, const dap_plan_options *options, const dap_way *way,
-                          dap_error *err);
-/* Of how it is carried on this process: equal for equal ways. */
-uint64_t dap_plan_carriage(const dap_plan *plan);
-
-/* ---- scratch.c -------------------------------------------------------------------------------------- */
-
-/* Private memory for a run's buffers, zeroed. */
-typedef struct dap_scratch {
-  char *memory;
-  const void **from; /* [arrays] */
-  void **to;         /* [arrays] */
-} dap_scratch;
-/* is_one: the source is the destination. Released with dap_scratch_release() in any case. Not collective. */
-dap_status dap_scratch_create(const dap_plan *plan, bool is_one, dap_scratch *scratch, dap_error *err);
-void dap_scratch_release(dap_scratch *scratch);
-
-/* ---- race.c ----------------------------------------------------------------------------------------- */
-
-/* A way that takes part: how long its turns have taken, a run of each. */
-enum { DAP_TURNS = 11 };
-typedef struct dap_racer {
-  const dap_way *way;
-  bool is_out;        /* it is behind, or cannot be made: it gets no more turns, and is not chosen */
-  int warm_ups, runs; /* in a turn, before the clock and by it; 0: it has had none yet */
-  int turns;
-  double ns[DAP_TURNS];
-} dap_racer;
-/* How many times as long as the fastest of all a turn of number i takes; and in nanoseconds, at the speed
- * that the machine had when most turns of the one that is chosen were measured. */
-double dap_racer_times(const dap_racer racers[], int count, int i);
-double dap_racer_ns(const dap_racer racers[], int count, int i, int chosen);
-/* After a round, in which all that are not out have had a turn: those that are clearly behind are out. How
- * many are not. */
-int dap_racers_dismiss(dap_racer racers[], int count);
-/* The fastest of those that are not out; but the first, the estimate, unless that is clearly slower. -1:
- * all are out. */
-int dap_racers_choose(const dap_racer racers[], int count);
-
-/* ---- measure.c -------------------------------------------------------------------------------------- */
-
-struct dap_measurement {
-  bool is_known; /* from a file: the chosen one was not run */
-  int count, chosen;
-  struct {
-    const dap_way *way;
-    double ns; /* a run */
-  } tried[DAP_WAYS];
-};
-/* How long it may take. */
-typedef struct dap_patience {
-  int turns;
-  int runs;       /* of a turn, at most */
-  double seconds; /* then no more turns than are needed */
-} dap_patience;
-/* If options.effort says so: carries the plan in the fastest way. is_one: source and destination of a run
- * are one buffer. Collective on the plan's communicator; agreed. If it fails the plan can only be
- * destroyed; err is not NULL. */
-dap_status dap_plan_measure(dap_plan *plan, const dap_plan_options *options, bool is_one, dap_error *err);
-/* The same with less patience, for tests; the options are not NULL, and say so. */
-dap_status dap_plan_measure_within(dap_plan *plan, const dap_plan_options *options, bool is_one,
-                                   const dap_patience *patience, dap_error *err);
-
-/* ---- wisdom.c --------------------------------------------------------------------------------------- */
-
-/* Not collective. The way of the entry with that key; NULL: there is none. The whole file is checked. */
-dap_status dap_wisdom_find(const char *path, uint64_t key, const dap_way **way, dap_error *err);
-/* Adds an entry, or replaces the one with that key. */
-dap_status dap_wisdom_add(const char *path, uint64_t key, const dap_way *way, double ns, dap_error *err);
 
 /* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
 void dap_plan_mark(dap_plan *plan, bool lives);

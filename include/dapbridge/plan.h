@@ -63,7 +63,7 @@ typedef enum dap_transport {
   DAP_TRANSPORT_MESSAGES = 4,
   /* Same node, Linux: the receiver reads the sender's memory, where the operating system permits it: one
    * copy, but by a call of the system, which mostly takes longer than two copies through slots. Only if it is
-   * named in options.transports, or DAP_PLAN_MEASURE finds it fastest, for elements that are in few long
+   * named in options.transports, for elements that are in few long
    * contiguous ranges in both buffers; DAP_TRANSPORT_STAGED, which it replaces for them, must be allowed,
    * too. */
   DAP_TRANSPORT_FETCHED = 8
@@ -83,21 +83,6 @@ typedef enum dap_padding {
   DAP_PADDING_CLEAR,  /* all bytes 0 */
   DAP_PADDING_REFRESH /* the owners' new values, by a second pass, which has half of memory_bytes */
 } dap_padding;
-
-/* How much thought is given to how a plan carries elements, when it is made. */
-typedef enum dap_plan_effort {
-  DAP_PLAN_ESTIMATE = 0, /* what is usually fastest; nothing is run */
-  /* For plans that run hundreds of times and more: runs the plan on scratch memory in several ways, in
-   * turns, and keeps the fastest. Among these are slots and messages of several sizes, reads by the
-   * receiver (where transports is 0, too), and stores through the caches and past them, as far as
-   * transports, message_bytes and memory_bytes allow them and they differ. It takes 0.03 to 2 s, or some
-   * tens of runs where those take longer, and meanwhile on each process as much private memory as its
-   * buffers have. Which way is fastest depends on the plan, and on the cores and the load of the machine at
-   * that time; so each plan is measured anew, unless `wisdom` knows it. What is measured are runs on private
-   * memory: buffers of dap_array_alloc() are still read and written directly, by the stores that were
-   * fastest. With DAP_TRANSPORT_DIRECT alone there is nothing to measure. */
-  DAP_PLAN_MEASURE
-} dap_plan_effort;
 
 /* In how many phases what MPI messages carry goes from one process to another. */
 typedef enum dap_plan_phases {
@@ -143,14 +128,6 @@ typedef struct dap_plan_options {
    * if more than 8 copies come on each process that has an element, and at least 4 on each block of the
    * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
   int fan_out;
-  dap_plan_effort effort;
-  /* With DAP_PLAN_MEASURE: a file that keeps what was found; NULL: none. If it has an entry for such a
-   * plan, on as many processes, with such nodes, caches and processors, that way is taken and nothing is
-   * run; else the plan is measured, and the entry added. It is a text, and is made if it is not there. A
-   * new one takes its place at once, so programs may share it (of two that write at the same time one's
-   * entry can be lost). Only the path on the lowest rank that gives one counts, and only that process reads
-   * and writes. */
-  const char *wisdom;
   dap_plan_phases phases;
   /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
    * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
@@ -210,12 +187,7 @@ typedef struct dap_plan_options {
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
  * for another rank, or has other extents), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
- * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With
- * DAP_PLAN_MEASURE also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming the
- * file, and the line and what is wrong with it: DAP_ERR_ARG (it is damaged, another kind of file, or says
- * what this release does not know or the options exclude) and DAP_ERR_UNSUPPORTED (it has another release's
- * format), and then it stays as it is; DAP_ERR_LIBRARY (it cannot be read or written). On error *plan is
- * NULL. */
+ * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -224,7 +196,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports, arrays, effort, wisdom, phases and wait_seconds are used. */
+ * message_bytes, memory_bytes, transports, arrays, phases and wait_seconds are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -240,7 +212,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), but that copies are nothing to
  * update, and DAP_ERR_ARG for a side without dtype; of the other options message_bytes, memory_bytes,
- * transports, arrays, combine, padding, effort and wisdom are used.
+ * transports, arrays, combine and padding are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
 DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                                 const dap_plan_options *options, dap_plan **plan,
@@ -360,7 +332,7 @@ typedef struct dap_plan_stats {
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
- * all processes were like this one, and nothing is measured. Whether there are two phases is chosen from
+ * all processes were like this one. Whether there are two phases is chosen from
  * what this process and the first, the middle and the last of both sides would send and receive, among
  * which the most is, unless blocks are uneven. What is handed on in the second is exact, but of 'u' axes it
  * is what this process has to send. Strides and options are those of `rank`, and both layouts must be given.
@@ -373,8 +345,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
  * collective. */
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
-/* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe(). With
- * DAP_PLAN_MEASURE also each way that was tried and the time of a run, or that the way comes from the file.
+/* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe().
  * Not collective. */
 DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capacity);
 

@@ -30,25 +30,11 @@ void bench_dap_prepare(bench_job *job)
   job->side = from ? "from" : "to";
 }
 
-/* On standard error, by the first process: what was tried. */
-static void say_tried(const bench_job *job, const dap_plan *plan)
-{
-  static char text[1 << 16];
-  int rank = 0;
-  MPI_Comm_rank(job->comm, &rank);
-  if (rank > 0) return;
-  (void)dap_plan_describe(plan, text, sizeof text);
-  for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
-    if (strstr(line, ": measured ") && strstr(line, ": measured ") < end)
-      fprintf(stderr, "case %s, n = %lld: %.*s\n", job->c->name, (long long)job->c->n, (int)(end - line),
-              line);
-}
-
-static void create(bench_job *job, dap_plan_effort effort)
+void bench_dap_create(bench_job *job)
 {
   const bench_case *c = job->c;
-  const dap_plan_options options = {
-      .transports = job->options->transports, .memory_bytes = job->options->memory, .effort = effort};
+  const dap_plan_options options = {.transports = job->options->transports,
+                                    .memory_bytes = job->options->memory};
   const dap_side from = {.layout = c->from.layout, .strides = job->from.strides};
   const dap_side to = {.layout = c->to.layout, .strides = job->to.strides};
   dap_plan *plan;
@@ -60,17 +46,6 @@ static void create(bench_job *job, dap_plan_effort effort)
   const dap_plan_stats stats = dap_plan_summarize(plan);
   job->stats_bytes = stats.bytes_buffer + stats.bytes_plan;
   job->state = plan;
-  if (job->options->says_tried) say_tried(job, plan);
-}
-
-void bench_dap_create(bench_job *job)
-{
-  create(job, DAP_PLAN_ESTIMATE);
-}
-
-void bench_dap_measured_create(bench_job *job)
-{
-  create(job, DAP_PLAN_MEASURE);
 }
 
 void bench_dap_run(bench_job *job)

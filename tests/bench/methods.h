@@ -41,7 +41,6 @@ extern const bench_method bench_methods[]; /* up to one without a name */
 
 void bench_dap_prepare(bench_job *job);
 void bench_dap_create(bench_job *job);
-void bench_dap_measured_create(bench_job *job);
 void bench_dap_run(bench_job *job);
 void bench_dap_destroy(bench_job *job);
 

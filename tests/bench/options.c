@@ -11,15 +11,14 @@ static const char usage[] =
     "\n"
     "  --n N[,N...]        arrays of N x N, or about as many, elements (each case's own); may be repeated\n"
     "  --case C[,C...]     A B C D E Z T FFT2 P3 H U (all)\n"
-    "  --method M[,M...]   nt_copy dap_alloc dap_malloc dap_measured pack_isend alltoallw neighbor dropin\n"
-    "                      gemr2d vecscatter dmda fftw, or dap for the first three of dapbridge's (all)\n"
+    "  --method M[,M...]   nt_copy dap_alloc dap_malloc pack_isend alltoallw neighbor dropin\n"
+    "                      gemr2d vecscatter dmda fftw, or dap for the first two of dapbridge's (all)\n"
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11)\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
     "  --transports T,...  dapbridge: direct staged messages fetched (all but fetched)\n"
     "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
     "  --side S            dap_alloc: library memory for from, to, or the best of the two (best)\n"
-    "  --tried             dap_measured: each way that was tried, on standard error\n"
     "  --help              this text\n";
 
 static bool read_transports(const char *text, bench_options *options)
@@ -76,9 +75,6 @@ static bool read_option(int letter, const char *text, void *given)
   case 'M':
     options->memory = bench_number(text);
     return options->memory >= 0;
-  case 'T':
-    options->says_tried = true;
-    return true;
   default:
     return read_side(text, options);
   }
@@ -95,7 +91,6 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
                                         {"transports", required_argument, NULL, 't'},
                                         {"memory", required_argument, NULL, 'M'},
                                         {"side", required_argument, NULL, 's'},
-                                        {"tried", no_argument, NULL, 'T'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   static const bench_command_line line = {usage, names, read_option};

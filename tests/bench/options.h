@@ -20,7 +20,6 @@ typedef struct bench_options {
   unsigned transports;   /* of dapbridge; 0: all */
   int64_t memory;        /* bytes, dapbridge's cap; 0: its default */
   bench_which side;      /* which array dap_alloc has in library memory */
-  bool says_tried;       /* what dap_measured has tried */
 } bench_options;
 
 /* Reads the command line. False: the program is to end with *status; why has been said if this process

@@ -186,22 +186,12 @@ static dap_status make_between(const two_groups *g, const trial *t, dap_plan **p
   return dap_plan_create(g->inter, from, to, ITEM, &t->row->options, plan, err);
 }
 
-/* With one run in each way: how many there are otherwise depends on the time that they take. */
-static dap_status measure(const dap_plan_options *options, dap_plan **plan, dap_error *err)
-{
-  static const dap_patience little = {.turns = 1, .runs = 1, .seconds = 0};
-  const dap_status s = dap_plan_measure_within(*plan, options, false, &little, err);
-  if (s) dap_plan_destroy(plan);
-  return s;
-}
-
 dap_status trial_make(const trial *t, const trial_comm *c, dap_plan **plan, dap_error *err)
 {
   const move *r = t->row;
   const int last = test_nprocs() - 1;
   const dap_side a = given(t, &t->from), b = given(t, &t->to);
-  dap_plan_options options = r->options;
-  options.effort = DAP_PLAN_ESTIMATE;
+  const dap_plan_options options = r->options;
   switch (r->kind) {
   case MOVE:
   case TERMS:
@@ -217,8 +207,7 @@ dap_status trial_make(const trial *t, const trial_comm *c, dap_plan **plan, dap_
   case GROUPS:
     return make_between(&c->groups, t, plan, err);
   }
-  const dap_status s = dap_plan_create(c->comm, &a, &b, t->from.itemsize, &options, plan, err);
-  return s || !r->is_measured ? s : measure(&r->options, plan, err);
+  return dap_plan_create(c->comm, &a, &b, t->from.itemsize, &options, plan, err);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */

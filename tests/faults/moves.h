@@ -36,13 +36,11 @@ typedef struct move {
   move_form form;
   unsigned nodes; /* on which it is tried: one, two that are pretended, one for each process; 0: ANYWHERE */
   side_origin origin;
-  bool tells;       /* processes outside a side give no layout */
-  bool makes;       /* the communicator's context, too, is made while MPI fails */
-  bool is_lent;     /* both sides are in the library's memory */
-  bool is_long;     /* elements of 4 KiB */
-  bool is_refused;  /* the first process has no source */
-  bool is_measured; /* as by DAP_PLAN_MEASURE, but for the number of runs */
-  int stride;       /* of the calls that fail one in so many, as they are many and alike; 0: 1 */
+  bool tells;      /* processes outside a side give no layout */
+  bool makes;      /* the communicator's context, too, is made while MPI fails */
+  bool is_lent;    /* both sides are in the library's memory */
+  bool is_long;    /* elements of 4 KiB */
+  bool is_refused; /* the first process has no source */
   dap_plan_options options;
 } move;
 

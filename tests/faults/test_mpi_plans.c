@@ -128,7 +128,7 @@ typedef bool failing(trial *t, int64_t number);
 static int64_t fail_each(trial *t, const char *what, failing *fails)
 {
   static int turn; /* where one call in so many fails, the first is another one each time */
-  const int last = test_nprocs() - 1, stride = test_scale() * (t->row->stride ? t->row->stride : 1);
+  const int last = test_nprocs() - 1, stride = test_scale();
   int64_t all = 0;
   for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
     bool more = true;

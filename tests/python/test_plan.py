@@ -124,23 +124,20 @@ def test_halo_of_several(comm):
         plan(fields[1])
 
 
-def test_options(comm, tmp_path):
+def test_options(comm):
     whole, a, b = pair(comm, (64, 64))
-    wisdom = comm.bcast(str(tmp_path / "file.wisdom"))
     for options in (
         {"memory_bytes": 1 << 16},
         {"message_bytes": 4096},
         {"transports": "messages"},
         {"transports": ["staged", "messages"]},
-        {"effort": "measure", "wisdom": wisdom},
-        {"effort": "measure", "wisdom": wisdom},
     ):
         b.local[...] = 0
         with dapbridge.Plan(a, b, **options) as plan:
             plan()
         check(b, whole)
     same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, transports=["pigeons"]))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, effort="little"))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, phases="three"))
     same_error(comm, TypeError, lambda: dapbridge.Plan(a, b, speed=9))
 
 

@@ -31,20 +31,18 @@ static const struct {
   dap_dtype from, to;
   double alpha[2], beta[2]; /* NULL where both are 0 */
   dap_combine combine;      /* of a partial source; else NONE */
-  bool measured;
 } moves[] = {
-    {"NaN to integers", DAP_F8, DAP_I4, {0, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"large numbers to f4", DAP_F8, DAP_F4, {0, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"large numbers to f2", DAP_F8, DAP_F2, {0, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"NaN to bool", DAP_F8, DAP_BOOL, {0, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"to complex", DAP_F8, DAP_C8, {0, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"products that overflow", DAP_F8, DAP_F8, {1e200, 0}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"infinity times i", DAP_F8, DAP_C16, {0, 1}, {0, 0}, DAP_COMBINE_NONE, false},
-    {"sums that overflow", DAP_F8, DAP_F8, {1, 0}, {1, 0}, DAP_COMBINE_NONE, false},
-    {"infinity minus infinity", DAP_F8, DAP_F8, {1, 0}, {-1, 0}, DAP_COMBINE_NONE, false},
-    {"terms of an element", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_SUM, false},
-    {"a plan that is measured", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_NONE, true},
-    {"the larger of NaN", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_MAX, false},
+    {"NaN to integers", DAP_F8, DAP_I4, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"large numbers to f4", DAP_F8, DAP_F4, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"large numbers to f2", DAP_F8, DAP_F2, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"NaN to bool", DAP_F8, DAP_BOOL, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"to complex", DAP_F8, DAP_C8, {0, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"products that overflow", DAP_F8, DAP_F8, {1e200, 0}, {0, 0}, DAP_COMBINE_NONE},
+    {"infinity times i", DAP_F8, DAP_C16, {0, 1}, {0, 0}, DAP_COMBINE_NONE},
+    {"sums that overflow", DAP_F8, DAP_F8, {1, 0}, {1, 0}, DAP_COMBINE_NONE},
+    {"infinity minus infinity", DAP_F8, DAP_F8, {1, 0}, {-1, 0}, DAP_COMBINE_NONE},
+    {"terms of an element", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_SUM},
+    {"the larger of NaN", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_MAX},
 };
 
 /* A process's part of a layout of one axis, of large numbers, infinity and NaN if it is of doubles. */
@@ -88,7 +86,6 @@ static void move(size_t k)
   part from = make(&dists[0], moves[k].from), to = make(&dists[1], moves[k].to);
   const bool has_alpha = moves[k].alpha[0] != 0 || moves[k].alpha[1] != 0, has_beta = moves[k].beta[0] != 0;
   const dap_plan_options options = {.lossy = true,
-                                    .effort = moves[k].measured ? DAP_PLAN_MEASURE : DAP_PLAN_ESTIMATE,
                                     .alpha = has_alpha ? moves[k].alpha : NULL,
                                     .beta = has_beta ? moves[k].beta : NULL,
                                     .combine = moves[k].combine};

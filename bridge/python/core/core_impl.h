@@ -177,14 +177,12 @@ PyObject *plan_make(PyObject *type, PyObject *args);
 PyObject *plan_make_halo(PyObject *type, PyObject *args);
 PyObject *plan_make_halo_reverse(PyObject *type, PyObject *args);
 
-/* plan_options.c: a dap_plan_options of a dict. It points into the others and, for wisdom, into the dict. */
+/* plan_options.c: a dap_plan_options of a dict. It points to the others. */
 typedef struct plan_options {
   dap_plan_options options;
   double alpha[2], beta[2];
-  PyObject *wisdom; /* bytes; released by plan_options_release() */
 } plan_options;
 bool plan_options_read(PyObject *dict, plan_options *options);
-void plan_options_release(plan_options *options);
 
 /* plan_run.c */
 PyObject *plan_run(PyObject *self, PyObject *const args[], Py_ssize_t count);

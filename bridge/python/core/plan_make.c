@@ -134,7 +134,6 @@ PyObject *plan_make(PyObject *type, PyObject *args)
   PyObject *result = finish(&r, plan, status, &err, &from, &to);
   side_release(&from);
   side_release(&to);
-  plan_options_release(&r.options);
   return result;
 }
 
@@ -160,7 +159,6 @@ static PyObject *make_in_place(PyObject *args, make_halo *make)
   Py_END_ALLOW_THREADS;
   PyObject *result = finish(&r, plan, status, &err, &own, &own);
   side_release(&own);
-  plan_options_release(&r.options);
   return result;
 }
 

@@ -40,18 +40,10 @@ static bool read_double(PyObject *value, double *result)
   return !PyErr_Occurred();
 }
 
-static bool read_text(PyObject *value, plan_options *o)
-{
-  if (value == Py_None) return true;
-  if (!PyUnicode_FSConverter(value, (void *)&o->wisdom)) return false;
-  o->options.wisdom = PyBytes_AsString(o->wisdom);
-  return true;
-}
-
 static bool read_option(const char *name, PyObject *value, plan_options *o)
 {
-  static const char *const efforts[] = {"estimate", "measure"}, *const combines[] = {"", "sum", "max", "min"},
-                           *const phases[] = {"", "one", "two"}, *const paddings[] = {"", "clear", "refresh"};
+  static const char *const combines[] = {"", "sum", "max", "min"}, *const phases[] = {"", "one", "two"},
+                           *const paddings[] = {"", "clear", "refresh"};
   dap_plan_options *options = &o->options;
   int word = 0;
   bool is_good = true;
@@ -66,13 +58,9 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   if (!strcmp(name, "alpha")) return read_complex(value, o->alpha, &options->alpha);
   if (!strcmp(name, "beta")) return read_complex(value, o->beta, &options->beta);
   if (!strcmp(name, "wait_seconds")) return read_double(value, &options->wait_seconds);
-  if (!strcmp(name, "wisdom")) return read_text(value, o);
   if (!strcmp(name, "transports")) {
     is_good = value_int(value, name, &word);
     options->transports = (unsigned)word;
-  } else if (!strcmp(name, "effort")) {
-    is_good = read_word(value, name, efforts, 2, &word);
-    options->effort = (dap_plan_effort)word;
   } else if (!strcmp(name, "phases")) {
     is_good = read_word(value, name, phases, 3, &word);
     options->phases = (dap_plan_phases)word;
@@ -100,11 +88,5 @@ bool plan_options_read(PyObject *dict, plan_options *options)
     is_good = name && read_option(name, value, options);
   }
   Py_XDECREF(own);
-  if (!is_good) plan_options_release(options);
   return is_good;
-}
-
-void plan_options_release(plan_options *options)
-{
-  Py_CLEAR(options->wisdom);
 }

@@ -209,6 +209,5 @@ class Plan:
         """Ends it; again: nothing. Of one that has been begun, collective."""
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
-"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, effort
-'estimate' or 'measure', combine '' 'sum' 'max' 'min', padding '' 'clear' 'refresh',
+"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min', padding '' 'clear' 'refresh',
 phases '' 'one' 'two', wait_seconds a float."""

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-_C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|effort|lossy|part|transports|wisdom)\b|\bDAP_(READ|WRITE)\b")
+_C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|lossy|part|transports)\b|\bDAP_(READ|WRITE)\b")
 
 
 def _by_keyword(found: re.Match[str]) -> str:

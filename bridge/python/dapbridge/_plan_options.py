@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -41,10 +40,6 @@ def _bool(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def _path(name: str, value: Any) -> str:
-    return os.fsdecode(value)
-
-
 def _seconds(name: str, value: Any) -> float:
     return float(value)
 
@@ -57,7 +52,6 @@ def _word(name: str, value: Any) -> str:
 
 
 _WORDS = {
-    "effort": {"estimate": "estimate", "measure": "measure"},
     "combine": {"": "", "sum": "sum", "max": "max", "min": "min"},
     "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
     "phases": {"": "", "one": "one", "two": "two"},
@@ -67,6 +61,5 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("memory_bytes", "message_bytes", "arrays", "fan_out"), _integer),
     **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
-    "wisdom": _path,
     "wait_seconds": _seconds,
 }

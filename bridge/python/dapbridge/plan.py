@@ -59,10 +59,6 @@ class Plan:
         How many arrays a run moves together, by `run_many`. 0: one.
     fan_out
         How wide the tree is by which copies are spread. 0: the library's choice.
-    effort
-        "estimate", or "measure": tries several ways, and keeps the fastest.
-    wisdom
-        With "measure": a file that keeps what was found.
     phases
         "one" or "two", in which messages go: two by way of a process between, so that each process has
         few. None: the library's choice.
@@ -99,8 +95,6 @@ class Plan:
         transports: Iterable[str] | None = None,
         arrays: int = 0,
         fan_out: int = 0,
-        effort: str = "estimate",
-        wisdom: str | None = None,
         phases: str | None = None,
         wait_seconds: float = 0,
     ) -> None:
@@ -123,8 +117,6 @@ class Plan:
                 transports=transports,
                 arrays=arrays,
                 fan_out=fan_out,
-                effort=effort,
-                wisdom=wisdom,
                 phases="" if phases is None else phases,
                 wait_seconds=wait_seconds,
             )

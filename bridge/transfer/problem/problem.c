@@ -305,8 +305,6 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
   DAP_REQUIRE(o->wait_seconds >= 0, err, DAP_ERR_ARG, "wait_seconds %g is negative, or no number",
               o->wait_seconds);
   DAP_REQUIRE(o->fan_out >= 0, err, DAP_ERR_ARG, "fan_out %d is negative", o->fan_out);
-  DAP_REQUIRE(o->effort == DAP_PLAN_ESTIMATE || o->effort == DAP_PLAN_MEASURE, err, DAP_ERR_ARG,
-              "effort %d is not a dap_plan_effort", (int)o->effort);
   DAP_REQUIRE(o->phases == DAP_PHASES_CHOSEN || o->phases == DAP_PHASES_ONE || o->phases == DAP_PHASES_TWO,
               err, DAP_ERR_ARG, "phases %d is not a dap_plan_phases", (int)o->phases);
   DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |

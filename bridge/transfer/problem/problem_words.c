@@ -43,7 +43,6 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "transports",
                                                           "the parts of from and to",
                                                           "arrays",
-                                                          "effort",
                                                           "wait_seconds",
                                                           "phases"};
 
@@ -65,7 +64,6 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            o->transports,
                                            hash_part(problem),
                                            (uint64_t)problem->arrays,
-                                           (uint64_t)o->effort,
                                            dap_hash(0, &wait, sizeof wait),
                                            (uint64_t)o->phases};
   memcpy(words, all, sizeof all);

@@ -13,8 +13,7 @@
 enum {
   CHUNKS = 4, /* so many fill it, and so many pieces of direct work; ... */
   SLOTS = 16, /* ... slots do but for one of so many parts, unless that makes them ... */
-  LARGE = 2,  /* from so many times its bytes on stores past the caches pay, ... */
-  TRIED = 4   /* ... and are tried from this part of them on */
+  LARGE = 2   /* from so many times its bytes on stores past the caches pay */
 };
 
 /* Bytes. */
@@ -23,7 +22,6 @@ enum {
   MESSAGE_CHUNK = 512 * 1024,      /* long enough for any network */
   DIRECT_ACROSS = 8 * 1024 * 1024, /* a piece of direct work that is swept in panels across */
   MEMORY = 64 * 1024 * 1024,       /* default of options.memory_bytes */
-  WAY_MEMORY = 8 * 1024 * 1024,    /* slots on the node where a way says how long they are */
   LINE = 64                        /* of the cache */
 };
 
@@ -249,10 +247,8 @@ int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options
   return memory_bytes(options) / schedule->passes;
 }
 
-/* What a way says of sizes comes first, but for the memory. */
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
-  const dap_way estimate = {0}, *way = schedule->way ? schedule->way : &estimate;
   const int64_t memory = dap_schedule_memory(schedule, options);
   const int64_t most = options ? options->message_bytes : 0;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
@@ -260,14 +256,9 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages must fit, too */
   return (bounds){.memory = memory,
                   .budget = budget,
-                  .wish = dap_smaller(budget, dap_larger(way->slot_bytes ? WAY_MEMORY : node_memory(schedule),
-                                                         slots * NODE_SLOT)),
-                  .node_tile = way->slot_bytes ? way->slot_bytes
-                               : most          ? most
-                                               : node_chunk(schedule),
-                  .net_tile = way->message_bytes ? way->message_bytes
-                              : most             ? most
-                                                 : MESSAGE_CHUNK};
+                  .wish = dap_smaller(budget, dap_larger(node_memory(schedule), slots * NODE_SLOT)),
+                  .node_tile = most ? most : node_chunk(schedule),
+                  .net_tile = most ? most : MESSAGE_CHUNK};
 }
 
 static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_options *options, int64_t total,
@@ -288,10 +279,7 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
 /* Whether what is received is so much that stores past the caches pay. */
 static bool is_large(const dap_schedule *schedule)
 {
-  const dap_stores stores = schedule->way ? schedule->way->stores : DAP_STORES_BY_SIZE;
-  const int64_t bound = LARGE * schedule->cache_bytes;
-  return stores != DAP_STORES_THROUGH &&
-         bytes_received(schedule) >= (stores == DAP_STORES_PAST ? bound / TRIED : bound);
+  return bytes_received(schedule) >= LARGE * schedule->cache_bytes;
 }
 
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)

@@ -203,18 +203,6 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 
 /* ---- schedule.c ------------------------------------------------------------------------------------- */
 
-/* By what it is decided whether stores go past the caches. */
-typedef enum dap_stores { DAP_STORES_BY_SIZE, DAP_STORES_THROUGH, DAP_STORES_PAST } dap_stores;
-
-/* A way to carry a plan, by what it changes of the estimate; 0: nothing. */
-typedef struct dap_way {
-  const char *name;
-  unsigned with;                     /* bits of dap_transport that are used if the options name none */
-  unsigned without;                  /* bits of dap_transport that are not used, though allowed */
-  int64_t slot_bytes, message_bytes; /* of the longest */
-  dap_stores stores;                 /* of what is received; past the caches only if it is not short */
-} dap_way;
-
 typedef struct dap_schedule {
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
@@ -223,7 +211,6 @@ typedef struct dap_schedule {
   bool is_ordered;
   dap_channel **turns; /* [turn_count] then: all that are received, in that order */
   int turn_count;
-  const dap_way *way;  /* NULL: as estimated */
   unsigned transports; /* in use: bits of dap_transport */
   int64_t cache_bytes; /* of a core's second level; the same on all processes, as what is cut by it must be */
   int passes;          /* plans that options.memory_bytes is for, in equal parts */

@@ -140,7 +140,6 @@ typedef struct dap_notices {
 
 typedef struct dap_relay dap_relay;               /* relay.c */
 typedef struct dap_clearing dap_clearing;         /* clear.c */
-typedef struct dap_measurement dap_measurement;   /* measure.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
 /* What follows the first pass of a plan, in place on its destination. */
@@ -158,7 +157,6 @@ struct dap_plan {
   int rank, nprocs;
   int sender; /* over an intercommunicator: which of dap_groups sends */
   dap_problem problem;
-  uint64_t number;                /* of all that the processes have agreed on for it */
   int64_t order[DAP_ORDER_TELLS]; /* of axes, see dap_order_take() */
   dap_schedule schedule;
   const dap_kernels *kernels;
@@ -171,7 +169,6 @@ struct dap_plan {
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
   bool is_unread;          /* in that: what this process was to get in the pass before could not be read */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
-  dap_measurement *measurement; /* how it came to its way; NULL: as estimated */
   dap_run_failure failure;
   double wait_seconds; /* options.wait_seconds, or the limit of the communicator */
 
@@ -224,8 +221,7 @@ static inline int dap_failure_missing(const dap_plan *plan, int64_t failure)
 
 /* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if
  * the pool has room and all are sure of their schedules. Collective on the plan's communicator; agreed, on
- * `s` too. After dap_node_memory_release() it can be made again, in another way, once all are through with
- * what it was: since then all have taken part in a reduction. */
+ * `s` too. */
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err);
 void dap_node_memory_release(dap_plan *plan); /* not collective */
