@@ -10,8 +10,7 @@ module dapbridge_plans
   private
 
   integer, parameter, public :: DAP_TRANSPORT_DIRECT = 1, DAP_TRANSPORT_STAGED = 2, &
-    DAP_TRANSPORT_MESSAGES = 4, &
-    DAP_TRANSPORT_FETCHED = 8
+    DAP_TRANSPORT_MESSAGES = 4
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2

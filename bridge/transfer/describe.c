@@ -201,10 +201,6 @@ static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel 
   dap_text_add(text, ": %" PRId64 " bytes, ", channel->bytes * plan->problem.arrays);
   if (channel->node_rank >= 0 && (plan->schedule.transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
-  if (channel->ring && channel->ring->is_fetched) {
-    dap_text_add(text, "read by the receiver from the sender's memory\n");
-    return;
-  }
   dap_text_add(text, "%s, as %s; %" PRId64 " chunks of up to %" PRId64 " bytes, %d at a time\n",
                dap_transport_of(channel)->name, reason_of(plan, channel), channel->chunks,
                channel->chunk_bytes, channel->slots);

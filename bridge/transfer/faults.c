@@ -1,5 +1,4 @@
-/* What can be wrong with the buffers of a run: NULL, or overlapping; or without what a pass before was to
- * write there. */
+/* What can be wrong with the buffers of a run: NULL, or overlapping. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -17,7 +16,6 @@ int64_t dap_fault_find(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
   if (plan->failure.fault) return plan->failure.fault;
-  if (plan->is_unread) return dap_fault_of(plan, plan->rank, DAP_FAULT_UNREAD, 0);
   int64_t array = problem->holds_from ? find_null((const void *const *)plan->sources, problem->arrays) : -1;
   if (array >= 0) return dap_fault_of(plan, plan->rank, DAP_FAULT_SOURCE, array);
   if (problem->holds_to) array = find_null((const void *const *)plan->destinations, problem->arrays);
@@ -40,20 +38,18 @@ dap_status dap_fault_fail(const dap_plan *plan, dap_error *err)
            "dap_array_alloc()'s"),
       [DAP_FAULT_FOLLOW] =
           ("options.transports allows only direct copies, but destinations, from which copies and padding "
-           "get their values, are not dap_array_alloc()'s"),
-      [DAP_FAULT_UNREAD] = "what it has for others in a later pass could not be read from another process"};
+           "get their values, are not dap_array_alloc()'s")};
   const int64_t arrays = plan->problem.arrays, number = plan->first_fault / arrays;
   const int rank = (int)(number / DAP_FAULTS), what = (int)(number % DAP_FAULTS);
-  const bool is_of_all = what == DAP_FAULT_PRIVATE || what == DAP_FAULT_FOLLOW || what == DAP_FAULT_UNREAD;
-  const dap_status s = what == DAP_FAULT_UNREAD ? DAP_ERR_LIBRARY : DAP_ERR_ARG;
+  const bool is_of_all = what == DAP_FAULT_PRIVATE || what == DAP_FAULT_FOLLOW;
   char array[64] = "";
   if (arrays > 1 && !is_of_all)
     (void)snprintf(array, sizeof array, "array %" PRId64 ": ", plan->first_fault % arrays);
-  (void)dap_fail(err, s, "rank %d: %s%s", rank, array,
+  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s%s", rank, array,
                  what == DAP_FAULT_PRIVATE && plan->schedule.is_ordered
                      ? "options.transports allows only direct copies, but sources, which receivers combine, "
                        "are not dap_array_alloc()'s"
                      : texts[what]);
   if (err) err->rank = rank;
-  return s;
+  return DAP_ERR_ARG;
 }

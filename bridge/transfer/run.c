@@ -118,7 +118,6 @@ static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], 
   is_shared[false] = is_shared[true] = false;
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const char *from = plan->sources[a], *to = plan->destinations[a];
-    addresses[a].source = (uint64_t)(uintptr_t)from;
     addresses[a].from = dap_segment_find(direct, from);
     addresses[a].to = from == to ? addresses[a].from : dap_segment_find(direct, to);
     is_shared[false] = is_shared[false] || addresses[a].to.id != 0;
@@ -303,19 +302,17 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
   if (failure->fault) dap_notices_fail(plan);
   if (failure->fault) return fail_broken(plan, err);
-  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : dap_fault_fail(plan, err);
+  return plan->first_fault == DAP_FAULT_NONE ? DAP_OK : dap_fault_fail(plan, err);
 }
 
 /* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
  * only if buffers are at fault. All know of that, but where there are notices not all on which a run has
- * failed: these wait for nobody there. What could not be read is a fault of the second's, so that nobody gets
- * it from here. */
+ * failed: these wait for nobody there. */
 static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
 {
   dap_plan *follow = plan->follow;
   if (!follow || plan->is_refused) return s;
   if (plan->failure.fault) follow->failure = plan->failure;
-  follow->is_unread = s != DAP_OK;
   const void *const *from = (const void *const *)plan->destinations;
   void *const *to = (void *const *)plan->destinations;
   const dap_status t = dap_plan_run_many(follow, from, to, s ? NULL : err);

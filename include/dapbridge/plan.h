@@ -60,13 +60,8 @@ typedef enum dap_transport {
   /* Same node: through slots in memory shared by the node. */
   DAP_TRANSPORT_STAGED = 2,
   /* Any two processes: MPI messages, packed in the order of the destination. */
-  DAP_TRANSPORT_MESSAGES = 4,
-  /* Same node, Linux: the receiver reads the sender's memory, where the operating system permits it: one
-   * copy, but by a call of the system, which mostly takes longer than two copies through slots. Only if it is
-   * named in options.transports, for elements that are in few long
-   * contiguous ranges in both buffers; DAP_TRANSPORT_STAGED, which it replaces for them, must be allowed,
-   * too. */
-  DAP_TRANSPORT_FETCHED = 8
+  DAP_TRANSPORT_MESSAGES = 4
+  /* 8 is reserved: it was DAP_TRANSPORT_FETCHED until version 0.2. */
 } dap_transport;
 
 /* What becomes of the values that several processes have for one element. */
@@ -106,7 +101,7 @@ typedef struct dap_plan_options {
    * cache, the smallest of all processes. */
   int64_t message_bytes;
   int64_t memory_bytes; /* limit of the memory for messages and slots on each process; 0: 64 MiB */
-  unsigned transports;  /* dap_transport bits that may be used; 0: all but DAP_TRANSPORT_FETCHED */
+  unsigned transports;  /* dap_transport bits that may be used; 0: all */
   bool conjugate;       /* conjugate complex elements */
   bool lossy;           /* allow a lossy cast, see dap_dtype_holds() */
   bool allow_empty;     /* allow a halo update of an array (whatever its part) without padding and ghosts */
@@ -187,7 +182,8 @@ typedef struct dap_plan_options {
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
  * for another rank, or has other extents), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
- * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
+ * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
+ * NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

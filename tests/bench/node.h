@@ -15,8 +15,6 @@ enum {
 /* What two processes, 2 k and 2 k + 1, share: a slot, and whose turn it is. */
 typedef struct node_shared {
   _Alignas(64) _Atomic int turn; /* of the even one if even */
-  _Alignas(64) uint64_t address; /* what the odd one reads of the even one's own memory, and its process */
-  int64_t process;
   _Alignas(4096) char slot[NODE_CACHED];
 } node_shared;
 
@@ -44,10 +42,9 @@ typedef double node_sample(const node *n);
 node_sample node_copy_cached, node_copy, node_copy_past, node_gather;
 /* node_slots.c: from one to another; a slot, written by the even one, or read by the odd one */
 node_sample node_through_written, node_through_read, node_past_written, node_past_read;
-node_sample node_fetch, node_fetch_call, node_fetch_piece;
 /* node_pair.c: words and messages */
 node_sample node_handover, node_handover_one_core, node_message, node_messages;
-enum { NODE_CALLS = 200, NODE_PIECES = 256, NODE_PIECE = 64, NODE_HANDOVERS = 500, NODE_STEP = 512 };
+enum { NODE_HANDOVERS = 500, NODE_STEP = 512 };
 
 /* node_caches.c: bytes of a core's cache of this level, 1 to 3; -1: not known */
 int64_t node_cache_bytes(int level);

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- made ---------------------------------------------------------------------------------------------- */
 
@@ -31,10 +30,7 @@ static void share(node *n)
   MPI_Win_shared_query(n->window, n->is_even ? n->rank : n->rank - 1, &bytes, &unit, (void *)&at);
   /* windows may begin anywhere, and elsewhere in each process; pages are the same */
   n->shared = (node_shared *)(void *)(at + (line - (uintptr_t)at % line) % line);
-  if (!n->is_even) return;
-  memset((void *)n->shared, 0, sizeof *n->shared);
-  n->shared->address = (uint64_t)(uintptr_t)n->from;
-  n->shared->process = getpid();
+  if (n->is_even) memset((void *)n->shared, 0, sizeof *n->shared);
 }
 
 void node_open(MPI_Comm comm, node *n)

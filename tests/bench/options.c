@@ -16,16 +16,16 @@ static const char usage[] =
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11)\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
-    "  --transports T,...  dapbridge: direct staged messages fetched (all but fetched)\n"
+    "  --transports T,...  dapbridge: direct staged messages (all)\n"
     "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
     "  --side S            dap_alloc: library memory for from, to, or the best of the two (best)\n"
     "  --help              this text\n";
 
 static bool read_transports(const char *text, bench_options *options)
 {
-  static const char *const names[] = {"direct", "staged", "messages", "fetched"}; /* bits 1, 2, 4, 8 */
+  static const char *const names[] = {"direct", "staged", "messages"}; /* bits 1, 2, 4 */
   for (const char *word = text; *word; word = bench_next_word(word)) {
-    const int bit = bench_find_word(word, strcspn(word, ","), names, 4);
+    const int bit = bench_find_word(word, strcspn(word, ","), names, 3);
     if (bit < 0) return false;
     options->transports |= 1U << bit;
   }

@@ -1,21 +1,14 @@
 /* Moves elements in all ways, under a limit of the system, and checks each:
  *
- *     limits plain|seccomp|files|space [words that describe the plan, or with ! before them do not]
+ *     limits plain|files|space [words that describe the plan, or with ! before them do not]
  *
- * seccomp: reading another process's memory is forbidden; files: no file can be opened; space: no memory of
- * more than a few MiB is to be had, which may be an error, the same on all processes, but never a crash. */
-#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall numbers */
+ * files: no file can be opened; space: no memory of more than a few MiB is to be had, which may be an error,
+ * the same on all processes, but never a crash. */
 #include "mpi_test.h"
 
 #include <dapbridge/shared.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { SIZE = 60000, FEW = 1000 };
@@ -23,18 +16,6 @@ enum { SIZE = 60000, FEW = 1000 };
 static const char *kind, *described; /* the arguments */
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
-
-static bool forbid_reading(void)
-{
-  struct sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
-  return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
 
 /* To the lowest that is free, so that MPI's stay of use. */
 static bool forbid_files(void)
@@ -118,7 +99,6 @@ static void move(dap_layout *layouts[2], unsigned transports, bool may_fail, con
   if (words && !s && test_nprocs() > 1)
     EXPECT_MSG(words[0] == '!' ? !strstr(text, words + 1) : strstr(text, words) != NULL, "not by %s: %s",
                words, text);
-  if (!strcmp(kind, "seccomp")) EXPECT(!strstr(text, "read by the receiver"));
   dap_plan_destroy(&plan);
   SETTLE();
 }
@@ -155,10 +135,9 @@ static void moves_all_the_same(void **state)
   for (int64_t i = 0; i < dap_layout_extent(layouts[0], 0, test_rank()); i++)
     values[0][i] = value(layouts[0], i);
   const bool is_space = !strcmp(kind, "space");
-  if (!strcmp(kind, "seccomp")) EXPECT(forbid_reading());
   if (!strcmp(kind, "files")) EXPECT(forbid_files());
   if (is_space) EXPECT(forbid_space());
-  move(layouts, ALL | DAP_TRANSPORT_FETCHED, is_space, described);
+  move(layouts, ALL, is_space, described);
   move(layouts, 0, is_space, NULL);
   move(layouts, DAP_TRANSPORT_MESSAGES, is_space, NULL);
   move_shared(layouts, is_space);

@@ -6,7 +6,7 @@
 #include "terms.h"
 #include "transfer_impl.h"
 
-enum { SIZE = 17, ROW = 5, ITEM = 8, LONG = 4096, SHIFT = 3, SALT = 7, HALO_WIDTH = 2 };
+enum { SIZE = 17, ROW = 5, ITEM = 8, SHIFT = 3, SALT = 7, HALO_WIDTH = 2 };
 
 static random_array arrays[2];
 static random_memory behind[2];
@@ -87,14 +87,13 @@ static int rank_of(const trial *t, bool is_from, int process)
 static test_side make_side(const trial *t, bool is_from, test_random *random)
 {
   const move *r = t->row;
-  const bool is_c = is_from || r->is_long || r->kind == GATHER || r->kind == SCATTER;
+  const bool is_c = is_from || r->kind == GATHER || r->kind == SCATTER;
   dap_dist dists[2];
   int ranks[BRUTE_PROCS];
   set_dists(t, is_from, random, dists);
   for (int i = 0; i < test_nprocs(); i++) ranks[i] = rank_of(t, is_from, i);
   (void)array_deal(2, dists, NULL, &arrays[is_from]);
-  return side_make(&arrays[is_from], r->origin, ranks, r->is_long ? LONG : ITEM, is_c ? FORM_C : FORM_F,
-                   random);
+  return side_make(&arrays[is_from], r->origin, ranks, ITEM, is_c ? FORM_C : FORM_F, random);
 }
 
 bool trial_is_possible(const move *row, int hosts)

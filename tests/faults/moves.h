@@ -39,7 +39,6 @@ typedef struct move {
   bool tells;      /* processes outside a side give no layout */
   bool makes;      /* the communicator's context, too, is made while MPI fails */
   bool is_lent;    /* both sides are in the library's memory */
-  bool is_long;    /* elements of 4 KiB */
   bool is_refused; /* the first process has no source */
   dap_plan_options options;
 } move;

@@ -12,9 +12,6 @@ const unsigned ways[WAYS] = {DAP_TRANSPORT_DIRECT,
                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED,
                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
                              DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
-                             DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
-                             DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
-                             DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED,
                              0};
 
 /* ---- drawn ------------------------------------------------------------------------------------------ */

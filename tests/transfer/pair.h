@@ -4,7 +4,7 @@
 
 #include "alloc_side.h"
 
-enum { WAYS = 10 };
+enum { WAYS = 7 };
 extern const unsigned ways[WAYS]; /* sets of transports; the first three are one each, the last is any */
 
 /* Both sides, in private memory and in the library's. */

@@ -16,13 +16,9 @@ static many_sides sources, destinations;
 static const int counts[] = {1, 2, 3, 16, MANY_MOST};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-static const unsigned ways[] = {0,
-                                DAP_TRANSPORT_STAGED,
-                                DAP_TRANSPORT_MESSAGES,
+static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED, DAP_TRANSPORT_MESSAGES,
                                 DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED,
-                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
-                                DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
-                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED};
+                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
@@ -93,7 +89,7 @@ static void random_moves(void **state)
     check_case(i, &(task_wish){.is_plain = i % 3 == 0, .is_all = i % 4 == 0}, &random);
 }
 
-/* Elements of one type, so that blocks are interleaved, pulled, pushed and fetched as they are. */
+/* Elements of one type, so that blocks are interleaved, pulled and pushed as they are. */
 static void moves_of_large_arrays(void **state)
 {
   (void)state;

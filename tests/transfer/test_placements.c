@@ -78,8 +78,7 @@ static void move(MPI_Comm comm, const tensor *from, const tensor *to, const dap_
   dap_plan_destroy(&plan);
 }
 
-static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES,
-                                DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_MESSAGES};
+static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES};
 
 /* First without options, as most programs do; then with a tree of each width. One of them is run twice. */
 static void try_pair(int number)
@@ -87,7 +86,7 @@ static void try_pair(int number)
   const tensor_mesh *mesh = tensor_world();
   const tensor_pair p = tensor_pair_of(number);
   for (int i = 0; i < RUNS; i++) {
-    const dap_plan_options o = {.transports = i ? ways[(number / 3 + i) % 4] : 0,
+    const dap_plan_options o = {.transports = i ? ways[(number / 3 + i) % 3] : 0,
                                 .fan_out = i ? i - 1 : 0,
                                 .message_bytes = i && (number / 2 + i) % 5 == 0 ? 24 : 0};
     const int orders[2] = {(number + i) % 2, number / 2 % 2}, where = (number + 2 * i) % PLACEMENTS;

@@ -190,7 +190,6 @@ static const struct {
 } ways[] = {
     {"messages", DAP_TRANSPORT_MESSAGES, {false, false}},
     {"slots", DAP_TRANSPORT_STAGED, {false, false}},
-    {"fetched, if nothing is turned round", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED, {false, false}},
     {"direct, pulled", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {true, false}},
     {"direct, pushed", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {false, true}},
 };

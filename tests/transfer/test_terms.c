@@ -71,8 +71,7 @@ static void check_sent(const test_side *from, const test_side *to, const dap_pla
 /* ---- drawn -------------------------------------------------------------------------------------------- */
 
 static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES,
-                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
-                                DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_MESSAGES};
+                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static const double two[] = {2, 0};

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._errors import ArgumentError
 
-_TRANSPORTS = {"direct": 1, "staged": 2, "messages": 4, "fetched": 8}
+_TRANSPORTS = {"direct": 1, "staged": 2, "messages": 4}
 
 
 def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[str, Any]:

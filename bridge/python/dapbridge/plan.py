@@ -53,8 +53,7 @@ class Plan:
     memory_bytes, message_bytes
         Limits of the memory for messages on each process, and of one message. 0: the library's.
     transports
-        Names of what may be used: "direct", "staged", "messages", "fetched". None: the library's
-        choice.
+        Names of what may be used: "direct", "staged", "messages". None: the library's choice.
     arrays
         How many arrays a run moves together, by `run_many`. 0: one.
     fan_out

@@ -307,9 +307,8 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
   DAP_REQUIRE(o->fan_out >= 0, err, DAP_ERR_ARG, "fan_out %d is negative", o->fan_out);
   DAP_REQUIRE(o->phases == DAP_PHASES_CHOSEN || o->phases == DAP_PHASES_ONE || o->phases == DAP_PHASES_TWO,
               err, DAP_ERR_ARG, "phases %d is not a dap_plan_phases", (int)o->phases);
-  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
-                                DAP_TRANSPORT_FETCHED),
-              err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
+  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES), err,
+              DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
   return DAP_OK;
 }
 

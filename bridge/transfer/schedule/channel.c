@@ -80,7 +80,7 @@ bool dap_channel_is_remote(const dap_channel *channel)
 
 bool dap_channel_is_direct(const dap_channel *channel)
 {
-  return channel->state.pulls || channel->state.pushes || channel->state.is_fetched;
+  return channel->state.pulls || channel->state.pushes;
 }
 
 bool dap_channel_is_over(const dap_channel *channel)

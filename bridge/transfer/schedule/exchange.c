@@ -215,7 +215,6 @@ static void release_direction(dap_direction *direction)
   for (int i = 0; i < direction->count; i++) {
     if (direction->channels[i].portion) dap_overlap_release(direction->channels[i].portion);
     free(direction->channels[i].portion);
-    free(direction->channels[i].stretches);
   }
   free(direction->channels);
   *direction = (dap_direction){0};
@@ -235,8 +234,6 @@ static int64_t direction_memory(const dap_direction *direction)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
   for (int k = 0; k < DAP_MAX_NDIM; k++)
     if (direction->coords[k]) bytes += direction->procs[k] * (int64_t)sizeof *direction->coords[k];
-  for (int i = 0; i < direction->count; i++)
-    bytes += direction->channels[i].stretch_count * (int64_t)sizeof(dap_stretch);
   for (int i = 0; i < direction->count; i++)
     if (direction->channels[i].portion)
       bytes += (int64_t)sizeof(dap_overlap) + dap_overlap_memory(direction->channels[i].portion);

@@ -43,20 +43,12 @@ typedef struct dap_chunk {
 typedef struct dap_channel_state {
   bool pulls;           /* direct: the receiver reads the sources; or */
   bool pushes;          /* the sender writes the destinations; or neither */
-  bool is_fetched;      /* by the receiver from the sender's own memory, at once */
-  int fault;            /* errno of what could not be read */
   const dap_tile *tile; /* that it is cut by */
   int64_t chunks;       /* to be moved */
   int64_t moved;        /* sent, or received and put in place */
   int64_t posted;       /* messages: receives posted */
   dap_chunk next;
 } dap_channel_state;
-
-/* Bytes without gaps on both sides, at these distances from element (0, ..., 0) of the buffers of each
- * array. */
-typedef struct dap_stretch {
-  int64_t from, to, bytes;
-} dap_stretch;
 
 /* Chunks of a channel under way, at most: one packed, one on its way, one unpacked. */
 enum { DAP_SLOTS = 3 };
@@ -66,8 +58,6 @@ typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
   float taken_ns[DAP_SLOTS];             /* that it took the receiver to put what was in each slot in place */
-  /* set by the receiver when the plan is made: not through slots; its line is not written in runs */
-  _Alignas(64) bool is_fetched;
 } dap_ring;
 
 /* What the sender knows of the two ways to write its slots, through the caches and past them. */
@@ -108,8 +98,6 @@ typedef struct dap_channel {
   bool is_relayed; /* its chunk is carried in two phases, as a piece of this message: */
   struct dap_relay_message *message; /* NULL: of none, it is sent on from where it was packed */
   dap_overlap *portion;              /* the one of `axes` that is this channel's alone; NULL: none is */
-  dap_stretch *stretches;            /* [stretch_count] that are fetched; NULL: none, or it is sent */
-  int stretch_count;
   dap_channel_state state;
 } dap_channel;
 

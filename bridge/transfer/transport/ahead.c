@@ -15,12 +15,12 @@ bool dap_ahead_may(const dap_channel *channel)
 }
 
 /* What is one chunk; longer channels are well under way while others wait. Not what is likely to be direct,
- * as it was in the last run, or as others see this process's sources. What is fetched has no chunks. */
+ * as it was in the last run, or as others see this process's sources. */
 static bool goes_ahead(const dap_plan *plan, const dap_channel *channel)
 {
   const dap_node_window *window = &plan->window;
   return dap_ahead_may(channel) && (plan->schedule.transports & DAP_TRANSPORT_STAGED) &&
-         channel->chunks == 1 && !channel->ring->is_fetched && !channel->was_direct &&
+         channel->chunks == 1 && !channel->was_direct &&
          !dap_node_window_control(window, window->node->rank)->is_shared[window->run % 2][true];
 }
 

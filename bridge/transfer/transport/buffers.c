@@ -37,7 +37,6 @@ void dap_buffers_publish(dap_plan *plan)
   memcpy(form->strides[1], problem->to_strides, sizeof problem->to_strides);
   form->swapped[0] = problem->from_swapped;
   form->swapped[1] = problem->to_swapped;
-  dap_fetch_offer(plan);
   set_offsets(plan);
 }
 
@@ -151,9 +150,6 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
 /* What a channel knows of how it was carried. */
 static void forget(dap_channel *channel)
 {
-  free(channel->stretches);
-  channel->stretches = NULL;
-  channel->stretch_count = 0;
   channel->requests = NULL;
   channel->others = NULL;
   channel->ring = NULL;

@@ -105,10 +105,6 @@ const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel 
 
 void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
 {
-  if (channel->state.is_fetched) {
-    dap_fetch_all(plan, channel);
-    return;
-  }
   dap_copy copy = {0};
   if (channel->is_send) {
     copy.from = plan->sources;

@@ -109,7 +109,6 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
       channel->state.pulls = true;
     else
       decide(plan, channel);
-    if (channel->transport && !dap_channel_is_direct(channel)) dap_fetch_start(channel);
     if (!dap_channel_is_direct(channel)) DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
   }
   return DAP_OK;

@@ -90,21 +90,20 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
 
 /* What one attempt came to, on all processes: words are 1 unless some process says 0. */
 typedef struct attempt {
-  bool is_sure, has_room, has_no_fetch, has_few_notices;
+  bool is_sure, has_room, has_few_notices;
   int64_t relay[DAP_RELAY_WORDS]; /* what processes propose, and then the least */
 } attempt;
 
 /* Agrees on `s`, and gathers where parts are. One reduction. */
 static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  enum { FLAGS = 5 };
-  int64_t words[FLAGS + DAP_RELAY_WORDS] = {0, a->is_sure, a->has_room, a->has_no_fetch, a->has_few_notices};
+  enum { FLAGS = 4 };
+  int64_t words[FLAGS + DAP_RELAY_WORDS] = {0, a->is_sure, a->has_room, a->has_few_notices};
   memcpy(words + FLAGS, a->relay, sizeof a->relay);
   positions[plan->window.node->rank] = pack_position(&plan->window);
   DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, FLAGS + DAP_RELAY_WORDS, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
-  *a = (attempt){
-      .is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3], .has_few_notices = words[4]};
+  *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_few_notices = words[3]};
   memcpy(a->relay, words + FLAGS, sizeof a->relay);
   return DAP_OK;
 }
@@ -145,10 +144,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, boo
     dap_status s = dap_buffers_create(plan, err);
     if (!s) s = reserve_window(plan, &lacks, err);
     if (!s) s = dap_notices_create(plan, &has_few, err);
-    *a = (attempt){.is_sure = true,
-                   .has_room = !lacks,
-                   .has_no_fetch = s || !dap_fetch_may(plan),
-                   .has_few_notices = has_few};
+    *a = (attempt){.is_sure = true, .has_room = !lacks, .has_few_notices = has_few};
     if (!s) dap_relay_propose(plan, options, a->relay);
     DAP_TRY(settle(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
@@ -166,15 +162,12 @@ dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *option
   if (!s && is_sure) s = dap_buffers_create(plan, err);
   if (!s && is_sure) s = reserve_window(plan, &lacks, err);
   if (!s && is_sure) s = dap_notices_create(plan, &has_few, err);
-  attempt a = {.is_sure = is_sure,
-               .has_room = !lacks,
-               .has_no_fetch = s || !dap_fetch_may(plan),
-               .has_few_notices = has_few};
+  attempt a = {.is_sure = is_sure, .has_room = !lacks, .has_few_notices = has_few};
   if (!s && is_sure) dap_relay_propose(plan, options, a.relay);
   DAP_TRY(settle(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, lacks, &a, positions, err));
   attach_parts(plan, positions);
   DAP_TRY(dap_relay_create(plan, options, a.relay, err));
   dap_notices_agree(plan, a.has_few_notices && !plan->relay); /* which its messages are not */
-  return a.has_no_fetch ? DAP_OK : dap_agree(plan->context->comm, dap_fetch_decide(plan, err), err);
+  return DAP_OK;
 }

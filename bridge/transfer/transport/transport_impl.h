@@ -10,7 +10,6 @@
  *     ahead            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
  *     notices          what processes without common memory say of their buffers, with their first messages
- *     fetch            long stretches of the other process's own memory, by the kernel
  *     direct           which channels are direct in this run
  *     chunks           one chunk of a channel
  *     interleave       a tile from several channels at a time
@@ -20,7 +19,6 @@
  *     plan   node_memory  are both processes on one node, with memory to share?
  *     plan   schedule     slots there, else messages; none for what stays on the process
  *     plan   relay        instead of messages, messages in two phases, if that makes them much fewer
- *     plan   fetch        instead of slots, the kernel's reads, if asked for, permitted, and pieces are long
  *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
@@ -53,7 +51,6 @@ void dap_copy_run(const dap_copy *copy);
 /* Where a process's buffers of one array are in this run. */
 typedef struct dap_buffer_address {
   dap_segment from, to;
-  uint64_t source; /* in its own memory */
 } dap_buffer_address;
 
 /* Whether some of its sources, and of its destinations, are not seen by all that need them in this run; by
@@ -77,8 +74,6 @@ typedef struct dap_control {
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
   _Atomic bool is_away; /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
-  int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
-  uint64_t word;
 } dap_control;
 
 /* A plan's memory on this node. Each process's part: its dap_control, what it publishes of its buffers,
@@ -167,7 +162,6 @@ struct dap_plan {
   bool in_place;           /* source and destination can be one buffer */
   dap_follow follows;      /* what is to follow: */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
-  bool is_unread;          /* in that: what this process was to get in the pass before could not be read */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_run_failure failure;
   double wait_seconds; /* options.wait_seconds, or the limit of the communicator */
@@ -192,7 +186,6 @@ enum {
   DAP_FAULT_FOLLOW,      /* destinations that are not, in the second pass */
   DAP_FAULT_OVERLAP,     /* of source and destination */
   DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
-  DAP_FAULT_UNREAD,      /* of the pass before: elements to be handed on are wrong */
   DAP_FAULTS
 };
 #define DAP_FAULT_NONE INT64_MAX
@@ -317,18 +310,6 @@ dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error
 dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
 /* Takes notice of a process of this node on which a run has failed. */
 void dap_notices_look_at(dap_plan *plan, int node_rank);
-
-/* ---- fetch.c ---------------------------------------------------------------------------------------- */
-
-void dap_fetch_offer(const dap_plan *plan); /* what others need, in the node's memory */
-/* Whether any channel might be fetched. */
-bool dap_fetch_may(const dap_plan *plan);
-/* What is fetched from processes that have published their strides; they know of it when all have agreed. */
-dap_status dap_fetch_decide(const dap_plan *plan, dap_error *err);
-void dap_fetch_start(dap_channel *channel); /* a run, if it is fetched */
-void dap_fetch_all(const dap_plan *plan, dap_channel *channel);
-/* Of a run: was all read? */
-dap_status dap_fetch_check(const dap_plan *plan, dap_error *err);
 
 /* ---- direct.c --------------------------------------------------------------------------------------- */
 
