@@ -8,6 +8,7 @@
 #define DAP_ELPA_IMPL_H
 
 #include "check.h"
+#include "hash.h"
 #include <dapbridge/adapter.h>
 #include <dapbridge/comm.h>
 #include <dapbridge/elpa.h>

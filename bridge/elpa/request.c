@@ -80,23 +80,13 @@ dap_status dap_elpa_check(dap_view *view, dap_error *err)
 
 /* ---- what must be the same on every process --------------------------------------------------------- */
 
-/* FNV-1a over the eight bytes of `value` (http://www.isthe.com/chongo/tech/comp/fnv/). */
-static uint64_t hash(uint64_t seed, int64_t value)
-{
-  const uint64_t bits = (uint64_t)value;
-  for (int shift = 0; shift < 64; shift += 8)
-    seed = (seed ^ ((bits >> shift) & 0xff)) * UINT64_C(0x100000001b3);
-  return seed;
-}
-
 static uint64_t hash_like(const dap_view *like)
 {
   if (!like) return 0;
   const dap_elpa_form *form = dap_elpa_form_of(like);
-  uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), form->op), form->block);
-  h = hash(hash(h, form->procs[0]), form->procs[1]);
-  for (int i = 0; i < form->procs[0] * form->procs[1]; i++) h = hash(h, form->ranks[i]);
-  return h;
+  const int64_t words[] = {form->op, form->block, form->procs[0], form->procs[1]};
+  const size_t procs = (size_t)form->procs[0] * (size_t)form->procs[1];
+  return dap_hash(dap_hash(0, words, sizeof words), form->ranks, procs * sizeof *form->ranks);
 }
 
 int dap_elpa_words(const dap_view *view, dap_view_word words[])

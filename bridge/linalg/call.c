@@ -33,14 +33,12 @@ static uint64_t bits_of(double number)
   return bits;
 }
 
-/* Backends by their names, as they are at other addresses on other processes (FNV-1a). */
+/* Backends by their names, as they are at other addresses on other processes. */
 static uint64_t bits_of_backend(const dap_eigh_backend *backend)
 {
-  uint64_t bits = UINT64_C(14695981039346656037);
   if (!backend) return 0;
   if (backend->version != DAP_EIGH_BACKEND_VERSION) return (uint64_t)backend->version; /* refused later */
-  for (const char *c = backend->name; *c; c++) bits = (bits ^ (unsigned char)*c) * UINT64_C(1099511628211);
-  return bits;
+  return dap_hash(0, backend->name, strlen(backend->name));
 }
 
 /* What must be the same on every process: choices, options, who is given, and every layout. */

@@ -20,6 +20,7 @@
 #define DAP_LINALG_IMPL_H
 
 #include "check.h"
+#include "hash.h"
 #include <dapbridge/comm.h>
 #include <dapbridge/linalg.h>
 #include <dapbridge/linalg_factors.h>

@@ -4,6 +4,7 @@
 #define DAP_MODEL_IMPL_H
 
 #include "check.h"
+#include "hash.h"
 #include <dapbridge/array.h>
 #include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
@@ -17,9 +18,6 @@
 #include <dapbridge/rules.h>
 #include <dapbridge/status.h>
 #include <stdatomic.h>
-
-/* hash.c: a fingerprint of bytes; `seed` is that of what comes before, or 0 */
-uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
 
 /* packed.c: whole numbers 0 .. most, each in as few bytes as that needs */
 typedef struct dap_packed {

@@ -144,39 +144,35 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
 
 /* ---- what must be the same on every process --------------------------------------------------------- */
 
-/* FNV-1a over the eight bytes of `value` (http://www.isthe.com/chongo/tech/comp/fnv/). */
-static uint64_t hash(uint64_t seed, int64_t value)
-{
-  const uint64_t bits = (uint64_t)value;
-  for (int shift = 0; shift < 64; shift += 8)
-    seed = (seed ^ ((bits >> shift) & 0xff)) * UINT64_C(0x100000001b3);
-  return seed;
-}
-
-static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
-
 /* Not its context: that number differs between processes. */
 static uint64_t hash_neighbour(const dap_view *neighbour)
 {
   if (!neighbour) return 0;
   const dap_scalapack_form *form = dap_scalapack_form_of(neighbour);
   const dap_blacs_map *map = &form->grid->map;
-  uint64_t h = hash(hash(hash_start, map->nprow), map->npcol);
-  for (int i = 0; i < map->nprow * map->npcol; i++) h = hash(h, map->ranks[i]);
-  for (int k = 0; k < 2; k++) {
-    h = hash(hash(h, form->block[k]), dap_scalapack_owner(form, k));
-    h = hash(hash(h, dap_scalapack_inside(form, k)), dap_scalapack_extent(neighbour, k));
-  }
-  return hash(hash(h, form->grid->adopted), form->op);
+  const int64_t words[] = {map->nprow,
+                           map->npcol,
+                           form->block[0],
+                           form->block[1],
+                           dap_scalapack_owner(form, 0),
+                           dap_scalapack_owner(form, 1),
+                           dap_scalapack_inside(form, 0),
+                           dap_scalapack_inside(form, 1),
+                           dap_scalapack_extent(neighbour, 0),
+                           dap_scalapack_extent(neighbour, 1),
+                           form->grid->adopted,
+                           form->op};
+  const size_t procs = (size_t)map->nprow * (size_t)map->npcol;
+  return dap_hash(dap_hash(0, words, sizeof words), map->ranks, procs * sizeof *map->ranks);
 }
 
 static uint64_t hash_needs(const dap_matrix_needs *needs)
 {
-  uint64_t h = hash(hash(hash_start, needs->square_blocks), needs->any_sources);
-  h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
-  h = hash(hash(hash(h, needs->dtypes), needs->square), needs->least_size);
-  h = hash(hash(hash(h, needs->spans_grid), needs->tall_grid), needs->factorised);
-  return hash(hash(hash(h, needs->no_row_pair), needs->offset), needs->align);
+  const int64_t words[] = {
+      needs->dtypes,         needs->square,     needs->least_size, needs->square_blocks, needs->any_sources,
+      needs->several_blocks, needs->spans_grid, needs->tall_grid,  needs->factorised,    needs->no_row_pair,
+      needs->least_block,    needs->most_block, needs->offset,     needs->align};
+  return dap_hash(0, words, sizeof words);
 }
 
 int dap_scalapack_words(const dap_view *view, dap_view_word words[])

@@ -3,6 +3,7 @@
 #define DAP_SCALAPACK_IMPL_H
 
 #include "check.h"
+#include "hash.h"
 #include <dapbridge/adapter.h>
 #include <dapbridge/comm.h>
 #include <dapbridge/context.h>

@@ -21,7 +21,7 @@ set(public_linalg ${public_scalapack} linalg eigh_backend linalg_banded linalg_f
 set(public_gemr2d ${public_scalapack})
 set(public_elpa ${public_linalg} elpa)
 set(public_petsc ${public_view} petsc petsc_build petsc_vector petsc_matrix)
-set(private_model model) # folders of bridge/; of all layers but users check.h, too
+set(private_model model) # folders of bridge/; of all layers but users check.h and hash.h, too
 set(private_comm model comm)
 set(below model comm)
 foreach(layer IN LISTS transfer_folders)
@@ -243,7 +243,7 @@ foreach(layer IN LISTS layers)
   foreach(header IN LISTS private_headers)
     cmake_path(GET header PARENT_PATH folder)
     cmake_path(GET header FILENAME name)
-    if(folder IN_LIST private_${layer} OR (name STREQUAL "check.h" AND NOT layer IN_LIST users)
+    if(folder IN_LIST private_${layer} OR (name MATCHES "^(check|hash)\\.h$" AND NOT layer IN_LIST users)
         OR (name STREQUAL "petsc_versions.h" AND layer MATCHES "petsc$"))
       list(APPEND right "\"${name}\"")
     else()
