@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING
 
 from mpi4py import MPI as _MPI
 
-from . import _core
+from . import _core, _dispatch
 from ._comms import check_mpi as _check_mpi
 
 _check_mpi(_core.mpi_library_version(), _core.mpi_library_path(), _MPI)
@@ -72,10 +72,10 @@ from ._errors import (
     VersionError,
 )
 from ._waits import wait_limit
-from .array import Array
+from ._layouts import layout
+from .array import Array, Lazy
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
-from .lazy import Lazy
-from .make import array, empty, from_function, from_global, full, layout, like, zeros
+from .make import array, empty, from_function, from_global, full, like, zeros
 from .plan import Plan
 from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
 from .views import View, end_forgotten
@@ -137,6 +137,8 @@ __all__ = [
     "zeros",
 ]
 
+
+_dispatch.loaders.append(lambda: __getattr__("linalg"))
 
 #: Modules that are imported when they are needed,
 _MODULES = ("draw", "linalg", "petsc")

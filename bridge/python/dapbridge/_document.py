@@ -10,24 +10,27 @@ from typing import IO, TYPE_CHECKING, Any
 from . import _core
 from ._comms import agreed
 from ._errors import ArgumentError, LibraryError
+from ._local_part import LocalPart
 from .exports import version_text
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from .array import Array
 
 
 def write_document(
-    array: Array, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None
+    part: LocalPart,
+    comm: MPI.Comm,
+    file: str | os.PathLike[str] | IO[Any],
+    version: str | tuple[int, ...] | None,
 ) -> None:
     """As `Array.export`, which says more."""
-    if array.rank < 0:
+    if part.rank < 0:
         return
-    with agreed(array.comm, "export()"):
+    with agreed(comm, "export()"):
         text = _text(version)
-        array.__distarray__(version)
-    _write(array.layout, array._local, file, array.comm, text)
+        part.__distarray__(version)
+    _write(part.layout, part._local, file, comm, text)
 
 
 def write_layout(

@@ -9,26 +9,26 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
+from ._base import ArrayBase
 from ._comms import require_held
 from ._errors import ArgumentError
+from ._lazy import LazyBase
 from ._memory import type_name, wrap
-from .array import Array
-from .lazy import Lazy
 
 
 class End:
     """One side of a plan: what an array, a lazy view, or a layout with a type is for it."""
 
     def __init__(self, side: Any, name: str) -> None:
-        self.array: Array | None = None
+        self.array: ArrayBase | None = None
         self.layout: _core.Layout | None = None
         self.part: _core.PartTuple | None = None
         self.type: str | None = None
-        self.lazy: Lazy | None = None
-        if isinstance(side, Lazy):
+        self.lazy: LazyBase[Any] | None = None
+        if isinstance(side, LazyBase):
             self.lazy, self.array = side, side.array
             self.part = side.part
-        elif isinstance(side, Array):
+        elif isinstance(side, ArrayBase):
             self.array = side
         elif isinstance(side, tuple) and len(side) == 2 and isinstance(side[0], _core.Layout):
             self.layout, self.type = side[0], type_name(side[1])
@@ -75,11 +75,11 @@ class End:
 
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
     """The communicator given, or the largest of the arrays'; a wrong one is told to the processes of these."""
-    arrays = [s.array if isinstance(s, Lazy) else s for s in sides]
+    arrays = [s.array if isinstance(s, LazyBase) else s for s in sides]
     for a in arrays:
-        if isinstance(a, Array):
+        if isinstance(a, ArrayBase):
             require_held(a, "dapbridge.Plan()")
-    overs = [a.over for a in arrays if isinstance(a, Array)]
+    overs = [a.over for a in arrays if isinstance(a, ArrayBase)]
     if isinstance(comm, MPI.Comm) or (comm is not None and not overs):
         return comm
     if not overs:

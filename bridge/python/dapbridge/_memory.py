@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
+from ._base import ArrayBase
 from ._comms import agreed, group_of, joined, require_mpi
 from ._errors import ArgumentError, ArrayBufferError
 from ._local_part import NDArray
-from .array import Array
 from .dists import local as local_axis
 
+_A = TypeVar("_A", bound=ArrayBase)
 
 _TYPES = "bool, int8 to int64, uint8 to uint64, float16 to float64, longdouble, complex64, complex128, clongdouble"
 
@@ -36,14 +39,15 @@ def unmasked(values: npt.ArrayLike) -> NDArray:
 
 
 def new_array(
+    kind: type[_A],
     layout: _core.Layout,
     comm: MPI.Comm,
     dtype: npt.DTypeLike,
     order: str = "C",
     shared: bool = True,
     ranks: list[int] | None = None,
-) -> Array:
-    """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
+) -> _A:
+    """A new array of zeros, of the class `kind`, on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
     require_mpi()
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))
@@ -60,7 +64,7 @@ def new_array(
             name = _checked(dtype, order)
         memory, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
     own = comm if ranks is None else group_of(comm, ranks)
-    array = Array(layout, memory if rank >= 0 else None, own, comm, ranks, name)
+    array = kind(layout, memory if rank >= 0 else None, own, comm, ranks, name)
     array._keeps = memory
     return array
 

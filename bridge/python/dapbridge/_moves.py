@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from inspect import signature
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core, dists
+from ._base import ArrayBase
 from ._comms import agree_equal, agreed, require_held, require_mpi
 from ._errors import ArgumentError
+from ._layouts import layout_on
+from ._lazy import LazyBase
 from ._local_part import NDArray
 from ._memory import new_array
-from .array import Array
-from .lazy import Lazy
+from .dists import as_dists, grid_for
 from .plan import Plan
 
+_A = TypeVar("_A", bound=ArrayBase)
 
-def move(source: Array | Lazy, target: Array, **options: Any) -> None:
+
+def move(source: ArrayBase | LazyBase[Any], target: ArrayBase, **options: Any) -> None:
     """Moves elements once. Collective on the larger communicator of the two."""
     with Plan(source, target, **options) as plan:
         plan(None, None)
 
 
-def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
+def gather(source: ArrayBase | LazyBase[Any], root: int | None) -> NDArray | None:
     """All elements as a numpy array on one process, or on all."""
     require_mpi()
-    array = source.array if isinstance(source, Lazy) else source
+    array = source.array if isinstance(source, LazyBase) else source
     require_held(array, "gather()")
     over, shape, dtype = array.over, source.shape, source.dtype
     with agreed(over, "gather()"):
@@ -37,9 +43,9 @@ def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     agree_equal(over, "gather()", "root", None if root is None else here)
     if root is None and shape:
         whole = _core.Layout([dists.replicated().entry(shape[0], over.size), *_local_entries(shape[1:])])
-        target = new_array(whole, over, dtype, shared=False)
+        target = new_array(ArrayBase, whole, over, dtype, shared=False)
     else:
-        target = new_array(_core.Layout(_local_entries(shape)), over, dtype, shared=False, ranks=[here])
+        target = new_array(ArrayBase, _core.Layout(_local_entries(shape)), over, dtype, shared=False, ranks=[here])
     move(source, target)
     if root is None and not shape:
         return np.array(over.bcast(target.local if over.rank == 0 else None))
@@ -48,3 +54,68 @@ def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
 
 def _local_entries(shape: Sequence[int]) -> list[_core.DistTuple]:
     return [dists.local().entry(n, 1) for n in shape]
+
+
+def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
+    """A new array of these elements, each on the process that has it."""
+    require_held(view.array, "copy()")
+    with agreed(view.array.over, "copy()"):
+        given = view if dtype is None else view.astype(dtype)
+    array, layout = given.array, given.array.layout
+    if given.part is not None:
+        layout, ranks = layout.part(given.part)
+        if ranks != list(range(len(ranks))):
+            layout = layout.reorder(ranks)
+    out = new_array(type(array), layout, array.over, given.dtype, ranks=array.ranks)
+    move(given, out)
+    return out
+
+
+def redistribute(
+    view: LazyBase[_A],
+    target: Any,
+    out: _A | None,
+    grid: Sequence[int] | None,
+    dtype: npt.DTypeLike,
+    **options: Any,
+) -> _A:
+    """The same elements, laid out otherwise: in `out`, or in a new array."""
+    require_held(view.array, "redistribute()")
+    with agreed(view.array.over, "redistribute()"):
+        given = view if dtype is None else view.astype(dtype)
+        _check(given, target, out, grid, options)
+    if out is None:
+        out = _new_target(given, target, grid)
+    move(given, out, **options)
+    return out
+
+
+def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, options: dict[str, Any]) -> None:
+    """The arguments of `redistribute`."""
+    if out is not None and not isinstance(out, ArrayBase):
+        raise TypeError(
+            f"out, the second argument, is a {type(out).__name__}, not an Array; "
+            "distributions of several axes are one list: ['cyclic', 'block']"
+        )
+    if (target is None) == (out is None):
+        given = "neither" if out is None else "both"
+        raise ArgumentError(f"redistribute() needs either a target or out, and got {given}")
+    signature(Plan).bind(view, out, **options)
+    if isinstance(target, (ArrayBase, _core.Layout)):
+        if target.shape != view.shape:
+            raise ArgumentError(f"the target has the shape {target.shape}, not {view.shape}")
+    elif target is not None:
+        grid_for(as_dists(target, view.ndim), view.array.over.size, grid)
+
+
+def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None) -> _A:
+    """A new array for the elements of the view."""
+    over, ranks = view.array.over, view.array.ranks
+    if isinstance(target, ArrayBase):
+        layout, over, ranks = target.layout, target.over, target.ranks
+    elif isinstance(target, _core.Layout):
+        layout = target
+    else:
+        layout = layout_on(view.shape, over, target, grid)
+    fits = ranks is not None and len(ranks) == layout.nprocs
+    return new_array(type(view.array), layout, over, view.dtype, ranks=ranks if fits else None)

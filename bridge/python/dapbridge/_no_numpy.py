@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ._dispatch import implementation_of
+
 
 class NoNumpy:
     """Base of what has the elements of several processes: no arithmetic but ``@``, no iteration, no number."""
@@ -13,11 +15,16 @@ class NoNumpy:
     _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        if ufunc is np.matmul and method == "__call__" and not options:
-            from .linalg import matmul
+        implementation = implementation_of(ufunc) if method == "__call__" and not options else None
+        if implementation is None:
+            raise TypeError(f"numpy.{ufunc.__name__} is not for distributed arrays: {self._advice}")
+        return implementation(*inputs)
 
-            return matmul(*inputs)
-        raise TypeError(f"numpy.{ufunc.__name__} is not for distributed arrays: {self._advice}")
+    def __matmul__(self, other: Any) -> Any:
+        return self.__array_ufunc__(np.matmul, "__call__", self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return self.__array_ufunc__(np.matmul, "__call__", other, self)
 
     def _no_arithmetic(self, *others: Any) -> NoReturn:
         raise TypeError(f"distributed arrays have no arithmetic but @: {self._advice}")

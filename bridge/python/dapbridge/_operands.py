@@ -13,9 +13,8 @@ from . import _core
 from ._comms import require_held, require_mpi
 from ._errors import ArgumentError, UnsupportedError
 from ._memory import unmasked
-from .array import Array
+from .array import Array, Lazy
 from .dists import Dist, block, cyclic, local, replicated
-from .lazy import Lazy
 
 NDArray = np.ndarray[Any, np.dtype[Any]]
 Matrix = Union[Array, Lazy, NDArray]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _petsc4py
+from ._base import ArrayBase
 from ._petsc_options import petsc_options, petsc_part
-from .array import Array
 from .views import View, joined_by
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class PetscMatrix(View):
 
     def __init__(
         self,
-        array: Array,
+        array: ArrayBase,
         access: str = "rw",
         share: str = "if-possible",
         form: str = "any",

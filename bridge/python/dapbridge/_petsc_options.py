@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from .array import Array
+from ._base import ArrayBase
 from .slices import part_of
 from .views import add_sharing
 
 
-def petsc_part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
+def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
     """Of an index expression; without `ranges` the shape is left out where it says nothing."""
     axes, start, shape = part_of(part, array.shape)
     kept = range(array.ndim) if axes is None else [k for k in axes if k >= 0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _petsc4py
+from ._base import ArrayBase
 from ._petsc_options import petsc_options, petsc_part
-from .array import Array
 from .views import View, joined_by
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class PetscVector(View):
 
     def __init__(
         self,
-        array: Array,
+        array: ArrayBase,
         access: str = "rw",
         share: str = "if-possible",
         order: str | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core, _scalapack
 from ._comms import agreed
+from ._dispatch import implements
 from ._errors import ArgumentError
 from ._factors import svdvals
 from ._operands import Frame, Matrix, Report, axis_like, made_of, plain, tell
@@ -15,6 +16,7 @@ from .array import Array
 from .dists import block
 
 
+@implements(np.matmul)
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
 

@@ -13,8 +13,7 @@ from ._factors import eigvalsh, svdvals
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, keep, plain, tell
 from ._products import norm
-from .array import Array
-from .lazy import Lazy
+from .array import Array, Lazy
 
 
 class SlogdetResult(NamedTuple):

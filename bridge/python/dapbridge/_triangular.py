@@ -10,8 +10,7 @@ from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
 from ._operands import Frame, Matrix, Report, plain, tell
-from .array import Array
-from .lazy import Lazy
+from .array import Array, Lazy
 
 Trans = Union[int, str]
 

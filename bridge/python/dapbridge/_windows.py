@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core, dists
+from ._base import ArrayBase
 from ._comms import agreed, group_of, require_held
 from ._ends import End
 from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
 from ._memory import new_array
-from .array import Array
 from .slices import part_of
+
+_A = TypeVar("_A", bound=ArrayBase)
 
 Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
 
 
-def slice_of(array: Array, key: Any) -> Array:
+def slice_of(array: _A, key: Any) -> _A:
     """The array that an index expression names. Collective on the array's `over`."""
     require_held(array, "slice of an array")
     part, found = _part_and_window(array, key)
@@ -37,7 +39,7 @@ def slice_of(array: Array, key: Any) -> Array:
     return _moved_part(array, part) if found is None else _in_memory_of(array, *found)
 
 
-def _part_and_window(array: Array, key: Any) -> tuple[_core.PartTuple, Window | None]:
+def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, Window | None]:
     """The part that an index expression names, and its window. Collective; agreed."""
     try:
         with agreed(array.over, "slice of an array"):
@@ -47,7 +49,7 @@ def _part_and_window(array: Array, key: Any) -> tuple[_core.PartTuple, Window | 
         raise IndexingError(str(e), e.rank, e.rule) from e.__cause__
 
 
-def _window(array: Array, part: _core.PartTuple) -> Window | None:
+def _window(array: ArrayBase, part: _core.PartTuple) -> Window | None:
     """The part's layout, the array's processes that have some of it, and what this one has."""
     try:
         layout, ranks = array.layout.part(part)
@@ -58,18 +60,18 @@ def _window(array: Array, part: _core.PartTuple) -> Window | None:
         return None
 
 
-def _in_memory_of(array: Array, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> Array:
+def _in_memory_of(array: _A, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> _A:
     """An array in the other's memory, whose process i is the other's process ranks[i]."""
     if len(ranks) == array.layout.nprocs:
         if ranks != sorted(ranks):
             layout = layout.reorder(ranks)
-        return Array(layout, local, array.comm, array.over, array.ranks, array._type, array)
+        return type(array)(layout, local, array.comm, array.over, array.ranks, array._type, array)
     over_ranks = ranks if array.ranks is None else [array.ranks[r] for r in ranks]
     comm = group_of(array.over, over_ranks)
-    return Array(layout, local, comm, array.over, over_ranks, array._type, array)
+    return type(array)(layout, local, comm, array.over, over_ranks, array._type, array)
 
 
-def _moved_part(array: Array, part: _core.PartTuple) -> Array:
+def _moved_part(array: _A, part: _core.PartTuple) -> _A:
     """A part as a new array, on the same processes as far as it has axes."""
     axes, _, extents = part
     layout = array.layout
@@ -89,7 +91,7 @@ def _moved_part(array: Array, part: _core.PartTuple) -> Array:
     new = _core.Layout(entries)
     ranks = array.ranks or list(range(array.layout.nprocs))
     whole = new.nprocs == array.over.size and array.ranks is None
-    target = new_array(new, array.over, array._type, ranks=None if whole else ranks[: new.nprocs])
+    target = new_array(type(array), new, array.over, array._type, ranks=None if whole else ranks[: new.nprocs])
     end = End(array, "array")
     end.part = part
     plan = _core.Plan.create(

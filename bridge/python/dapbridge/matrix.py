@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import _scalapack
+from ._base import ArrayBase
 from ._errors import ArgumentError
 from .slices import part_of
 from .views import View, add_sharing, joined_by
-
-if TYPE_CHECKING:
-    from .array import Array
 
 NDArray = np.ndarray[Any, np.dtype[Any]]
 
@@ -84,7 +82,7 @@ class ScalapackMatrix(View):
 
     def __init__(
         self,
-        array: Array,
+        array: ArrayBase,
         routine: str | None = None,
         access: str = "rw",
         share: str = "if-possible",
@@ -109,7 +107,7 @@ class ScalapackMatrix(View):
             array._handle, array.layout, array._local, access, options
         )
         super().__init__(handle, "matrix", array.comm)
-        self._array: Array | None = array
+        self._array: ArrayBase | None = array
 
     @property
     def data(self) -> NDArray:

@@ -13,14 +13,14 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _comms, _core
+from ._base import ArrayBase
 from ._comms import agreed, require_mpi
 from ._ends import End, communicator_of, is_cast
 from ._errors import ArgumentError, Error
+from ._lazy import LazyBase
 from ._plan_options import plan_options
-from .array import Array
-from .lazy import Lazy
 
-Side = Union[Array, Lazy, tuple[_core.Layout, npt.DTypeLike], None]
+Side = Union[ArrayBase, LazyBase[Any], tuple[_core.Layout, npt.DTypeLike], None]
 
 _begun: list[_core.Plan] = []
 """Plans that were dropped while they were begun, which one process cannot end alone."""
@@ -123,7 +123,7 @@ class Plan:
         self._take(plan, *ends)
 
     @classmethod
-    def halo(cls, array: Array, *, arrays: int = 0, allow_empty: bool = False, **options: Any) -> Plan:
+    def halo(cls, array: ArrayBase, *, arrays: int = 0, allow_empty: bool = False, **options: Any) -> Plan:
         """The plan of halo updates, for several arrays of one layout (`run_many`), or for `begin` and `end`.
 
         ``plan(a)`` runs it. Collective on the array's `comm`; options as of `Plan`.
@@ -134,14 +134,14 @@ class Plan:
 
     @classmethod
     def halo_reverse(
-        cls, array: Array, combine: str = "sum", padding: str = "keep", *, arrays: int = 0, **options: Any
+        cls, array: ArrayBase, combine: str = "sum", padding: str = "keep", *, arrays: int = 0, **options: Any
     ) -> Plan:
         """The plan of reverse halo updates, as `Array.halo_reverse`."""
         options.update(combine=combine, padding=padding, arrays=arrays)
         return cls._in_place(_core.Plan.halo_reverse, array, options)
 
     @classmethod
-    def _in_place(cls, create: Any, array: Array, options: dict[str, Any]) -> Plan:
+    def _in_place(cls, create: Any, array: ArrayBase, options: dict[str, Any]) -> Plan:
         end = End(array, "array")
         if end.array is None:
             raise TypeError(f"array is {type(array).__name__}, not an array")
@@ -221,11 +221,11 @@ class Plan:
         end, name = self._ends[side], ("source", "target")[side]
         if given is None:
             return end.array._local if end.array is not None else None
-        if isinstance(given, Lazy):
+        if isinstance(given, LazyBase):
             if end.lazy is None or not given.is_alike(end.lazy):
                 raise ArgumentError(f"{name} is another lazy view than the plan was made for")
             given = given.array
-        if isinstance(given, Array):
+        if isinstance(given, ArrayBase):
             if given.layout != end.layout:
                 raise ArgumentError(
                     f"{name} is laid out as {given.layout.summary()}, and the plan was made for "

@@ -24,16 +24,14 @@ import sys
 import time
 import warnings
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from mpi4py import MPI
 
+from ._base import ArrayBase
 from ._comms import joined, kept_with, require_held, require_mpi, text_of
 from ._errors import ArgumentError, Error, LibraryError, RemoteFailure
-
-if TYPE_CHECKING:
-    from .array import Array
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _ADVICE = "Others may wait for ever: end the program (MPI.COMM_WORLD.Abort(), or run it by python3 -m mpi4py)"
@@ -95,7 +93,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
     return True
 
 
-def joined_by(array: Array, function: str) -> joined:
+def joined_by(array: ArrayBase, function: str) -> joined:
     """Around what a process does before it gets a view of an array by the library's `function`."""
     require_mpi()
     require_held(array, function)

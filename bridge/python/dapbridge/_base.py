@@ -1,0 +1,223 @@
+"""What a distributed array is: a layout, a communicator, and what each process has."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import IO, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed, require_comm, require_held, require_mpi
+from ._document import write_document
+from ._local_part import LocalPart, NDArray
+from ._no_numpy import NoNumpy
+from ._plan_options import plan_options
+from .draw import svg
+
+
+class ArrayBase(LocalPart, NoNumpy):
+    """A distributed array, without moves and views: `Array`, which users have, adds these.
+
+    Modules that `array.py` uses take this class, so that none of them imports that one.
+    """
+
+    def __init__(
+        self,
+        layout: _core.Layout,
+        local: _core.Local | None,
+        comm: MPI.Comm,
+        over: MPI.Comm | None = None,
+        ranks: list[int] | None = None,
+        dtype: str | None = None,
+        base: ArrayBase | None = None,
+    ) -> None:
+        for given in (comm, comm if over is None else over):
+            require_comm(given, "dapbridge.Array()")
+        super().__init__(layout, -1 if comm == MPI.COMM_NULL else comm.rank, local, dtype)
+        self.comm = comm
+        self.over = comm if over is None else over
+        self.ranks = ranks
+        self.base = base
+        self._handle = -1 if comm == MPI.COMM_NULL else comm.py2f()
+        self._plans: dict[tuple[str, ...], _core.Plan] = {}
+        self._keeps: object = None
+
+    # ---- the whole ----
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the whole array."""
+        return self.layout.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.layout.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements of the whole array."""
+        return math.prod(self.layout.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements of the whole array."""
+        return self.size * self.itemsize
+
+    # ---- out ----
+
+    def export(self, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None = None) -> None:
+        """Writes all processes' `json` as a document, which the command ``dapbridge`` reads.
+
+        Process 0 of `comm` writes it. Collective on `comm`.
+
+        Parameters
+        ----------
+        file
+            A path; or an open file of the system, such as sys.stdout, to whose end it is written. Used on
+            process 0.
+        version
+            Of the protocol, as in `__distarray__`; the same on all processes.
+
+        Raises
+        ------
+        UnsupportedError
+            The version cannot express the array.
+        LibraryError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> a = dapbridge.zeros((4, 6), MPI.COMM_SELF)
+        >>> a.export("a.json")  # then, in a shell: dapbridge explain a.json
+        """
+        require_held(self, "export()")
+        write_document(self, self.comm, file, version)
+
+    # ---- halos ----
+
+    def halo_update(self, allow_empty: bool = False) -> None:
+        """Fills communication padding, ghosts and copies from their owners. Collective on `comm`.
+
+        Parameters
+        ----------
+        allow_empty
+            Whether there may be nothing to fill, so that the update does nothing.
+
+        Raises
+        ------
+        ArgumentError
+            There is nothing to fill.
+        """
+        require_held(self, "halo_update()")
+        if self._local is not None:
+            self._in_place("halo", {"allow_empty": True} if allow_empty else {}).run(self._local, self._local)
+
+    def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
+        """What is in communication padding and ghosts is added to the elements of their owners.
+
+        Collective on `comm`.
+
+        Parameters
+        ----------
+        combine
+            "sum", or of real elements "max" or "min".
+        padding
+            What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+        allow_empty
+            As of `halo_update`.
+        """
+        require_held(self, "halo_reverse()")
+        if self._local is not None:
+            with agreed(self.comm, "halo_reverse()"):
+                options = plan_options(combine=combine, padding=padding, allow_empty=allow_empty)
+            self._in_place("halo_reverse", options).run(self._local, self._local)
+
+    def _in_place(self, name: str, options: dict[str, Any]) -> _core.Plan:
+        require_mpi()
+        key = (name, *options.values())
+        if key not in self._plans:
+            create = _core.Plan.halo if name == "halo" else _core.Plan.halo_reverse
+            side = (self.layout, self._local, None, None, None)
+            self._plans[key] = create(self._handle, side, 0, options)
+        return self._plans[key]
+
+    def check_copies(self) -> None:
+        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
+        """
+        require_mpi()
+        require_held(self, "check_copies()")
+        if self._local is not None:
+            _core.replicas_check(self._handle, self.layout, self._local)
+
+    # ---- as a sequence ----
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise TypeError(
+            "elements are set by process, in .local or .owned (those of a slice in a[lo:hi].local), or by a Plan"
+        )
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len() of a 0-dimensional array")
+        return self.shape[0]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a distributed array has no truth value")
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError(
+            "distributed arrays are not compared by ==: compare their .local parts, or use `is`"
+        )
+
+    __hash__ = object.__hash__
+
+    # ---- in words and pictures ----
+
+    def explain(self, routine: str | None = None) -> str:
+        """Whether ScaLAPACK could use the array in place, and why or why not. Not collective.
+
+        Parameters
+        ----------
+        routine
+            Name of a routine, whose demands count, too: "pdsyevd".
+        """
+        can, reason, form = _core.matrix_explain(self.layout, self._local, self.rank, routine)
+        return f"in place: {form}" if can else f"moved: {reason}"
+
+    def __repr__(self) -> str:
+        place = f"rank {self.rank}" if self.rank >= 0 else "no part here"
+        return f"<dapbridge.Array {self.layout.summary()}; {self.dtype}; {place}>"
+
+    def draw(self, plane: Sequence[int | None] | None = None) -> str:
+        """Who owns what, as a text; `dapbridge.draw.svg` makes a picture, and says what `plane` is."""
+        return self.layout.draw(plane)
+
+    def _repr_svg_(self) -> str:
+        return svg(self.layout)
+
+    # ---- what cannot be ----
+
+    def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
+        if self.over.size > 1:
+            raise TypeError(
+                "a distributed array is no numpy array: gather() makes one of all elements, "
+                ".local is one of those of this process"
+            )
+        return np.asarray(self.owned, dtype)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            "a distributed array cannot be pickled or copied by one process: its elements are on several; "
+            "use gather(), copy(), or pickle .local"
+        )

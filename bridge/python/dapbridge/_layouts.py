@@ -1,0 +1,80 @@
+"""Layouts of new arrays: distributions of the axes over a grid of processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Union
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed
+from .dists import Dist, DistLike, as_dists, block, grid_for
+
+Dists = Union[DistLike, Sequence[DistLike], None]
+
+
+def layout(
+    shape: int | Sequence[int], nprocs: int, dist: Dists = None, grid: Sequence[int] | None = None
+) -> _core.Layout:
+    """Where the elements of an array would be, on so many processes; there are no elements yet. Not collective.
+
+    A notebook shows it as a picture; `Array.redistribute`, and `Plan` as ``(layout, dtype)``, take it.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole.
+    nprocs
+        The number of processes.
+    dist, grid
+        As in `array`; lists of an unstructured axis are those of all processes.
+
+    Examples
+    --------
+    >>> dapbridge.layout((4, 6), 4, ["block", dapbridge.cyclic(2)])
+    <Layout 4 x 6 over 2 x 2: block, cyclic(2)>
+    """
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    dists = as_dists(dist, len(extents))
+    procs = grid_for(dists, nprocs, grid)
+    return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, extents, procs)])
+
+
+def layout_on(
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists,
+    grid: Sequence[int] | None = None,
+) -> _core.Layout:
+    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
+    with agreed(comm, "dapbridge: layout"):
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+        dists = as_dists(dist, len(shape))
+        extents = grid_for(dists, comm.size, grid)
+        entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
+        listed = [d.kind == "unstructured" and not d.has_all_lists for d in dists]
+        layout = _core.Layout(
+            [block().entry(e[1], e[2]) if own else e for e, own in zip(entries, listed)]
+        )
+        local = _with_lists(layout, comm.rank, dists, listed) if any(listed) else None
+    if local is None:
+        return layout
+    owned = [d.owned for d in dists] if any(d.owned is not None for d in dists) else None
+    return _core.assemble(comm.py2f(), None, local, owned)
+
+
+def _with_lists(
+    layout: _core.Layout, rank: int, dists: list[Dist], listed: list[bool]
+) -> _core.Local:
+    """What this process has of an array, some axes of which are lists that only it knows; without elements."""
+    coords, dims, shape = layout.coords(rank), [], []
+    version = "0.9.0" if any(d.wraps for d in dists) else "0.10.0"
+    for axis, (d, own) in enumerate(zip(dists, listed)):
+        dim = layout.dim(version, axis, coords[axis])
+        if own:
+            dim = ("u", *dim[1:4], None, None, None, None, None, d.indices, d.one_to_one)
+        dims.append(dim)
+        shape.append(len(d.indices) if own else layout.extent(axis, coords[axis]))
+    return _core.Local.of_dims(version, tuple(dims), np.zeros(shape, np.int8))

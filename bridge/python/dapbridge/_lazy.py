@@ -1,0 +1,108 @@
+"""What a lazy view says of an array: its axes permuted, conjugate elements, another type."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ._base import ArrayBase
+from ._errors import ArgumentError
+from ._no_numpy import NoNumpy
+
+if TYPE_CHECKING:
+    from ._core import PartTuple
+
+_A = TypeVar("_A", bound=ArrayBase)
+_Self = TypeVar("_Self", bound="LazyBase[Any]")
+
+
+class LazyBase(NoNumpy, Generic[_A]):
+    """A lazy view, without moves: `Lazy`, which users have, adds these."""
+
+    _advice = "copy() or redistribute() makes an array of the view, whose .local is this process's numpy array"
+
+    def __init__(
+        self,
+        array: _A,
+        axes: tuple[int, ...] | None = None,
+        dtype: np.dtype[Any] | None = None,
+        is_conjugate: bool = False,
+    ) -> None:
+        self.array = array
+        self.axes = tuple(range(array.ndim)) if axes is None else axes
+        self.is_conjugate = is_conjugate
+        self._dtype = dtype
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a lazy view has no {name!r}: copy() or redistribute() makes an array of it")
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise TypeError("a lazy view cannot be sliced: slice the array, or what copy() makes of the view")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents, in the order of the view's axes."""
+        return tuple(self.array.shape[k] for k in self.axes)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.axes)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type that the elements are to have."""
+        return self._dtype if self._dtype is not None else self.array.dtype.newbyteorder("=")
+
+    @property
+    def is_cast(self) -> bool:
+        """Whether the elements are to have another type."""
+        return self._dtype is not None
+
+    @property
+    def part(self) -> PartTuple | None:
+        """The view's axes, as a part of the array; None: all in their order."""
+        return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
+
+    def is_alike(self, other: LazyBase[Any]) -> bool:
+        """Whether the other one does the same with its array."""
+        mine = self.axes, self._dtype, self.is_conjugate
+        return mine == (other.axes, other._dtype, other.is_conjugate)
+
+    def astype(self: _Self, dtype: npt.DTypeLike) -> _Self:
+        """In another type; converted from the array's own at once, whatever types came between."""
+        return type(self)(self.array, self.axes, np.dtype(dtype).newbyteorder("="), self.is_conjugate)
+
+    @property
+    def T(self: _Self) -> _Self:
+        """With the axes in reverse order."""
+        return self.transpose()
+
+    def transpose(self: _Self, *axes: Any) -> _Self:
+        """With permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``; without arguments reversed."""
+        order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
+        order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
+        places = [int(k) + (self.ndim if k < 0 else 0) for k in order]
+        if sorted(places) != list(range(self.ndim)):
+            raise ArgumentError(f"axes {tuple(order)} are no permutation of {self.ndim} axes")
+        return type(self)(
+            self.array, tuple(self.axes[k] for k in places), self._dtype, self.is_conjugate
+        )
+
+    def conj(self: _Self) -> _Self:
+        """With conjugate elements."""
+        is_complex = self.array.dtype.kind == "c"
+        return type(self)(self.array, self.axes, self._dtype, is_complex and not self.is_conjugate)
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.shape))
+        conjugate = ", conjugate" if self.is_conjugate else ""
+        return f"<dapbridge.Lazy {shape} {self.dtype}{conjugate}; axes {self.axes} of {self.array!r}>"
