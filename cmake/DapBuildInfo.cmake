@@ -1,4 +1,4 @@
-# dap_build_info(<blas>): writes build_facts.h for bridge/transfer/build_info.c: what was configured, in words, without
+# dap_build_info(<blas>): writes build_facts.h for bridge/info/build_info.c: what was configured, in words, without
 # paths, which differ from machine to machine. Call it when the summaries are known; files are compiled later.
 function(dap_build_info blas)
   set(compiler "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")

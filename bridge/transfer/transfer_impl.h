@@ -14,7 +14,6 @@
  *     check        whether a plan is one, and not broken
  *     describe     what a plan says of itself
  *     preview      the same without MPI
- *     build_info   what the library was built with, kernels among it
  *     replicas     whether all holders of an element hold the same
  *     relabel      the order of processes that moves least (relabel_impl.h) */
 #ifndef DAP_TRANSFER_IMPL_H

@@ -1,6 +1,6 @@
 /* What the library was built with. CMake writes what it knows (cmake/DapBuildInfo.cmake); the compiler knows
  * the MPI; and which kernels copy is the processor's choice. MPI is not called: the command does without. */
-#include "transfer_impl.h"
+#include "kernel_impl.h"
 
 #include "build_facts.h"
 #include <dapbridge/build_info.h>
