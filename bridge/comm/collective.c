@@ -106,13 +106,12 @@ static dap_status post(trade *t, const parcels *out, const parcels *in, dap_erro
 
 static dap_status await(dap_limit *limit, trade *t, dap_error *err)
 {
-  int over = 0, spins = 0;
-  double since = 0;
-  for (;;) {
+  int over = 0;
+  for (dap_wait wait = {0};;) {
     DAP_TRY(
         dap_mpi_check(MPI_Testall(t->count, t->requests, &over, MPI_STATUSES_IGNORE), "MPI_Testall", err));
     if (over) return DAP_OK;
-    if (dap_relax(&spins) && !dap_limit_lasts(limit, &since)) return dap_limit_end(limit, err);
+    DAP_TRY(dap_limit_step(limit, &wait, err));
   }
 }
 

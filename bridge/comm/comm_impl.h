@@ -22,6 +22,21 @@ dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 /* Whether rank 0 of `comm` is in (the local group of) `other`, too. Not collective. */
 dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err);
 
+/* wait.c: waits for other processes */
+typedef struct dap_wait {
+  const struct dap_node *node; /* whose messages MPI moves on meanwhile; NULL: MPI is not called */
+  _Atomic bool *is_away;       /* is true while this process gives its core to others; NULL: nobody looks */
+  double seconds;              /* that it may take; 0: any time */
+  double since;                /* when dap_wait_is_over() was called first; 0: it was not yet */
+  int spins;
+} dap_wait;
+/* One step of a wait: a pause, or from step DAP_PATIENCE on the core is given to others. True now and then,
+ * where the wait is long. */
+enum { DAP_PATIENCE = 20 };
+bool dap_wait_step(dap_wait *wait);
+/* Whether the wait has taken longer than it may. */
+bool dap_wait_is_over(dap_wait *wait);
+
 /* limit.c: how long collective calls wait; see dap_wait_limit() */
 typedef struct dap_limit {
   MPI_Comm owner;   /* the caller's communicator */
@@ -40,10 +55,9 @@ void dap_limit_release(dap_limit *limit); /* that no communicator has */
 /* `comm` has it, too. */
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err);
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it is over */
-/* Whether a wait is to go on; *since is 0 as it begins. For whoever has waited a little already. */
-bool dap_limit_lasts(const dap_limit *limit, double *since);
-/* A wait does not go on: finds out who is missing. Always fails. */
-dap_status dap_limit_end(dap_limit *limit, dap_error *err);
+/* dap_wait_step() of a wait that lasts as long as the limit lets it. DAP_ERR_LIBRARY: this process or another
+ * has given up; then the text names the missing process. */
+dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, dap_error *err);
 /* Frees a communicator that the limit was shared with; one that is over stays. */
 void dap_limit_free_comm(MPI_Comm *comm);
 
@@ -365,17 +379,6 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
  * failure. */
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err);
-
-/* relax.c: waits */
-/* One spin of a wait for another process of the node, counted in *spins, from 0 on: the one that makes them
- * DAP_PATIENCE, and all later ones, give the processor away. True now and then, where the wait is long. */
-enum { DAP_PATIENCE = 20 };
-bool dap_node_relax(const dap_node *node, int *spins);
-/* The same of any wait: MPI is not called. */
-bool dap_relax(int *spins);
-/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
- * when that was first, 0 before. */
-bool dap_wait_goes_on(double seconds, double *since);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };

@@ -89,11 +89,6 @@ static bool is_called(const dap_limit *limit)
          is_there;
 }
 
-bool dap_limit_lasts(const dap_limit *limit, double *since)
-{
-  return !limit || (!is_called(limit) && dap_wait_goes_on(limit->seconds, since));
-}
-
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
 {
   static const char after[] = "no function of the library works on this communicator any more";
@@ -131,19 +126,20 @@ static int hear_one(const dap_limit *limit)
 static int find_missing(const dap_limit *limit, bool is_here[])
 {
   const double longest = limit->seconds < LONGEST_CALL ? limit->seconds : LONGEST_CALL;
-  int spins = 0, missing = 0;
+  int missing = 0;
   is_here[limit->rank] = true;
-  for (double since = 0; dap_wait_goes_on(longest, &since);) {
+  for (dap_wait wait = {.seconds = longest}; !dap_wait_is_over(&wait);) {
     const int rank = hear_one(limit);
     if (rank >= 0) is_here[rank] = true;
     while (missing < limit->nprocs && is_here[missing]) missing++;
     if (missing == limit->nprocs) return -1;
-    if (rank < 0) (void)dap_relax(&spins);
+    if (rank < 0) (void)dap_wait_step(&wait);
   }
   return missing;
 }
 
-dap_status dap_limit_end(dap_limit *limit, dap_error *err)
+/* Finds out who is missing. Always fails. */
+static dap_status end(dap_limit *limit, dap_error *err)
 {
   bool *is_here = calloc((size_t)limit->nprocs, sizeof *is_here);
   call_out(limit);
@@ -151,4 +147,11 @@ dap_status dap_limit_end(dap_limit *limit, dap_error *err)
   limit->is_over = true;
   free(is_here);
   return dap_limit_check(limit, err);
+}
+
+dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, dap_error *err)
+{
+  if (!dap_wait_step(wait) || !limit) return DAP_OK;
+  wait->seconds = limit->seconds;
+  return is_called(limit) || dap_wait_is_over(wait) ? end(limit, err) : DAP_OK;
 }

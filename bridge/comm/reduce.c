@@ -22,11 +22,9 @@ static dap_board *board_of(const dap_context *context, int node_rank)
 /* Until a process has come to the round. */
 static dap_status await(const dap_context *context, const dap_board *board, uint64_t round, dap_error *err)
 {
-  int spins = 0;
-  double since = 0;
+  dap_wait wait = {.node = &context->node};
   while (atomic_load_explicit(&board->round, memory_order_acquire) < round)
-    if (dap_node_relax(&context->node, &spins) && !dap_limit_lasts(context->limit, &since))
-      return dap_limit_end(context->limit, err);
+    DAP_TRY(dap_limit_step(context->limit, &wait, err));
   return DAP_OK;
 }
 
@@ -98,7 +96,8 @@ dap_status dap_context_reduce_start(dap_context *context, dap_reduction reductio
 dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                                   MPI_Request *request, dap_error *err)
 {
-  int over = 0, spins = 0;
+  int over = 0;
+  dap_wait wait = {.node = &context->node};
   /* what MPI has begun it ends, even if the node got boards meanwhile */
   if (*request == MPI_REQUEST_NULL && (context->nprocs == 1 || is_on_node(context, count)))
     return dap_context_reduce(context, reduction, words, count, err);
@@ -106,7 +105,7 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
     const dap_status s = dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err);
     if (s) (void)MPI_Wait(request, MPI_STATUS_IGNORE); /* until it is over words[] are MPI's */
     if (s || over) return s;
-    (void)dap_node_relax(&context->node, &spins);
+    (void)dap_wait_step(&wait);
   }
 }
 

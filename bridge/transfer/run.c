@@ -236,9 +236,9 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
 static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap_error *err)
 {
   bool over = !channel->requests;
-  for (dap_wait wait = {0}; !over && plan->first_fault >= 0;) {
+  for (dap_wait wait = dap_notices_wait(plan); !over && plan->first_fault >= 0;) {
     DAP_TRY(dap_messages_test_all(channel, &over, err));
-    if (!over) DAP_TRY(dap_notices_relax(plan, channel->rank, &wait, err));
+    if (!over) DAP_TRY(dap_notices_step(plan, channel->rank, &wait, err));
   }
   return DAP_OK;
 }

@@ -159,9 +159,9 @@ static void little_memory_is_enough(void **state)
     dap_pool_give_back(pool, &more);
     dap_pool_give_back(pool, &all);
   }
-  int turns = 0;
-  for (int i = 0; i < 1000; i++) (void)dap_node_relax(&context->node, &turns);
-  EXPECT(turns > 0 && turns < 100);
+  dap_wait wait = {.node = &context->node};
+  for (int i = 0; i < 1000; i++) (void)dap_wait_step(&wait);
+  EXPECT(wait.spins > 0 && wait.spins < 100);
   dap_context_release(&context);
   PMPI_Comm_free(&comm);
   SETTLE();

@@ -76,28 +76,26 @@ void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said)
   atomic_store_explicit(said, window->run, memory_order_release);
 }
 
-bool dap_node_window_relax(const dap_node_window *window, int *spins)
+dap_wait dap_node_window_wait(const dap_node_window *window, double seconds)
 {
-  if (window->size == 0 || *spins < DAP_PATIENCE - 1) return dap_node_relax(window->node, spins);
-  _Atomic bool *is_away = &dap_node_window_control(window, window->node->rank)->is_away;
-  atomic_store_explicit(is_away, true, memory_order_relaxed); /* a hint: it orders nothing */
-  const bool is_long = dap_node_relax(window->node, spins);
-  atomic_store_explicit(is_away, false, memory_order_relaxed);
-  return is_long;
+  return (dap_wait){
+      .node = window->node,
+      .is_away = window->size > 0 ? &dap_node_window_control(window, window->node->rank)->is_away : NULL,
+      .seconds = seconds};
 }
 
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds)
 {
   const _Atomic bool *is_away = &dap_node_window_control(window, node_rank)->is_away;
-  int spins = 0, yields = DAP_PATIENCE;
-  double since = 0;
+  dap_wait spin = {0}, yield = dap_node_window_wait(window, seconds);
+  yield.spins = DAP_PATIENCE;
   while (atomic_load_explicit(said, memory_order_acquire) < window->run)
-    if (spins < DAP_PATIENCE - 1 && !atomic_load_explicit(is_away, memory_order_relaxed)) {
-      (void)dap_node_relax(window->node, &spins);
+    if (spin.spins < DAP_PATIENCE - 1 && !atomic_load_explicit(is_away, memory_order_relaxed)) {
+      (void)dap_wait_step(&spin);
     } else {
-      spins = 0;
-      if (dap_node_window_relax(window, &yields) && !dap_wait_goes_on(seconds, &since)) return false;
+      spin.spins = 0;
+      if (dap_wait_step(&yield) && dap_wait_is_over(&yield)) return false;
     }
   return true;
 }

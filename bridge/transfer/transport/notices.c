@@ -172,9 +172,9 @@ static dap_status hear(dap_plan *plan, dap_peer *peer, dap_error *err)
 {
   bool is_there = false, is_empty = false;
   if (peer->from) peer->in = DAP_FAULT_NONE;
-  for (dap_wait wait = {0}; !is_there && plan->first_fault >= 0;) {
+  for (dap_wait wait = dap_notices_wait(plan); !is_there && plan->first_fault >= 0;) {
     DAP_TRY(test(peer, &is_there, &is_empty, err));
-    if (!is_there) DAP_TRY(dap_notices_relax(plan, peer->rank, &wait, err));
+    if (!is_there) DAP_TRY(dap_notices_step(plan, peer->rank, &wait, err));
   }
   if (is_empty)
     DAP_TRY(dap_mpi_check(MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan, OF_BUFFERS),
@@ -262,13 +262,16 @@ dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s", rank, plan->wait_seconds);
 }
 
-dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
+dap_wait dap_notices_wait(const dap_plan *plan)
 {
-  if (!dap_node_window_relax(&plan->window, &wait->spins)) return DAP_OK;
+  return dap_node_window_wait(&plan->window, plan->wait_seconds);
+}
+
+dap_status dap_notices_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
+{
+  if (!dap_wait_step(wait)) return DAP_OK;
   DAP_TRY(look(plan, err));
-  return plan->first_fault < 0 || dap_wait_goes_on(plan->wait_seconds, &wait->since)
-             ? DAP_OK
-             : dap_notices_miss(plan, rank, err);
+  return plan->first_fault < 0 || !dap_wait_is_over(wait) ? DAP_OK : dap_notices_miss(plan, rank, err);
 }
 
 /* Whether MPI has no more to do with it. */

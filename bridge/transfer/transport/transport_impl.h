@@ -97,8 +97,8 @@ dap_control *dap_node_window_control(const dap_node_window *window, int node_ran
 dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank);
 dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
-/* dap_node_relax(), of which the node's processes know when it gives the processor away. */
-bool dap_node_window_relax(const dap_node_window *window, int *spins);
+/* A wait of which the node's processes see when this one gives its core away. */
+dap_wait dap_node_window_wait(const dap_node_window *window, double seconds);
 /* Says in this process's control (`published` or `done` there) that it has come to this run. */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
 /* Until a process has said so. Where it has given its core to others this one does so at once, as it may be
@@ -297,15 +297,11 @@ dap_status dap_notices_await(dap_plan *plan, dap_error *err);
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
 /* A run has failed here, mostly in MPI: tells each of the others, once. */
 void dap_notices_fail(dap_plan *plan);
-/* A wait for others: what it has taken so far. */
-typedef struct dap_wait {
-  int spins;
-  double since;
-} dap_wait;
-/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed
- * on one of them: then plan->first_fault becomes negative, and there may be no use in waiting.
- * DAP_ERR_LIBRARY where it takes longer than the plan's options allow. */
-dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
+/* A wait for others in a run, and one step of it, mainly for process `rank`. Now and then the step looks
+ * whether a run has failed on one of them: then plan->first_fault becomes negative, and there may be no use
+ * in waiting. DAP_ERR_LIBRARY where the wait takes longer than plan->wait_seconds. */
+dap_wait dap_notices_wait(const dap_plan *plan);
+dap_status dap_notices_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
 /* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
 dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
 /* Takes notice of a process of this node on which a run has failed. */
@@ -340,7 +336,7 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
  * and to *left if any are left. */
 dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
-/* The whole run; less of it if a process has failed, see dap_notices_relax(). */
+/* The whole run; less of it if a process has failed, see dap_notices_step(). */
 dap_status dap_progress_all(dap_plan *plan, dap_error *err);
 
 #endif

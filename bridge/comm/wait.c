@@ -1,0 +1,46 @@
+/* Waits for other processes. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
+#include "comm_impl.h"
+
+#include <sched.h>
+
+/* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait
+ * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
+ * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
+ */
+enum { SELDOM = 16 /* spins between two calls of MPI */ };
+
+/* `is_away` is a hint: it orders nothing. */
+static void give_core_away(_Atomic bool *is_away)
+{
+  if (is_away) atomic_store_explicit(is_away, true, memory_order_relaxed);
+  (void)sched_yield();
+  if (is_away) atomic_store_explicit(is_away, false, memory_order_relaxed);
+}
+
+bool dap_wait_step(dap_wait *wait)
+{
+  int flag = 0;
+  if (++wait->spins < DAP_PATIENCE) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+    return false;
+  }
+  const bool is_long = wait->spins >= DAP_PATIENCE + SELDOM;
+  if (is_long) wait->spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
+  give_core_away(wait->is_away);
+  if (is_long && wait->node)
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, wait->node->comm, &flag, MPI_STATUS_IGNORE);
+  return is_long;
+}
+
+bool dap_wait_is_over(dap_wait *wait)
+{
+  if (wait->seconds <= 0) return false;
+  const double now = MPI_Wtime();
+  if (wait->since <= 0) wait->since = now;
+  return now - wait->since >= wait->seconds;
+}
