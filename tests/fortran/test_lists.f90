@@ -40,9 +40,21 @@ program test_lists
       call missing(rows(i), states(k))
     end do
   end do
+  call nothing_asked()
   call conclude()
 
 contains
+
+  !> A question about no elements is not a list that is missing.
+  subroutine nothing_asked()
+    type(dap_layout) :: layout
+    type(dap_error) :: err
+    integer(int64) :: local(1, 0)
+    integer :: ranks(0)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs)], layout)
+    call dap_layout_lookup(MPI_COMM_WORLD, layout, reshape([integer(int64) ::], [1, 0]), ranks, local, err)
+    call expect(err%status == DAP_OK, 'a question about no elements')
+  end subroutine
 
   !> The other lists of the procedure are right.
   subroutine missing(r, state)
