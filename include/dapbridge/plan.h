@@ -254,9 +254,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
  * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may
  * return DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
- * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or memory of
- * another process that DAP_TRANSPORT_FETCHED could not read: on this process alone, or on all where this one
- * would have handed it on in a later pass; the plan can be run again. */
+ * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */
