@@ -221,7 +221,7 @@ typedef struct dap_groups {
 } dap_groups;
 /* The number of what processes of two groups, which may be programs of different releases, send each other:
  * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
-enum { DAP_WIRE_FORMAT = 7 };
+enum { DAP_WIRE_FORMAT = 8 };
 /* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);

@@ -36,13 +36,10 @@ static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
   return s;
 }
 
-dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
+static dap_status set(MPI_Comm comm, double seconds, dap_error *err)
 {
   static const char *const names[] = {"seconds"};
-  dap_error own = {0};
   uint64_t word = 0;
-  err = err ? err : &own;
-  DAP_TRY(dap_comm_check(comm, err));
   seconds += 0.0; /* -0 is 0 */
   memcpy(&word, &seconds, sizeof word);
   dap_agreement a = {.function = "dap_wait_limit",
@@ -60,4 +57,24 @@ dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
   dap_context *context = dap_context_find(comm);
   if (context) context->limit = limit;
   return DAP_OK;
+}
+
+/* Both groups have one communicator inside, which takes the limit. */
+static dap_status set_between(MPI_Comm inter, double seconds, dap_error *err)
+{
+  dap_context *context;
+  DAP_TRY(dap_context_get_any(inter, "dap_wait_limit", &context, err));
+  const dap_status s = set(context->comm, seconds, err);
+  if (s) dap_groups_name(&context->groups, -1, err);
+  dap_context_release(&context);
+  return s;
+}
+
+dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
+{
+  dap_error own = {0};
+  bool is_inter = false;
+  err = err ? err : &own;
+  DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
+  return is_inter ? set_between(comm, seconds, err) : set(comm, seconds, err);
 }

@@ -31,7 +31,6 @@ module dapbridge_plans
     integer(c_int64_t) :: arrays = 0
     integer(c_int) :: fan_out = 0
     integer(c_int) :: phases = DAP_PHASES_CHOSEN
-    real(c_double) :: wait_seconds = 0
   end type
 
   !> What one run of a plan does on this process, as in dapbridge/plan.h.

@@ -19,9 +19,8 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
                                   ? r->options->transports
                                   : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
-  made->wait_seconds = r->options ? r->options->wait_seconds : 0;
   if (context) {
-    if (context->limit && made->wait_seconds <= 0) made->wait_seconds = context->limit->seconds;
+    if (context->limit) made->wait_seconds = context->limit->seconds;
     made->rank = context->rank;
     made->nprocs = context->nprocs;
     made->window.node = &context->node;
@@ -122,7 +121,6 @@ dap_plan_options dap_request_follow_options(const dap_plan_options *options)
                             .message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
                             .arrays = options->arrays,
-                            .wait_seconds = options->wait_seconds,
                             .transports = options->transports,
                             .phases = options->phases};
 }

@@ -57,19 +57,26 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
  * gets the result or such an error. From then on each collective function of this library on `comm` fails
  * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work;
- * `comm` and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it
- * for their options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any
- * process can be late: by its own work before the call or within it (one that clears a large buffer or plans
- * a large move does not answer), or by being stopped. Collective steps then go by messages to rank 0 and
- * back, which takes longer where there are many processes.
+ * `comm` and what was made on it can be freed. Choose it longer than any process can be late: by its own work
+ * before the call or within it (one that clears a large buffer or plans a large move does not answer), or by
+ * being stopped. Collective steps then go by messages to rank 0 and back, which takes longer where there are
+ * many processes.
+ *
+ * Plans that are made on `comm` while it has a limit take it for their runs. A run gives up where it waits
+ * for another process for so many seconds and meanwhile nothing moves. Then dap_plan_end() returns
+ * DAP_ERR_LIBRARY on all processes that still take part and names the process that has not answered, or one
+ * that itself waits for such a process. The plan is broken, but `comm` can be used. A process that was merely
+ * late learns of it in that run or in the next. Such plans take one message more in every run from each
+ * process to each process of other nodes, where there would be a reduction instead.
  *
  * What is not bounded: ScaLAPACK, PETSc, ELPA, and what the libraries for them and `linalg` do in MPI
  * themselves, as these block anyhow; runs of plans over several nodes by DAP_TRANSPORT_DIRECT alone; what
  * MPI itself does not return from, as when a process dies in the middle of a call of MPI that makes a
- * communicator. Duplicates of `comm` have no limit, and intercommunicators can have none.
+ * communicator. Duplicates of `comm` have no limit.
  *
  * Collective on `comm`, with the same `seconds`; may be called again to change them. The first call waits as
- * MPI does, and makes a duplicate of `comm`, which is freed with it.
+ * MPI does, and makes a duplicate of `comm`, which is freed with it. An intercommunicator can have a limit,
+ * too; its two groups then count as one.
  * Errors: DAP_ERR_ARG (seconds that are negative, no number, or not the same everywhere), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err);

@@ -86,9 +86,9 @@ typedef enum dap_plan_phases {
   /* By way of a process between, as if all were in a square grid: along its row, then along its column. Each
    * process has about twice the square root of their number of messages, at most, and most elements go
    * twice. Only in plans that move or fill one product of regions (no padding along several axes), add up
-   * nothing, have no replicated axes and no wait_seconds, and whose messages, each with all that goes the
-   * same way, are within message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have
-   * one phase all the same; stats.phases tells. */
+   * nothing, have no replicated axes, are made without dap_wait_limit() (comm.h), and whose messages, each
+   * with all that goes the same way, are within message_bytes, if given, and memory_bytes. Other plans, and
+   * passes of plans, have one phase all the same; stats.phases tells. */
   DAP_PHASES_TWO
 } dap_plan_phases;
 
@@ -124,16 +124,6 @@ typedef struct dap_plan_options {
    * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
   int fan_out;
   dap_plan_phases phases;
-  /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
-   * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
-   * the process that has not answered (or one that itself waits for such, where chunks follow each other),
-   * and the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
-   * longer than any process can be late: by its own work before the run, or by being stopped. Creating plans
-   * is bounded by dap_wait_limit() (comm.h), whose seconds hold for runs, too, where these are 0. Not bounded
-   * are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does not return from.
-   * Takes a message more from each process to each other node's in every run where there would be a reduction
-   * instead. */
-  double wait_seconds;
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
@@ -192,7 +182,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports, arrays, phases and wait_seconds are used. */
+ * message_bytes, memory_bytes, transports, arrays and phases are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -252,7 +242,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
  * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
- * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may
+ * (dap_wait_limit()), perhaps reported on some processes only: those that have all their elements may
  * return DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
  * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);

@@ -4,7 +4,7 @@
  *     dead between|within <row of waits.h>|alloc
  *
  * between two runs, or at some moment of one, as which it says "dies"; alloc: of dap_array_alloc() instead of
- * runs. With options.wait_seconds or dap_wait_limit() the others get an error instead of waiting for ever,
+ * runs. With dap_wait_limit() the others get an error instead of waiting for ever,
  * and say "told" and whom it names; dead.sh counts them. They leave without MPI_Finalize(), which would wait
  * for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
@@ -124,7 +124,6 @@ static void the_last_dies(void **state)
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   watchdog(60, "%s, %s", wait_rows[row].why, is_within ? "within a run" : "between runs");
   if (wait_start(&move, row, PATIENCE, &err)) MPI_Abort(MPI_COMM_WORLD, 3);
-  if (is_alloc && dap_wait_limit(move.comm, PATIENCE, &err)) MPI_Abort(MPI_COMM_WORLD, 3);
   run_right(&move);
   if (test_rank() == test_nprocs() - 1) run_and_die(&move);
   _exit(tell(&move) ? 0 : 5);

@@ -1,8 +1,9 @@
-/* Processes that are late for a run, or stand still: with options.wait_seconds the others give up and say who
+/* Processes that are late for a run, or stand still: with dap_wait_limit() the others give up and say who
  * is missing, without it they wait, and all is right. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fork(), kill() */
 #include "any.h"
 #include "mpi_test.h"
+#include "two_groups.h"
 #include "waits.h"
 #include "watchdog.h"
 
@@ -42,17 +43,24 @@ static void run_right(int64_t turn)
   if (EXPECT_OK(wait_run(&move, turn, &err), &err)) EXPECT_INT(row_move_wrong(&move.row, turn), 0);
 }
 
+typedef dap_status run_once(int64_t turn, dap_error *err);
+
+static dap_status run_move(int64_t turn, dap_error *err)
+{
+  return wait_run(&move, turn, err);
+}
+
 /* The late process begins when the others' runs are over. */
-static dap_status run_late(bool is_late, int64_t turn, dap_error *err)
+static dap_status run_late(run_once *run, bool is_late, int64_t turn, dap_error *err)
 {
   dap_status s = DAP_OK;
   MPI_Request others;
   int over = 0;
-  if (!is_late) s = wait_run(&move, turn, err);
+  if (!is_late) s = run(turn, err);
   MPI_Ibarrier(MPI_COMM_WORLD, &others);
   for (MPI_Test(&others, &over, MPI_STATUS_IGNORE); !over; MPI_Test(&others, &over, MPI_STATUS_IGNORE))
     wait_rest(0.02);
-  return is_late ? wait_run(&move, turn, err) : s;
+  return is_late ? run(turn, err) : s;
 }
 
 /* It may have got all, as the others had sent it; and if it says so it has. */
@@ -61,7 +69,7 @@ static void expect_missed(int late)
   char missing[64];
   dap_error err = {0};
   MPI_Barrier(MPI_COMM_WORLD);
-  const dap_status s = run_late(test_rank() == late, 2, &err);
+  const dap_status s = run_late(run_move, test_rank() == late, 2, &err);
   snprintf(missing, sizeof missing, "rank %d has not answered", late);
   if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
   if (!s) EXPECT_INT(row_move_wrong(&move.row, 2), 0);
@@ -87,6 +95,78 @@ static void one_is_late(void **state)
       end();
     }
 }
+
+/* ---- two groups --------------------------------------------------------------------------------------- */
+
+enum { SIZE = 60 };
+
+/* A plan from group 0 to group 1. */
+static struct {
+  two_groups groups;
+  dap_layout *layout; /* of this process's group */
+  dap_plan *plan;
+  int rank; /* in the group */
+  double values[SIZE];
+} between;
+
+static void start_between(double seconds)
+{
+  dap_error err = {0};
+  between.groups = two_groups_make(test_nprocs() / 2, LOW_FIRST);
+  const two_groups *g = &between.groups;
+  const dap_dist dist = dap_dist_even(SIZE, g->size[g->own]);
+  MPI_Comm_rank(g->group, &between.rank);
+  EXPECT_OK(dap_layout_create(1, &dist, &between.layout, &err), &err);
+  const dap_side side = {.layout = between.layout, .contiguous = true};
+  EXPECT_OK(dap_wait_limit(g->inter, seconds, &err), &err);
+  EXPECT_OK(dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL,
+                            &between.plan, &err),
+            &err);
+}
+
+/* The value of element i of this process's part in a turn. */
+static double value_at(int64_t i, int64_t turn)
+{
+  int64_t global = 0;
+  (void)dap_layout_globalize(between.layout, between.rank, &i, &global, NULL, NULL);
+  return (double)(SIZE * turn + global);
+}
+
+static dap_status run_between(int64_t turn, dap_error *err)
+{
+  const bool is_sender = between.groups.own == 0;
+  const int64_t count = dap_layout_extent(between.layout, 0, between.rank);
+  for (int64_t i = 0; i < count; i++) between.values[i] = is_sender ? value_at(i, turn) : -1;
+  const dap_status s =
+      dap_plan_run(between.plan, is_sender ? between.values : NULL, is_sender ? NULL : between.values, err);
+  for (int64_t i = 0; i < count && !s; i++) EXPECT(between.values[i] == value_at(i, turn));
+  return s;
+}
+
+/* A process of either group is late: both groups are told, as on any other communicator. */
+static void groups_give_up(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  for (int late = 0; late <= last && last > 0; late += last) {
+    dap_error err = {0};
+    TEST_CASE("rank %d is late", late);
+    watchdog(120, "two groups, rank %d is late", late);
+    start_between(PATIENCE);
+    EXPECT_OK(run_between(1, &err), &err);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const dap_status s = run_late(run_between, test_rank() == late, 2, &err);
+    if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
+    EXPECT_FAIL(run_between(3, &err), DAP_ERR_LIBRARY, &err, "can only be destroyed");
+    dap_plan_destroy(&between.plan);
+    dap_layout_destroy(&between.layout);
+    two_groups_free(&between.groups);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
+/* ---- one communicator --------------------------------------------------------------------------------- */
 
 /* Not before it has to. */
 static void nobody_is_late(void **state)
@@ -139,29 +219,10 @@ static void one_stands_still(void **state)
   }
 }
 
-static void is_the_same_everywhere(void **state)
-{
-  (void)state;
-  row_move m;
-  dap_error err = {0};
-  row_move_make(&m, 5, 0);
-  const dap_side from = {.layout = m.layouts[0], .contiguous = true},
-                 to = {.layout = m.layouts[1], .contiguous = true};
-  dap_plan_options options = {.wait_seconds = test_rank() == 0 ? 1 : 2};
-  dap_status s = dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), &options, &m.plan, &err);
-  if (test_nprocs() > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "wait_seconds|not the same");
-  dap_plan_destroy(&m.plan);
-  options.wait_seconds = -1;
-  s = dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), &options, &m.plan, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "wait_seconds -1");
-  row_move_free(&m);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(is_the_same_everywhere),
     cmocka_unit_test(nobody_is_late),
     cmocka_unit_test(one_is_late),
+    cmocka_unit_test(groups_give_up),
     cmocka_unit_test(one_stands_still),
 };
 MPI_TEST_MAIN(tests)

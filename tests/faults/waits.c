@@ -28,9 +28,9 @@ dap_status wait_plan(wait_move *m, int row, double seconds, dap_error *err)
 {
   const dap_side from = {.layout = m->row.layouts[0], .contiguous = true},
                  to = {.layout = m->row.layouts[1], .contiguous = true};
-  const dap_plan_options options = {
-      .transports = wait_rows[row].transports, .message_bytes = 64, .wait_seconds = seconds};
-  return dap_plan_create(m->comm, &from, &to, sizeof(double), &options, &m->row.plan, err);
+  const dap_plan_options options = {.transports = wait_rows[row].transports, .message_bytes = 64};
+  const dap_status s = dap_wait_limit(m->comm, seconds, err);
+  return s ? s : dap_plan_create(m->comm, &from, &to, sizeof(double), &options, &m->row.plan, err);
 }
 
 dap_status wait_start(wait_move *m, int row, double seconds, dap_error *err)

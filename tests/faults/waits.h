@@ -25,7 +25,7 @@ typedef struct wait_move {
   void *data;   /* where numbers arrive */
 } wait_move;
 
-/* A communicator, buffers and a plan that waits for so many seconds (options.wait_seconds). Collective on
+/* A communicator, buffers and a plan that waits for so many seconds (dap_wait_limit()). Collective on
  * MPI_COMM_WORLD. */
 dap_status wait_start(wait_move *m, int row, double seconds, dap_error *err);
 void wait_end(wait_move *m);

@@ -58,7 +58,7 @@ CALLS = {
         "ends",
         dict(source=[None, 5, "x", (1, 2)], target=[5, np.ones(3)], comm=[5], alpha=["x"], beta=[[]], combine=["prod", []],
              memory_bytes=[1.5], transports=["pigeons", 5, [[]]], arrays=["x"], fan_out=[-1],
-             phases=["three", 2], wait_seconds=["x", -1]),
+             phases=["three", 2]),
     ),
     "Plan.halo": (
         dapbridge.Plan.halo, {}, dict(arrays=["x"], speed=[3], transports=["pigeons", 5], alpha=["x"], combine=[[]])

@@ -301,24 +301,18 @@ static int run_line(dap_plan *plan, const dap_layout *layout)
 static void options_are_used(void **state)
 {
   (void)state;
-  static const dap_plan_options given[] = {{.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO},
-                                           {.wait_seconds = 600}};
+  static const dap_plan_options two = {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO};
   const dap_dist dist = dap_dist_padded((int64_t)10 * test_nprocs(), test_nprocs(), 1);
   dap_layout *layout = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   const dap_side side = {.layout = layout, .contiguous = true};
-  for (int i = 0; i < 2; i++) {
-    dap_plan *plan = NULL;
-    TEST_CASE("%s", i == 0 ? "phases" : "wait_seconds");
-    if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &given[i], &plan, &err), &err)) {
-      EXPECT_INT(dap_plan_summarize(plan).phases,
-                 given[i].phases == DAP_PHASES_TWO && test_nprocs() > 1 ? 2 : 1);
-      EXPECT(plan->wait_seconds == given[i].wait_seconds);
-      for (int run = 0; run < 3; run++) EXPECT_INT(run_line(plan, layout), 0);
-    }
-    dap_plan_destroy(&plan);
+  dap_plan *plan = NULL;
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &two, &plan, &err), &err)) {
+    EXPECT_INT(dap_plan_summarize(plan).phases, test_nprocs() > 1 ? 2 : 1);
+    for (int run = 0; run < 3; run++) EXPECT_INT(run_line(plan, layout), 0);
   }
+  dap_plan_destroy(&plan);
   dap_layout_destroy(&layout);
   SETTLE();
 }

@@ -34,12 +34,6 @@ static bool read_bool(PyObject *value, bool *result)
   return truth >= 0;
 }
 
-static bool read_double(PyObject *value, double *result)
-{
-  *result = PyFloat_AsDouble(value);
-  return !PyErr_Occurred();
-}
-
 static bool read_option(const char *name, PyObject *value, plan_options *o)
 {
   static const char *const combines[] = {"", "sum", "max", "min"}, *const phases[] = {"", "one", "two"},
@@ -57,7 +51,6 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   if (!strcmp(name, "fan_out")) return value_int(value, name, &options->fan_out);
   if (!strcmp(name, "alpha")) return read_complex(value, o->alpha, &options->alpha);
   if (!strcmp(name, "beta")) return read_complex(value, o->beta, &options->beta);
-  if (!strcmp(name, "wait_seconds")) return read_double(value, &options->wait_seconds);
   if (!strcmp(name, "transports")) {
     is_good = value_int(value, name, &word);
     options->transports = (unsigned)word;

@@ -40,10 +40,6 @@ def _bool(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def _seconds(name: str, value: Any) -> float:
-    return float(value)
-
-
 def _word(name: str, value: Any) -> str:
     words = _WORDS[name]
     if value not in words:
@@ -61,5 +57,4 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("memory_bytes", "message_bytes", "arrays", "fan_out"), _integer),
     **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
-    "wait_seconds": _seconds,
 }

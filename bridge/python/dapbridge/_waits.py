@@ -27,7 +27,7 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     `gather`, leaving a view's ``with`` block, for which there is `patience`), nor ScaLAPACK, PETSc and ELPA
     (``dap_wait_limit()`` in the C header has the whole list). Duplicates of `comm` have no limit.
 
-    Errors: seconds that are negative, no number, or not the same on all processes; an intercommunicator.
+    Errors: seconds that are negative, no number, or not the same on all processes.
     """
     require_mpi()
     require_comm(comm, "dapbridge.wait_limit()")

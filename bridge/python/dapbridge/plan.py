@@ -61,9 +61,6 @@ class Plan:
     phases
         "one" or "two", in which messages go: two by way of a process between, so that each process has
         few. None: the library's choice.
-    wait_seconds
-        A run that waits so long for another process, while nothing moves, raises an error that names
-        it. 0: it waits as long as it takes.
 
     Examples
     --------
@@ -95,7 +92,6 @@ class Plan:
         arrays: int = 0,
         fan_out: int = 0,
         phases: str | None = None,
-        wait_seconds: float = 0,
     ) -> None:
         require_mpi()
         self.comm = communicator_of((source, target), comm)
@@ -117,7 +113,6 @@ class Plan:
                 arrays=arrays,
                 fan_out=fan_out,
                 phases="" if phases is None else phases,
-                wait_seconds=wait_seconds,
             )
         plan = _core.Plan.create(self.comm.py2f(), *sides, 0, options)
         self._take(plan, *ends)

@@ -83,7 +83,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
                              const dap_plan_options *options, dap_problem *problem, dap_error *err);
 /* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
-enum { DAP_PROBLEM_WORDS = 15 };
+enum { DAP_PROBLEM_WORDS = 14 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[]);

@@ -43,14 +43,12 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "transports",
                                                           "the parts of from and to",
                                                           "arrays",
-                                                          "wait_seconds",
                                                           "phases"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
 {
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  const double wait = o->wait_seconds + 0.0; /* -0 is 0 */
   const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
                                            dap_layout_hash(problem->to),
                                            hash_transform(&problem->transform, problem->combine),
@@ -64,7 +62,6 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            o->transports,
                                            hash_part(problem),
                                            (uint64_t)problem->arrays,
-                                           dap_hash(0, &wait, sizeof wait),
                                            (uint64_t)o->phases};
   memcpy(words, all, sizeof all);
 }

@@ -13,7 +13,8 @@
  *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
  * or through the node's memory: whoever waits long looks for it. So does one that waits for another longer
- * than options.wait_seconds, with which there are notices, as in a reduction nobody sees who is missing. */
+ * than dap_wait_limit() allows. With a limit there are notices, because in a reduction nobody sees who is
+ * missing. */
 #include "transport_impl.h"
 
 #include <stdlib.h>

@@ -164,7 +164,7 @@ struct dap_plan {
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_run_failure failure;
-  double wait_seconds; /* options.wait_seconds, or the limit of the communicator */
+  double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
 
   /* between begin and end */
   bool under_way;
