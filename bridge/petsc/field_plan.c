@@ -33,20 +33,14 @@ static dap_view_end end_of(const dap_view *view, int target, const dap_box_range
                                  .part = {.start = r->start, .shape = r->shape}}};
 }
 
-static dap_status move(dap_view *view, dap_view_phase phase, int from, const dap_box_range *what, int to,
-                       const dap_box_range *where, bool fill, dap_error *err)
-{
-  const dap_view_move m = {
-      .from = end_of(view, from, what), .to = end_of(view, to, where), .fill_halos = fill};
-  return dap_view_plan(view, phase, &m, err);
-}
-
 /* Points, perhaps with edges, and with `fill` all ghost points that are elements somewhere. */
 static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, bool edges, bool fill,
                        dap_error *err)
 {
   const dap_box_range what = points_of(box_of(view, from), edges), where = points_of(box_of(view, to), edges);
-  return move(view, phase, from, &what, to, &where, fill, err);
+  const dap_view_move m = {
+      .from = end_of(view, from, &what), .to = end_of(view, to, &where), .fill_halos = fill};
+  return dap_view_plan(view, phase, &m, err);
 }
 
 /* Only the boundary padding that is ghost points, from the local vector. */
@@ -58,8 +52,9 @@ static dap_status copy_edges(dap_view *view, dap_error *err)
       const int64_t width = dap_box_edge(local, k, side);
       const dap_box_range what = dap_box_narrow(points_of(local, true), k, side, 0, width);
       const dap_box_range where = dap_box_narrow(points_of(array, true), k, side, 0, width);
-      if (width > 0)
-        DAP_TRY(move(view, DAP_VIEW_OUT, DAP_FIELD_LOCAL, &what, DAP_VIEW_ARRAY, &where, false, err));
+      const dap_view_move m = {.from = end_of(view, DAP_FIELD_LOCAL, &what),
+                               .to = end_of(view, DAP_VIEW_ARRAY, &where)};
+      if (width > 0) DAP_TRY(dap_view_plan(view, DAP_VIEW_OUT, &m, err));
     }
   return DAP_OK;
 }
@@ -91,7 +86,9 @@ static dap_status wrap(dap_view *view, dap_error *err)
     for (int side = 0; side < 2; side++) {
       dap_box_range padding, points;
       if (!dap_box_stripped_range(array, k, side, &padding, &points)) continue;
-      DAP_TRY(move(view, DAP_VIEW_HALO, DAP_VIEW_ARRAY, &points, DAP_VIEW_ARRAY, &padding, false, err));
+      const dap_view_move m = {.from = end_of(view, DAP_VIEW_ARRAY, &points),
+                               .to = end_of(view, DAP_VIEW_ARRAY, &padding)};
+      DAP_TRY(dap_view_plan(view, DAP_VIEW_HALO, &m, err));
     }
   return update(view, err);
 }

@@ -66,9 +66,10 @@ static dap_status check_buffer(const dap_view *view, int target, dap_error *why)
   if (view->member < 0) return DAP_OK;
   for (int k = 0; k < array->ndim; k++)
     extents[k] = is_local ? dap_box_extent(array, k) : array->axis[k].points[array->coords[k]];
-  return dap_share_memory(is_local ? "the buffer is" : "the owned elements are", array->ndim,
-                          array->ndim - array->grid_ndim, extents, array->strides, view->local.data,
-                          form->grid.order, why);
+  const dap_memory_block block = {view->local.data, array->ndim, array->ndim - array->grid_ndim, extents,
+                                  array->strides};
+  return dap_share_memory(is_local ? "the buffer is" : "the owned elements are", &block, form->grid.order,
+                          why);
 }
 
 dap_status dap_field_share(dap_view *view, int target, char reason[], dap_error *why)

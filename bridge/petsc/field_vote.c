@@ -15,7 +15,8 @@ static bool is_contiguous(const dap_view *view, dap_order order)
     if (array->strides[k] % itemsize != 0) return false;
     strides[k] = array->strides[k] / itemsize * (int64_t)sizeof(PetscScalar);
   }
-  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, strides, NULL, order, NULL) == DAP_OK;
+  const dap_memory_block block = {NULL, array->ndim, o->dof_axes, array->shape, strides};
+  return dap_share_memory("", &block, order, NULL) == DAP_OK;
 }
 
 uint64_t dap_field_vote(const dap_view *view)

@@ -62,10 +62,16 @@ dap_status dap_petsc_is_here(dap_error *err);
  * and the others in `order`. */
 int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 
-/* DAP_OK, or DAP_ERR_SHARE: `extents` [ndim] elements, `strides` bytes apart, lie without gaps in the
- * order of dap_faster_axis(), and `data` is aligned. Not collective. */
-dap_status dap_share_memory(const char *what, int ndim, int inner, const int64_t extents[],
-                            const int64_t strides[], const void *data, dap_order order, dap_error *why);
+/* A block of elements in a buffer. */
+typedef struct dap_memory_block {
+  const void *data;
+  int ndim, inner;                /* the last `inner` axes are the fastest, as in dap_faster_axis() */
+  const int64_t *shape, *strides; /* [ndim] elements, bytes */
+} dap_memory_block;
+
+/* DAP_OK if the block lies without gaps in the order of dap_faster_axis() and is aligned, else DAP_ERR_SHARE.
+ * Not collective. */
+dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap_order order, dap_error *why);
 
 /* How an axis lies, for reasons: "dim 0 is ...". */
 static inline const char *dap_petsc_axis_kind(dap_axis axis)

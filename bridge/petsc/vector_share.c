@@ -203,9 +203,10 @@ static dap_status check_buffer(const dap_view *view, dap_error *why)
     form->offset += halo[0] * array->strides[k];
   }
   if (form->held == 0) return DAP_OK;
-  return dap_share_memory(form->is_ghosted ? "the lists are" : "the owned elements are", array->ndim, 0,
-                          lengths, array->strides, (char *)array->data + form->offset, dap_vector_order(view),
-                          why);
+  const dap_memory_block block = {(char *)array->data + form->offset, array->ndim, 0, lengths,
+                                  array->strides};
+  return dap_share_memory(form->is_ghosted ? "the lists are" : "the owned elements are", &block,
+                          dap_vector_order(view), why);
 }
 
 /* ---- the predicate ----------------------------------------------------------------------------------- */
