@@ -6,6 +6,14 @@
 
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
+/* A matrix as the caller describes it. */
+typedef struct matrix {
+  const dap_scalapack_int *desc; /* [9] */
+  void *data;
+  dap_dtype dtype;
+  char op; /* 'N': the array is the matrix; 'T': its transpose */
+} matrix;
+
 static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_map *map, dap_error *err)
 {
   DAP_REQUIRE(desc[DTYPE] == 1, err, DAP_ERR_ARG, "the descriptor's DTYPE is %lld, not 1 (dense)",
@@ -49,48 +57,50 @@ static dap_status make_layout(const dap_scalapack_int desc[9], const dap_blacs_m
   return status;
 }
 
-static dap_status make_array(const dap_scalapack_int desc[9], void *data, dap_dtype dtype, char op, int rank,
-                             const dap_layout *layout, dap_array *array, dap_error *err)
+static dap_status make_array(const matrix *m, int rank, const dap_layout *layout, dap_array *array,
+                             dap_error *err)
 {
-  const int fast = dap_scalapack_swap(op, 0), slow = 1 - fast;
+  const int64_t lld = m->desc[LLD];
+  const int fast = dap_scalapack_swap(m->op, 0), slow = 1 - fast;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, rank, coords);
   const int64_t rows = dap_layout_extent(layout, fast, coords[fast]);
   const bool empty = rows == 0 || dap_layout_extent(layout, slow, coords[slow]) == 0;
-  DAP_REQUIRE(desc[LLD] >= (rows > 1 ? rows : 1), err, DAP_ERR_ARG,
-              "the descriptor's LLD is %lld, below the %" PRId64 " local rows", (long long)desc[LLD], rows);
-  DAP_REQUIRE(empty || data, err, DAP_ERR_BUFFER, "the matrix has elements here but no data");
+  DAP_REQUIRE(lld >= (rows > 1 ? rows : 1), err, DAP_ERR_ARG,
+              "the descriptor's LLD is %" PRId64 ", below the %" PRId64 " local rows", lld, rows);
+  DAP_REQUIRE(empty || m->data, err, DAP_ERR_BUFFER, "the matrix has elements here but no data");
   static char nothing; /* so that no buffer is made where there are no elements */
-  DAP_TRY(dap_array_init(array, layout, rank, dtype, op == 'T' ? DAP_ORDER_C : DAP_ORDER_F,
-                         empty ? &nothing : data, err));
+  DAP_TRY(dap_array_init(array, layout, rank, m->dtype, m->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F,
+                         empty ? &nothing : m->data, err));
   if (empty) array->data = NULL;
-  array->strides[slow] = (int64_t)desc[LLD] * array->strides[fast];
+  array->strides[slow] = lld * array->strides[fast];
   return DAP_OK;
 }
 
-static dap_status check(const dap_scalapack_int desc[9], dap_dtype dtype, char op, dap_error *err)
+static dap_status check(const matrix *m, dap_error *err)
 {
-  DAP_REQUIRE(desc, err, DAP_ERR_ARG, "desc is NULL");
-  DAP_REQUIRE(op == 'N' || op == 'T', err, DAP_ERR_ARG, "op is character %d, not 'N' or 'T'", (int)op);
-  return dap_scalapack_check_dtype(dtype, err);
+  DAP_REQUIRE(m->desc, err, DAP_ERR_ARG, "desc is NULL");
+  DAP_REQUIRE(m->op == 'N' || m->op == 'T', err, DAP_ERR_ARG, "op is character %d, not 'N' or 'T'",
+              (int)m->op);
+  return dap_scalapack_check_dtype(m->dtype, err);
 }
 
-static dap_status compare(MPI_Comm comm, const dap_scalapack_int desc[9], dap_dtype dtype, char op,
-                          dap_error *err)
+static dap_status compare(MPI_Comm comm, const matrix *m, dap_error *err)
 {
+  const dap_scalapack_int *desc = m->desc;
   static const char *const names[] = {
       "the descriptor's DTYPE", "the descriptor's M",  "the descriptor's N",
       "the descriptor's MB",    "the descriptor's NB", "the descriptor's RSRC",
       "the descriptor's CSRC",  "the element type",    "op"};
   const uint64_t words[] = {(uint64_t)desc[DTYPE], (uint64_t)desc[M],  (uint64_t)desc[N],
                             (uint64_t)desc[MB],    (uint64_t)desc[NB], (uint64_t)desc[RSRC],
-                            (uint64_t)desc[CSRC],  (uint64_t)dtype,    (uint64_t)op};
+                            (uint64_t)desc[CSRC],  (uint64_t)m->dtype, (uint64_t)m->op};
   return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
 /* With the grid known. Not collective. */
-static dap_status make(MPI_Comm comm, const dap_scalapack_int desc[9], void *data, dap_dtype dtype, char op,
-                       const dap_blacs_map *map, dap_array *array, dap_layout **layout, dap_error *err)
+static dap_status make(MPI_Comm comm, const matrix *m, const dap_blacs_map *map, dap_array *array,
+                       dap_layout **layout, dap_error *err)
 {
   int rank, nprocs;
   DAP_REQUIRE(MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && MPI_Comm_size(comm, &nprocs) == MPI_SUCCESS, err,
@@ -98,27 +108,27 @@ static dap_status make(MPI_Comm comm, const dap_scalapack_int desc[9], void *dat
   DAP_REQUIRE(map->nprow * (int64_t)map->npcol == nprocs, err, DAP_ERR_ARG,
               "the context's grid has %d x %d processes, the communicator %d", map->nprow, map->npcol,
               nprocs);
-  DAP_TRY(check_desc(desc, map, err));
-  DAP_TRY(make_layout(desc, map, op, layout, err));
-  return make_array(desc, data, dtype, op, rank, *layout, array, err);
+  DAP_TRY(check_desc(m->desc, map, err));
+  DAP_TRY(make_layout(m->desc, map, m->op, layout, err));
+  return make_array(m, rank, *layout, array, err);
 }
 
 dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int desc[9], void *data, dap_dtype dtype,
                                 char op, dap_array *array, dap_layout **layout, dap_error *err)
 {
+  const matrix m = {desc, data, dtype, op};
   dap_error text;
   if (!err) err = &text;
   if (array) *array = (dap_array){0};
   if (layout) *layout = NULL;
   if (comm == MPI_COMM_NULL) return dap_fail(err, DAP_ERR_ARG, "comm is MPI_COMM_NULL");
-  dap_status status = array && layout ? check(desc, dtype, op, err)
-                                      : dap_fail(err, DAP_ERR_ARG, "array and layout must not be NULL");
+  dap_status status =
+      array && layout ? check(&m, err) : dap_fail(err, DAP_ERR_ARG, "array and layout must not be NULL");
   status = dap_agree_call(comm, "dap_scalapack_import", status, err);
-  if (!status) status = compare(comm, desc, dtype, op, err);
+  if (!status) status = compare(comm, &m, err);
   dap_blacs_grid *grid = NULL;
   if (!status) status = dap_blacs_adopt(comm, desc[CTXT], &grid, err);
-  if (!status)
-    status = dap_agree(comm, make(comm, desc, data, dtype, op, &grid->map, array, layout, err), err);
+  if (!status) status = dap_agree(comm, make(comm, &m, &grid->map, array, layout, err), err);
   if (status && array) dap_array_release(array);
   if (status && layout) dap_layout_destroy(layout);
   dap_blacs_release(&grid);
