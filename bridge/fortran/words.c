@@ -25,7 +25,6 @@ static const struct {
     {"options: eigh.stop", "options%eigh%last", false, false},
     {"options: eigh.", "options%eigh%", false, false},
     {"options: svd.", "options%svd%", false, false},
-    {"options: schur.", "options%schur%", false, false},
     {"eigh.", "options%eigh%", false, false},
     {"options.", "options%", false, false},
     {"the source buffer is NULL, but this process has elements in it",

@@ -60,7 +60,6 @@ static dap_status compare(dap_linalg_call *call)
   names[n] = "options: eigh.up_to", words[n++] = bits_of(call->options.eigh.up_to);
   names[n] = "options: eigh.backend", words[n++] = bits_of_backend(call->options.eigh.backend);
   names[n] = "options: svd.solver", words[n++] = (uint64_t)call->options.svd.solver;
-  names[n] = "options: schur.solver", words[n++] = (uint64_t)call->options.schur.solver;
   for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
     names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
   for (int i = 0, t = 0; i < call->report->count; i++) {

@@ -21,13 +21,6 @@ int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local)
   return (local / block * procs + offset) * block + local % block;
 }
 
-int64_t dap_linalg_place(const dap_linalg_part *part, int axis, int64_t global)
-{
-  const int64_t block = part->view->desc[MB + axis], procs = part->procs[axis], number = global / block;
-  if ((number + part->view->desc[RSRC + axis]) % procs != part->coords[axis]) return -1;
-  return number / procs * block + global % block;
-}
-
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col)
 {
   enum { LLD = 8 };

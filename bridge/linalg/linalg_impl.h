@@ -60,9 +60,6 @@ typedef struct dap_linalg_routines {
   dap_pormqr *ormqr, *ormlq; /* unmqr, unmlq */
   dap_pgebrd *gebrd;
   dap_pormbr *ormbr; /* unmbr */
-  dap_pgehrd *gehrd;
-  dap_pormhr *ormhr; /* unmhr */
-  dap_phseqr *hseqr; /* real only */
   dap_psygst *sygst; /* hegst */
   dap_plascl *lascl;
   dap_pgesvd *gesvd;
@@ -123,7 +120,6 @@ typedef struct dap_linalg_call {
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
   bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
   bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
-  bool squarest;                               /* copies get no grid of one row for being factorised */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
   int64_t headroom;                            /* bytes that ScaLAPACK may allocate: headroom.c */
@@ -235,19 +231,11 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
- * return: from several buffers, each as `inside` says; for lack of memory no operand is written to.
  * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
- * return_whole: such ones to operands, likewise.
+ * return_whole: such ones to operands; for lack of memory no operand is written to.
  * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
-typedef struct dap_linalg_moved {
-  int operand;
-  dap_side inside;
-  void *data;
-} dap_linalg_moved;
-dap_status dap_linalg_return(dap_linalg_call *call, const dap_linalg_moved moved[], int count,
-                             const char *reason);
 typedef struct dap_linalg_whole {
   int operand;
   void *data; /* on process 0 */
@@ -291,8 +279,7 @@ char dap_linalg_norm_seen(char norm, char op);
 
 /* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective
  * but for the last.
- * global: 0-based row (axis 0) or column (1) of the matrix; place: from such a one to the local index, -1
- * where another process has it. element: where it is; columns are contiguous.
+ * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones.
@@ -307,7 +294,6 @@ typedef struct dap_linalg_part {
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
-int64_t dap_linalg_place(const dap_linalg_part *part, int axis, int64_t global);
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);

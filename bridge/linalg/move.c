@@ -50,30 +50,20 @@ dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, in
 }
 
 /* All plans come before the first run. */
-dap_status dap_linalg_return(dap_linalg_call *call, const dap_linalg_moved moved[], int count,
-                             const char *reason)
-{
-  dap_plan *plans[DAP_LINALG_USES] = {NULL};
-  dap_status status = DAP_OK;
-  for (int k = 0; k < count && !status; k++)
-    status = make_plan(call, moved[k].operand, &moved[k].inside, true, &plans[k]);
-  for (int k = 0; k < count && !status; k++)
-    status = run_plan(call, moved[k].operand, plans[k], moved[k].data, true, reason);
-  for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
-  return status;
-}
-
 dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
                                    const dap_linalg_whole wholes[], int count)
 {
   const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
   dap_layout *layout = NULL;
-  dap_linalg_moved moved[DAP_LINALG_USES];
+  dap_plan *plans[DAP_LINALG_USES] = {NULL};
   if (count == 0) return DAP_OK;
   dap_status status = lay_out_whole(call, rows, cols, &layout);
   const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
-  for (int k = 0; k < count; k++) moved[k] = (dap_linalg_moved){wholes[k].operand, side, wholes[k].data};
-  if (!status) status = dap_linalg_return(call, moved, count, at_process_0);
+  for (int k = 0; k < count && !status; k++)
+    status = make_plan(call, wholes[k].operand, &side, true, &plans[k]);
+  for (int k = 0; k < count && !status; k++)
+    status = run_plan(call, wholes[k].operand, plans[k], wholes[k].data, true, at_process_0);
+  for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
   dap_layout_destroy(&layout);
   return status;
 }

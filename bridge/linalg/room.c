@@ -142,10 +142,3 @@ void dap_room_getri(const dap_room_matrix *a, int64_t room[2])
   room[1] = dap_room_local(a, 1, 0, more) +
             dap_room_larger(dap_room_times(mb, up(up(dap_room_local(a, 0, 0, more), mb), rounds)), nb);
 }
-
-int64_t dap_room_gehrd(const dap_room_matrix *a)
-{
-  const int64_t n = a->size[0], nb = a->block[1];
-  const int64_t rows = dap_room_local(a, 0, 0, n), cols = dap_room_local(a, 1, 0, n);
-  return dap_room_times(nb, nb + dap_room_larger(rows + 1, rows + cols));
-}

@@ -36,12 +36,6 @@ int64_t dap_room_ormtr(char side, char uplo, const dap_room_matrix *a, const dap
   return dap_room_product(false, side, &p);
 }
 
-int64_t dap_room_ormhr(const dap_room_matrix *a, const dap_room_matrix *c)
-{
-  const dap_room_operands p = less_one('L', true, a, c);
-  return dap_room_product(false, 'L', &p);
-}
-
 int64_t dap_room_ormbr(char vect, char side, int64_t k, const dap_room_matrix *a, const dap_room_matrix *c)
 {
   const int64_t order = c->size[side == 'L' ? 0 : 1];

@@ -41,7 +41,7 @@ int64_t dap_room_product(bool lq, char side, const dap_room_operands *p);
 /* room.c: elements of WORK.
  * qr: geqrf and orgqr; lq: gelqf and orglq. ormqr, ormlq: of a product with `c`, by the first k columns or
  * rows of `a`. gels: `b` is the longer one of right-hand sides and solutions. geqpf: with RWORK [1] of
- * complex matrices. getri: with IWORK [1]. gehrd: of all rows and columns. */
+ * complex matrices. getri: with IWORK [1]. */
 int64_t dap_room_qr(const dap_room_matrix *a);
 int64_t dap_room_lq(const dap_room_matrix *a);
 int64_t dap_room_ormqr(char side, const dap_room_matrix *a, const dap_room_matrix *c);
@@ -49,14 +49,12 @@ int64_t dap_room_ormlq(char side, const dap_room_matrix *a, const dap_room_matri
 int64_t dap_room_gels(const dap_room_matrix *a, const dap_room_matrix *b);
 void dap_room_geqpf(const dap_room_matrix *a, bool is_complex, int64_t room[2]);
 void dap_room_getri(const dap_room_matrix *a, int64_t room[2]);
-int64_t dap_room_gehrd(const dap_room_matrix *a);
 
 /* room_eigen.c: the same. `c` has the rows and columns of the product. ormbr: Q ('Q') or P ('P') of k columns
  * or rows. ev: WORK [0] and RWORK [1] of syev or heev. gesvd: `u` and `vt` are
  * views as gesvd takes them, or NULL if these vectors are not wanted. */
 int64_t dap_room_sytrd(const dap_room_matrix *a);
 int64_t dap_room_ormtr(char side, char uplo, const dap_room_matrix *a, const dap_room_matrix *c);
-int64_t dap_room_ormhr(const dap_room_matrix *a, const dap_room_matrix *c);
 int64_t dap_room_gebrd(const dap_room_matrix *a);
 int64_t dap_room_ormbr(char vect, char side, int64_t k, const dap_room_matrix *a, const dap_room_matrix *c);
 void dap_room_ev(const dap_room_matrix *a, char uplo, bool is_complex, bool has_vectors, int64_t room[2]);

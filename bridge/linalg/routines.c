@@ -14,21 +14,17 @@ static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
   .potrs = p##letter##potrs_, .gels = p##letter##gels_, .geqrf = p##letter##geqrf_,                          \
   .orgqr = p##letter##org##qr_, .gelqf = p##letter##gelqf_, .orglq = p##letter##org##lq_,                    \
   .laset = p##letter##laset_, .sytrd = p##letter##sy##trd_, .sygst = p##letter##sy##gst_,                    \
-  .gebrd = p##letter##gebrd_, .gehrd = p##letter##gehrd_, .lascl = p##letter##lascl_
+  .gebrd = p##letter##gebrd_, .lascl = p##letter##lascl_
 
 static const dap_linalg_routines table[] = {
     {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org, sy), .syev = pssyev_, .stedc = psstedc_,
-     .ormtr = psormtr_, .ormqr = psormqr_, .ormlq = psormlq_, .ormbr = psormbr_, .ormhr = psormhr_,
-     .hseqr = pshseqr_, .gesvd = psgesvd_},
+     .ormtr = psormtr_, .ormqr = psormqr_, .ormlq = psormlq_, .ormbr = psormbr_, .gesvd = psgesvd_},
     {ROUTINES(d, DAP_F8, DAP_F8, doubles, tran_, org, sy), .syev = pdsyev_, .stedc = pdstedc_,
-     .ormtr = pdormtr_, .ormqr = pdormqr_, .ormlq = pdormlq_, .ormbr = pdormbr_, .ormhr = pdormhr_,
-     .hseqr = pdhseqr_, .gesvd = pdgesvd_},
+     .ormtr = pdormtr_, .ormqr = pdormqr_, .ormlq = pdormlq_, .ormbr = pdormbr_, .gesvd = pdgesvd_},
     {ROUTINES(c, DAP_C8, DAP_F4, singles, tranu_, ung, he), .herk = pcherk_, .heev = pcheev_,
-     .ormtr = pcunmtr_, .ormqr = pcunmqr_, .ormlq = pcunmlq_, .ormbr = pcunmbr_, .ormhr = pcunmhr_,
-     .cgesvd = pcgesvd_},
+     .ormtr = pcunmtr_, .ormqr = pcunmqr_, .ormlq = pcunmlq_, .ormbr = pcunmbr_, .cgesvd = pcgesvd_},
     {ROUTINES(z, DAP_C16, DAP_F8, doubles, tranu_, ung, he), .herk = pzherk_, .heev = pzheev_,
-     .ormtr = pzunmtr_, .ormqr = pzunmqr_, .ormlq = pzunmlq_, .ormbr = pzunmbr_, .ormhr = pzunmhr_,
-     .cgesvd = pzgesvd_},
+     .ormtr = pzunmtr_, .ormqr = pzunmqr_, .ormlq = pzunmlq_, .ormbr = pzunmbr_, .cgesvd = pzgesvd_},
 };
 
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype)

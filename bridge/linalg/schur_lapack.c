@@ -47,7 +47,7 @@ static double get(const dap_linalg_call *call, const void *reals, int64_t k)
   return call->lib->real == DAP_F4 ? (double)((const float *)reals)[k] : ((const double *)reals)[k];
 }
 
-void dap_linalg_general_put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
+static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
 {
   const double parts[2] = {re, im};
   for (int c = 0; c < 2; c++) {
@@ -70,7 +70,7 @@ static void join_values(const dap_linalg_call *call, const dap_linalg_general *g
                         const dap_linalg_general_room *room)
 {
   for (int64_t k = 0; k < g->n; k++)
-    dap_linalg_general_put(call, g->w, k, get(call, room->real[0], k), get(call, room->real[1], k));
+    put(call, g->w, k, get(call, room->real[0], k), get(call, room->real[1], k));
 }
 
 /* A pair's vectors are two columns, its real and imaginary parts. Source: LAPACK, SRC/dgeev.f. */
@@ -83,8 +83,8 @@ static void join_vectors(const dap_linalg_call *call, const dap_linalg_general *
     for (int64_t i = 0; i < n; i++) {
       const double re = get(call, room->packed, i + j * n);
       const double im = is_pair ? get(call, room->packed, i + (j + 1) * n) : 0;
-      dap_linalg_general_put(call, g->vectors, i + j * n, re, im);
-      if (is_pair) dap_linalg_general_put(call, g->vectors, i + (j + 1) * n, re, -im);
+      put(call, g->vectors, i + j * n, re, im);
+      if (is_pair) put(call, g->vectors, i + (j + 1) * n, re, -im);
     }
     if (is_pair) j++;
   }

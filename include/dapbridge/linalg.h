@@ -101,18 +101,6 @@ typedef struct dap_svd_options {
   dap_svd_solver solver;
 } dap_svd_options;
 
-/* Where the Schur form and eigenvalues of a general matrix are computed (linalg_schur.h). */
-typedef enum dap_schur_solver {
-  DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of real matrices too large for LAPACK's integers, else the next */
-  DAP_SCHUR_LAPACK, /* on process 0, which gets the whole matrix (gees, geev) */
-  DAP_SCHUR_HSEQR   /* on all, or all but one (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
-} dap_schur_solver;
-
-/* Zeroed: DAP_SCHUR_AUTO. */
-typedef struct dap_schur_options {
-  dap_schur_solver solver;
-} dap_schur_options;
-
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
@@ -137,7 +125,6 @@ typedef struct dap_linalg_options {
   dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
   dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /* of dap_linalg_svd() */
-  dap_schur_options schur;   /* of dap_linalg_schur() and dap_linalg_eig() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */

@@ -2,15 +2,11 @@
  *
  * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
  *
- * options.schur says where is computed; report.method tells. DAP_SCHUR_LAPACK, as a rule: on process 0 (gees,
- * geev), which gets the whole matrix. Its memory, 2 n^2 elements with vectors and 4 n^2 for eigenvectors
- * of real matrices, and its speed are the limit, and with integers of 32 bits n = 46340, whose
- * square they hold; beyond it is DAP_ERR_RANGE. DAP_SCHUR_HSEQR, which is taken for real matrices beyond that
- * without eigenvectors: on all processes (ScaLAPACK's gehrd, ormhr, hseqr), with n^2 / P elements on each of
- * P for the matrix and as much for each result, and some n^2 / P of work space; in blocks of 6 to 80,
- * whatever options.block_size says; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors; a shared
- * Z may have been overwritten on error. On a prime number of processes from 3 on, whose grids have one row,
- * all but the last compute: P is one less then, and no result is shared. Why: bridge/docs/linalg.md.
+ * Process 0 gets the whole matrix and computes by LAPACK (gees, geev) on one core. It needs memory for n^2
+ * elements, with vectors for 2 n^2, and for 4 n^2 with eigenvectors of real matrices. If there is less, the
+ * status is DAP_ERR_NOMEM. With LAPACK's integers of 32 bits n is at most 46340. If n is greater, the status
+ * is DAP_ERR_RANGE. For larger matrices use SLEPc, which takes the same array as a Mat:
+ * bridge/docs/linalg.md.
  * A keeps its values and is always moved, so DAP_SHARE_OR_FAIL is refused, and options.keep means nothing.
  * For symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *

@@ -263,15 +263,6 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_phseqr pshseqr_, pdhseqr_;
 
-/* Rotates x and y, rows (incx M of the descriptor) or columns (1). cs and sn are of the matrix's type. */
-typedef void dap_prot(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
-                      const dap_scalapack_int *jx, const dap_scalapack_int *descx,
-                      const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,
-                      const dap_scalapack_int *jy, const dap_scalapack_int *descy,
-                      const dap_scalapack_int *incy, const void *cs, const void *sn, void *work,
-                      const dap_scalapack_int *lwork, dap_scalapack_int *info);
-dap_prot psrot_, pdrot_;
-
 /* To bidiagonal form: upper if m >= n, else lower. It stands in A's two diagonals, too. */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

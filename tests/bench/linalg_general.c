@@ -111,13 +111,6 @@ LIBRARY(schur)
   return dap_linalg_schur(MPI_COMM_WORLD, ARRAY(0), ARRAY(1), ARRAY(2), (dap_darray){0}, o, err);
 }
 
-LIBRARY(iterated_schur)
-{
-  dap_linalg_options options = *o;
-  options.schur.solver = DAP_SCHUR_HSEQR;
-  return schur(j, &options, err);
-}
-
 /* ---- eigenvalues --------------------------------------------------------------------------------------- */
 
 static void hand_eigenvalues(linalg_job *job)
@@ -211,7 +204,7 @@ const linalg_row linalg_general[] = {
      .library = svd,
      .shapes = true,
      .partly = true},
-    {.name = "schur lapack",
+    {.name = "schur",
      .by = "pdgehrd, pdhseqr",
      .operands = {LINALG_GENERAL, LINALG_RESULT, LINALG_RESULT},
      .results = {1, 1},
@@ -221,19 +214,6 @@ const linalg_row linalg_general[] = {
      .library = schur,
      .always_moved = true,
      .gathered = true,
-     .least_block = HSEQR_LEAST,
-     .most_block = HSEQR_BLOCK},
-    {.name = "schur hseqr",
-     .by = "pdgehrd, pdhseqr",
-     .operands = {LINALG_GENERAL, LINALG_RESULT, LINALG_RESULT},
-     .results = {1, 1},
-     .compare = LINALG_SCHUR,
-     .cubes = 25,
-     .ops = "NNN ",
-     .hand = hand_schur,
-     .library = iterated_schur,
-     .always_moved = true,
-     .shapes = true,
      .least_block = HSEQR_LEAST,
      .most_block = HSEQR_BLOCK},
     {.name = "eig values",

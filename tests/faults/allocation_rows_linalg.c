@@ -109,8 +109,7 @@ static dap_darray of(int i)
     return call(g->comm, __VA_ARGS__, err);                                                                  \
   }
 
-static const dap_linalg_options keep = {.keep = true}, hseqr = {.schur = {.solver = DAP_SCHUR_HSEQR}},
-                                gesvd = {.svd = {.solver = DAP_SVD_GESVD}},
+static const dap_linalg_options keep = {.keep = true}, gesvd = {.svd = {.solver = DAP_SVD_GESVD}},
                                 ev = {.eigh = {.solver = DAP_EIGH_EV}},
                                 evr = {.eigh = {.solver = DAP_EIGH_EVR}},
                                 range = {.eigh = {.range = DAP_EIGH_BY_VALUE, .above = 0, .up_to = 1000}};
@@ -145,7 +144,6 @@ LINALG(eigh_range, dap_linalg_eigh, 'L', g->array[A], g->array[W], g->array[B], 
 LINALG(svd_gesvd, dap_linalg_svd, g->array[A], g->array[B], g->array[W], g->array[C], &gesvd)
 LINALG(svd_tall, dap_linalg_svd, of(TALL), of(TALL_U), of(TALL_S), of(TALL_VT), NULL)
 LINALG(schur, dap_linalg_schur, g->array[A], g->array[B], g->array[C], of(VALUES), NULL)
-LINALG(schur_hseqr, dap_linalg_schur, g->array[A], g->array[B], g->array[C], of(VALUES), &hseqr)
 LINALG(eig, dap_linalg_eig, g->array[A], of(VALUES), of(VECTORS), NULL)
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
@@ -166,7 +164,6 @@ const call allocation_rows_linalg[] = {
     ALLOCATION_ROW("dap_linalg_svd, GESVD", svd_gesvd, true, NO_HANDLE),
     ALLOCATION_ROW("dap_linalg_svd, tall", svd_tall, true, NO_HANDLE),
     ALLOCATION_ROW("dap_linalg_schur, with values", schur, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_linalg_schur, HSEQR", schur_hseqr, true, NO_HANDLE),
     ALLOCATION_ROW("dap_linalg_eig, with vectors", eig, true, NO_HANDLE),
     {.name = NULL},
 };

@@ -97,7 +97,6 @@ static unsigned workspace_of(const call *row)
       {"dap_linalg_eigh_generalized", a | b | c},
       {"dap_linalg_svd, tall", own},
       {"dap_linalg_svd", a | b | c},
-      {"dap_linalg_schur, HSEQR", c},
       {"dap_elpa_eigh", a | b},
       {"dap_elpa_eigh_generalized", a | b | c},
   };

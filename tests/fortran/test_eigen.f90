@@ -25,7 +25,6 @@ program test_eigen
       call some_eigenvalues()
       call pairs_of_matrices()
       call general_eigenvalues()
-      call by_all_processes()
       call singular_values()
     end do
   end do
@@ -255,39 +254,6 @@ contains
     call dap_linalg_eig(MPI_COMM_WORLD, a, w)
     call expect_same_values(whole_vector(w, n), values, 'eig, values alone')
     call expect_equal(whole(a, n), general, 'A is only read')
-  end subroutine
-
-  !> hseqr, which is for real matrices.
-  subroutine by_all_processes()
-    type(dap_array) :: a, t, z, w, alone
-    type(dap_linalg_options) :: options
-    type(dap_linalg_report) :: report
-    type(dap_error) :: err
-    complex(real64) :: form(n, n), unitary(n, n)
-    integer :: i
-    options%schur%solver = DAP_SCHUR_HSEQR
-    call make(general, a)
-    call dap_array_init(square, me, types(k), t)
-    call dap_array_init(square, me, types(k), z)
-    call dap_array_init(long, me, wides(k), w)
-    call dap_array_init(long, me, wides(k), alone)
-    call dap_linalg_schur(MPI_COMM_WORLD, a, t, z, w, options, report, err)
-    if (is_complex) then
-      call expect(err%status == DAP_ERR_UNSUPPORTED, 'hseqr of complex matrices')
-      return
-    end if
-    call expect(err%status == DAP_OK .and. index(report%method, 'QR iteration on all processes') == 1, 'hseqr')
-    form = whole(t, n)
-    unitary = whole(z, n)
-    call expect_equal(matmul(unitary, matmul(form, adjoint(unitary))), general, 'A = Z T Z^H')
-    call expect_equal(matmul(adjoint(unitary), unitary), one, 'Z is orthogonal')
-    do i = 1, n - 2
-      call expect(all(form(i + 2:, i) == 0), 'T has blocks of 2 x 2 at most')
-    end do
-    call dap_linalg_eig(MPI_COMM_WORLD, a, alone, options=options)
-    call expect_same_values(whole_vector(alone, n), whole_vector(w, n), 'eig by hseqr')
-    call dap_linalg_eig(MPI_COMM_WORLD, a, alone)
-    call expect_same_values(whole_vector(alone, n), whole_vector(w, n), 'eig by LAPACK')
   end subroutine
 
   subroutine singular_values()

@@ -57,14 +57,9 @@ static void check_t(const trial *t, const double complex *T, const double comple
   }
 }
 
-void schur_expect_method(dap_schur_solver solver, const dap_linalg_report *report)
+void schur_expect_method(const dap_linalg_report *report)
 {
-  bool is_prime = test_nprocs() > 2;
-  for (int k = 2; k < test_nprocs(); k++) is_prime = is_prime && test_nprocs() % k != 0;
-  const char *wanted = solver != DAP_SCHUR_HSEQR ? "LAPACK on process 0"
-                       : is_prime                ? "QR iteration on all processes but the last"
-                                                 : "QR iteration on all processes";
-  EXPECT_MSG(strcmp(report->method, wanted) == 0, "by %s", report->method);
+  EXPECT_MSG(strcmp(report->method, "LAPACK on process 0") == 0, "by %s", report->method);
 }
 
 /* Without Z nothing else says that T is A's. LAPACK's time grows fast. */
@@ -78,7 +73,7 @@ static double check_values(const trial *t, const double complex *a, const double
   return residual;
 }
 
-void schur_check(const trial *t, bool alone, formula *entry, dap_schur_solver solver, int64_t block)
+void schur_check(const trial *t, bool alone, formula *entry)
 {
   const int64_t n = t->size[0];
   const dap_darray none = {0};
@@ -86,7 +81,7 @@ void schur_check(const trial *t, bool alone, formula *entry, dap_schur_solver so
          z = trial_matrix(t, n, n, entry_nans), w = schur_values(t);
   double complex *whole = matrix_whole(&a);
   dap_linalg_report report = {0};
-  const dap_linalg_options options = {.report = &report, .schur.solver = solver, .block_size = block};
+  const dap_linalg_options options = {.report = &report};
   dap_error err = {0};
   EXPECT_OK(dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&T),
                              alone ? none : matrix_operand(&z), matrix_operand(&w), &options, &err),
@@ -103,12 +98,11 @@ void schur_check(const trial *t, bool alone, formula *entry, dap_schur_solver so
     free(product);
   }
   check_t(t, whole_t, whole_w);
-  schur_expect_method(solver, &report);
+  schur_expect_method(&report);
   expect_same(&a), expect_padding(&T), expect_padding(&z), expect_padding(&w);
   EXPECT(!alone || expect_same(&z));
-  if (n > 0)
-    expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, solver == DAP_SCHUR_HSEQR ? -1 : 0);
-  log_trial(solver == DAP_SCHUR_HSEQR ? "schur, by all" : "schur", t, &report, residual);
+  if (n > 0) expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, 0);
+  log_trial("schur", t, &report, residual);
   free(whole_z), free(whole_w), free(whole_t), free(whole);
   matrix_free(&w), matrix_free(&z), matrix_free(&T), matrix_free(&a);
   SETTLE();

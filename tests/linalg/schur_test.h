@@ -21,12 +21,12 @@ matrix schur_vectors(const trial *t);
  * transpose's order. */
 double complex entry_rotations(int64_t i, int64_t j);
 
-/* What the report must say; AUTO: of the orders that are tested LAPACK computes. */
-void schur_expect_method(dap_schur_solver solver, const dap_linalg_report *report);
+/* Checks what the report says of the method. */
+void schur_expect_method(const dap_linalg_report *report);
 
 /* Decomposes a matrix of the trial's and checks everything; `alone`: without Z, and eigenvalues instead.
  * Collective. */
-void schur_check(const trial *t, bool alone, formula *entry, dap_schur_solver solver, int64_t block);
+void schur_check(const trial *t, bool alone, formula *entry);
 
 /* ---- eigenvalues (schur_values.c) ---------------------------------------------------------------- */
 

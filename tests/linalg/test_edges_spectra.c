@@ -165,13 +165,6 @@ static const element_type *complex_of_type(const edge *e)
   return element_type_of(e->type->real == DAP_F4 ? DAP_C8 : DAP_C16);
 }
 
-static void draw_schur_solver(edge *e, bool vectors)
-{
-  const bool can = !e->type->is_complex && !vectors;
-  e->options.schur.solver = can ? (dap_schur_solver)test_random_int(&e->random, 0, 2) : DAP_SCHUR_AUTO;
-  edge_say(e, ", solver %d", (int)e->options.schur.solver);
-}
-
 /* T is triangular, of real matrices but for blocks of 2 x 2. */
 static void check_triangular(const edge *e, int64_t n, const double complex *t)
 {
@@ -186,7 +179,6 @@ static void check_triangular(const edge *e, int64_t n, const double complex *t)
 static void schur(edge *e)
 {
   const int64_t n = edge_size(e);
-  draw_schur_solver(e, false);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
   drawn t = edge_result(e, 2, n, n, e->type->dtype), z = edge_result(e, 2, n, n, e->type->dtype);
   const dap_status status = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&t.held),
@@ -215,7 +207,6 @@ static void eig(edge *e)
 {
   const int64_t n = edge_size(e);
   const bool vectors = edge_one_in(e, 2);
-  draw_schur_solver(e, vectors);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
   drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
   drawn v = edge_result(e, 2, n, n, complex_of_type(e)->dtype);

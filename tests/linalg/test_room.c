@@ -143,25 +143,6 @@ static void ask_getri(const trial *t, answer *of, int64_t room[2])
   of->more[0] = of->iwork;
 }
 
-static void ask_gehrd(const trial *t, answer *of, int64_t room[2])
-{
-  const dap_scalapack_int one = 1;
-  dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
-  lib_of(t)->gehrd(&t->a.n, &one, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
-  room[0] = dap_room_gehrd(&a);
-}
-
-static void ask_ormhr(const trial *t, answer *of, int64_t room[2])
-{
-  const dap_scalapack_int one = 1;
-  dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
-  lib_of(t)->ormhr("L", "N", &t->c.m, &t->c.n, &one, &t->a.n, AT(t->a), nothing, AT(t->c), of->work, &ask,
-                   &info);
-  room[0] = dap_room_ormhr(&a, &c);
-}
-
 static void ask_sytrd(const trial *t, answer *of, int64_t room[2])
 {
   dap_scalapack_int info = 0;
@@ -240,8 +221,7 @@ static const struct routine {
     {"orgqr", ask_orgqr, ANY, false, true},         {"orglq", ask_orglq, ANY, false, true},
     {"geqpf", ask_geqpf, ANY, false, true},         {"ormqr", ask_ormqr, PRODUCT, true, true},
     {"ormlq", ask_ormlq, PRODUCT, true, true},      {"gels", ask_gels, SIDES, false, true},
-    {"getri", ask_getri, SQUARE, true, true},       {"gehrd", ask_gehrd, SQUARE, true, true},
-    {"ormhr", ask_ormhr, LEFT_PRODUCT, true, true}, {"sytrd", ask_sytrd, SQUARE, true, true},
+    {"getri", ask_getri, SQUARE, true, true},       {"sytrd", ask_sytrd, SQUARE, true, true},
     {"ormtr", ask_ormtr, LEFT_PRODUCT, true, true}, {"gebrd", ask_gebrd, ANY, true, true},
     {"ormbr", ask_ormbr, PRODUCT, true, true},      {"syev, heev", ask_ev, SQUARE, true, true},
     {"gesvd", ask_gesvd, SQUARE, true, false},

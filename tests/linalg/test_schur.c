@@ -15,79 +15,7 @@ static void schur(void **state)
 {
   (void)state;
   for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    schur_check(&t, t.number % 4 == 0, formula_of(&t), DAP_SCHUR_AUTO, 0);
-    if (!t.type->is_complex)
-      schur_check(&t, t.number % 4 == 2, formula_of(&t), DAP_SCHUR_HSEQR, t.number % 5 ? 0 : t.number % 9);
-  }
-}
-
-/* ---- larger ones, by all processes --------------------------------------------------------------------- */
-
-static double complex entry_companion(int64_t i, int64_t j)
-{
-  return i == 0 ? entry_any(j, 3) : i == j + 1 ? 1 : 0;
-}
-
-static double complex entry_shift(int64_t i,
-                                  int64_t j) /* 1, 2, 3, ... 0: roots of unity, where shifts stall */
-{
-  return i == j + 1 || (i == 0 && j == 89) ? 1 : 0;
-}
-
-static double complex entry_triangular(int64_t i, int64_t j) /* of blocks, nothing couples them */
-{
-  return i / 13 <= j / 13 ? entry_any(i, j) : 0;
-}
-
-static double complex entry_defective(int64_t i, int64_t j)
-{
-  return i == j ? 2 : j == i + 1 ? 1 : 0;
-}
-
-static double complex entry_uneven(int64_t i, int64_t j) /* sizes from 2^-20 to 2^20 */
-{
-  return entry_any(i, j) * exp2((double)(i % 41 - j % 41) / 2);
-}
-
-static double complex entry_sparse(int64_t i, int64_t j)
-{
-  return (i * 7 + j * 11) % 10 == 0 ? entry_any(i, j) : 0;
-}
-
-static void large_matrices(void **state)
-{
-  static const struct {
-    const char *why;
-    int64_t n, block;
-    formula *entry;
-  } rows[] = {
-      {"random", 150, 0, entry_any},
-      {"blocks of 6", 101, 6, entry_any},
-      {"one block", 60, 64, entry_any},
-      {"companion", 90, 8, entry_companion},
-      {"roots of unity", 90, 7, entry_shift},
-      {"block triangular", 117, 10, entry_triangular},
-      {"defective", 70, 9, entry_defective},
-      {"uneven", 100, 16, entry_uneven},
-      {"sparse", 130, 13, entry_sparse},
-      {"zero", 80, 6, entry_zero},
-      {"rotations", 110, 6, entry_rotations},
-      {"symmetric", 100, 12, entry_hermitian},
-      {"identity", 64, 16, entry_identity},
-      {"rank 2", 75, 25, entry_rank2},
-      {"more than 11 shifts", 260, 16, entry_any},
-  };
-  const int nprocs = test_nprocs(), grids[3][2] = {{nprocs, 1}, {1, nprocs}, {nprocs / 2, 2}};
-  (void)state;
-  for (int i = 0; i < 2 * (int)(sizeof rows / sizeof rows[0]); i++) {
-    const int row = i / 2;
-    trial t = {.number = schur_number(i),
-               .source = &sources[row % 3],
-               .type = &element_types[i % 2],
-               .size = {rows[row].n, rows[row].n}};
-    memcpy(t.grid, grids[row % (nprocs % 2 ? 2 : 3)], sizeof t.grid);
-    TEST_CASE("%s, %d %s over %d x %d", rows[row].why, (int)t.size[0], t.type->name, t.grid[0], t.grid[1]);
-    schur_check(&t, false, rows[row].entry, DAP_SCHUR_HSEQR, rows[row].block);
+    schur_check(&t, t.number % 4 == 0, formula_of(&t));
   }
 }
 
@@ -129,11 +57,9 @@ static void solve(const trial *t)
   EXPECT_OK(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), matrix_operand(&v),
                            &options, &err),
             &err);
-  schur_expect_method(DAP_SCHUR_AUTO, &report);
-  const dap_linalg_options all = {.schur.solver = t->number % 3 && !t->type->is_complex ? DAP_SCHUR_HSEQR
-                                                                                        : DAP_SCHUR_LAPACK};
+  schur_expect_method(&report);
   EXPECT_OK(
-      dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&alone), (dap_darray){0}, &all, &err),
+      dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&alone), (dap_darray){0}, NULL, &err),
       &err);
   double complex *whole_v = matrix_whole(&v), *whole_w = matrix_whole(&w),
                  *whole_alone = matrix_whole(&alone);
@@ -170,16 +96,13 @@ static void refused(void **state)
     formula *entry;
     dap_status status;
     const char *parts;
-    dap_schur_solver solver;
   } rows[] = {
-      {"A not square", {4, 5}, {4, 4}, 4, 3, 0, entry_any, DAP_ERR_ARG, "A must be square", 0},
-      {"T too small", {5, 5}, {4, 5}, 5, 3, 0, entry_any, DAP_ERR_ARG, "T must be 5 x 5", 0},
-      {"W too long", {5, 5}, {5, 5}, 6, 3, 0, entry_any, DAP_ERR_ARG, "W must be 5 x 1", 0},
-      {"W not complex", {5, 5}, {5, 5}, 5, 1, 0, entry_any, DAP_ERR_BUFFER, "W|float64|complex128", 0},
-      {"NaN", {5, 5}, {5, 5}, 5, 3, 0, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)", 0},
-      {"NaN, by all", {9, 9}, {9, 9}, 9, 3, 0, entry_nan, DAP_ERR_NUMERIC, "(0, 0)", DAP_SCHUR_HSEQR},
-      {"in place", {5, 5}, {5, 5}, 5, 3, DAP_SHARE_OR_FAIL, entry_any, DAP_ERR_SHARE, "A must be moved", 0},
-      {"solver", {5, 5}, {5, 5}, 5, 3, 0, entry_any, DAP_ERR_ARG, "schur.solver 9", (dap_schur_solver)9},
+      {"A not square", {4, 5}, {4, 4}, 4, 3, 0, entry_any, DAP_ERR_ARG, "A must be square"},
+      {"T too small", {5, 5}, {4, 5}, 5, 3, 0, entry_any, DAP_ERR_ARG, "T must be 5 x 5"},
+      {"W too long", {5, 5}, {5, 5}, 6, 3, 0, entry_any, DAP_ERR_ARG, "W must be 5 x 1"},
+      {"W not complex", {5, 5}, {5, 5}, 5, 1, 0, entry_any, DAP_ERR_BUFFER, "W|float64|complex128"},
+      {"NaN", {5, 5}, {5, 5}, 5, 3, 0, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
+      {"in place", {5, 5}, {5, 5}, 5, 3, DAP_SHARE_OR_FAIL, entry_any, DAP_ERR_SHARE, "A must be moved"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     TEST_CASE("%s", rows[i].why);
@@ -189,7 +112,7 @@ static void refused(void **state)
     matrix t = matrix_make(&sources[0], type, 2, rows[i].t, grid, entry_nans);
     matrix w = matrix_make(&vector_sources[0], &element_types[rows[i].type_w], 1,
                            (const int64_t[2]){rows[i].w, 1}, grid, entry_nans);
-    const dap_linalg_options o = {.sharing = rows[i].sharing, .schur.solver = rows[i].solver};
+    const dap_linalg_options o = {.sharing = rows[i].sharing};
     const dap_darray none = {0};
     dap_error err = {0};
     dap_status s = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&t), none,
@@ -205,30 +128,6 @@ static void refused(void **state)
   }
 }
 
-/* What only LAPACK has, of all processes. */
-static void unsupported(void **state)
-{
-  (void)state;
-  const int grid[2] = {test_nprocs(), 1};
-  const dap_linalg_options o = {.schur.solver = DAP_SCHUR_HSEQR};
-  for (int i = 0; i < 2; i++) {
-    TEST_CASE("%s", i ? "eigenvectors" : "complex");
-    const element_type *type = element_type_of(i ? DAP_F8 : DAP_C16), *wide = element_type_of(DAP_C16);
-    const int64_t size[2] = {7, 7};
-    matrix a = matrix_make(&sources[0], type, 2, size, grid, entry_any);
-    matrix v = matrix_make(&sources[0], wide, 2, size, grid, entry_nans);
-    matrix w = matrix_make(&vector_sources[0], wide, 1, size, grid, entry_nans);
-    dap_error err = {0};
-    const dap_status s = dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w),
-                                        i ? matrix_operand(&v) : (dap_darray){0}, &o, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "hseqr|real|eigenvectors");
-    EXPECT(expect_same(&a) && expect_same(&v) && expect_same(&w));
-    matrix_free(&w), matrix_free(&v), matrix_free(&a);
-    SETTLE();
-  }
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(schur), cmocka_unit_test(large_matrices),
-                                          cmocka_unit_test(eig), cmocka_unit_test(refused),
-                                          cmocka_unit_test(unsupported)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(schur), cmocka_unit_test(eig),
+                                          cmocka_unit_test(refused)};
 LINALG_TEST_MAIN(tests)

@@ -1,6 +1,5 @@
 /* Eigenvalues alone, and beside a Schur form, of matrices whose eigenvalues are known: normal ones by
- * formulas, others by serial LAPACK. A trace would not do, as any similarity keeps it. Above 220 rows hseqr
- * takes another algorithm, and for values alone less of the matrix than for a form. */
+ * formulas, others by serial LAPACK. A trace would not do, as any similarity keeps it. */
 #include "schur_test.h"
 
 #include <string.h>
@@ -119,25 +118,25 @@ static double complex value_repeated(int64_t k)
 
 static const struct {
   const char *why;
-  int64_t n, block;
+  int64_t n;
   formula *entry;
   double complex (*value)(int64_t k); /* NULL: as LAPACK says */
 } rows[] = {
-    {"one", 1, 0, entry_any, NULL},
-    {"a pair", 2, 0, entry_skew, value_skew},
-    {"three", 3, 0, entry_any, NULL},
-    {"the least for many", 12, 6, entry_mirrored, value_mirrored},
-    {"random", 50, 7, entry_any, NULL},
-    {"roots of unity", 60, 16, entry_shift, root},
-    {"each three times", 90, 9, entry_repeated, value_repeated},
-    {"circulant", 97, 80, entry_circulant, value_circulant},
-    {"imaginary", 101, 8, entry_skew, value_skew},
-    {"one block a process", 128, 64, entry_mirrored, value_mirrored},
-    {"imaginary, another algorithm", 221, 32, entry_skew, value_skew},
-    {"the last is real, and the last block whole", 224, 16, entry_mirrored, value_mirrored},
-    {"circulant, large", 300, 64, entry_circulant, value_circulant},
-    {"roots of unity, large", 300, 80, entry_shift, root},
-    {"random, large", 300, 0, entry_any, NULL},
+    {"one", 1, entry_any, NULL},
+    {"a pair", 2, entry_skew, value_skew},
+    {"three", 3, entry_any, NULL},
+    {"a few", 12, entry_mirrored, value_mirrored},
+    {"random", 50, entry_any, NULL},
+    {"roots of unity", 60, entry_shift, root},
+    {"each three times", 90, entry_repeated, value_repeated},
+    {"circulant", 97, entry_circulant, value_circulant},
+    {"imaginary", 101, entry_skew, value_skew},
+    {"no remainders", 128, entry_mirrored, value_mirrored},
+    {"imaginary, large", 221, entry_skew, value_skew},
+    {"the last is real", 224, entry_mirrored, value_mirrored},
+    {"circulant, large", 300, entry_circulant, value_circulant},
+    {"roots of unity, large", 300, entry_shift, root},
+    {"random, large", 300, entry_any, NULL},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0], LARGE = 220 };
@@ -177,7 +176,7 @@ static void expect_pairs(int64_t n, const double complex *w)
   }
 }
 
-static void solve(const trial *t, int row, way how, dap_schur_solver solver)
+static void solve(const trial *t, int row, way how)
 {
   const int64_t n = t->size[0];
   order = n, is_real = !t->type->is_complex;
@@ -187,8 +186,7 @@ static void solve(const trial *t, int row, way how, dap_schur_solver solver)
   double complex *whole = matrix_whole(&a);
   spectrum known = known_of(row, whole);
   dap_linalg_report report = {0};
-  const dap_linalg_options options = {
-      .schur.solver = solver, .block_size = rows[row].block, .report = &report};
+  const dap_linalg_options options = {.report = &report};
   dap_error err = {0};
   EXPECT_OK(call(how, matrix_operand(&a), matrix_operand(&w),
                  has_square ? matrix_operand(&square) : (dap_darray){0}, &options, &err),
@@ -196,7 +194,7 @@ static void solve(const trial *t, int row, way how, dap_schur_solver solver)
   double complex *found = matrix_whole(&w);
   const double residual = schur_expect_values(names[how], &known, found, t->type->eps);
   if (is_real) expect_pairs(n, found);
-  schur_expect_method(solver, &report);
+  schur_expect_method(&report);
   expect_same(&a), expect_padding(&w), expect_padding(&square);
   EXPECT(has_square || expect_same(&square));
   log_trial(names[how], t, &report, residual);
@@ -223,35 +221,6 @@ static void name_case(int row, const trial *t, way how)
             t->grid[1], names[how]);
 }
 
-/* Real types; of large matrices, which the quick tier leaves out, values by eig and one other way. */
-static void by_all_processes(void **state)
-{
-  (void)state;
-  for (int row = 0; row < ROWS; row++)
-    for (int type = 0; type < 2; type++)
-      for (way how = EIG_ALONE; how <= SCHUR_FORM; how++) {
-        if (rows[row].n > LARGE && (test_scale() > 1 || (how > EIG_ALONE && (row + type + (int)how) % 2)))
-          continue;
-        const trial t = trial_of(row, type);
-        name_case(row, &t, how);
-        solve(&t, row, how, DAP_SCHUR_HSEQR);
-      }
-}
-
-/* In all tiers: on one row of 3 or more processes pshseqr does not end with this, with Open MPI. */
-static void on_one_row(void **state)
-{
-  (void)state;
-  int row = 0;
-  while (rows[row].n != 221) row++;
-  const trial t = {.source = &sources[0],
-                   .type = &element_types[0],
-                   .size = {rows[row].n, rows[row].n},
-                   .grid = {1, test_nprocs()}};
-  name_case(row, &t, EIG_ALONE);
-  solve(&t, row, EIG_ALONE, DAP_SCHUR_HSEQR);
-}
-
 /* All types; of large matrices, which one process computes while the others wait, two ways each. */
 static void by_lapack(void **state)
 {
@@ -263,7 +232,7 @@ static void by_lapack(void **state)
           continue;
         const trial t = trial_of(row, type);
         name_case(row, &t, how);
-        solve(&t, row, how, DAP_SCHUR_LAPACK);
+        solve(&t, row, how);
       }
 }
 
@@ -293,7 +262,5 @@ static void errors_are_seen(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_seen),
-                                          cmocka_unit_test(by_all_processes), cmocka_unit_test(on_one_row),
-                                          cmocka_unit_test(by_lapack)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_seen), cmocka_unit_test(by_lapack)};
 LINALG_TEST_MAIN(tests)

@@ -5,6 +5,31 @@
 
 #include <string.h>
 
+/* Writes at such distances from memory of 40 bytes are found. */
+static void guards_are_looked_at(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    int64_t at, before, behind;
+  } rows[] = {{"nothing", 0, 0, 0},     {"the last byte", 39, 0, 0},   {"one behind", 40, 0, 1},
+              {"one before", -1, 1, 0}, {"far behind", 9999, 0, 9960}, {"far before", -4096, 4096, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    guards_start();
+    unsigned char *memory = calloc(5, 8);
+    if (!EXPECT(memory)) continue;
+    unsigned char *volatile anywhere = memory; /* sanitizers know what was allocated */
+    if (i > 0) anywhere[rows[i].at] = 1;
+    free(memory);
+    const guards_found found = guards_stop();
+    EXPECT_INT(found.freed, 1);
+    EXPECT_INT(found.broken, rows[i].before + rows[i].behind > 0);
+    EXPECT(found.before == rows[i].before && found.behind == rows[i].behind);
+  }
+  SETTLE();
+}
+
 static void everywhere(void **state)
 {
   (void)state;
@@ -101,6 +126,7 @@ static void refused(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(small),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(guards_are_looked_at),
+                                          cmocka_unit_test(everywhere), cmocka_unit_test(small),
                                           cmocka_unit_test(refused)};
 LINALG_TEST_MAIN(tests)

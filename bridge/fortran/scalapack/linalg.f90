@@ -18,7 +18,6 @@ module dapbridge_linalg
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
   integer, parameter, public :: DAP_SVD_AUTO = 0, DAP_SVD_GESVD = 1, DAP_SVD_GESDD = 2
-  integer, parameter, public :: DAP_SCHUR_AUTO = 0, DAP_SCHUR_LAPACK = 1, DAP_SCHUR_HSEQR = 2
 
   !> dap_eigh_options, but for numbers of eigenvalues: first to last, counted from 1.
   type, bind(c), public :: dap_eigh_options
@@ -33,10 +32,6 @@ module dapbridge_linalg
     integer(c_int) :: solver = DAP_SVD_AUTO
   end type
 
-  type, bind(c), public :: dap_schur_options
-    integer(c_int) :: solver = DAP_SCHUR_AUTO
-  end type
-
   !> dap_linalg_options as in dapbridge/linalg.h, member by member; the report is an argument.
   type, bind(c), public :: dap_linalg_options
     integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
@@ -45,7 +40,6 @@ module dapbridge_linalg
     type(c_ptr), private :: report = c_null_ptr
     type(dap_eigh_options) :: eigh = dap_eigh_options()
     type(dap_svd_options) :: svd = dap_svd_options()
-    type(dap_schur_options) :: schur = dap_schur_options()
   end type
 
   !> How an operand was used.

@@ -1,5 +1,5 @@
 !> Schur form, eigenvalues and eigenvectors of general matrices (dapbridge/linalg_schur.h), by LAPACK on
-!> process 0; options%schur: of real matrices by all processes, or all but one. A is only read; eigenvalues are complex.
+!> process 0. A is only read; eigenvalues are complex.
 module dapbridge_linalg_schur
   use, intrinsic :: iso_c_binding
   use dapbridge_base

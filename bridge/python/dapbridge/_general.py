@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import _scalapack
 from ._comms import agreed
@@ -21,13 +21,10 @@ class EigResult(NamedTuple):
     eigenvectors: Array
 
 
-def schur(
-    a: Matrix, output: str = "real", *, driver: str | None = None, report: Report | None = None
-) -> SchurResult:
+def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
     """Schur form: ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T.
 
-    Computed by LAPACK on process 0; of real matrices too large for that, or on request, by all processes (of a
-    prime number from 3 on by all but one).
+    LAPACK computes it on process 0, which gets the whole matrix. Larger ones are for SLEPc.
 
     Parameters
     ----------
@@ -35,8 +32,6 @@ def schur(
     output : {"real", "complex"}
         Of a real matrix: "real" gives a real T, with a block of 2 x 2 for each pair of complex eigenvalues;
         "complex" a triangular one.
-    driver : {"lapack", "hseqr"}, optional
-        On process 0, or by all processes, which only real matrices can be. None: as above.
 
     Returns
     -------
@@ -61,18 +56,19 @@ def schur(
         frame.check(a, report=report)
         if output not in ("real", "complex"):
             raise ArgumentError(f"schur: output is {output!r}, not 'real' or 'complex'")
-        options = _options("schur", driver)
         shape = frame.extents(a)
         if output == "complex":
             frame.dtype = frame.complex
         matrix = frame.operand(a)
         t, z = frame.new_like(a, shape), frame.new_like(a, shape)
-    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, options))
+    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, {}))
     return SchurResult(t.array, z.array)
 
 
 def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
-    """Eigenvalues and right eigenvectors: ``a @ v = v * w``. Computed by LAPACK on process 0.
+    """Eigenvalues and right eigenvectors: ``a @ v = v * w``.
+
+    LAPACK computes them on process 0, which gets the whole matrix. Larger ones are for SLEPc.
 
     Parameters
     ----------
@@ -108,23 +104,16 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     return EigResult(values.value, vectors.array)
 
 
-def eigvals(a: Matrix, *, driver: str | None = None, report: Report | None = None) -> NDArray:
-    """The eigenvalues alone, as of `eig`: a complex numpy array. `driver`: as of `schur`."""
+def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
+    """The eigenvalues alone, as of `eig`: a complex numpy array."""
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)
     with agreed(frame.comm, frame.function):
         frame.check(a, report=report)
-        options = _options("eigvals", driver)
         shape = frame.extents(a)
         matrix = frame.operand(a)
         frame.dtype = frame.complex
         values = frame.numbers(shape[:1])
-    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, options))
+    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, {}))
     result: NDArray = values.value
     return result
-
-
-def _options(function: str, driver: str | None) -> dict[str, Any]:
-    if driver not in (None, "lapack", "hseqr"):
-        raise ArgumentError(f"{function}: driver is {driver!r}, not 'lapack' or 'hseqr'")
-    return {"schur_solver": driver}

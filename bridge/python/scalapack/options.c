@@ -120,15 +120,6 @@ static bool read_svd_solver(PyObject *value, const char *name, void *to)
   return true;
 }
 
-static bool read_schur_solver(PyObject *value, const char *name, void *to)
-{
-  static const char *const words[] = {"auto", "lapack", "hseqr"};
-  int found;
-  if (!read_word(value, name, words, 3, &found)) return false;
-  *(dap_schur_solver *)to = (dap_schur_solver[]){DAP_SCHUR_AUTO, DAP_SCHUR_LAPACK, DAP_SCHUR_HSEQR}[found];
-  return true;
-}
-
 static bool read_backend(PyObject *value, const char *name, void *to)
 {
   (void)name;
@@ -333,7 +324,6 @@ static const option of_linalg[] = {
     {"up_to", read_double, offsetof(dap_linalg_options, eigh.up_to)},
     {"backend", read_backend, offsetof(dap_linalg_options, eigh.backend)},
     {"svd_solver", read_svd_solver, offsetof(dap_linalg_options, svd.solver)},
-    {"schur_solver", read_schur_solver, offsetof(dap_linalg_options, schur.solver)},
 };
 
 bool options_of_linalg(PyObject *dict, dap_linalg_options *result)
