@@ -2,7 +2,7 @@
 #   DEB packages of the installation's components, as Debian would name and split them: cpack in a build whose prefix is
 #   /usr (preset deb). What there is comes from dap_install() and dap_python_module(); names, dependencies and descriptions
 #   follow from the targets:
-#     libdapbridge0.2, libdapbridge-scalapack0.2, ...      a shared library; the version is that of its SONAME
+#     libdapbridge0.3, libdapbridge-scalapack0.3, ...      a shared library; the version is that of its SONAME
 #     libdapbridge-dev, libdapbridge-petsc-real-dev, ...   what programs are built with
 #     python3-dapbridge, python3-dapbridge-scalapack, ...  the Python package; its modules for libraries
 #     dapbridge                                            the command

@@ -3,8 +3,7 @@
 # Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh
 # `ctest -LE "more|nightly"`, all `ctest -LE nightly`, and what is too long or too much for these `ctest -L nightly`. A test
 # without a tier's label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
-# `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere
-# (build.hosts).
+# `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere.
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
 #          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])

@@ -9,12 +9,12 @@ extern "C" {
 #endif
 
 /* The version of the headers that a program is compiled with. While MAJOR is 0, a new MINOR may change the
- * ABI, and both are in the SONAME of the shared libraries (libdapbridge.so.0.2); from 1.0 on, only MAJOR. */
+ * ABI, and both are in the SONAME of the shared libraries (libdapbridge.so.0.3); from 1.0 on, only MAJOR. */
 #define DAPBRIDGE_VERSION_MAJOR 0
-#define DAPBRIDGE_VERSION_MINOR 2
+#define DAPBRIDGE_VERSION_MINOR 3
 #define DAPBRIDGE_VERSION_PATCH 0
 
-/* The version of the library that the program runs with: "0.2.0". Static text. Not collective. */
+/* The version of the library that the program runs with: "0.3.0". Static text. Not collective. */
 DAP_API const char *dap_version(void);
 
 #ifdef __cplusplus

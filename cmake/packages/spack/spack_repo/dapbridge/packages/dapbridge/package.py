@@ -15,7 +15,7 @@ class Dapbridge(CMakePackage):
 
     license("BSD-3-Clause", checked_by="the dapbridge authors")
 
-    version("0.2.0", branch="main")
+    version("0.3.0", branch="main")
 
     variant("scalapack", default=True, description="ScaLAPACK's matrices, dense linear algebra, p?gemr2d")
     variant("elpa", default=False, description="Eigenvalues by ELPA, over ScaLAPACK", when="+scalapack")
