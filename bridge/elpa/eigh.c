@@ -29,7 +29,7 @@ static void unscale(const dap_elpa_call *call)
 
 static dap_status allocate(dap_elpa_call *call, dap_error *err)
 {
-  if (!call->views[DAP_ELPA_A].data) return DAP_OK;
+  if (!call->views[DAP_ELPA_A].matrix.data) return DAP_OK;
   call->values = calloc((size_t)call->size, sizeof(double));
   DAP_REQUIRE(call->values, err, DAP_ERR_NOMEM, "no memory for eigenvalues");
   return DAP_OK;
@@ -48,8 +48,8 @@ static dap_status work(dap_elpa_call *call)
   if (has_b) DAP_TRY(dap_elpa_reduce(call));
   DAP_TRY(dap_elpa_scale(call));
   DAP_TRY(call->report->stages == 2 && has_z ? dap_elpa_solve_in_two(call) : dap_elpa_solve(call));
-  if (has_b && has_z) DAP_TRY(dap_elpa_back(call));
-  if (has_z && call->views[DAP_ELPA_A].op == 'T') dap_elpa_conjugate(call, DAP_ELPA_Z);
+  if (has_b && has_z) dap_elpa_back(call);
+  if (has_z && call->views[DAP_ELPA_A].matrix.op == 'T') dap_elpa_conjugate(call, DAP_ELPA_Z);
   unscale(call);
   return dap_elpa_store_values(call);
 }

@@ -17,10 +17,11 @@ static inline dap_elpa_part dap_elpa_part_of(const dap_elpa_call *call, int i)
   dap_elpa_part p = {.view = &call->views[i],
                      .components = call->lib->dtype == call->lib->real ? 1 : 2,
                      .single = call->lib->real == DAP_F4};
-  const dap_view *view = dap_view_of(&dap_elpa_adapter, p.view);
-  if (!p.view->data) return p;
-  for (int k = 0; k < 2; k++)
-    p.extents[k] = dap_layout_owned(dap_elpa_form_of(view)->layout, k, p.view->place[k]);
+  const dap_scalapack_int *desc = p.view->matrix.desc, none = 0;
+  const dap_scalapack_int row = p.view->place[0], rows = p.view->grid[0];
+  if (!p.view->matrix.data) return p;
+  p.extents[0] = numroc_(&desc[2], &desc[4], &row, &none, &rows);
+  p.extents[1] = p.view->local_ncols;
   return p;
 }
 

@@ -1,104 +1,25 @@
-/* The ELPA adapter: an index of what its files share. Stands on public headers only; ScaLAPACK's are for
- * generalized problems.
+/* The ELPA adapter: an index of what its files share. Stands on public headers only, ScaLAPACK's among them.
  *
- * A view of ELPA's is an n x n matrix on process rows and columns. Its form says where that is; the
- * communicator of the grid and the elpa_t are the view's own, as they end collectively. Functions of elpa.h
- * that solve problems take views of their operands and work on the matrices, not on the arrays (call.c). */
+ * A view of ELPA's is ScaLAPACK's view of the array, whose grid leaves no process row or column empty, with a
+ * communicator of the grid and an elpa_t. Functions of elpa.h that solve problems take views of their
+ * operands and work on the matrices, not on the arrays (eigh.c). */
 #ifndef DAP_ELPA_IMPL_H
 #define DAP_ELPA_IMPL_H
 
 #include "check.h"
-#include "hash.h"
-#include <dapbridge/adapter.h>
 #include <dapbridge/comm.h>
+#include <dapbridge/context.h>
 #include <dapbridge/elpa.h>
-#include <dapbridge/matrix_op.h>
 #include <dapbridge/plan.h>
-#include <dapbridge/scalapack.h>
 #include <dapbridge/scalapack_calls.h>
 
 #include <elpa/elpa.h>
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
-/* What all views of one kind have in common. [0]: the matrix's rows, [1]: its columns. */
-typedef struct dap_elpa_form {
-  char op;
-  int64_t size;    /* n */
-  int64_t columns; /* of the array; the matrix has n */
-  int64_t block;   /* rows and columns of one */
-  int procs[2];    /* process rows and columns */
-  int *ranks;      /* [procs[0] * procs[1]] row-major: the rank of the view's communicator at (row, column) */
-  dap_layout *layout; /* of the matrix, on the grid's processes in the order of ranks */
-} dap_elpa_form;
-
-/* What a view is asked for with: the caller's options first. */
-typedef struct dap_elpa_request {
-  dap_elpa_options options;
-  bool fast; /* do not share blocks that are slow */
-} dap_elpa_request;
-
-/* A view's own. Of one that is like another: the other's grid and handle. */
-typedef struct dap_elpa_state {
-  const dap_view *like; /* NULL: none; not looked at after get */
-  MPI_Comm grid;        /* the grid's processes, in the order of the form's ranks; MPI_COMM_NULL elsewhere */
-  elpa_t handle;        /* NULL outside the grid, and of an empty matrix */
-  bool owns;            /* grid and handle end with this view */
-  bool is_set_up;       /* the handle, by elpa_setup() */
-  int place[2];         /* on the grid; -1, -1: outside */
-  int rows, cols;       /* local_nrows, which is the leading dimension, and local_ncols */
-} dap_elpa_state;
-
-extern const dap_adapter dap_elpa_adapter;
-
-static inline dap_elpa_form *dap_elpa_form_of(const dap_view *view)
-{
-  return view->form;
-}
-static inline dap_elpa_state *dap_elpa_state_of(const dap_view *view)
-{
-  return view->state;
-}
-static inline const dap_elpa_options *dap_elpa_options_of(const dap_view *view)
-{
-  return view->options;
-}
-
-static inline const dap_elpa_request *dap_elpa_request_of(const dap_view *view)
-{
-  return view->options;
-}
-
-/* The array axis along which the matrix's rows (0) or columns (1) are counted. */
-static inline int dap_elpa_axis(char op, int k)
-{
-  return op == 'N' ? k : 1 - k;
-}
-
-/* matrix.c: as dap_elpa_get(), which never asks for `fast`. */
-dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_request *asked,
-                        dap_elpa_matrix *matrix, dap_error *err);
-
-/* request.c: the options and the array, on this process; what must be the same on all */
-dap_status dap_elpa_check(dap_view *view, dap_error *err);
-int dap_elpa_words(const dap_view *view, dap_view_word words[]);
-
-/* share.c: whether a view is shared. place: the local part of a shared one, NULL outside. */
-uint64_t dap_elpa_vote(const dap_view *view);
-dap_status dap_elpa_prepare(dap_view *view, dap_error *err);
-dap_status dap_elpa_share(dap_view *view, int target, char reason[], dap_error *why);
-dap_status dap_elpa_place(const dap_view *view, void **data, int64_t *lld, dap_error *why);
-
-/* target.c: grid and blocks of a moved view, and its moves. occupied: DAP_OK if no process row or column is
- * empty, else `status` with a text. */
-dap_status dap_elpa_lay(dap_view *view, int target, dap_error *err);
-dap_status dap_elpa_plan(dap_view *view, dap_error *err);
-dap_status dap_elpa_occupied(int64_t size, int64_t block, const int procs[2], dap_status status,
-                             dap_error *err);
-
-/* open.c: the view's communicator and handle, collectively */
-dap_status dap_elpa_open(dap_view *view, dap_error *err);
-dap_status dap_elpa_close(dap_view *view, dap_error *err);
+/* view.c: as dap_elpa_get(). fast: do not share blocks that are slow. */
+dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
+                        bool fast, dap_elpa_matrix *matrix, dap_error *err);
 
 /* handle.c: an elpa_t. says: DAP_ERR_LIBRARY with ELPA's text, unless `code` is ELPA_OK. allocate: all but
  * elpa_setup(), which is collective on comm; on error *handle is NULL. can: whether this ELPA has the type,
@@ -179,8 +100,8 @@ dap_status dap_elpa_solve(dap_elpa_call *call);
 dap_status dap_elpa_solve_in_two(dap_elpa_call *call);
 
 /* reduce.c: a generalized problem becomes a standard one, in A; then Z is that of the generalized one again.
- * Collective. */
+ * Both are collective. */
 dap_status dap_elpa_reduce(dap_elpa_call *call);
-dap_status dap_elpa_back(dap_elpa_call *call);
+void dap_elpa_back(const dap_elpa_call *call);
 
 #endif

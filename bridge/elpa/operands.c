@@ -9,7 +9,7 @@
 static void report_view(const dap_elpa_call *call, int i)
 {
   const dap_elpa_operand *o = &call->operands[i];
-  const dap_elpa_matrix *view = &call->views[i];
+  const dap_scalapack_matrix *view = &call->views[i].matrix;
   o->use->shared = view->shared;
   (void)snprintf(o->use->reason, sizeof o->use->reason, "%s",
                  o->kept && call->options.keep ? "to keep its values: options.keep"
@@ -21,22 +21,29 @@ static void report_view(const dap_elpa_call *call, int i)
 static dap_status take(dap_elpa_call *call, int i, dap_sharing sharing, const dap_elpa_matrix *like, char op)
 {
   const dap_elpa_operand *o = &call->operands[i];
-  dap_elpa_request request = {.options = {.sharing = sharing, .like = like, .op = op},
-                              .fast = !like && call->options.sharing == DAP_SHARE_IF_POSSIBLE};
+  const bool fast = !like && call->options.sharing == DAP_SHARE_IF_POSSIBLE;
+  dap_elpa_options options = {.sharing = sharing, .like = like, .op = op};
   if (o->kept) {
     DAP_REQUIRE(sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
                 "%s is workspace and must keep its values, which takes a copy", o->name);
-    request.options.sharing = DAP_SHARE_NEVER;
+    options.sharing = DAP_SHARE_NEVER;
   }
   if (!like) {
-    request.options.block_size = call->options.block_size;
-    request.options.vectors = call->operands[DAP_ELPA_Z].given ? (int)call->wanted : 0;
+    options.block_size = call->options.block_size;
+    options.vectors = call->operands[DAP_ELPA_Z].given ? (int)call->wanted : 0;
   }
-  DAP_TRY(dap_elpa_ask(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &request,
+  DAP_TRY(dap_elpa_ask(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &options, fast,
                        &call->views[i], call->err));
   call->order[call->count++] = i;
   report_view(call, i);
   return DAP_OK;
+}
+
+/* Whether the blocks make it worth while to move a matrix that is shared. */
+static bool is_slow(const dap_elpa_matrix *m)
+{
+  const int64_t size[2] = {m->size, m->size}, block[2] = {m->block_size, m->block_size};
+  return dap_matrix_check_speed(size, block, m->grid[0] * m->grid[1], NULL) != DAP_OK;
 }
 
 /* The first of all: where the others are moved to. */
@@ -49,7 +56,8 @@ static dap_status lead(dap_elpa_call *call)
     const bool cannot = !call->operands[i].given || (i == DAP_ELPA_Z && call->wanted < call->size);
     if (cannot || call->operands[i].kept) continue;
     const dap_status status = take(call, i, DAP_SHARE_OR_FAIL, NULL, i == DAP_ELPA_Z ? 'N' : 0);
-    if (status != DAP_ERR_SHARE) return status;
+    if (status != DAP_ERR_SHARE && (status || !is_slow(&call->views[i]))) return status;
+    if (!status) DAP_TRY(dap_elpa_discard(&call->views[call->order[--call->count]], call->err));
   }
   return take(call, DAP_ELPA_A, sharing, NULL, 0);
 }
@@ -63,7 +71,7 @@ dap_status dap_elpa_take(dap_elpa_call *call)
   for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
     const int i = order[k];
     if (!call->operands[i].given || i == call->order[0]) continue;
-    DAP_TRY(take(call, i, call->options.sharing, leader, i == DAP_ELPA_Z ? 'N' : leader->op));
+    DAP_TRY(take(call, i, call->options.sharing, leader, i == DAP_ELPA_Z ? 'N' : leader->matrix.op));
   }
   call->report->block_size = leader->block_size;
   for (int k = 0; k < 2; k++) call->report->grid[k] = leader->grid[k];
@@ -76,7 +84,7 @@ static dap_status end_view(dap_elpa_call *call, int i, bool writes, dap_error *e
 {
   dap_elpa_matrix *view = &call->views[i];
   const dap_status status = writes ? dap_elpa_restore(view, err) : dap_elpa_discard(view, err);
-  call->operands[i].use->moved_bytes += view->moved_bytes;
+  call->operands[i].use->moved_bytes += view->matrix.moved_bytes;
   return status;
 }
 

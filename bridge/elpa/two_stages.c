@@ -27,7 +27,7 @@ static void add_product(const dap_elpa_call *call, const dap_elpa_part *z, doubl
   for (int64_t col = 0; col < z->extents[1]; col++) {
     const int64_t j = dap_elpa_global(z, 1, col);
     for (int64_t row = 0; row < z->extents[0] && j < call->wanted; row++) {
-      const void *at = dap_elpa_element(z, z->view->data, row, col);
+      const void *at = dap_elpa_element(z, z->view->matrix.data, row, col);
       double *sum = y + 2 * dap_elpa_global(z, 0, row);
       for (int c = 0; c < z->components; c++) sum[c] += dap_elpa_component(z, at, c) * probe(j);
     }
@@ -40,7 +40,7 @@ static void add_adjoint(const dap_elpa_call *call, const dap_elpa_part *z, const
   for (int64_t col = 0; col < z->extents[1]; col++) {
     const int64_t j = dap_elpa_global(z, 1, col);
     for (int64_t row = 0; row < z->extents[0] && j < call->wanted; row++) {
-      const void *at = dap_elpa_element(z, z->view->data, row, col);
+      const void *at = dap_elpa_element(z, z->view->matrix.data, row, col);
       const double *with = y + 2 * dap_elpa_global(z, 0, row);
       const double re = dap_elpa_component(z, at, 0),
                    im = z->components == 2 ? dap_elpa_component(z, at, 1) : 0;
@@ -73,19 +73,20 @@ static dap_status are_orthonormal(dap_elpa_call *call, double *work, bool *are)
 static size_t bytes_of(const dap_elpa_call *call)
 {
   const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];
-  return a->data ? (size_t)a->local_nrows * (size_t)a->local_ncols * (size_t)dap_dtype_size(call->lib->dtype)
-                 : 0;
+  return a->matrix.data
+             ? (size_t)a->local_nrows * (size_t)a->local_ncols * (size_t)dap_dtype_size(call->lib->dtype)
+             : 0;
 }
 
 static dap_status run(dap_elpa_call *call, void *copy, double *work)
 {
   const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];
   bool are;
-  if (a->data && copy) memcpy(copy, a->data, bytes_of(call));
+  if (a->matrix.data && copy) memcpy(copy, a->matrix.data, bytes_of(call));
   DAP_TRY(dap_elpa_solve(call));
   DAP_TRY(are_orthonormal(call, work, &are));
   if (are) return DAP_OK;
-  if (a->data && copy) memcpy(a->data, copy, bytes_of(call));
+  if (a->matrix.data && copy) memcpy(a->matrix.data, copy, bytes_of(call));
   call->report->stages = 1;
   return dap_elpa_solve(call);
 }

@@ -7,12 +7,11 @@
 static dap_status make_plan(const dap_elpa_call *call, const dap_elpa_operand *w, dap_plan **plan,
                             dap_error *err)
 {
-  const dap_view *leader = dap_view_of(&dap_elpa_adapter, &call->views[call->order[0]]);
   const dap_dist whole = dap_dist_local(call->wanted);
   dap_layout *layout = NULL;
   dap_status status = dap_agree(call->comm, dap_layout_create(1, &whole, &layout, err), err);
   const dap_side from = {.layout = layout,
-                         .ranks = &dap_elpa_form_of(leader)->ranks[0],
+                         .ranks = &call->views[call->order[0]].first,
                          .contiguous = true,
                          .dtype = call->lib->real};
   const dap_side to = dap_side_of(w->array);

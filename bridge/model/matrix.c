@@ -70,6 +70,12 @@ static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2]
   for (int k = 0; k < 2; k++) form->block[k] = fit[k].size ? fit[k].size : dap_larger(common, fit[k].least);
 }
 
+/* Whether each process row (k = 0) or column (1) has a block. */
+static bool is_occupied(const dap_matrix_form *form, int k)
+{
+  return form->size[k] == 0 || form->procs[k] - 1 <= (form->size[k] - 1) / form->block[k];
+}
+
 static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_form *form, dap_error *why)
 {
   const int64_t *block = form->block;
@@ -82,6 +88,9 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
     DAP_REQUIRE(!needs->most_block || block[k] <= needs->most_block, why, DAP_ERR_SHARE,
                 "blocks of at most %" PRId64 " are needed, the matrix's are %" PRId64 " x %" PRId64,
                 needs->most_block, block[0], block[1]);
+    DAP_REQUIRE(!needs->occupied || is_occupied(form, k), why, DAP_ERR_SHARE,
+                "blocks of %" PRId64 " leave process %s %d of %d empty", block[k], k == 0 ? "row" : "column",
+                form->procs[k] - 1, form->procs[k]);
   }
   const bool spread = form->procs[0] * (int64_t)form->procs[1] > 1;
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,

@@ -116,7 +116,7 @@ dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why)
   for (int i = 0; i < grid->nprow * grid->npcol; i++) form->map.ranks[i] = grid->ranks[i]; /* as many */
   if (!neighbour) return DAP_OK;
   if (needs->align >= DAP_ALIGN_ROWS) DAP_TRY(check_dimension(view, 0, why));
-  return needs->align == DAP_ALIGN_SAME ? check_dimension(view, 1, why) : DAP_OK;
+  return needs->align >= DAP_ALIGN_SAME ? check_dimension(view, 1, why) : DAP_OK;
 }
 
 /* ---- moved ---------------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ dap_status dap_scalapack_move_aligned(dap_view *view, dap_error *err)
   if (!other) return DAP_OK;
   dap_scalapack_aligned_blocks(view, form->block);
   const bool aligned[2] = {needs->align >= DAP_ALIGN_ROWS && !by_columns(view),
-                           needs->align == DAP_ALIGN_SAME};
+                           needs->align >= DAP_ALIGN_SAME};
   for (int k = 0; k < 2; k++) {
     if (!aligned[k]) continue;
     const int owner = dap_scalapack_owner(other, k);

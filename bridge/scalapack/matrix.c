@@ -1,6 +1,7 @@
 /* A ScaLAPACK matrix as a view: the adapter's table, and the functions of scalapack.h. */
 #include "scalapack_impl.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +24,24 @@ static dap_status prepare(dap_view *view, dap_error *err)
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
   form->op = dap_scalapack_choose_op(view);
+  DAP_REQUIRE(!o->columns || o->columns >= dap_scalapack_extent(view, 1), err, DAP_ERR_ARG,
+              "options: columns is %" PRId64 ", and the matrix has %" PRId64, o->columns,
+              dap_scalapack_extent(view, 1));
   if (neighbour) form->grid = dap_blacs_again(dap_scalapack_form_of(neighbour)->grid);
   return o->context ? dap_blacs_adopt(view->caller, *o->context, &form->grid, err) : DAP_OK;
+}
+
+/* The array's columns are the first of the matrix. */
+static dap_status plan_columns(dap_view *view, dap_error *err)
+{
+  const dap_view_target *t = &view->targets[0];
+  const dap_view_end array = {.target = DAP_VIEW_ARRAY};
+  const dap_view_end matrix = {
+      .side = {
+          .layout = t->layout, .ranks = t->ranks, .strides = t->strides, .part = {.shape = view->shape}}};
+  const dap_view_move in = {.from = array, .to = matrix}, out = {.from = matrix, .to = array};
+  if (view->access & DAP_READ) DAP_TRY(dap_view_plan(view, DAP_VIEW_IN, &in, err));
+  return view->access & DAP_WRITE ? dap_view_plan(view, DAP_VIEW_OUT, &out, err) : DAP_OK;
 }
 
 /* The form's grid is that of its map, which is known now. */
@@ -32,7 +49,7 @@ static dap_status plan(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   if (!form->grid) DAP_TRY(dap_blacs_acquire(view->caller, &form->map, &form->grid, err));
-  return dap_view_plan_usual(view, err);
+  return dap_scalapack_is_wider(view) ? plan_columns(view, err) : dap_view_plan_usual(view, err);
 }
 
 static void release(void *form)
@@ -43,32 +60,6 @@ static void release(void *form)
 
 /* ---- what the caller sees ------------------------------------------------------------------------------ */
 
-/* Local part and leading dimension of a moved view. */
-static void place_copy(const dap_view *view, void **data, dap_scalapack_int *lld)
-{
-  const dap_view_target *target = &view->targets[0];
-  const int axis = dap_scalapack_swap(dap_scalapack_form_of(view)->op, 0);
-  int coords[DAP_MAX_NDIM];
-  *data = view->memory[0];
-  *lld = 1;
-  if (target->member < 0) return;
-  dap_layout_coords(target->layout, target->member, coords);
-  const int64_t rows = dap_layout_owned(target->layout, axis, coords[axis]);
-  if (rows > 1) *lld = (dap_scalapack_int)rows; /* <= the axis's size, which was checked */
-}
-
-static void place(const dap_view *view, void **data, dap_scalapack_int *lld)
-{
-  const dap_scalapack_form *form = dap_scalapack_form_of(view);
-  if (view->targets[0].shared)
-    (void)dap_scalapack_place(view, form->op, data, lld, NULL); /* was found possible */
-  else
-    place_copy(view, data, lld);
-  if (!view->targets[0].shared || (form->size[0] > 0 && form->size[1] > 0)) return;
-  *data = NULL; /* on a grid that need not be the array's */
-  *lld = form->size[0] > 1 ? (dap_scalapack_int)form->size[0] : 1;
-}
-
 static void show(const dap_view *view, bool lives, void *object)
 {
   dap_scalapack_matrix *matrix = object;
@@ -78,7 +69,7 @@ static void show(const dap_view *view, bool lives, void *object)
   memcpy(matrix->reason, view->targets[0].reason, sizeof matrix->reason);
   if (!lives) return;
   dap_scalapack_int *desc = matrix->desc; /* all were checked to fit */
-  place(view, &matrix->data, &desc[8]);
+  dap_scalapack_locate(view, &matrix->data, &desc[8]);
   desc[0] = 1;
   desc[1] = form->grid->context;
   for (int k = 0; k < 2; k++) {
@@ -96,14 +87,11 @@ static void show(const dap_view *view, bool lives, void *object)
 static int describe(const dap_view *view, char *text, size_t capacity)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
-  void *data;
-  dap_scalapack_int lld;
-  place(view, &data, &lld);
   return snprintf(text, capacity,
                   "%lld x %lld matrix, op '%c', %lld x %lld blocks on a %d x %d grid, leading dimension %lld",
                   (long long)dap_scalapack_extent(view, 0), (long long)dap_scalapack_extent(view, 1),
                   form->op, (long long)form->block[0], (long long)form->block[1], form->map.nprow,
-                  form->map.npcol, (long long)lld);
+                  form->map.npcol, (long long)dap_scalapack_leading(view));
 }
 
 /* ---- the table --------------------------------------------------------------------------------- */

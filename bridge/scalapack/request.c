@@ -31,9 +31,10 @@ static dap_status check_grid(const dap_view *view, dap_error *err)
   DAP_REQUIRE(grid[0] >= 0 && grid[1] >= 0, err, DAP_ERR_ARG, "options: grid %d x %d is negative", grid[0],
               grid[1]);
   if (grid[0] && grid[1]) {
-    DAP_REQUIRE((int64_t)grid[0] * grid[1] == nprocs, err, DAP_ERR_ARG,
-                "options: grid %d x %d does not use exactly the %d processes that hold the matrix", grid[0],
-                grid[1], nprocs);
+    DAP_REQUIRE((int64_t)grid[0] * grid[1] <= nprocs, err, DAP_ERR_ARG,
+                "options: grid %d x %d has more than the %d processes that hold the matrix", grid[0], grid[1],
+                nprocs);
+    return DAP_OK;
   }
   const int given = grid[0] ? grid[0] : grid[1];
   DAP_REQUIRE(given == 0 || nprocs % given == 0, err, DAP_ERR_ARG,
@@ -71,7 +72,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   *needs = o->needs;
-  DAP_REQUIRE((unsigned)needs->offset <= DAP_OFFSET_ANY && (unsigned)needs->align <= DAP_ALIGN_SAME, err,
+  DAP_REQUIRE((unsigned)needs->offset <= DAP_OFFSET_ANY && (unsigned)needs->align <= DAP_ALIGN_LEADING, err,
               DAP_ERR_ARG, "options: needs has offset %d and align %d, none of their values",
               (int)needs->offset, (int)needs->align);
   if (!o->routine) return DAP_OK;
@@ -83,6 +84,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   needs->square_blocks = needs->square_blocks || routine.square_blocks;
   needs->several_blocks = needs->several_blocks || routine.several_blocks;
   needs->spans_grid = needs->spans_grid || routine.spans_grid;
+  needs->occupied = needs->occupied || routine.occupied;
   needs->tall_grid = needs->tall_grid || routine.tall_grid;
   needs->factorised = needs->factorised || routine.factorised;
   needs->no_row_pair = needs->no_row_pair || routine.no_row_pair;
@@ -135,6 +137,8 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
   DAP_TRY(check_sizes(view, err));
   DAP_REQUIRE(o->op == 0 || o->op == 'N' || o->op == 'T', err, DAP_ERR_ARG,
               "options: op is character %d, not 'N', 'T' or 0", (int)o->op);
+  DAP_REQUIRE(o->columns >= 0 && o->columns <= DAP_SCALAPACK_INT_MAX, err, DAP_ERR_ARG,
+              "options: columns is %" PRId64, o->columns);
   DAP_TRY(check_blocks(view, err));
   DAP_TRY(check_grid(view, err));
   DAP_TRY(check_neighbour(view, err));
@@ -169,9 +173,9 @@ static uint64_t hash_neighbour(const dap_view *neighbour)
 static uint64_t hash_needs(const dap_matrix_needs *needs)
 {
   const int64_t words[] = {
-      needs->dtypes,         needs->square,     needs->least_size, needs->square_blocks, needs->any_sources,
-      needs->several_blocks, needs->spans_grid, needs->tall_grid,  needs->factorised,    needs->no_row_pair,
-      needs->least_block,    needs->most_block, needs->offset,     needs->align};
+      needs->dtypes,         needs->square,      needs->least_size, needs->square_blocks, needs->any_sources,
+      needs->several_blocks, needs->spans_grid,  needs->occupied,   needs->tall_grid,     needs->factorised,
+      needs->no_row_pair,    needs->least_block, needs->most_block, needs->offset,        needs->align};
   return dap_hash(0, words, sizeof words);
 }
 
@@ -179,6 +183,7 @@ int dap_scalapack_words(const dap_view *view, dap_view_word words[])
 {
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  const bool must_lead = state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
   const dap_view_word all[] = {
       {"options: op", (uint64_t)o->op},
       {"part: axes", dap_scalapack_is_vector(o)},
@@ -189,6 +194,8 @@ int dap_scalapack_words(const dap_view *view, dap_view_word words[])
       {"options: block_size[1]", (uint64_t)o->block_size[1]},
       {"options: grid[0]", (uint64_t)o->grid[0]},
       {"options: grid[1]", (uint64_t)o->grid[1]},
+      {"options: columns", (uint64_t)o->columns},
+      {NULL, (uint64_t)(must_lead ? dap_scalapack_leading(state->neighbour) : 0)},
   };
   memcpy(words, all, sizeof all);
   return (int)(sizeof all / sizeof all[0]);

@@ -97,6 +97,12 @@ static inline int64_t dap_scalapack_inside(const dap_scalapack_form *form, int k
   return form->start[k] % form->block[k];
 }
 
+/* Whether the matrix has more columns than the array. */
+static inline bool dap_scalapack_is_wider(const dap_view *view)
+{
+  return dap_scalapack_options_of(view)->columns > dap_scalapack_extent(view, 1);
+}
+
 /* Whether the view, with `op`, is a matrix of 1 x 2 on several processes that the routine is wrong with.
  * `rows`: of the whole matrix, if it is a part of one. */
 static inline bool dap_scalapack_is_row_pair(const dap_view *view, char op, int64_t rows)
@@ -110,12 +116,17 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err);
 int dap_scalapack_words(const dap_view *view, dap_view_word words[]);
 dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err);
 
-/* share.c: whether a view is shared; where this process's part of the matrix is, if it can be */
+/* place.c: where this process's part of the matrix is. place: in the array's buffer, if it can be there.
+ * locate: of a view whose form is known. leading: its leading dimension. */
+dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
+                               dap_error *why);
+void dap_scalapack_locate(const dap_view *view, void **data, dap_scalapack_int *lld);
+dap_scalapack_int dap_scalapack_leading(const dap_view *view);
+
+/* share.c: whether a view is shared */
 uint64_t dap_scalapack_vote(const dap_view *view);
 char dap_scalapack_choose_op(const dap_view *view);
 dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_error *why);
-dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
-                               dap_error *why);
 
 /* reach.c: whether ScaLAPACK's integers count the elements of a process with `columns` of `leading` elements.
  * Routines in Fortran compute the index of an element, II + (JJ - 1) * LLD, in these integers. If it wraps,

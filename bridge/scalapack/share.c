@@ -6,26 +6,6 @@
 
 /* ---- the buffer ------------------------------------------------------------------------------- */
 
-dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
-                               dap_error *why)
-{
-  *data = NULL;
-  *lld = 1;
-  if (view->member < 0) return DAP_OK;
-  int64_t leading;
-  DAP_TRY(dap_matrix_local((dap_darray){view->layout, &view->local}, view->member, op, data, &leading, why));
-  DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
-              "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
-              (int)(8 * sizeof *lld));
-  const int axis = dap_scalapack_swap(op, 1);
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(view->layout, view->member, coords);
-  const int64_t columns = dap_layout_owned(view->layout, axis, coords[axis]);
-  DAP_TRY(dap_scalapack_check_reach(view, leading, columns, DAP_ERR_SHARE, why));
-  *lld = (dap_scalapack_int)leading;
-  return DAP_OK;
-}
-
 uint64_t dap_scalapack_vote(const dap_view *view)
 {
   void *data;
@@ -116,6 +96,17 @@ static dap_status set_own_map(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+static dap_status fit_leading(const dap_view *view, dap_scalapack_int lld, dap_error *why)
+{
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  if (!state->neighbour || state->needs.align < DAP_ALIGN_LEADING || view->member < 0) return DAP_OK;
+  const dap_scalapack_int other = dap_scalapack_leading(state->neighbour);
+  DAP_REQUIRE(lld == other, why, DAP_ERR_SHARE,
+              "its leading dimension is %lld, that of the matrix it is used with %lld", (long long)lld,
+              (long long)other);
+  return DAP_OK;
+}
+
 /* Last of all: what cannot be shared at all says why. */
 static dap_status fit_speed(const dap_view *view, dap_error *why)
 {
@@ -133,9 +124,13 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
   void *data;
   dap_scalapack_int lld;
   (void)target;
+  DAP_REQUIRE(!dap_scalapack_is_wider(view), why, DAP_ERR_SHARE,
+              "room for %" PRId64 " columns is needed, and the array has %" PRId64,
+              dap_scalapack_options_of(view)->columns, dap_scalapack_extent(view, 1));
   DAP_TRY(fit(view, reason, why));
   DAP_TRY(set_own_map(view, why));
   if (form->grid) DAP_TRY(dap_scalapack_fit_aligned(view, why));
   DAP_TRY(dap_scalapack_place(view, form->op, &data, &lld, why));
+  DAP_TRY(fit_leading(view, lld, why));
   return fit_speed(view, why);
 }

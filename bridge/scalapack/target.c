@@ -13,6 +13,11 @@ static int64_t usual_block(const int64_t size[2])
   return shorter < 2048 ? 32 : 64;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
 /* Two factors of `nprocs` as equal as can be: procs[longer] >= the other. */
 static void squarest(int nprocs, int longer, int procs[2])
 {
@@ -35,7 +40,7 @@ static void choose_grid(const dap_view *view, int procs[2])
   const int nprocs = view->nprocs;
   if (grid[0] || grid[1]) {
     procs[0] = grid[0] ? grid[0] : nprocs / grid[1];
-    procs[1] = nprocs / procs[0];
+    procs[1] = grid[1] ? grid[1] : nprocs / procs[0];
     return;
   }
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
@@ -46,8 +51,16 @@ static void choose_grid(const dap_view *view, int procs[2])
   const int longer = is_square ? dap_scalapack_swap(dap_scalapack_form_of(view)->op, needs->tall_grid ? 0 : 1)
                                : view->shape[0] < view->shape[1];
   squarest(nprocs, longer, procs);
-  if (is_square && needs->factorised && !needs->tall_grid && nprocs <= ROW_MOST)
+  if (is_square && needs->factorised && !needs->tall_grid && !needs->occupied && nprocs <= ROW_MOST)
     procs[longer] = nprocs, procs[1 - longer] = 1;
+}
+
+/* No more processes along an axis than elements, if each needs some and the grid is free. */
+static void leave_none_empty(const dap_view *view, int procs[2])
+{
+  const int *grid = dap_scalapack_options_of(view)->grid;
+  for (int k = 0; k < 2 && dap_scalapack_state_of(view)->needs.occupied && !grid[0] && !grid[1]; k++)
+    if (procs[k] > view->shape[k]) procs[k] = view->shape[k] > 0 ? (int)view->shape[k] : 1;
 }
 
 /* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has
@@ -67,6 +80,9 @@ static int64_t bounded(const dap_view *view, int64_t block)
   const bool several = needs->several_blocks && form->map.nprow * (int64_t)form->map.npcol > 1;
   if (several && block > form->size[1] - 1) block = form->size[1] - 1;
   if (needs->most_block && block > needs->most_block) block = needs->most_block;
+  const int procs[2] = {form->map.nprow, form->map.npcol};
+  for (int k = 0; k < 2 && needs->occupied; k++)
+    if (procs[k] > 1) block = smaller(block, (form->size[k] - 1) / (procs[k] - 1));
   if (block < needs->least_block) block = needs->least_block;
   return block < 1 ? 1 : block;
 }
@@ -113,6 +129,11 @@ static dap_status check_needs(const dap_view *view, dap_error *err)
     DAP_REQUIRE(block[k] >= needs->least_block && (!needs->most_block || block[k] <= needs->most_block), err,
                 DAP_ERR_UNSUPPORTED, "no view has blocks of %" PRId64 " and within %" PRId64 " .. %" PRId64,
                 block[k], needs->least_block, needs->most_block);
+  const int procs[2] = {form->map.nprow, form->map.npcol};
+  for (int k = 0; k < 2 && needs->occupied; k++)
+    DAP_REQUIRE(form->size[k] == 0 || procs[k] - 1 <= (form->size[k] - 1) / block[k], err,
+                DAP_ERR_UNSUPPORTED, "blocks of %" PRId64 " leave process %s %d of %d empty", block[k],
+                k == 0 ? "row" : "column", procs[k] - 1, procs[k]);
   const bool spread = form->map.nprow * (int64_t)form->map.npcol > 1;
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1] || form->size[1] == 0, err,
               DAP_ERR_UNSUPPORTED,
@@ -158,11 +179,13 @@ static dap_status choose(dap_view *view, dap_error *err)
     form->source[k] = 0;
     form->start[k] = 0;
   }
+  if (dap_scalapack_options_of(view)->columns) form->size[1] = dap_scalapack_options_of(view)->columns;
   if (form->grid) {
     DAP_TRY(dap_scalapack_move_aligned(view, err));
   } else {
     int procs[2];
     choose_grid(view, procs);
+    leave_none_empty(view, procs);
     DAP_TRY(dap_blacs_map_of(&form->map, procs, view->ranks, form->op, (const int[2]){0, 0}, err));
   }
   if (!dap_scalapack_state_of(view)->neighbour) choose_blocks(view);
@@ -198,6 +221,20 @@ static dap_status make_ranks(const dap_scalapack_form *form, const dap_layout *l
   return DAP_OK;
 }
 
+/* Contiguous, or with the leading dimension of the neighbour. */
+static dap_status lay(dap_view *view, int target, dap_layout *layout, const int ranks[], dap_error *err)
+{
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  const char op = dap_scalapack_form_of(view)->op;
+  const int64_t item = dap_dtype_size(view->dtype);
+  const bool must_lead = state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
+  int64_t strides[2];
+  strides[dap_scalapack_swap(op, 0)] = item;
+  strides[dap_scalapack_swap(op, 1)] = must_lead ? item * dap_scalapack_leading(state->neighbour) : 0;
+  return dap_view_lay(view, target, layout, ranks, op == 'T' ? DAP_ORDER_C : DAP_ORDER_F,
+                      must_lead ? strides : NULL, err);
+}
+
 dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -209,7 +246,7 @@ dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)
   if (s)
     dap_layout_destroy(&layout);
   else
-    s = dap_view_lay(view, target, layout, ranks, form->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F, NULL, err);
+    s = lay(view, target, layout, ranks, err);
   free(ranks);
   return s;
 }

@@ -20,6 +20,7 @@
 #include <dapbridge/linalg.h>
 #include <dapbridge/mpi_family.h>
 #include <dapbridge/part.h>
+#include <dapbridge/scalapack.h>
 #include <mpi.h>
 
 #ifdef __cplusplus
@@ -89,23 +90,27 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 struct elpa_struct; /* elpa/elpa.h: elpa_t is a pointer to one */
 
-/* An array as a matrix of ELPA's. Filled by dap_elpa_get() and ended by dap_elpa_restore() or
- * dap_elpa_discard(); it must not be copied or moved in between. With op 'N' matrix element (i, j) is array
- * element (i, j); with op 'T' it is array element (j, i): of a Hermitian array the conjugate. */
+/* An array as a matrix of ELPA's: ScaLAPACK's view of it (scalapack.h), and an elpa_t. Filled by
+ * dap_elpa_get() and ended by dap_elpa_restore() or dap_elpa_discard(); it must not be copied or moved in
+ * between. */
 typedef struct dap_elpa_matrix {
-  void *data; /* local part, column-major, [local_ncols][local_nrows]; NULL outside the grid */
-  /* The elpa_t: set up for the matrix, to be given to ELPA's functions with data; its "solver" and other
-   * options are the caller's to set. It ends with the view. Of a view that is `like` another: that one's.
-   * NULL outside the grid, where no function of ELPA may be called. */
+  /* The local part (data; NULL outside the grid), op, whether it is shared, and why. For load, store, halo
+   * and describe call dap_scalapack_load(&m.matrix, &err) and so on. */
+  dap_scalapack_matrix matrix;
+  /* The elpa_t: set up for the matrix, to be given to ELPA's functions with matrix.data; its "solver" and
+   * other options are the caller's to set. It ends with the view. Of a view that is `like` another: that
+   * one's. NULL outside the grid, where no function of ELPA may be called. */
   struct elpa_struct *handle;
   int size, block_size;         /* n; rows and columns of a block */
   int grid[2], place[2];        /* process rows and columns; this process's, or -1, -1 */
-  int local_nrows, local_ncols; /* extents of data; rows: as its leading dimension is */
-  char op;                      /* 'N' or 'T' */
-  bool shared;                  /* data points into the array's own buffer; on all */
-  char reason[DAP_ERROR_TEXT];  /* why it is shared, or why not; the same on every process */
-  int64_t moved_bytes;          /* that this process copied or sent for the view so far */
-  dap_view_handle view;         /* internal; zeroed: not a live view */
+  int local_nrows, local_ncols; /* the leading dimension, and the local columns; 0 outside the grid */
+  /* ---- internal ---- */
+  const void *self;            /* this struct, while the view lives */
+  struct dap_context *context; /* of the caller's communicator */
+  MPI_Comm comm;               /* the grid's processes row by row; MPI_COMM_NULL elsewhere */
+  int first;                   /* rank of the process at (0, 0) */
+  dap_dtype dtype;
+  bool owns; /* comm and handle end with this view */
 } dap_elpa_matrix;
 
 /* NULL or zeroed: the defaults. The same on every process. */
@@ -119,10 +124,10 @@ typedef struct dap_elpa_options {
    * rows, and then is an n x n matrix, as ELPA needs for eigenvectors, of which the array has the first
    * columns. NULL: none; then the array must be square. */
   const struct dap_elpa_matrix *like;
-  /* ---- a moved view without `like` ---- */
-  int64_t block_size; /* 0: 32, or what leaves no process without columns */
-  /* Process rows and columns, of at most all processes that hold the array. 0, 0: of all, as equal as can be,
-   * or of fewer if the matrix has fewer rows. */
+  /* ---- a moved view without `like`: as in dap_scalapack_options ---- */
+  int64_t block_size; /* 0: the usual one, or less so that each process row and column has a block */
+  /* Processes along the array's two axes, at most all that hold the array. 0, 0: the usual grid, or one of
+   * fewer processes if the matrix has fewer rows. */
   int grid[2];
 } dap_elpa_options;
 
@@ -133,24 +138,17 @@ typedef struct dap_elpa_options {
  * ELPA answers with errors or waits for ever, are not shared; for moved views another is chosen, or, if
  * options ask for it, refused. The array's structs may be freed afterwards; its buffer must stay until the
  * view has ended.
- * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (options; not
- * square), DAP_ERR_UNSUPPORTED (not two axes; a type that this ELPA has not; a grid or block size that leaves
+ * Errors, the same on every process: those of dap_scalapack_get(), and DAP_ERR_ARG (options; not
+ * square), DAP_ERR_UNSUPPORTED (a type that this ELPA has not; a grid or block size that leaves
  * a process without rows or columns), DAP_ERR_BUFFER (element type), DAP_ERR_RANGE (more than 2^31 - 1 rows),
  * DAP_ERR_LIBRARY (ELPA's, with its text). On error *matrix is zeroed. */
 DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access,
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
-/* End a view, or go on with it, as dap_view_restore() and so on say (adapter.h); the handle ends with it.
- * Views that are `like` this one end first. */
+/* End a view, with and without writing it back, as dap_scalapack_restore() and dap_scalapack_discard() do.
+ * The handle ends with it. Views that are `like` this one end first. */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);
-DAP_API dap_status dap_elpa_load(dap_elpa_matrix *matrix, dap_error *err);
-DAP_API dap_status dap_elpa_store(dap_elpa_matrix *matrix, dap_error *err);
-DAP_API dap_status dap_elpa_halo(dap_elpa_matrix *matrix, dap_error *err);
-
-/* Writes a description of the view, one line, to `text` of `capacity` bytes; as dap_layout_describe(). Not
- * collective. */
-DAP_API size_t dap_elpa_describe(const dap_elpa_matrix *matrix, char *text, size_t capacity);
 
 #ifdef __cplusplus
 }

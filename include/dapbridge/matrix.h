@@ -30,7 +30,8 @@ typedef enum dap_align {
   DAP_ALIGN_GRID,   /* nothing else */
   DAP_ALIGN_ROWS,   /* MB and RSRC equal to the first's */
   DAP_ALIGN_LONGER, /* as ROWS, but MB equal to the first's NB if that has more columns than rows */
-  DAP_ALIGN_SAME    /* MB, NB, RSRC and CSRC equal to the first's: only extents may differ */
+  DAP_ALIGN_SAME,   /* MB, NB, RSRC and CSRC equal to the first's: only extents may differ */
+  DAP_ALIGN_LEADING /* as SAME, and LLD equal to the first's on each process, as ELPA needs it */
 } dap_align;
 
 /* The requirements of a routine on a matrix. Zeroed: none, except that RSRC and CSRC must be 0. */
@@ -42,6 +43,8 @@ typedef struct dap_matrix_needs {
   bool any_sources;    /* RSRC and CSRC may be other than 0 */
   bool several_blocks; /* N > NB, if there is more than one process */
   bool spans_grid;     /* M or N is at least the number of processes */
+  bool occupied;       /* each process row and column has a block, as ELPA needs it; where the grid is free, a
+                          small moved matrix has fewer processes */
   bool tall_grid;      /* square and moved: NPROW >= NPCOL where the grid is free; never a reason to move */
   bool factorised;     /* blocks pass dap_matrix_check_speed(), unless sharing is required or their sizes are
                           given; a square moved one on a free grid of up to 4 processes has one row of them */

@@ -87,11 +87,15 @@ typedef struct dap_scalapack_options {
    * of the distributed axis if that is less and not 0. An axis on one process beside one of
    * DAP_LONG_SIZE elements has at most as many as it has elements. */
   int64_t block_size[2];
-  /* The process grid, of all processes that hold the array. 0: as the other one implies; if both are 0: the
-   * array's own grid if both its extents exceed 1, else the one closest to a square, with more processes
-   * along the longer axis, of a square matrix along its columns (needs.tall_grid: along its rows; up to 4
-   * processes with needs.factorised: one row of them). */
+  /* The process grid. 0: as the other one implies, on all processes that hold the array. Both may name a grid
+   * of fewer processes; the others get an empty view with context -1. If both are 0: the array's own grid if
+   * both its extents exceed 1, else the one closest to a square, with more processes along the longer axis,
+   * of a square matrix along its columns (needs.tall_grid: along its rows; up to 4 processes with
+   * needs.factorised: one row of them). */
   int grid[2];
+  /* Columns of the matrix (N) if the routine needs room for more than the array has, as ELPA does for
+   * eigenvectors. Then the view is moved, and the columns beyond begin as zeros. 0: those of the array. */
+  int64_t columns;
 } dap_scalapack_options;
 
 /* Gets `array`, or the part chosen by the options, as a matrix of type f4, f8, c8, c16 or ScaLAPACK's

@@ -15,9 +15,6 @@ CALL(dap_elpa_get)
 DIRECT(dap_elpa_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
 DIRECT(dap_elpa_eigh_generalized, g->comm, 'L', g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 
-DIRECT(dap_elpa_load, g->elpa)
-DIRECT(dap_elpa_store, g->elpa)
-DIRECT(dap_elpa_halo, g->elpa)
 DIRECT(dap_elpa_discard, g->elpa)
 DIRECT(dap_elpa_restore, g->elpa)
 
@@ -39,9 +36,6 @@ dap_status calls_close_elpa(call_arguments *g, dap_error *err)
 
 const call calls_elpa[] = {
     COLLECTIVE(dap_elpa_get, a),
-    OF(ELPA, dap_elpa_load),
-    OF(ELPA, dap_elpa_store),
-    OF(ELPA, dap_elpa_halo),
     OF(ELPA, dap_elpa_discard),
     OF(ELPA, dap_elpa_restore),
     COLLECTIVE(dap_elpa_eigh, a | b | w),

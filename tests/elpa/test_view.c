@@ -21,7 +21,7 @@ static void check_handle(const dap_elpa_matrix *m, int vectors)
   int count = inside;
   MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   EXPECT_INT(count, m->grid[0] * m->grid[1]);
-  EXPECT(!m->handle == !inside && !m->data == !inside);
+  EXPECT(!m->handle == !inside && !m->matrix.data == !inside);
   if (!inside) return;
   EXPECT_INT(entry_of(m, "na"), m->size);
   EXPECT_INT(entry_of(m, "nev"), vectors);
@@ -41,15 +41,17 @@ static void check_elements(const dap_elpa_matrix *m, const matrix *a, int64_t co
 {
   const int64_t item = dap_dtype_size(a->type->dtype), n = m->size;
   int64_t cols = 0;
-  if (!m->data) return;
+  if (!m->matrix.data) return;
   for (int64_t j = 0; j < n; j++) {
     if (j / m->block_size % m->grid[1] != m->place[1]) continue;
     int64_t rows = 0;
     for (int64_t i = 0; i < n; i++) {
       if (i / m->block_size % m->grid[0] != m->place[0]) continue;
-      const char *at = (const char *)m->data + (cols * m->local_nrows + rows) * item;
+      const char *at = (const char *)m->matrix.data + (cols * m->local_nrows + rows) * item;
       const double complex got = element_load(a->type->dtype, at);
-      const double complex want = j >= columns ? 0 : m->op == 'N' ? whole[j * n + i] : whole[i * n + j];
+      const double complex want = j >= columns          ? 0
+                                  : m->matrix.op == 'N' ? whole[j * n + i]
+                                                        : whole[i * n + j];
       EXPECT_MSG(got == want, "(%d, %d) is %g, not %g", (int)i, (int)j, creal(got), creal(want));
       rows++;
     }
@@ -65,8 +67,8 @@ static void twice(const dap_elpa_matrix *m, const matrix *a)
   const int64_t item = dap_dtype_size(a->type->dtype);
   int64_t rows = 0;
   for (int64_t i = 0; i < m->size; i++) rows += i / m->block_size % m->grid[0] == m->place[0];
-  for (int64_t e = 0; m->data && e < rows * m->local_ncols; e++) {
-    char *at = (char *)m->data + (e / rows * m->local_nrows + e % rows) * item;
+  for (int64_t e = 0; m->matrix.data && e < rows * m->local_ncols; e++) {
+    char *at = (char *)m->matrix.data + (e / rows * m->local_nrows + e % rows) * item;
     element_store(a->type->dtype, 2 * element_load(a->type->dtype, at), at);
   }
 }
@@ -83,13 +85,14 @@ static void check(const trial *t)
   const dap_elpa_options options = {.vectors = vectors};
   EXPECT_OK(dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ_WRITE, &options, &m, &err), &err);
   const int wanted = shares(t, &a);
-  EXPECT_MSG(wanted < 0 || m.shared == wanted, "%s: %s", m.shared ? "shared" : "moved", m.reason);
+  EXPECT_MSG(wanted < 0 || m.matrix.shared == wanted, "%s: %s", m.matrix.shared ? "shared" : "moved",
+             m.matrix.reason);
   for (int k = 0; k < 2; k++) EXPECT((m.grid[k] - 1) * m.block_size < m.size);
   check_handle(&m, vectors ? vectors : (int)n);
   check_elements(&m, &a, n, whole);
   twice(&m, &a);
   EXPECT_OK(dap_elpa_restore(&m, &err), &err);
-  EXPECT(!m.data && !m.handle);
+  EXPECT(!m.matrix.data && !m.handle);
   double complex *after = matrix_whole(&a);
   for (int64_t e = 0; e < n * n; e++) EXPECT(after[e] == 2 * whole[e]);
   expect_padding(&a);
@@ -123,7 +126,7 @@ static void like_another(void **state)
     EXPECT_OK(dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&z), DAP_READ_WRITE, &options, &v, &err), &err);
     EXPECT(v.handle == m.handle && v.local_nrows == m.local_nrows && v.local_ncols == m.local_ncols);
     EXPECT(v.block_size == m.block_size && v.place[0] == m.place[0] && v.place[1] == m.place[1]);
-    EXPECT(k == n || !v.shared);
+    EXPECT(k == n || !v.matrix.shared);
     check_elements(&v, &z, k, whole);
     twice(&v, &z);
     EXPECT_OK(dap_elpa_restore(&v, &err), &err);
@@ -162,7 +165,7 @@ static const struct {
      0,
      DAP_F8,
      DAP_ERR_UNSUPPORTED,
-     "blocks of 20 leave process column|empty"},
+     "blocks of 20 leave process|empty"},
     {"too many rows of processes", {20, 20}, 0, {ALL, 2}, 0, 0, DAP_F8, DAP_ERR_ARG, "options: grid"},
     {"half a grid", {20, 20}, 0, {1, 0}, 0, 0, DAP_F8, DAP_ERR_ARG, "options: grid is 1 x 0"},
     {"negative block", {20, 20}, -1, {0, 0}, 0, 0, DAP_F8, DAP_ERR_ARG, "block_size is -1"},
@@ -192,8 +195,9 @@ static void asked(void **state)
     const dap_status status = dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ, &options, &m, &err);
     expect_same_error(MPI_COMM_WORLD, status, &err, requests[i].status, requests[i].parts);
     if (!status) {
-      for (int k = 0; k < 2; k++) EXPECT(!options.grid[k] || m.grid[k] == options.grid[k]);
-      EXPECT(!options.op || m.op == options.op);
+      for (int k = 0; k < 2; k++) /* of the array's axes */
+        EXPECT(!options.grid[k] || m.grid[m.matrix.op == 'N' ? k : 1 - k] == options.grid[k]);
+      EXPECT(!options.op || m.matrix.op == options.op);
       check_handle(&m, 20);
       check_elements(&m, &a, 20, whole);
     }
@@ -243,7 +247,7 @@ static void different(void **state)
   const dap_status status = dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ, &options, &m, &err);
   if (test_nprocs() > 1)
     expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG,
-                      "options: block_size: not the same as on rank 0");
+                      "options: block_size[0]: not the same as on rank 0");
   EXPECT_OK(dap_elpa_restore(&m, &err), &err);
   matrix_free(&a);
   SETTLE();

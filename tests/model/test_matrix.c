@@ -73,9 +73,13 @@ static bool is_dealt(const dap_layout *layout, int axis, int64_t block, int sour
   return true;
 }
 
-/* What the needs leave of a pair of block sizes, on n processes. */
-static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], int n, const int64_t block[2])
+/* What the needs leave of a pair of block sizes. */
+static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], const int procs[2],
+                       const int64_t block[2])
 {
+  const int n = procs[0] * procs[1];
+  for (int k = 0; k < 2; k++)
+    if (needs->occupied && size[k] > 0 && (procs[k] - 1) * block[k] >= size[k]) return false;
   for (int k = 0; k < 2; k++)
     if (block[k] < needs->least_block || (needs->most_block && block[k] > needs->most_block)) return false;
   if (needs->square_blocks && block[0] != block[1]) return false;
@@ -89,9 +93,11 @@ static bool some_fit(const dap_layout *layout, char op, const dap_matrix_needs *
 {
   bool fits[2][2 * MOST_SIZE + 1] = {{false}};
   int64_t size[2];
+  int procs[2];
   for (int axis = 0; axis < 2; axis++) {
     const int k = op == 'N' ? axis : 1 - axis;
     size[k] = dap_layout_size(layout, axis);
+    procs[k] = dap_layout_procs(layout, axis);
     for (int block = 1; block <= 2 * MOST_SIZE && dap_layout_axis(layout, axis).dist_type != 'u'; block++)
       for (int source = 0; source < dap_layout_procs(layout, axis); source++)
         fits[k][block] = fits[k][block] || is_dealt(layout, axis, block, source);
@@ -99,7 +105,7 @@ static bool some_fit(const dap_layout *layout, char op, const dap_matrix_needs *
   for (int64_t m = 1; m <= 2 * MOST_SIZE; m++)
     for (int64_t n = 1; n <= 2 * MOST_SIZE; n++) {
       const int64_t block[2] = {m, n};
-      if (fits[0][m] && fits[1][n] && is_allowed(needs, size, dap_layout_nprocs(layout), block)) return true;
+      if (fits[0][m] && fits[1][n] && is_allowed(needs, size, procs, block)) return true;
     }
   return false;
 }
@@ -119,8 +125,8 @@ static void check_form(const dap_layout *layout, char op, const dap_matrix_needs
       EXPECT(is_dealt(layout, axis, form->block[k], s)); /* any */
     takes[k] = is_dealt(layout, axis, wish[k], source);
   }
-  EXPECT(is_allowed(needs, form->size, dap_layout_nprocs(layout), form->block));
-  if (takes[0] && takes[1] && is_allowed(needs, form->size, dap_layout_nprocs(layout), wish))
+  EXPECT(is_allowed(needs, form->size, form->procs, form->block));
+  if (takes[0] && takes[1] && is_allowed(needs, form->size, form->procs, wish))
     EXPECT_MSG(form->block[0] == wish[0] && form->block[1] == wish[1],
                "blocks of %" PRId64 " x %" PRId64 ", not as wished %" PRId64 " x %" PRId64, form->block[0],
                form->block[1], wish[0], wish[1]);
@@ -138,6 +144,7 @@ static void test_fit(void **state)
     const dap_matrix_needs needs = {.square_blocks = test_random_one_in(&random, 3),
                                     .several_blocks = test_random_one_in(&random, 4),
                                     .spans_grid = test_random_one_in(&random, 4),
+                                    .occupied = test_random_one_in(&random, 4),
                                     .no_row_pair = test_random_one_in(&random, 2),
                                     .least_block = test_random_int(&random, 0, 2),
                                     .most_block = test_random_one_in(&random, 3) ? 6 : 0};

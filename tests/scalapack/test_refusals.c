@@ -100,7 +100,7 @@ static const struct {
      "options: block_size[0]: not the same as on rank 0"},
     {"unequal square blocks", block_both, ALL, DAP_ERR_ARG, "square blocks with block sizes 4 and 5"},
     {"a negative grid", grid_negative, LAST, DAP_ERR_ARG, "grid -1 x 0 is negative"},
-    {"a grid of too many", grid_product, ALL, DAP_ERR_ARG, "does not use exactly"},
+    {"a grid of too many", grid_product, ALL, DAP_ERR_ARG, "has more than"},
     {"a grid extent that divides nothing", grid_divides, ALL, DAP_ERR_ARG, "does not divide"},
     {"grids differ", grid_1, BUT_LAST, DAP_ERR_ARG, "options: grid[0]: not the same as on rank 0"},
     {"aligned with nothing", aligned_alone, ALL, DAP_ERR_ARG, "needs.align needs aligned_with"},

@@ -48,16 +48,17 @@ class ScalapackMatrix(View):
     block_size : int or two, optional
         Of a moved view, for the array's two axes.
     grid : two int, optional
-        Of a moved view: processes along the array's two axes.
+        Of a moved view: processes along the array's two axes, at most all.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call: this one gets its grid, context and block sizes.
     context : int, optional
         Your own BLACS context, whose grid the view gets; -1 on processes outside it.
     needs
         Requirements besides the routine's: ``dtypes`` (names), ``square``, ``least_size``, ``square_blocks``,
-        ``any_sources``, ``several_blocks``, ``spans_grid``, ``tall_grid``, ``factorised``, ``no_row_pair``,
-        ``least_block``, ``most_block``, ``offset`` ("none", "block", "any") and ``align`` ("grid", "rows", "longer",
-        "same"), as in dapbridge/matrix.h.
+        ``any_sources``, ``several_blocks``, ``spans_grid``, ``occupied``, ``tall_grid``, ``factorised``,
+        ``no_row_pair``, ``least_block``, ``most_block``, ``offset`` ("none", "block", "any") and ``align`` ("grid",
+        "rows", "longer", "same", "leading"), as in dapbridge/matrix.h; and ``columns``, of the matrix, if they are more
+        than the array's.
 
     Raises
     ------

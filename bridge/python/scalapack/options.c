@@ -154,9 +154,9 @@ static bool read_offset(PyObject *value, const char *name, void *to)
 
 static bool read_align(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"grid", "rows", "longer", "same"};
+  static const char *const words[] = {"grid", "rows", "longer", "same", "leading"};
   int found;
-  if (!read_word(value, name, words, 4, &found)) return false;
+  if (!read_word(value, name, words, 5, &found)) return false;
   *(dap_align *)to = (dap_align)found;
   return true;
 }
@@ -284,6 +284,7 @@ static const option of_matrix[] = {
     {"op", read_letter, AT(options.op)},
     {"block_size", read_block_size, AT(options.block_size)},
     {"grid", read_grid, AT(options.grid)},
+    {"columns", read_int64, AT(options.columns)},
     {"aligned_with", read_object, AT(aligned_with)},
     {"context", read_context, AT(context)},
     {"dtypes", read_dtypes, AT(options.needs.dtypes)},
@@ -293,6 +294,7 @@ static const option of_matrix[] = {
     {"any_sources", read_bool, AT(options.needs.any_sources)},
     {"several_blocks", read_bool, AT(options.needs.several_blocks)},
     {"spans_grid", read_bool, AT(options.needs.spans_grid)},
+    {"occupied", read_bool, AT(options.needs.occupied)},
     {"tall_grid", read_bool, AT(options.needs.tall_grid)},
     {"factorised", read_bool, AT(options.needs.factorised)},
     {"no_row_pair", read_bool, AT(options.needs.no_row_pair)},

@@ -1,0 +1,208 @@
+/* Moved views on fewer processes than hold the array, and matrices of more columns than the array has: every
+ * element where the descriptor says, and back again. */
+#include "operand.h"
+
+#include <dapbridge/scalapack_calls.h>
+#include <inttypes.h>
+
+enum { P = -1, F = -2 /* all processes; one fewer, or 1 */ };
+
+static const struct {
+  const char *why;
+  int64_t size[2], columns; /* 0: those of the array */
+  int grid[2];              /* asked for; 0: not */
+  bool occupied;
+  int want[2]; /* process rows and columns; 0: not looked at */
+} rows[] = {
+    {"all processes", {20, 20}, 0, {1, P}, false, {1, P}},
+    {"one process", {20, 20}, 0, {1, 1}, false, {1, 1}},
+    {"all but one", {20, 13}, 0, {F, 1}, false, {F, 1}},
+    {"all but one, as columns", {3, 50}, 0, {1, F}, false, {1, F}},
+    {"two rows need two processes", {2, 2}, 0, {0, 0}, true, {0, 0}},
+    {"one element", {1, 1}, 0, {0, 0}, true, {1, 1}},
+    {"blocks are cut to reach all", {23, 23}, 0, {1, P}, true, {1, P}},
+    {"nothing", {0, 0}, 0, {0, 0}, true, {1, 1}},
+    {"wider", {12, 5}, 12, {0, 0}, true, {0, 0}},
+    {"wider, on one", {7, 3}, 50, {1, 1}, false, {1, 1}},
+    {"wider, from nothing", {6, 0}, 6, {0, 0}, false, {0, 0}},
+    {"as wide", {9, 9}, 9, {0, 0}, false, {0, 0}},
+};
+
+static int processes(int wish)
+{
+  const int n = test_nprocs();
+  return wish == P ? n : wish == F ? (n > 1 ? n - 1 : 1) : wish;
+}
+
+typedef struct context {
+  const dap_scalapack_matrix *m;
+  const operand *o;
+} context;
+
+static bool is_zero(const unsigned char *bytes, int64_t count)
+{
+  int64_t i = 0;
+  while (i < count && bytes[i] == 0) i++;
+  return i == count;
+}
+
+/* Op 'N'. `flat` is the C-order index in the matrix. */
+static void check_one(void *element, int64_t flat, void *given)
+{
+  const context *c = given;
+  const int64_t columns = c->m->desc[3], i = flat / columns, j = flat % columns;
+  if (j >= c->m->n)
+    EXPECT_MSG(is_zero(element, sizeof(double)), "(%" PRId64 ", %" PRId64 ") is not 0", i, j);
+  else
+    EXPECT_MSG(*(double *)element == (double)(i * c->m->n + j), "(%" PRId64 ", %" PRId64 ") is %g", i, j,
+               *(double *)element);
+}
+
+/* Which element of the array it is; 0, 1, 2, ... */
+static void number(const operand *o)
+{
+  int64_t at[2];
+  for (at[0] = 0; at[0] < o->array.shape[0]; at[0]++)
+    for (at[1] = 0; at[1] < o->array.shape[1]; at[1]++) {
+      int64_t global[2] = {0};
+      (void)dap_layout_globalize(o->layout, o->rank, at, global, NULL, NULL);
+      *(double *)(void *)((char *)o->array.data + at[0] * o->array.strides[0] + at[1] * o->array.strides[1]) =
+          (double)(global[0] * dap_layout_size(o->layout, 1) + global[1]);
+    }
+}
+
+static void check_numbers(const operand *o)
+{
+  int64_t at[2];
+  for (at[0] = 0; at[0] < o->array.shape[0]; at[0]++)
+    for (at[1] = 0; at[1] < o->array.shape[1]; at[1]++) {
+      int64_t global[2] = {0};
+      (void)dap_layout_globalize(o->layout, o->rank, at, global, NULL, NULL);
+      const double got = *(double *)(void *)((char *)o->array.data + at[0] * o->array.strides[0] +
+                                             at[1] * o->array.strides[1]);
+      EXPECT(got == (double)(global[0] * dap_layout_size(o->layout, 1) + global[1]));
+    }
+}
+
+static void check_grid(size_t row, const dap_scalapack_matrix *m)
+{
+  int found[4] = {0}, inside = m->desc[1] >= 0;
+  if (inside) matrix_grid(m, found);
+  MPI_Allreduce(MPI_IN_PLACE, &inside, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_INT(inside, found[0] * found[1]);
+  for (int k = 0; k < 2; k++) {
+    if (rows[row].want[k]) EXPECT_INT(found[k], processes(rows[row].want[k]));
+    const int64_t blocks = (m->desc[2 + k] + m->desc[4 + k] - 1) / m->desc[4 + k];
+    EXPECT_MSG(!rows[row].occupied || m->desc[2 + k] == 0 || blocks >= found[k], "%d of %d have blocks",
+               (int)blocks, found[k]);
+  }
+}
+
+static void every_element(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+    const size_t row = i / 2;
+    TEST_CASE("%s, from %s", rows[row].why, i % 2 ? "rows" : "columns");
+    const dap_dist dists[2] = {dap_dist_even(rows[row].size[0], i % 2 ? test_nprocs() : 1),
+                               dap_dist_even(rows[row].size[1], i % 2 ? 1 : test_nprocs())};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, i % 4 < 2 ? OPERAND_C : OPERAND_F);
+    number(&o);
+    const dap_scalapack_options options = {
+        .sharing = DAP_SHARE_NEVER,
+        .op = 'N',
+        .needs = {.square_blocks = true, .occupied = rows[row].occupied},
+        .grid = {processes(rows[row].grid[0]), processes(rows[row].grid[1])},
+        .columns = rows[row].columns,
+    };
+    dap_scalapack_matrix m;
+    dap_error err = {0};
+    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
+              &err);
+    EXPECT_INT(m.desc[3], rows[row].columns ? rows[row].columns : rows[row].size[1]);
+    check_grid(row, &m);
+    if (m.desc[1] >= 0) (void)matrix_visit(&m, sizeof(double), check_one, &(context){&m, &o});
+    operand_poison(&o);
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    check_numbers(&o);
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
+/* ---- beside another view, with its leading dimension ------------------------------------------------- */
+
+static void leading_dimensions(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    operand_form first, second;
+    bool shared;
+  } pairs[] = {
+      {"both contiguous", OPERAND_C, OPERAND_C, true},
+      {"the first has gaps", OPERAND_WIDE, OPERAND_C, false},
+      {"the second has gaps", OPERAND_C, OPERAND_WIDE, false},
+      {"both have gaps", OPERAND_WIDE, OPERAND_WIDE, true},
+  };
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    TEST_CASE("%s", pairs[i].why);
+    const dap_dist dists[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(20, 1)};
+    operand a = operand_make(MPI_COMM_WORLD, dists, DAP_F8, pairs[i].first);
+    operand b = operand_make(MPI_COMM_WORLD, dists, DAP_F8, pairs[i].second);
+    dap_scalapack_matrix ma, mb;
+    dap_error err = {0};
+    EXPECT_OK(dap_scalapack_get(a.comm, (dap_darray){a.layout, &a.array}, DAP_READ, NULL, &ma, &err), &err);
+    const dap_scalapack_options beside = {.aligned_with = &ma, .needs = {.align = DAP_ALIGN_LEADING}};
+    EXPECT_OK(dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ_WRITE, &beside, &mb, &err),
+              &err);
+    EXPECT_INT(mb.desc[8], ma.desc[8]);
+    EXPECT_MSG(mb.shared == pairs[i].shared, "%s", mb.reason);
+    matrix_check(&mb, &b);
+    EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
+    EXPECT_OK(dap_scalapack_discard(&ma, &err), &err);
+    check_global(b.layout, b.rank, &b.array, PADDING_POISON);
+    operand_free(&b), operand_free(&a);
+    SETTLE();
+  }
+}
+
+static void refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    dap_scalapack_options options;
+    dap_status status;
+    const char *parts;
+  } cases[] = {
+      {"fewer columns than the array", {.op = 'N', .columns = 19}, DAP_ERR_ARG, "columns is 19|has 20"},
+      {"negative", {.columns = -1}, DAP_ERR_ARG, "columns is -1"},
+      {"shared", {.sharing = DAP_SHARE_OR_FAIL, .columns = 30}, DAP_ERR_SHARE, "room for 30 columns|has 20"},
+      {"blocks that leave one empty",
+       {.sharing = DAP_SHARE_NEVER, .block_size = {20, 20}, .needs = {.occupied = true}},
+       DAP_ERR_UNSUPPORTED,
+       "blocks of 20 leave process|empty"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    if (test_nprocs() == 1 && cases[i].status == DAP_ERR_UNSUPPORTED) continue; /* none is empty */
+    TEST_CASE("%s", cases[i].why);
+    const dap_dist dists[2] = {dap_dist_even(20, test_nprocs()), dap_dist_even(20, 1)};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+    dap_scalapack_matrix m;
+    dap_error err = {0};
+    const dap_status status =
+        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &cases[i].options, &m, &err);
+    expect_same_error(o.comm, status, &err, cases[i].status, cases[i].parts);
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_element), cmocka_unit_test(leading_dimensions),
+                                     cmocka_unit_test(refused)};
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}
