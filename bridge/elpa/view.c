@@ -170,7 +170,7 @@ static dap_status end(dap_elpa_matrix *m, const char *function,
   return status ? status : ended;
 }
 
-static dap_status open(dap_darray array, const dap_elpa_options *o, dap_elpa_matrix *m, dap_error *err)
+static dap_status add_handle(dap_darray array, const dap_elpa_options *o, dap_elpa_matrix *m, dap_error *err)
 {
   MPI_Comm comm = dap_context_comm(m->context);
   m->dtype = array.local->dtype;
@@ -188,7 +188,7 @@ dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, cons
   DAP_TRY(get_matrix(comm, array, access, o, fast, &matrix->matrix, err));
   matrix->self = matrix;
   dap_status status = dap_context_get(comm, NULL, &matrix->context, err);
-  if (!status) status = open(array, o, matrix, err);
+  if (!status) status = add_handle(array, o, matrix, err);
   if (!status) return DAP_OK;
   (void)end(matrix, "dap_elpa_get", dap_scalapack_discard, NULL);
   *matrix = (dap_elpa_matrix){0};
