@@ -94,9 +94,10 @@ static dap_status tell_grid_indices(assembly *a, int grid_indices[], dap_error *
 /* Only where ranks are not in row-major order does anybody need to know who stands where. */
 static dap_status find_ranks(assembly *a, dap_error *err)
 {
-  dap_agreement all = {.least = {a->grid_index == a->rank}};
+  enum { IS_ROW_MAJOR };
+  dap_agreement all = {.least = {[IS_ROW_MAJOR] = a->grid_index == a->rank}};
   DAP_TRY(dap_agree_all(a->comm, &all, err));
-  if (all.least[0]) return DAP_OK;
+  if (all.least[IS_ROW_MAJOR]) return DAP_OK;
   int *grid_indices = NULL;
   dap_status s = dap_agree(a->comm, allocate_grid(a->nprocs, &grid_indices, &a->ranks, err), err);
   if (!s) s = dap_agree(a->comm, tell_grid_indices(a, grid_indices, err), err);
@@ -158,7 +159,8 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
   s = dap_agree(a->comm, s, err);
   for (int c = 0; c < procs && !s; c++) held[c] = told_of(a, axis, c)[DAP_TOLD_START];
   const bool *is_owned = a->is_owned ? a->is_owned[axis] : NULL;
-  if (!s) s = dap_lists_assemble(a->comm, a->ndim, a->mine, axis, held, is_owned, a->ranks, map, err);
+  const dap_held_lists lists = {a->ndim, axis, a->mine, a->ranks, held, is_owned};
+  if (!s) s = dap_lists_assemble(a->comm, &lists, map, err);
   free(held);
   return s;
 }

@@ -7,11 +7,11 @@
 
 typedef struct gathering {
   MPI_Comm comm;
-  int ndim, axis;
-  const dap_dim *dims;  /* [ndim] of this process */
-  const int *ranks;     /* [nprocs] rank at each grid index; NULL: the same */
-  const bool *is_owned; /* of this process's indices; NULL: the lowest that holds an index owns it */
-  int coord;            /* of this process along the axis */
+  int ndim, axis; /* these and the next three are those of dap_held_lists */
+  const dap_dim *dims;
+  const int *ranks;
+  const bool *is_owned;
+  int coord; /* of this process along the axis */
   dap_map *map;
   int64_t wrong, theirs; /* first index that differs from the neighbour's, and what that has; -1: none */
   int64_t contested; /* first index of which the neighbour says something else about its owner; -1: none */
@@ -137,10 +137,12 @@ static dap_status claim(gathering *g, dap_error *err)
 static dap_status check_slices(gathering *g, dap_error *err)
 {
   const dap_directory *d = &g->map->lists->directory;
-  dap_agreement lowest = {.least = {dap_directory_gap(g->map), d->twice, g->map->lists->in_order}};
+  enum { GAP, TWICE, IN_ORDER };
+  dap_agreement lowest = {
+      .least = {[GAP] = dap_directory_gap(g->map), [TWICE] = d->twice, [IN_ORDER] = g->map->lists->in_order}};
   DAP_TRY(dap_agree_all(g->comm, &lowest, err));
-  const int64_t gap = lowest.least[0], twice = lowest.least[1];
-  g->map->lists->in_order = lowest.least[2] != 0;
+  const int64_t gap = lowest.least[GAP], twice = lowest.least[TWICE];
+  g->map->lists->in_order = lowest.least[IN_ORDER] != 0;
   int owner = -1;
   if (twice != INT64_MAX && twice == d->twice) owner = (int)dap_packed_get(&d->owner, twice - d->first) - 1;
   dap_status s = dap_allreduce(g->comm, &owner, 1, MPI_INT, MPI_MAX, err);
@@ -218,24 +220,23 @@ static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates
   return dap_directory_create(g->axis, map, first, count, &map->lists->directory, err);
 }
 
-dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
-                              const bool *is_owned, const int *ranks, dap_map *map, dap_error *err)
+dap_status dap_lists_assemble(MPI_Comm comm, const dap_held_lists *lists, dap_map *map, dap_error *err)
 {
   gathering g = {.comm = comm,
-                 .ndim = ndim,
-                 .axis = axis,
-                 .dims = dims,
-                 .ranks = ranks,
-                 .is_owned = is_owned,
+                 .ndim = lists->ndim,
+                 .axis = lists->axis,
+                 .dims = lists->dims,
+                 .ranks = lists->ranks,
+                 .is_owned = lists->is_owned,
+                 .coord = (int)lists->dims[lists->axis].proc_grid_rank,
                  .map = map};
   bool has_duplicates = false;
-  g.coord = (int)dims[axis].proc_grid_rank;
   DAP_TRY(compare_lists(&g, err));
-  DAP_TRY(dap_agree(comm, start(&g, held, &has_duplicates, err), err));
+  DAP_TRY(dap_agree(comm, start(&g, lists->held, &has_duplicates, err), err));
   DAP_TRY(claim(&g, err));
   DAP_TRY(check_slices(&g, err));
-  if (has_duplicates && !is_owned) DAP_TRY(flag_lowest(&g, err));
-  dap_status s = has_duplicates || is_owned ? count_owned(&g, err) : DAP_OK;
+  if (has_duplicates && !g.is_owned) DAP_TRY(flag_lowest(&g, err));
+  dap_status s = has_duplicates || g.is_owned ? count_owned(&g, err) : DAP_OK;
   const dap_status t = add_digests(&g, s ? NULL : err);
   return dap_agree(comm, s ? s : t, err);
 }

@@ -229,18 +229,25 @@ dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int 
   return left(limit, spread(limit, comm, at, bytes, root, err));
 }
 
+/* Elements that each process brings, and their size. */
+typedef struct message {
+  void *at;
+  int count;
+  MPI_Datatype type;
+  int bytes;
+} message;
+
 /* Those of all, on rank 0, become one. */
-static dap_status reduce(dap_limit *limit, MPI_Comm comm, void *words, int count, MPI_Datatype type,
-                         MPI_Op op, int bytes, dap_error *err)
+static dap_status reduce(dap_limit *limit, MPI_Comm comm, const message *m, MPI_Op op, dap_error *err)
 {
   int rank = 0, nprocs = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  char *all = rank == 0 ? malloc((size_t)nprocs * (size_t)bytes + 1) : NULL;
+  char *all = rank == 0 ? malloc((size_t)nprocs * (size_t)m->bytes + 1) : NULL;
   DAP_REQUIRE(rank > 0 || all, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
-  dap_status s = collect(limit, comm, words, all, bytes, err);
+  dap_status s = collect(limit, comm, m->at, all, m->bytes, err);
   for (int r = 1; r < nprocs && rank == 0 && !s; r++)
-    s = dap_mpi_check(MPI_Reduce_local(all + (size_t)r * (size_t)bytes, words, count, type, op),
+    s = dap_mpi_check(MPI_Reduce_local(all + (size_t)r * (size_t)m->bytes, m->at, m->count, m->type, op),
                       "MPI_Reduce_local", err);
   free(all);
   return s;
@@ -249,12 +256,12 @@ static dap_status reduce(dap_limit *limit, MPI_Comm comm, void *words, int count
 dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);
-  int bytes;
+  message m = {.at = words, .count = count, .type = type};
   if (!limit)
     return dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm), "MPI_Allreduce", err);
-  DAP_TRY(bytes_of(count, type, 1, &bytes, err));
-  const dap_status s = reduce(limit, comm, words, count, type, op, bytes, err);
-  return left(limit, s ? s : spread(limit, comm, words, bytes, 0, err));
+  DAP_TRY(bytes_of(count, type, 1, &m.bytes, err));
+  const dap_status s = reduce(limit, comm, &m, op, err);
+  return left(limit, s ? s : spread(limit, comm, words, m.bytes, 0, err));
 }
 
 /* ---- each its own ------------------------------------------------------------------------------------- */

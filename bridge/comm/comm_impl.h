@@ -141,11 +141,16 @@ typedef struct dap_ask {
 dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
 
 /* assemble_lists.c */
-/* The map of a 'u' axis of the array whose other dictionaries are `dims`, told[procs] the number of indices
- * at each coordinate; is_owned: flags of this process's, or NULL. Collective on `comm`, whose rank at grid
- * index i is ranks[i] (NULL: i). */
-dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
-                              const bool *is_owned, const int *ranks, dap_map *map, dap_error *err);
+/* The lists of indices along a 'u' axis, as one process knows them. */
+typedef struct dap_held_lists {
+  int ndim, axis;
+  const dap_dim *dims;  /* [ndim] of this process */
+  const int *ranks;     /* [processes] rank at each grid index; NULL: the index itself */
+  const int64_t *held;  /* [processes along the axis] length of each coordinate's list */
+  const bool *is_owned; /* flags of this process's indices; NULL: the lowest coordinate owns an index */
+} dap_held_lists;
+/* Makes the axis's map. Collective on `comm`. */
+dap_status dap_lists_assemble(MPI_Comm comm, const dap_held_lists *lists, dap_map *map, dap_error *err);
 
 /* lookup.c */
 /* Asks who owns indices of a 'u' axis and where, of the processes that keep the directory. For index i <

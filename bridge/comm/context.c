@@ -254,6 +254,7 @@ static dap_status attach(MPI_Comm comm, dap_context *context, dap_error *err)
 
 static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
 {
+  enum { NUMBER, MOST_TAG, CACHE_BYTES };
   DAP_TRY(open_comm(comm, both, context, err));
   DAP_TRY(dap_node_create(context->comm, &context->node, err));
   DAP_TRY(dap_pool_create(&context->pool, &context->node, context->comm, err));
@@ -263,11 +264,13 @@ static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_e
   if (!s) s = attach(comm, context, err);
   dap_agreement a = {.status = s,
                      .without_context = true,
-                     .least = {draw_number(), context->most_tag /* each MPI's own */, dap_cache_bytes()}};
+                     .least = {[NUMBER] = draw_number(),
+                               [MOST_TAG] = context->most_tag /* each MPI's own */,
+                               [CACHE_BYTES] = dap_cache_bytes()}};
   DAP_TRY(dap_agree_all(both, &a, err));
-  context->number = a.least[0];
-  context->most_tag = (int)a.least[1];
-  context->cache_bytes = a.least[2];
+  context->number = a.least[NUMBER];
+  context->most_tag = (int)a.least[MOST_TAG];
+  context->cache_bytes = a.least[CACHE_BYTES];
   return DAP_OK;
 }
 

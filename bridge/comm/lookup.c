@@ -54,10 +54,11 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
   asking a = {.lookup = lookup, .map = &lookup->layout->maps[lookup->axis]};
   const dap_directory *d = &a.map->lists->directory;
   int rank = 0;
-  dap_agreement all = {.least = {d->first == 0 && d->count == a.map->axis.size /* of the directory */}};
+  enum { HAS_DIRECTORY }; /* the whole of it */
+  dap_agreement all = {.least = {[HAS_DIRECTORY] = d->first == 0 && d->count == a.map->axis.size}};
   all.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   DAP_TRY(dap_agree_all(comm, &all, err));
-  if (all.least[0]) {
+  if (all.least[HAS_DIRECTORY]) {
     answer_here(lookup, a.map);
     return DAP_OK;
   }

@@ -172,10 +172,11 @@ static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
 {
   int nprocs = 0, rank = 0;
   const int *host = NULL;
+  enum { KNOWS_FIRST };
   dap_agreement a = {0};
-  a.status = ask(comm, &nprocs, &rank, &host, &a.bits[0], err);
+  a.status = ask(comm, &nprocs, &rank, &host, &a.bits[KNOWS_FIRST], err);
   DAP_TRY(dap_agree_all(comm, &a, err));
-  node->is_joined = !a.bits[0];
+  node->is_joined = !a.bits[KNOWS_FIRST];
   node->whole_rank = rank;
   DAP_TRY(dap_agree(comm, split(comm, rank, host, node, err), err));
   DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));

@@ -20,10 +20,11 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
 /* Twice as much as the last time, where that is enough and to be had; else what is needed. */
 dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bool *has_room, dap_error *err)
 {
-  dap_agreement a = {.least = {-dap_pool_round(bytes)}};
+  enum { MINUS_BYTES };
+  dap_agreement a = {.least = {[MINUS_BYTES] = -dap_pool_round(bytes)}};
   *has_room = true;
   DAP_TRY(dap_agree_all(node->comm, &a, err));
-  int64_t most = -a.least[0];
+  int64_t most = -a.least[MINUS_BYTES];
   if (most == 0) return DAP_OK; /* the room is lacking on another node */
   const int last = pool->segment_count - 1;
   const int64_t more = last < 0 ? FIRST_BYTES : 2 * pool->segments[last].bytes[pool->node_rank];

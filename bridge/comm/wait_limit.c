@@ -38,6 +38,7 @@ static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
 
 static dap_status set(MPI_Comm comm, double seconds, dap_error *err)
 {
+  enum { HAS_LIMIT };
   static const char *const names[] = {"seconds"};
   uint64_t word = 0;
   seconds += 0.0; /* -0 is 0 */
@@ -46,11 +47,11 @@ static dap_status set(MPI_Comm comm, double seconds, dap_error *err)
                      .words = &word,
                      .names = names,
                      .count = 1,
-                     .least = {dap_limit_find(comm) != NULL}};
+                     .least = {[HAS_LIMIT] = dap_limit_find(comm) != NULL}};
   if (!(seconds >= 0)) /* nor a number that is none */
     a.status = dap_fail(err, DAP_ERR_ARG, "seconds %g is negative, or no number", seconds);
   DAP_TRY(dap_agree_all(comm, &a, err));
-  dap_limit *limit = a.least[0] ? dap_limit_find(comm) : NULL;
+  dap_limit *limit = a.least[HAS_LIMIT] ? dap_limit_find(comm) : NULL;
   if (!limit && seconds > 0) DAP_TRY(start(comm, &limit, err));
   if (!limit) return DAP_OK;
   limit->seconds = seconds;

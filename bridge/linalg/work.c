@@ -99,11 +99,13 @@ dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count
 
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)
 {
-  int64_t least[2] = {*info, *info > 0 ? *info : INT64_MAX}; /* of all, and of the positive ones */
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, call->comm),
+  enum { OF_ALL, OF_POSITIVE, COUNT };
+  int64_t least[COUNT] = {[OF_ALL] = *info, [OF_POSITIVE] = *info > 0 ? *info : INT64_MAX};
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, least, COUNT, MPI_INT64_T, MPI_MIN, call->comm),
                          "MPI_Allreduce"));
-  DAP_REQUIRE(least[0] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine, least[0]);
-  *info = least[1] == INT64_MAX ? 0 : (dap_scalapack_int)least[1];
+  DAP_REQUIRE(least[OF_ALL] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine,
+              least[OF_ALL]);
+  *info = least[OF_POSITIVE] == INT64_MAX ? 0 : (dap_scalapack_int)least[OF_POSITIVE];
   return DAP_OK;
 }
 

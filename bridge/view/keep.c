@@ -100,11 +100,12 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err)
   dap_view_form *form = dap_live(view)->form;
   if (!view->keep || !view->adapter->keeps_forms || form->last_use > 0) return DAP_OK;
   keeper *kept = dap_context_keep(form->context, &kind);
-  dap_agreement over = {.bits = {kept ? find_over(kept) : 0}};
+  enum { SLOTS };
+  dap_agreement over = {.bits = {[SLOTS] = kept ? find_over(kept) : 0}};
   if (!kept) over.status = dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form");
   DAP_TRY(dap_context_agree(form->context, &over, err));
   for (int i = 0; i < MOST_KEPT; i++)
-    if (over.bits[0] >> i & 1) forget(kept, i);
+    if (over.bits[SLOTS] >> i & 1) forget(kept, i);
   const int slot = slot_for(kept, view->adapter);
   forget(kept, slot);
   dap_view_classify_own(view);
