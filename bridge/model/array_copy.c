@@ -2,7 +2,6 @@
 #include "model_impl.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- may it be copied? -------------------------------------------------------------------------- */
@@ -57,100 +56,63 @@ static dap_status check(const dap_array *from, const dap_array *to, dap_error *e
 
 /* ---- the loops ---------------------------------------------------------------------------------- */
 
-typedef struct loop {
-  int64_t count;    /* >= 1 */
-  int64_t from, to; /* bytes from one to the next */
-} loop;
-
-/* Loops around the copying of one number of `width` bytes, which is turned round or not. */
-typedef struct nest {
-  int depth;
-  loop loops[DAP_MAX_NDIM + 1]; /* [depth] outermost first */
-  int width;
-  bool turned;
-} nest;
-
-/* Puts a loop where it belongs: the shorter its steps, the further in. */
-static void insert(nest *n, loop l)
+/* A complex number whose bytes are swapped is two numbers, not one of twice the width. */
+static int64_t number_bytes(const dap_array *array, bool is_swapped)
 {
-  int place = n->depth++;
-  for (; place > 0; place--) {
-    const loop *outer = &n->loops[place - 1];
-    const int64_t mine = llabs(l.to), its = llabs(outer->to);
-    if (its > mine || (its == mine && llabs(outer->from) >= llabs(l.from))) break;
-    n->loops[place] = *outer;
-  }
-  n->loops[place] = l;
+  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16 || array->dtype == DAP_C32;
+  return dap_dtype_size(array->dtype) / (is_swapped && is_complex ? 2 : 1);
 }
 
-/* Makes one loop of two where the outer goes on where the inner ends. */
-static void join(nest *n)
+static void make_nest(const dap_array *from, const dap_array *to, bool is_swapped, dap_nest *sorted)
 {
-  int kept = 0;
-  for (int i = 1; i < n->depth; i++) {
-    loop *outer = &n->loops[kept];
-    const loop inner = n->loops[i];
-    if (outer->from == inner.count * inner.from && outer->to == inner.count * inner.to)
-      *outer = (loop){outer->count * inner.count, inner.from, inner.to};
-    else
-      n->loops[++kept] = inner;
-  }
-  n->depth = kept + 1;
+  dap_nest nest = {.bytes = number_bytes(to, is_swapped)};
+  dap_nest_add(&nest, dap_dtype_size(to->dtype) / nest.bytes, nest.bytes, nest.bytes);
+  for (int k = 0; k < to->ndim; k++) dap_nest_add(&nest, to->shape[k], from->strides[k], to->strides[k]);
+  dap_nest_sort(&nest, sorted);
+  if (!is_swapped) dap_nest_widen(sorted);
 }
 
-/* A complex number whose bytes are turned round is two numbers, not one of twice the width. */
-static nest make_nest(const dap_array *from, const dap_array *to)
+/* Inlined for each usual width, so that an iteration becomes a load and a store. */
+static inline void copy_row(const dap_loop *row, const char *from, char *to, int64_t bytes)
 {
-  const int itemsize = (int)dap_dtype_size(to->dtype);
-  const bool is_complex = to->dtype == DAP_C8 || to->dtype == DAP_C16 || to->dtype == DAP_C32;
-  nest n = {.width = itemsize, .turned = from->swapped != to->swapped};
-  if (n.turned && is_complex) n.width /= 2;
-  for (int k = 0; k < to->ndim; k++)
-    if (to->shape[k] > 1) insert(&n, (loop){to->shape[k], from->strides[k], to->strides[k]});
-  const int parts = itemsize / n.width;
-  if (parts > 1 || n.depth == 0) insert(&n, (loop){parts, n.width, n.width});
-  join(&n);
-  return n;
+  for (int64_t i = 0; i < row->count; i++, from += row->from, to += row->to) memcpy(to, from, (size_t)bytes);
 }
 
-/* The innermost loop; inlined for each usual width, which makes a load and a store of what it does. */
-static inline void copy_row(const loop *l, const unsigned char *from, unsigned char *to, int width)
+static void copy_numbers(const dap_loop *row, const char *from, char *to, int64_t bytes, bool is_swapped)
 {
-  for (int64_t i = 0; i < l->count; i++, from += l->from, to += l->to) memcpy(to, from, (size_t)width);
-}
-
-static void copy_numbers(const nest *n, const loop *l, const unsigned char *from, unsigned char *to)
-{
-  if (n->turned)
-    dap_swap_row((const char *)from, l->from, (char *)to, l->to, l->count, n->width);
-  else if (l->from == n->width && l->to == n->width)
-    memcpy(to, from, (size_t)(l->count * n->width));
-  else if (n->width == 1)
-    copy_row(l, from, to, 1);
-  else if (n->width == 2)
-    copy_row(l, from, to, 2);
-  else if (n->width == 4)
-    copy_row(l, from, to, 4);
-  else if (n->width == 8)
-    copy_row(l, from, to, 8);
+  if (is_swapped)
+    dap_swap_row(from, row->from, to, row->to, row->count, (int)bytes);
+  else if (bytes == 1)
+    copy_row(row, from, to, 1);
+  else if (bytes == 2)
+    copy_row(row, from, to, 2);
+  else if (bytes == 4)
+    copy_row(row, from, to, 4);
+  else if (bytes == 8)
+    copy_row(row, from, to, 8);
   else
-    copy_row(l, from, to, n->width);
+    copy_row(row, from, to, bytes);
 }
 
-static void run(const nest *n, int level, const unsigned char *from, unsigned char *to)
+/* The `depth` inner loops. */
+static void run(const dap_nest *nest, int depth, const char *from, char *to, bool is_swapped)
 {
-  const loop *l = &n->loops[level];
-  if (level == n->depth - 1)
-    copy_numbers(n, l, from, to);
+  static const dap_loop once = {.count = 1};
+  const dap_loop *loop = depth > 0 ? &nest->loops[depth - 1] : &once;
+  if (depth <= 1)
+    copy_numbers(loop, from, to, nest->bytes, is_swapped);
   else
-    for (int64_t i = 0; i < l->count; i++) run(n, level + 1, from + i * l->from, to + i * l->to);
+    for (int64_t i = 0; i < loop->count; i++)
+      run(nest, depth - 1, from + i * loop->from, to + i * loop->to, is_swapped);
 }
 
 dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err)
 {
   DAP_TRY(check(from, to, err));
   if (dap_array_count(to) == 0) return DAP_OK;
-  const nest n = make_nest(from, to);
-  run(&n, 0, from->data, to->data);
+  const bool is_swapped = from->swapped != to->swapped;
+  dap_nest nest;
+  make_nest(from, to, is_swapped, &nest);
+  run(&nest, nest.depth, (const char *)from->data + nest.from, (char *)to->data + nest.to, is_swapped);
   return DAP_OK;
 }

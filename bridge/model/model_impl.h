@@ -378,6 +378,25 @@ typedef struct dap_text {
 dap_text dap_text_start(char *out, size_t capacity);
 void dap_text_add(dap_text *text, const char *format, ...) DAP_PRINTF(2, 3);
 
+/* nest.c: a copy between strided buffers as nested loops around the copy of a few bytes */
+typedef struct dap_loop {
+  int64_t count;    /* iterations */
+  int64_t from, to; /* bytes from one iteration to the next */
+} dap_loop;
+typedef struct dap_nest {
+  int64_t from, to; /* bytes from the beginning of the buffers to the first element */
+  int64_t bytes;    /* that the innermost iteration copies */
+  int depth;
+  dap_loop loops[2 * DAP_MAX_NDIM + 2]; /* [depth] innermost first */
+} dap_nest;
+void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to);
+/* Makes the same copy with as few loops as it can have. Loops of one iteration are dropped, the
+ * destination ascends, loops are sorted by their steps there, and two loops are merged if one continues
+ * the other at both ends. */
+void dap_nest_sort(const dap_nest *nest, dap_nest *sorted);
+/* Makes an innermost loop over adjacent elements part of the element. */
+void dap_nest_widen(dap_nest *nest);
+
 /* swap.c: `count` numbers of `width` 1, 2, 4, 8 or 16 bytes with their bytes turned round, at constant
  * strides in bytes, unaligned; the two do not overlap */
 void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,

@@ -162,24 +162,25 @@ static void rows_and_blocks(void **state)
   static combination c;
   test_random random = test_random_init(171);
   for (int i = 0; i < test_cases(CASES); i++) {
-    dap_block block = {.n = {draw_count(&random, MOST)}};
+    int64_t n[2] = {draw_count(&random, MOST)}, from_step[2], to_step[2];
+    dap_nest block = {0}, sorted;
     const bool is_row = test_random_one_in(&random, 2);
     draw_transform(&random, &c.t);
-    block.n[1] = is_row ? 1 : draw_count(&random, MOST / dap_larger(block.n[0], 1));
-    c.count = block.n[0] * block.n[1];
-    const int64_t from = draw_steps(&random, dap_dtype_size(c.t.from), block.n, block.from_step),
-                  to = draw_steps(&random, dap_dtype_size(c.t.to), block.n, block.to_step);
-    place_block(block.n, from, block.from_step, c.from_at);
-    place_block(block.n, to, block.to_step, c.to_at);
+    n[1] = is_row ? 1 : draw_count(&random, MOST / dap_larger(n[0], 1));
+    c.count = n[0] * n[1];
+    block.from = draw_steps(&random, dap_dtype_size(c.t.from), n, from_step);
+    block.to = draw_steps(&random, dap_dtype_size(c.t.to), n, to_step);
+    place_block(n, block.from, from_step, c.from_at);
+    place_block(n, block.to, to_step, c.to_at);
     fill(&random, &c);
-    block.from = (const char *)c.from + from;
-    block.to = (char *)c.to + to;
-    block.itemsize = dap_dtype_size(c.t.from);
     label(i, is_row ? "a row" : "a block", &c);
+    for (int k = 0; k < 2; k++) dap_nest_add(&block, n[k], from_step[k], to_step[k]);
+    dap_nest_sort(&block, &sorted);
     if (is_row)
-      dap_transform_row(&c.t, block.from, block.from_step[0], block.to, block.to_step[0], block.n[0]);
+      dap_transform_row(&c.t, (const char *)c.from + block.from, from_step[0], (char *)c.to + block.to,
+                        to_step[0], n[0]);
     else
-      dap_transform_block(&c.t, &block);
+      dap_nest_transform(&c.t, &sorted, (const char *)c.from, (char *)c.to);
     check(&c);
     SETTLE();
   }

@@ -15,7 +15,7 @@ static void check_interleave(const dap_kernels *set, const place from[], int sou
   place want = place_expected(&to);
   for (int64_t i = 0; i < count; i++)
     memcpy(want.start + i * itemsize, starts[i % sources] + i / sources * itemsize, (size_t)itemsize);
-  set->interleave(to.start, starts, sources, count, itemsize, stream);
+  dap_interleave_copy(set, to.start, starts, sources, count, itemsize, stream);
   set->fence();
   place_check(&to, &want);
   place_free(&to);

@@ -47,20 +47,20 @@ typedef struct block_case {
 
 static void check_block(const dap_kernels *set, const block_case *c)
 {
-  dap_block block = {.n = {c->n[0], c->n[1]}, .itemsize = c->itemsize, .stream = c->stream};
-  int64_t from_first, to_first;
-  place from = place_source((size_t)lay_out(&c->from, c->n, c->itemsize, block.from_step, &from_first),
-                            c->from_offset, 1);
-  place to =
-      place_destination((size_t)lay_out(&c->to, c->n, c->itemsize, block.to_step, &to_first), c->to_offset);
+  dap_nest block = {.bytes = c->itemsize}, sorted;
+  int64_t from_step[2], to_step[2];
+  place from =
+      place_source((size_t)lay_out(&c->from, c->n, c->itemsize, from_step, &block.from), c->from_offset, 1);
+  place to = place_destination((size_t)lay_out(&c->to, c->n, c->itemsize, to_step, &block.to), c->to_offset);
   place want = place_expected(&to);
-  block.from = from.start + from_first;
-  block.to = to.start + to_first;
   for (int64_t i = 0; i < c->n[0]; i++)
     for (int64_t j = 0; j < c->n[1]; j++)
-      memcpy(want.start + to_first + i * block.to_step[0] + j * block.to_step[1],
-             block.from + i * block.from_step[0] + j * block.from_step[1], (size_t)c->itemsize);
-  set->copy(&block);
+      memcpy(want.start + block.to + i * to_step[0] + j * to_step[1],
+             from.start + block.from + i * from_step[0] + j * from_step[1], (size_t)c->itemsize);
+  for (int k = 0; k < 2; k++) dap_nest_add(&block, c->n[k], from_step[k], to_step[k]);
+  dap_nest_sort(&block, &sorted);
+  dap_nest_widen(&sorted);
+  dap_nest_copy(set, &sorted, from.start, to.start, c->stream);
   set->fence();
   place_check(&to, &want);
   place_free(&from);

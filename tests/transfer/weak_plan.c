@@ -57,6 +57,13 @@ void dap_copy_run(const dap_copy *copy)
   memcpy(to, &moved, NUMBER);
 }
 
+/* No elements of several channels alternate. */
+bool dap_copy_nest(const dap_copy *copy, dap_nest *nest)
+{
+  (void)copy, (void)nest;
+  return false;
+}
+
 /* In place of segments.c: allocation 1 is what both see. */
 dap_segment dap_segment_find(const dap_self *self, const void *at)
 {

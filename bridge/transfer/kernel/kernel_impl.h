@@ -1,7 +1,8 @@
 /* Transfer, 1 of 4: blocks of elements copied by the processor's best instructions, and rows of elements
  * converted. Nothing here knows of layouts or processes.
  *
- *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h)
+ *     nest_copy    copies of nested loops, by the shape of the innermost ones
+ *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h, vector_*.h)
  *     transform    elements that change on the way, by conversions to and from few types (convert.h)
  *     copy_places  elements that are listed, as they are
  *     combine      elements added to others of their type, listed or not */
@@ -13,36 +14,26 @@
 
 /* ---- kernels.c, kernels_*.c ------------------------------------------------------------------------- */
 
-/* n[0] x n[1] elements: (i, j) from `from` + i * from_step[0] + j * from_step[1] to `to` + i * to_step[0] +
- * j * to_step[1]. Steps are bytes, of any sign; nothing is aligned; source and destination do not overlap. */
-typedef struct dap_block {
-  const char *from;
-  char *to;
-  int64_t n[2], from_step[2], to_step[2];
-  int64_t itemsize;
-  bool stream; /* store past the caches where whole lines are written; end with kernels->fence() */
-  /* How far from `from` the block begins that is copied next, to be asked for meanwhile; 0: not known. */
-  int64_t next;
-} dap_block;
-
 /* One set for each kind of processor; all do the same. */
 typedef struct dap_kernels {
   const char *name; /* "plain", "avx2", "avx512" */
   bool (*is_usable)(void);
-  void (*copy)(const dap_block *block);
-  /* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
-  void (*interleave)(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
-                     bool stream);
-  void (*fence)(void); /* streamed stores come before all that follow, which release alone does not see to */
+  void (*fence)(void);           /* orders streamed stores before all later ones, which a release does not */
+  const struct dap_moves *moves; /* kernel_sets.h */
 } dap_kernels;
 
 /* Best first, NULL-terminated; the last is plain and usable. */
 const dap_kernels *const *dap_kernels_all(void);
 const dap_kernels *dap_kernels_best(void);
 
-/* Element by element, axis 1 is the inner loop if it has more than one: for what is too small for a set's
- * case analysis. items.c */
-void dap_items_copy(const dap_block *block);
+/* ---- nest_copy.c, interleave_copy.c ------------------------------------------------------------------- */
+
+/* Copies a sorted and widened nest between buffers that do not overlap, with steps of any sign in the
+ * source. stream: stores past the caches where whole lines are written; end with set->fence(). */
+void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *from, char *to, bool stream);
+/* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
+void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
+                         int64_t count, int64_t itemsize, bool stream);
 
 /* ---- transform.c -------------------------------------------------------------------------------------- */
 
@@ -63,7 +54,8 @@ bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as 
 /* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
 void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
                        int64_t to_stride, int64_t count);
-void dap_transform_block(const dap_transform *transform, const dap_block *block);
+/* A sorted nest, by element. Its `bytes` are not used. */
+void dap_nest_transform(const dap_transform *transform, const dap_nest *nest, const char *from, char *to);
 
 /* ---- combine.c, copy_places.c ------------------------------------------------------------------------- */
 
@@ -81,6 +73,14 @@ typedef struct dap_pairs {
   dap_places source, destination;
   int64_t count, each;
 } dap_pairs;
+
+/* All elements lie together, at both ends. */
+static inline bool dap_pairs_are_dense(const dap_pairs *pairs, int64_t itemsize)
+{
+  const int64_t bytes = pairs->each * itemsize;
+  return !pairs->source.at.data && !pairs->destination.at.data && pairs->source.step == bytes &&
+         pairs->destination.step == bytes;
+}
 
 void dap_copy_pairs(const dap_pairs *pairs, int64_t itemsize);
 

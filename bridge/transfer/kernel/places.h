@@ -60,12 +60,4 @@ DAP_ALWAYS_INLINE void dap_pairs_run(const dap_pairs *pairs, int64_t each, dap_p
     dap_pairs_run_widths(pairs, from_width, to_width, each, operation, bytes);
 }
 
-/* All elements lie together, at both ends. */
-DAP_ALWAYS_INLINE bool dap_pairs_are_dense(const dap_pairs *pairs, int64_t itemsize)
-{
-  const int64_t bytes = pairs->each * itemsize;
-  return !pairs->source.at.data && !pairs->destination.at.data && pairs->source.step == bytes &&
-         pairs->destination.step == bytes;
-}
-
 #endif

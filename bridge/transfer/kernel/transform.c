@@ -13,7 +13,7 @@
  * holds, and beta 0 the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs
  * are kept. */
 #include "convert.h"
-#include "kernel_impl.h"
+#include "kernel_sets.h"
 
 /* ---- what is to be done ------------------------------------------------------------------------- */
 
@@ -243,29 +243,30 @@ void dap_transform_row(const dap_transform *transform, const char *from, int64_t
   run_row(&j, from, from_stride, to, to_stride, count);
 }
 
-/* Lines along axis k that have no gaps at either end. */
-static bool is_dense(const dap_block *b, int k, int64_t size)
+/* A loop over adjacent elements at both ends. */
+static bool is_dense(const dap_loop *loop, int64_t size)
 {
-  return b->from_step[k] == size && b->to_step[k] == size;
+  return loop->from == size && loop->to == size;
 }
 
-void dap_transform_block(const dap_transform *transform, const dap_block *b)
+void dap_block_transform(const dap_transform *transform, const dap_block *b)
 {
   enum { SHORT = 16 }; /* elements of a row that are too few to be worth its preparation */
   const job j = job_of(transform);
   const int64_t size = dap_dtype_size(j.t.to);
-  const int line = is_dense(b, 0, size) ? 0 : 1, across = 1 - line;
-  if (j.combine && is_dense(b, line, size)) {
+  const dap_loop *line = is_dense(&b->out, size) ? &b->out : &b->in,
+                 *across = line == &b->in ? &b->out : &b->in;
+  if (j.combine && is_dense(line, size)) {
     j.combine(&(dap_pairs){.from = b->from,
                            .to = b->to,
-                           .source.step = b->from_step[across],
-                           .destination.step = b->to_step[across],
-                           .count = b->n[across],
-                           .each = b->n[line]});
+                           .source.step = across->from,
+                           .destination.step = across->to,
+                           .count = across->count,
+                           .each = line->count});
     return;
   }
-  const int row = b->n[0] < SHORT && b->n[0] < b->n[1], other = 1 - row;
-  for (int64_t i = 0; i < b->n[other]; i++)
-    run_row(&j, b->from + i * b->from_step[other], b->from_step[row], b->to + i * b->to_step[other],
-            b->to_step[row], b->n[row]);
+  const bool is_outer = b->in.count >= SHORT || b->in.count >= b->out.count;
+  const dap_loop *row = is_outer ? &b->in : &b->out, *other = is_outer ? &b->out : &b->in;
+  for (int64_t i = 0; i < other->count; i++)
+    run_row(&j, b->from + i * other->from, row->from, b->to + i * other->to, row->to, row->count);
 }

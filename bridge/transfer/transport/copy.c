@@ -1,41 +1,70 @@
-/* A chunk of a channel, from strided buffers to others: walks over the slow axes and gives the kernels
- * blocks of the two fastest. */
+/* A chunk of a channel, from strided buffers to others, nest by nest: copy_impl.h. */
 #include "copy_impl.h"
 
 #include <fenv.h>
-#include <string.h>
 
-/* ---- all axes --------------------------------------------------------------------------------------- */
+/* ---- one nest ------------------------------------------------------------------------------------- */
 
-static void copy_axis(const dap_walk *w, const char *from, char *to)
+/* The nest in each array of the chunk, except those that have no source. */
+static void copy_nest(const dap_walk *w)
 {
-  if (dap_walk_listed(w, w->axes[0], from, to, 1)) return;
-  dap_pieces pa = dap_walk_pieces(w, w->axes[0]);
-  for (dap_strided_run piece; dap_pieces_next(&pa, &piece);) {
-    const dap_stretches sa = dap_walk_resolve(w, w->axes[0], &piece);
-    dap_walk_line(w, from + sa.from, to + sa.to, &sa);
+  const dap_copy *copy = w->copy;
+  const dap_chunk *chunk = copy->chunk;
+  const int64_t elements = dap_chunk_elements(chunk, w->ndim);
+  dap_nest nest;
+  dap_nest_sort(&w->nest, &nest);
+  if (w->listed >= 0)
+    dap_walk_join(w, &nest);
+  else if (!copy->transform)
+    dap_nest_widen(&nest);
+  for (int64_t a = chunk->first_array; a < chunk->end_array; a++) {
+    const int64_t before = (a - chunk->first_array) * elements;
+    const char *from = copy->from_strides ? copy->from[a] : copy->from_packed + before * copy->from_item;
+    char *to = copy->to_strides ? copy->to[a] : copy->to_packed + before * copy->to_item;
+    if (!from) continue;
+    if (w->listed >= 0)
+      dap_walk_copy_listed(w, &nest, from, to);
+    else if (copy->transform)
+      dap_nest_transform(copy->transform, &nest, from, to);
+    else if (from + nest.from != to + nest.to) /* not in place */
+      dap_nest_copy(copy->kernels, &nest, from, to, copy->stream);
   }
 }
 
-static void copy_level(const dap_walk *w, int level, const char *from, char *to)
+/* ---- all pieces ------------------------------------------------------------------------------------ */
+
+/* Two loops: over stretches and over the elements of one. Packed elements lie one after the other. */
+static void add_piece(dap_walk *w, int k, const dap_strided_run *p)
 {
-  const int a = w->axes[w->ndim - 1];
-  const bool points = dap_overlap_is_points(w->copy->channel->axes[a]);
-  if (level == w->ndim - 2 && !points) {
-    dap_walk_plane(w, from, to);
+  const dap_copy *copy = w->copy;
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k], packed = p->before - copy->chunk->lo[k];
+  w->nest.from += (copy->from_strides ? p->from : packed) * fs;
+  w->nest.to += (copy->to_strides ? p->to : packed) * ts;
+  dap_nest_add(&w->nest, p->count, (copy->from_strides ? p->from_step : p->length) * fs,
+               (copy->to_strides ? p->to_step : p->length) * ts);
+  dap_nest_add(&w->nest, p->length, fs, ts);
+}
+
+/* Every combination of the pieces of axes [level, ndim), slow ones first. */
+static void copy_pieces(dap_walk *w, int level)
+{
+  if (level == w->ndim) {
+    copy_nest(w);
     return;
   }
-  if (level == w->ndim - 1) {
-    (void)dap_walk_listed(w, a, from, to, 1);
+  const int k = w->copy->channel->exchange->order[level], depth = w->nest.depth;
+  const int64_t from = w->nest.from, to = w->nest.to;
+  if (k == w->listed) {
+    copy_pieces(w, level + 1);
     return;
   }
-  dap_pieces p = dap_walk_pieces(w, w->axes[level]);
-  for (dap_strided_run piece; dap_pieces_next(&p, &piece);) {
-    const dap_stretches s = dap_walk_resolve(w, w->axes[level], &piece);
-    for (int64_t i = 0; i < s.count; i++)
-      for (int64_t j = 0; j < s.length; j++)
-        copy_level(w, level + 1, from + s.from + i * s.from_step + j * s.from_item,
-                   to + s.to + i * s.to_step + j * s.to_item);
+  dap_pieces pieces = dap_pieces_of(w->copy->channel->axes[k], w->copy->chunk->lo[k], w->copy->chunk->hi[k]);
+  for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);) {
+    add_piece(w, k, &piece);
+    copy_pieces(w, level + 1);
+    w->nest.depth = depth;
+    w->nest.from = from;
+    w->nest.to = to;
   }
 }
 
@@ -49,73 +78,16 @@ static void set_strides(const dap_walk *w, const int64_t *given, int64_t itemsiz
   }
 }
 
-/* Moves the axis with the least stride, of those with more than one element, to position `at`. */
-static void bring(dap_walk *w, const int64_t strides[], int at)
+static void start(dap_walk *w, const dap_copy *copy)
 {
-  int best = at;
-  for (int i = at; i >= 0; i--) {
-    const int64_t n = dap_walk_elements(w, w->axes[i]), best_n = dap_walk_elements(w, w->axes[best]);
-    if (n > 1 && (best_n <= 1 || dap_magnitude(strides[w->axes[i]]) < dap_magnitude(strides[w->axes[best]])))
-      best = i;
-  }
-  const int axis = w->axes[best];
-  for (int i = best; i < at; i++) w->axes[i] = w->axes[i + 1];
-  w->axes[at] = axis;
-}
-
-/* The destination's fastest axis last, before it the source's; or if that is the same, the destination's
- * next. */
-static void set_axes(dap_walk *w)
-{
-  for (int i = 0; i < w->ndim; i++) w->axes[i] = w->copy->channel->exchange->order[i];
-  bring(w, w->to_strides, w->ndim - 1);
-  const int a = w->axes[w->ndim - 1];
-  bring(w, w->from_strides, w->ndim - 2);
-  const int b = w->axes[w->ndim - 2];
-  if (dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
-    bring(w, w->to_strides, w->ndim - 2);
-}
-
-static void copy_element(const dap_copy *copy, const char *from, char *to)
-{
-  if (copy->transform)
-    dap_transform_row(copy->transform, from, 0, to, 0, 1);
-  else
-    memcpy(to, from, (size_t)copy->from_item);
-}
-
-static void copy_array(const dap_walk *w, const char *from, char *to)
-{
-  if (w->ndim == 0)
-    copy_element(w->copy, from, to);
-  else if (w->ndim == 1)
-    copy_axis(w, from, to);
-  else
-    copy_level(w, 0, from, to);
-}
-
-static void run(const dap_copy *copy)
-{
-  const dap_chunk *chunk = copy->chunk;
-  dap_walk w = {.copy = copy,
-                .ndim = copy->channel->exchange->problem->ndim,
-                .from_packed = !copy->from_strides,
-                .to_packed = !copy->to_strides};
-  set_strides(&w, copy->from_strides, copy->from_item, w.from_strides);
-  set_strides(&w, copy->to_strides, copy->to_item, w.to_strides);
-  if (w.ndim > 1) set_axes(&w);
-  const int64_t elements = dap_chunk_elements(chunk, w.ndim);
-  dap_gapless gapless;
-  const bool is_gapless = dap_walk_gapless(&w, &gapless);
-  for (int64_t a = chunk->first_array; a < chunk->end_array; a++) {
-    const int64_t before = (a - chunk->first_array) * elements;
-    const char *from = w.from_packed ? copy->from_packed + before * copy->from_item : copy->from[a];
-    char *to = w.to_packed ? copy->to_packed + before * copy->to_item : copy->to[a];
-    if (from && is_gapless)
-      dap_walk_copy_gapless(&w, &gapless, from, to);
-    else if (from)
-      copy_array(&w, from, to);
-  }
+  w->copy = copy;
+  w->ndim = copy->channel->exchange->problem->ndim;
+  w->listed = -1;
+  w->nest.from = w->nest.to = 0;
+  w->nest.bytes = copy->from_item;
+  w->nest.depth = 0;
+  set_strides(w, copy->from_strides, copy->from_item, w->from_strides);
+  set_strides(w, copy->to_strides, copy->to_item, w->to_strides);
 }
 
 /* Conversions and arithmetic raise floating-point exceptions, which must not end a program that traps
@@ -123,7 +95,25 @@ static void run(const dap_copy *copy)
 void dap_copy_run(const dap_copy *copy)
 {
   fenv_t environment;
+  dap_walk w;
+  start(&w, copy);
+  w.listed = dap_walk_find_listed(&w);
   if (copy->transform) (void)feholdexcept(&environment);
-  run(copy);
+  copy_pieces(&w, 0);
   if (copy->transform) (void)fesetenv(&environment);
+}
+
+bool dap_copy_nest(const dap_copy *copy, dap_nest *nest)
+{
+  dap_walk w;
+  start(&w, copy);
+  for (int i = 0; i < w.ndim; i++) {
+    const int k = copy->channel->exchange->order[i];
+    dap_pieces pieces = dap_pieces_of(copy->channel->axes[k], copy->chunk->lo[k], copy->chunk->hi[k]);
+    dap_strided_run piece;
+    if (!dap_pieces_next(&pieces, &piece) || pieces.at < pieces.end) return false;
+    add_piece(&w, k, &piece);
+  }
+  *nest = w.nest;
+  return true;
 }

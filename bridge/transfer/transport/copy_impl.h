@@ -1,67 +1,48 @@
-/* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two
- * fastest, copy_box.c through a chunk without gaps, copy_across.c where source and destination run
- * along different ones, copy_points.c along one that is listed. */
+/* Copying a chunk. Along each axis a chunk has pieces: equal stretches at equal steps, which are two loops.
+ * One piece of each axis together make a nest of loops {count, step in the source, step in the destination}.
+ * A chunk of regular distributions is a single nest. All others are copied nest by nest.
+ *
+ *     copy.c              combines the pieces to nests
+ *     model/nest.c        sorts the loops by the destination's steps, and merges loops that continue each
+ *                         other; bytes that lie together at both ends become one element
+ *     kernel/nest_copy.c  picks a kernel by the two or three innermost loops, and runs the outer loops:
+ *                         rows        long elements are streamed in whole lines
+ *                         transpose   the source runs along the second loop, the destination along the first
+ *                         gather      strided elements make lines of the destination
+ *                         items       all others go element by element, in panels where the orders differ
+ *     kernel/vector_*.h   has the kernels, which are compiled for AVX2 and for AVX-512
+ *     copy_listed.c       copies an axis whose elements are listed, or lie in short runs: its innermost loop
+ *                         is over places in memory, around the bytes that lie together at each
+ *     interleave.c        copies chunks of several channels whose elements alternate: their nests differ only
+ *                         in where the innermost loop begins, so lines are written from all of them at a time
+ *
+ * Streamed stores go past the caches in whole lines. A line that two rows share is put together first.
+ * Elements that change on the way take the same path, with kernel/transform.c in place of the kernels. */
 #ifndef DAP_COPY_IMPL_H
 #define DAP_COPY_IMPL_H
 
 #include "transport_impl.h"
 
-/* A piece of an axis at both ends, in bytes: `count` stretches of `length` elements. */
-typedef struct dap_stretches {
-  int64_t from, to; /* of the first element */
-  int64_t length, from_item, to_item;
-  int64_t count, from_step, to_step;
-} dap_stretches;
-
 typedef struct dap_walk {
   const dap_copy *copy;
   int ndim;
-  int axes[DAP_MAX_NDIM]; /* [ndim] slowest first; the last two are those of the blocks */
+  int listed; /* axis copied by copy_listed.c, not part of the nest; -1: none */
   int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM]; /* [ndim] bytes, by axis */
-  bool from_packed, to_packed;
+  dap_nest nest;                                                /* one piece of each axis so far */
 } dap_walk;
 
-/* ---- walk.c --------------------------------------------------------------------------------------- */
+static inline int64_t dap_walk_elements(const dap_walk *w, int k)
+{
+  return w->copy->chunk->hi[k] - w->copy->chunk->lo[k];
+}
 
-int64_t dap_walk_elements(const dap_walk *w, int k); /* of the chunk along axis k */
-dap_pieces dap_walk_pieces(const dap_walk *w, int k);
-/* A piece in bytes. Single elements at equal steps become one stretch. */
-dap_stretches dap_walk_resolve(const dap_walk *w, int k, const dap_strided_run *piece);
-/* All stretches of `a` at one element of the other axes; one stretch of `a` times one of `b`. */
-void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stretches *a);
-void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
-                      const dap_stretches *b);
-void dap_walk_block(const dap_walk *w, const dap_block *block);
+/* ---- copy_listed.c ---------------------------------------------------------------------------------- */
 
-/* ---- copy_box.c ------------------------------------------------------------------------------------- */
-
-/* A chunk without gaps along each axis, at these distances from where its buffers, or what is packed, begin.
- * Of its axes only those with more than one element are left, and none that goes on where another ends. */
-typedef struct dap_gapless {
-  int64_t from, to, itemsize; /* bytes */
-  int naxes, inner;           /* the first `inner` are those of the blocks that are copied */
-  int64_t n[DAP_MAX_NDIM], from_step[DAP_MAX_NDIM], to_step[DAP_MAX_NDIM]; /* [naxes] fastest first */
-  bool is_plain; /* kernels have nothing better than element by element */
-} dap_gapless;
-
-/* False: it is not one, or its elements change, or source and destination run along different axes. */
-bool dap_walk_gapless(const dap_walk *w, dap_gapless *g);
-void dap_walk_copy_gapless(const dap_walk *w, const dap_gapless *g, const char *from, char *to);
-
-/* ---- copy_plane.c ---------------------------------------------------------------------------------- */
-
-/* All elements of the two fastest axes. */
-void dap_walk_plane(const dap_walk *w, const char *from, char *to);
-
-/* ---- copy_points.c --------------------------------------------------------------------------------- */
-
-/* All of axis `k`, if it is listed, one by one or in short runs: at each position `each` elements that lie
- * together at both ends. False: it is not. */
-bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each);
-
-/* ---- copy_across.c --------------------------------------------------------------------------------- */
-
-/* The same where the source runs along `b`, the destination along `a`. */
-void dap_walk_across(const dap_walk *w, int a, int b, const char *from, char *to);
+/* The listed axis of the chunk, the one with the shortest steps; -1: none. */
+int dap_walk_find_listed(const dap_walk *w);
+/* Makes elements of the other axes that lie together at each place one element. */
+void dap_walk_join(const dap_walk *w, dap_nest *others);
+/* Copies all of the listed axis at each iteration of the nest of the other axes. */
+void dap_walk_copy_listed(const dap_walk *w, const dap_nest *others, const char *from, char *to);
 
 #endif

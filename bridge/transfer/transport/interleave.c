@@ -57,158 +57,140 @@ static dap_status find_source(dap_channel *channel, const char **packed, bool *t
 
 /* ---- interleaved -------------------------------------------------------------------------------------- */
 
-/* A channel's sources: where the first element for the tile is, and what they have along each axis. */
-typedef struct source {
-  const dap_channel *channel;
-  const char *packed;            /* the tile's elements; NULL: in the source of each array, */
-  int64_t offset;                /* from its beginning */
-  int64_t array_bytes;           /* from one packed array to the next */
-  int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes from one element to the next, of all that it has there */
-  int64_t counts[DAP_MAX_NDIM];  /* [ndim] elements */
-  int64_t first[DAP_MAX_NDIM];   /* [ndim] position of the first in the destination */
-} source;
+/* A channel's copy, from the sources that it pulls from or from its packed elements. */
+static dap_copy make_copy(const dap_plan *plan, const dap_channel *channel, const char *packed,
+                          dap_transform *own)
+{
+  const dap_problem *problem = channel->exchange->problem;
+  return (dap_copy){.channel = channel,
+                    .chunk = &channel->state.next,
+                    .from = dap_chunk_sources(plan, channel),
+                    .from_strides = packed ? NULL : dap_chunk_source_strides(plan, channel),
+                    .from_packed = packed,
+                    .to = plan->destinations,
+                    .to_strides = problem->to_strides,
+                    .from_item = problem->from_item,
+                    .to_item = problem->to_item,
+                    .transform = dap_chunk_change(plan, channel, !packed, own),
+                    .kernels = plan->kernels};
+}
 
+/* Sources of a tile, in the order of their first elements along the fastest axis. */
 typedef struct interleave {
-  const dap_plan *plan;
   const dap_exchange *exchange;
   int count;
-  source sources[MOST_SOURCES]; /* [count] */
+  dap_copy copies[MOST_SOURCES]; /* [count] */
+  dap_nest nests[MOST_SOURCES];  /* [count] */
 } interleave;
 
-/* Elements of `channel` at equal steps along each axis: single ones `count` apart along the fastest, none
- * left out along the others. */
-static bool set_source(const interleave *l, const dap_channel *channel, const char *packed_at, int count,
-                       source *t)
-{
-  const dap_problem *problem = l->exchange->problem;
-  const int64_t *strides = packed_at ? NULL : dap_chunk_source_strides(l->plan, channel);
-  int64_t packed = problem->from_item;
-  t->channel = channel;
-  t->packed = packed_at;
-  t->offset = 0;
-  for (int i = problem->ndim - 1; i >= 0; i--) {
-    const int k = l->exchange->order[i];
-    const dap_chunk *chunk = &channel->state.next;
-    dap_pieces pieces = dap_pieces_of(channel->axes[k], chunk->lo[k], chunk->hi[k]);
-    dap_strided_run c = {0};
-    if (!dap_pieces_next(&pieces, &c) || pieces.at < pieces.end) return false;
-    const bool fastest = i == problem->ndim - 1;
-    if (c.length > 1 && (fastest || c.count > 1)) return false;
-    if (c.count > 1 && c.to_step != (fastest ? count : 1)) return false;
-    const int64_t step = c.length > 1 || c.count == 1 ? 1 : c.from_step;
-    t->counts[k] = c.length * c.count;
-    t->first[k] = c.to;
-    t->strides[k] = strides ? strides[k] * step : packed;
-    if (strides) t->offset += c.from * strides[k];
-    packed *= t->counts[k];
-    if (fastest && t->counts[k] > 1 && t->strides[k] != problem->from_item) return false;
-  }
-  t->array_bytes = packed;
-  return true;
-}
-
-/* Sources in the order of their first positions along the fastest axis. */
-static void insert(interleave *l, const source *t, int k)
+static void insert(interleave *l, const dap_copy *copy, const dap_nest *nest)
 {
   int at = l->count++;
-  for (; at > 0 && l->sources[at - 1].first[k] > t->first[k]; at--) l->sources[at] = l->sources[at - 1];
-  l->sources[at] = *t;
+  for (; at > 0 && l->nests[at - 1].to > nest->to; at--) {
+    l->copies[at] = l->copies[at - 1];
+    l->nests[at] = l->nests[at - 1];
+  }
+  l->copies[at] = *copy;
+  l->nests[at] = *nest;
 }
 
-/* All are there, one after the other, and the same along the other axes. */
-static bool fits(const interleave *l, int fastest)
+/* The loop over stretches of the fastest axis, before the loop over the elements of one. */
+static const dap_loop *fastest_loop(const dap_nest *nest)
 {
-  const dap_problem *problem = l->exchange->problem;
-  const source *first = &l->sources[0];
+  return &nest->loops[nest->depth - 2];
+}
+
+static bool is_single(const dap_nest *nest, int64_t item, int sources)
+{
+  const dap_loop *loop = fastest_loop(nest);
+  return nest->loops[nest->depth - 1].count == 1 &&
+         (loop->count == 1 || (loop->from == item && loop->to == sources * item));
+}
+
+static bool same_loops(const dap_nest *a, const dap_nest *b)
+{
+  for (int i = 0; i < a->depth - 2; i++)
+    if (a->loops[i].count != b->loops[i].count || (a->loops[i].count > 1 && a->loops[i].to != b->loops[i].to))
+      return false;
+  return true;
+}
+
+static int64_t count_elements(const interleave *l)
+{
   int64_t total = 0;
-  for (int i = 0; i < l->count; i++) total += l->sources[i].counts[fastest];
+  for (int i = 0; i < l->count; i++) total += fastest_loop(&l->nests[i])->count;
+  return total;
+}
+
+/* All are there, one behind the other, and the same along the other axes. */
+static bool fits(const interleave *l)
+{
+  const int64_t item = l->exchange->problem->from_item, total = count_elements(l);
   for (int i = 0; i < l->count; i++) {
-    const source *t = &l->sources[i];
-    if (t->first[fastest] != first->first[fastest] + i) return false;
-    if (t->counts[fastest] != (total - i + l->count - 1) / l->count) return false;
-    for (int k = 0; k < problem->ndim; k++)
-      if (k != fastest && (t->first[k] != first->first[k] || t->counts[k] != first->counts[k])) return false;
+    const dap_nest *nest = &l->nests[i];
+    if (!is_single(nest, item, l->count) || !same_loops(nest, &l->nests[0])) return false;
+    if (nest->to != l->nests[0].to + i * item) return false;
+    if (fastest_loop(nest)->count != (total - i + l->count - 1) / l->count) return false;
   }
   return true;
 }
 
-static void interleave_axis(const interleave *l, int level, const char *from[], char *to)
+static void interleave_loops(const interleave *l, int level, const char *const from[], char *to)
 {
-  const dap_problem *problem = l->exchange->problem;
-  const int k = l->exchange->order[level];
+  const int outer = l->nests[0].depth - 2;
   const char *here[MOST_SOURCES];
-  if (level == problem->ndim - 1) {
-    int64_t total = 0;
-    for (int i = 0; i < l->count; i++) total += l->sources[i].counts[k];
-    l->plan->kernels->interleave(to, from, l->count, total, problem->from_item, l->exchange->is_large);
+  if (level == outer) {
+    dap_interleave_copy(l->copies[0].kernels, to, from, l->count, count_elements(l),
+                        l->exchange->problem->from_item, l->exchange->is_large);
     return;
   }
-  for (int64_t j = 0; j < l->sources[0].counts[k]; j++) {
-    for (int i = 0; i < l->count; i++) here[i] = from[i] + j * l->sources[i].strides[k];
-    interleave_axis(l, level + 1, here, to + j * problem->to_strides[k]);
+  const dap_loop *loop = &l->nests[0].loops[level];
+  for (int64_t j = 0; j < loop->count; j++) {
+    for (int i = 0; i < l->count; i++) here[i] = from[i] + j * l->nests[i].loops[level].from;
+    interleave_loops(l, level + 1, here, to + j * loop->to);
   }
 }
 
 static void interleave_arrays(const interleave *l, const dap_chunk *tile)
 {
-  const dap_problem *problem = l->exchange->problem;
   const char *from[MOST_SOURCES];
-  int64_t offset = 0;
-  for (int k = 0; k < problem->ndim; k++) offset += l->sources[0].first[k] * problem->to_strides[k];
   for (int64_t a = tile->first_array; a < tile->end_array; a++) {
     for (int i = 0; i < l->count; i++) {
-      const source *t = &l->sources[i];
-      from[i] = t->packed ? t->packed + (a - tile->first_array) * t->array_bytes
-                          : dap_chunk_sources(l->plan, t->channel)[a] + t->offset;
+      const dap_copy *copy = &l->copies[i];
+      const int64_t elements = dap_chunk_elements(copy->chunk, l->exchange->problem->ndim);
+      const char *packed = copy->from_packed + (a - tile->first_array) * elements * copy->from_item;
+      from[i] = (copy->from_strides ? copy->from[a] : packed) + l->nests[i].from;
     }
-    interleave_axis(l, 0, from, l->plan->destinations[a] + offset);
+    interleave_loops(l, 0, from, l->copies[0].to[a] + l->nests[0].to);
   }
 }
 
-/* False: not of the form that can be interleaved, and nothing is done. */
+/* False: the elements do not alternate one by one, and nothing is done. */
 static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, int due)
 {
   const dap_problem *problem = exchange->problem;
-  const int k = exchange->order[problem->ndim - 1];
-  interleave l = {.plan = plan, .exchange = exchange};
-  if (due < 2 || due > MOST_SOURCES || problem->to_strides[k] != problem->to_item) return false;
+  interleave l = {.exchange = exchange};
+  if (due < 2 || due > MOST_SOURCES) return false;
+  if (problem->to_strides[exchange->order[problem->ndim - 1]] != problem->to_item) return false;
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
     const char *packed = NULL;
     bool there = false;
-    source t;
     dap_transform change;
+    dap_nest nest;
     if (!is_due(exchange, channel, tile)) continue;
     if (channel->state.next.end_array != tile->end_array) return false;
-    if (dap_chunk_change(plan, channel, channel->state.pulls, &change)) return false;
-    if (find_source(channel, &packed, &there, NULL) || !there || !set_source(&l, channel, packed, due, &t))
-      return false;
-    insert(&l, &t, k);
+    if (find_source(channel, &packed, &there, NULL) || !there) return false;
+    const dap_copy copy = make_copy(plan, channel, packed, &change);
+    if (copy.transform || !dap_copy_nest(&copy, &nest)) return false;
+    insert(&l, &copy, &nest);
   }
-  if (!fits(&l, k)) return false;
+  if (!fits(&l)) return false;
   interleave_arrays(&l, tile);
   return true;
 }
 
 /* ---- tiles ---------------------------------------------------------------------------------------- */
-
-static void copy_sources(const dap_plan *plan, const dap_channel *channel, const char *packed)
-{
-  const dap_problem *problem = channel->exchange->problem;
-  dap_transform own;
-  const dap_copy copy = {.channel = channel,
-                         .chunk = &channel->state.next,
-                         .from = dap_chunk_sources(plan, channel),
-                         .from_strides = packed ? NULL : dap_chunk_source_strides(plan, channel),
-                         .from_packed = packed,
-                         .to = plan->destinations,
-                         .to_strides = problem->to_strides,
-                         .from_item = problem->from_item,
-                         .to_item = problem->to_item,
-                         .transform = dap_chunk_change(plan, channel, !packed, &own),
-                         .kernels = plan->kernels};
-  dap_copy_run(&copy);
-}
 
 static dap_status all_there(dap_exchange *exchange, const dap_chunk *tile, bool *there, dap_error *err)
 {
@@ -227,9 +209,11 @@ static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool i
 {
   const char *packed = NULL;
   bool there = false;
+  dap_transform own;
   if (!is_done) {
     DAP_TRY(find_source(channel, &packed, &there, err));
-    copy_sources(plan, channel, packed);
+    const dap_copy copy = make_copy(plan, channel, packed, &own);
+    dap_copy_run(&copy);
   }
   dap_channel_advance(channel);
   if (!channel->state.pulls) dap_pace_taken(channel, due - 1, start);

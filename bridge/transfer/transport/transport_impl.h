@@ -45,6 +45,9 @@ typedef struct dap_copy {
 
 /* The chunk's arrays, one after the other, but for those of which there is no source. */
 void dap_copy_run(const dap_copy *copy);
+/* The chunk's loops in one array, unsorted: two for each axis in the exchange's order, over stretches and
+ * over the elements of one. False: it is more than one nest. */
+bool dap_copy_nest(const dap_copy *copy, dap_nest *nest);
 
 /* ---- node_window.c ---------------------------------------------------------------------------------- */
 
