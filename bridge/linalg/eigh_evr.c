@@ -20,7 +20,7 @@ static dap_status divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_l
 {
   dap_linalg_report *report = call->report;
   report->solver = DAP_EIGH_EVD;
-  (void)snprintf(report->method, sizeof report->method, "divide and conquer, as %s", why);
+  (void)snprintf(report->method, sizeof report->method, "divide and conquer, as %.400s", why);
   memcpy(t->d, kept->d, bytes_of(call, p->n)), memcpy(t->e, kept->e, bytes_of(call, p->n));
   return dap_linalg_eigh_divide(call, p, t);
 }
@@ -50,11 +50,12 @@ static dap_status find_vectors(dap_linalg_call *call, dap_eigh_problem *p, const
 {
   const int blocks = call->block_count;
   dap_linalg_mrrr m;
-  char why[64];
+  char why[DAP_ERROR_TEXT];
   const dap_status room = dap_linalg_mrrr_make_room(call, p, &m);
-  if (room == DAP_ERR_RANGE) {
+  if (room == DAP_ERR_RANGE || room == DAP_ERR_NOMEM) {
     dap_linalg_work_free(call, blocks);
-    return divide(call, p, t, kept, "the vectors are more numbers than process 0 can count");
+    (void)snprintf(why, sizeof why, "MRRR is not possible: %.400s", call->err->text);
+    return divide(call, p, t, kept, why);
   }
   DAP_TRY(room);
   dap_scalapack_int info = call->rank == 0 ? dap_linalg_mrrr_find(call, p, kept, t->e, &m) : 0;

@@ -115,6 +115,18 @@ static dap_status take_operands(dap_linalg_call *call, problem *p)
 
 /* ---- steps ------------------------------------------------------------------------------------------- */
 
+/* QR iteration takes a third of the memory, so by default it takes over where divide and conquer has too
+ * little. */
+static dap_status make_dense_room(dap_linalg_call *call, problem *p)
+{
+  const int blocks = call->block_count;
+  const dap_status status = dap_linalg_dense_make_room(call, &p->r);
+  if (status != DAP_ERR_NOMEM || call->options.svd.solver != DAP_SVD_AUTO) return status;
+  dap_linalg_work_free(call, blocks);
+  p->r.divide = false;
+  return dap_linalg_dense_make_room(call, &p->r);
+}
+
 /* All memory comes before the first element is written. */
 static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
 {
@@ -125,9 +137,9 @@ static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
                             .has_vectors = p->qr.has_vectors || has_short,
                             .divide = call->options.svd.solver != DAP_SVD_GESVD};
   p->r.m = p->r.n = p->r.k = (dap_scalapack_int)p->shorter;
-  DAP_TRY(dap_linalg_dense_make_room(call, &p->r));
   DAP_TRY(take_operands(call, p));
-  return dap_tsqr_make_room(call, &p->qr);
+  DAP_TRY(dap_tsqr_make_room(call, &p->qr));
+  return make_dense_room(call, p);
 }
 
 static dap_status spread_values(dap_linalg_call *call, const problem *p)

@@ -261,26 +261,58 @@ static void memory(void **state)
   }
 }
 
-/* Each allocation of process 0 is refused once. */
-static void without_memory(void **state)
+/* The results are singular values of A and vectors of them. */
+static void check_product(const operands *o, const double complex *a)
 {
-  (void)state;
+  const int64_t m = o->a.size[0], n = o->a.size[1], k = m < n ? m : n;
+  double complex *u = matrix_whole(&o->u), *s = matrix_whole(&o->s), *vt = matrix_whole(&o->vt);
+  double complex *want = serial_singular_values(m, n, a);
+  expect_residual("singular values", residual_difference(k, 1, s, want, creal(want[0]), k, DBL_EPSILON));
+  for (int64_t j = 0; j < k; j++)
+    for (int64_t i = 0; i < m; i++) u[i + j * m] *= s[j];
+  double complex *product = serial_multiply('N', 'N', m, n, k, u, vt);
+  expect_residual("U S VT - A", residual_difference(m, n, product, a, creal(want[0]), m, DBL_EPSILON));
+  free(product), free(want), free(vt), free(s), free(u);
+}
+
+/* Each allocation of process 0 is refused once. QR iteration takes the place of divide and conquer where
+ * that has too little, unless divide and conquer was asked for. */
+static void refuse_each(dap_svd_solver solver, int *by_iteration)
+{
   int refused = 1;
   for (int64_t number = 1; refused; number++) {
-    TEST_CASE("allocation %d is refused", (int)number);
+    TEST_CASE("solver %d, allocation %d is refused", (int)solver, (int)number);
     operands o = make(9, (int)number % 2, (int64_t)40 * test_nprocs(), 5, entry_any);
+    double complex *whole = matrix_whole(&o.a);
+    dap_linalg_report report = {0};
+    const dap_linalg_options options = {.report = &report, .svd.solver = solver};
     dap_error err = {0};
     if (test_rank() == 0) allocations_start(number);
-    const dap_status s = decompose(&o, NULL, &err);
+    const dap_status s = decompose(&o, &options, &err);
     refused = test_rank() == 0 && allocations_count() >= number;
     if (test_rank() == 0) allocations_start(0);
     MPI_Bcast(&refused, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "");
+    if (s)
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "");
+    else
+      check_product(&o, whole), *by_iteration += strstr(report.method, "QR iteration") != NULL;
     EXPECT(expect_same(&o.a));
     EXPECT(refused || !s);
+    free(whole);
     end(&o);
     SETTLE();
   }
+}
+
+static void without_memory(void **state)
+{
+  (void)state;
+  enum { PIECES = 6 }; /* a, u, vt, work, rwork and iwork of LAPACK's routine */
+  int by_rule = 0, by_name = 0;
+  refuse_each(DAP_SVD_AUTO, &by_rule);
+  refuse_each(DAP_SVD_GESDD, &by_name);
+  EXPECT_INT(by_rule, PIECES);
+  EXPECT_INT(by_name, 0);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(layouts),    cmocka_unit_test(special_matrices),
