@@ -10,6 +10,7 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
+#include <dapbridge/draw.h>
 #include <dapbridge/dtype.h>
 #include <dapbridge/export.h>
 #include <dapbridge/join.h>

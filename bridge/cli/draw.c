@@ -1,6 +1,7 @@
 /* dapbridge draw: who owns what, as a table, as an SVG picture, or as JSON. */
 #include "picture_impl.h"
 
+#include <dapbridge/draw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -5,6 +5,7 @@
 #include "model_impl.h"
 #include <dapbridge/comm.h>
 #include <dapbridge/context.h>
+#include <dapbridge/log.h>
 #include <dapbridge/shared.h>
 
 /* mpi.c */

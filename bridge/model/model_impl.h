@@ -11,7 +11,6 @@
 #include <dapbridge/dtype.h>
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
-#include <dapbridge/log.h>
 #include <dapbridge/matrix.h>
 #include <dapbridge/matrix_op.h>
 #include <dapbridge/part.h>

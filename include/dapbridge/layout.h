@@ -280,20 +280,6 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /* The same on one line without a newline, for messages: "10 x 12 over 2 x 3: block, cyclic(2)". */
 DAP_API size_t dap_layout_summary(const dap_layout *layout, char *text, size_t capacity);
 
-/* Draws who owns what: the ranks along a 1-D array, or a table of a 2-D one, by ranges with the same owner,
- * each with the global index at which it begins, and the size at the end. Where many rows repeat each is
- * drawn once, beside the ranges of such rows, begin:end. "?" stands for what this process does not know,
- * "..." for ranges left out. Below are the ranges that processes hold with padding and ghosts, by
- * coordinates: below 0 and behind size they wrap around. Of more dimensions the first two are drawn, at
- * index 0 of the others. Text and capacity as above. */
-DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
-
-/* The same of any plane, or line: plane[ndim] is the index along each axis, 0 .. size - 1, or -1 along the
- * one or two that are drawn, at most as many as there are. With no -1 or more than two, only what is said of
- * all planes is written. plane must not be NULL. */
-DAP_API size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], char *text,
-                                     size_t capacity);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 /* A layout that the fuzzer found: what it says must agree with itself. */
 #include "fuzz.h"
 
+#include <dapbridge/draw.h>
 #include <dapbridge/parse.h>
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Who is told what the library decides. */
-#include "model_impl.h"
+#include <dapbridge/log.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * Above a bar is the global index at which it lies, beside a row the one at which it begins; the last ones
  * are the sizes. Where many rows repeat, each is drawn once, beside the ranges of indices that are
  * such rows. */
-#include "draw_impl.h"
+#include "text_impl.h"
 
 #include <inttypes.h>
 #include <string.h>

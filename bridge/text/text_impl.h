@@ -1,11 +1,16 @@
-/* What the files behind dap_layout_draw() share.
+/* Layouts as pictures, and arrays as documents: an index of the files.
  *
- *     draw        the table
- *     draw_axis   an axis in stretches of one owner, and what processes hold of it besides */
-#ifndef DAP_DRAW_IMPL_H
-#define DAP_DRAW_IMPL_H
+ *     draw        a picture of characters: the table
+ *     draw_axis   an axis in stretches of one owner, and what processes hold of it besides
+ *     json        one process's part as JSON
+ *     export      the parts of all processes as one document */
+#ifndef DAP_TEXT_IMPL_H
+#define DAP_TEXT_IMPL_H
 
-#include "model_impl.h"
+#include "comm_impl.h"
+#include <dapbridge/draw.h>
+#include <dapbridge/export.h>
+#include <dapbridge/json.h>
 
 enum { DAP_RULER_SHOWN = 32 /* stretches of an axis */ };
 

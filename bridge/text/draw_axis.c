@@ -1,5 +1,5 @@
 /* An axis of a drawing: its stretches of one owner, and what processes hold of it besides. */
-#include "draw_impl.h"
+#include "text_impl.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,6 @@
 /* One process's part as JSON. Only keys, names, numbers and two texts of the array's own are written, so this
  * needs no library. */
-#include <dapbridge/json.h>
-
-#include "model_impl.h"
+#include "text_impl.h"
 
 #include <inttypes.h>
 #include <string.h>

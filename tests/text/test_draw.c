@@ -2,6 +2,7 @@
 #include "forget.h"
 #include "layouts.h"
 
+#include <dapbridge/draw.h>
 #include <inttypes.h>
 
 static const int64_t lengths[] = {2, 0, 3}, lists_lengths[] = {4, 1, 3};
