@@ -38,20 +38,34 @@ static void check_factors(edge *e, const drawn *a, const double complex *whole, 
   free(of_q), free(of_r);
 }
 
+/* NaN and infinity in A reach R. */
+static void check_propagation(const drawn *a, const drawn *r)
+{
+  if (a->is_finite) return;
+  double complex *of_r = edge_whole(r, 0);
+  EXPECT_MSG(!edge_all_finite(r->rows * r->cols, of_r), "R is finite, and A is not");
+  free(of_r);
+}
+
+/* Q may be A itself, unless A is wide. */
 static void qr(edge *e)
 {
   const int64_t m = edge_size(e), n = edge_size(e), k = smaller(m, n);
   drawn a = edge_draw(e, DRAWN_ANY, m, n, edge_exponent(e));
   drawn q = edge_result(e, 2, m, k, e->type->dtype), r = edge_result(e, 2, k, n, e->type->dtype);
   const int without = (int)test_random_int(&e->random, 0, 3); /* 1: Q, 2: R */
-  edge_say(e, without == 1 ? ", no Q" : without == 2 ? ", no R" : "");
+  const bool in_place = m >= n && without != 1 && edge_one_in(e, 3);
+  const drawn *of_q = without == 1 ? NULL : in_place ? &a : &q, *of_r = without == 2 ? NULL : &r;
+  edge_say(e, "%s%s", !of_q ? ", no Q" : in_place ? ", Q is A" : "", of_r ? "" : ", no R");
   const dap_darray none = {NULL, NULL};
   const dap_status status =
-      dap_linalg_qr(MPI_COMM_WORLD, matrix_operand(&a.held), without == 1 ? none : matrix_operand(&q.held),
-                    without == 2 ? none : matrix_operand(&r.held), &e->options, &e->err);
-  if (edge_status(e, status, false, DAP_OK) && a.is_finite)
-    check_factors(e, &a, a.whole, without == 1 ? NULL : &q, without == 2 ? NULL : &r);
-  if (e->options.keep) expect_same(&a.held);
+      dap_linalg_qr(MPI_COMM_WORLD, matrix_operand(&a.held), of_q ? matrix_operand(&of_q->held) : none,
+                    of_r ? matrix_operand(&r.held) : none, &e->options, &e->err);
+  if (edge_status(e, status, false, DAP_OK)) {
+    if (a.is_finite) check_factors(e, &a, a.whole, of_q, of_r);
+    if (of_r) check_propagation(&a, &r);
+  }
+  if (e->options.keep && !in_place) expect_same(&a.held);
   drawn_free(&a), drawn_free(&q), drawn_free(&r);
 }
 

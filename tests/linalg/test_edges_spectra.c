@@ -102,6 +102,25 @@ static void check_pairs(const edge *e, const drawn *a, const drawn *b, const dou
   free(vectors), free(values);
 }
 
+/* Sets the bounds of a range of values that has the eigenvalues start .. stop of `want` [n]. Returns false if
+ * the eigenvalues on either side of a bound are too close to each other. */
+static bool range_by_value(edge *e, const drawn *a, const double complex *want, double scale)
+{
+  dap_eigh_options *o = &e->options.eigh;
+  const int64_t n = a->rows, from = o->start, to = o->stop;
+  const double gap = 1000 * (double)(n + 1) * scale, far = 2 * whole_norm('1', n, n, a->whole) + 1;
+  const double low = from > 0 ? creal(want[from - 1]) : -far, first = from < n ? creal(want[from]) : far;
+  const double last = to > 0 ? creal(want[to - 1]) : -far, high = to < n ? creal(want[to]) : far;
+  o->above = ldexp((low + first) / 2, a->exponent), o->up_to = ldexp((last + high) / 2, a->exponent);
+  return from < to && first - low > gap && high - last > gap && isfinite(o->above) && isfinite(o->up_to);
+}
+
+static dap_status call_eigh(edge *e, char uplo, const drawn *a, const drawn *w, const drawn *z)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a->held), matrix_operand(&w->held),
+                         z ? matrix_operand(&z->held) : none, &e->options, &e->err);
+}
+
 static void eigh(edge *e)
 {
   const int64_t n = edge_size(e), k = draw_range(e, n);
@@ -109,19 +128,21 @@ static void eigh(edge *e)
   drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
   const char uplo = edge_one_of(e, "LU");
   const bool vectors = edge_one_in(e, 2);
+  const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+  double complex *want = a.is_finite ? serial_eigenvalues('L', n, a.whole) : NULL;
+  if (want && edge_one_in(e, 2) && range_by_value(e, &a, want, scale)) {
+    e->options.eigh.range = DAP_EIGH_BY_VALUE;
+    edge_say(e, ", by value");
+  }
   edge_say(e, vectors ? ", Z" : "");
-  const dap_status status =
-      dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a.held), matrix_operand(&w.held),
-                      vectors ? matrix_operand(&z.held) : none, &e->options, &e->err);
+  const dap_status status = call_eigh(e, uplo, &a, &w, vectors ? &z : NULL);
   EXPECT(a.is_finite || k == 0 || status == DAP_ERR_NUMERIC);
-  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC) && a.is_finite) {
-    double complex *want = serial_eigenvalues('L', n, a.whole);
-    const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
+  if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC) && want) {
     EXPECT_INT(e->report.found, k);
     check_pairs(e, &a, NULL, want, a.exponent, scale, &w, vectors ? &z : NULL);
-    free(want);
   }
   if (e->options.keep) expect_same(&a.held);
+  free(want);
   drawn_free(&a), drawn_free(&w), drawn_free(&z);
 }
 
@@ -176,26 +197,54 @@ static void check_triangular(const edge *e, int64_t n, const double complex *t)
     }
 }
 
+/* Z T Z^H = A, each as far as it was asked for. */
+static void check_schur(const edge *e, const drawn *a, const drawn *t, const drawn *z)
+{
+  const int64_t n = a->rows;
+  double complex *of_t = t ? edge_whole(t, a->exponent) : NULL, *of_z = z ? edge_whole(z, 0) : NULL;
+  if (t) check_triangular(e, n, of_t);
+  if (z) check_orthonormal(e, "Z^H Z - I", n, n, of_z);
+  if (t && z) {
+    const double scale = edge_eps(e, &a->exponent, 1) * fmax(whole_norm('1', n, n, a->whole), 1);
+    double complex *zt = serial_multiply('N', 'N', n, n, n, of_z, of_t);
+    double complex *product = serial_multiply('N', 'C', n, n, n, zt, of_z);
+    edge_bound("Z T Z^H - A", edge_distance(n, n, product, a->whole), n * n, scale);
+    free(product), free(zt);
+  }
+  free(of_z), free(of_t);
+}
+
+/* The eigenvalues have the sum of A's diagonal. */
+static void check_sum(const edge *e, const drawn *a, const double complex *values)
+{
+  const int64_t n = a->rows;
+  const double scale = edge_eps(e, &a->exponent, 1) * fmax(whole_norm('1', n, n, a->whole), 1);
+  double complex trace = 0, sum = 0;
+  for (int64_t i = 0; i < n; i++) trace += a->whole[i + i * n], sum += values[i];
+  edge_bound("the sum of the eigenvalues", cabs(sum - trace), n * n, scale * (double)(n + 1));
+}
+
 static void schur(edge *e)
 {
   const int64_t n = edge_size(e);
   drawn a = edge_draw(e, DRAWN_ANY, n, n, edge_exponent(e));
   drawn t = edge_result(e, 2, n, n, e->type->dtype), z = edge_result(e, 2, n, n, e->type->dtype);
-  const dap_status status = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a.held), matrix_operand(&t.held),
-                                             matrix_operand(&z.held), none, &e->options, &e->err);
+  drawn w = edge_result(e, 1, n, 1, complex_of_type(e)->dtype);
+  const bool has_t = !edge_one_in(e, 4), has_z = !edge_one_in(e, 4);
+  const bool has_w = edge_one_in(e, 2) || (!has_t && !has_z);
+  edge_say(e, "%s%s%s", has_t ? ", T" : "", has_z ? ", Z" : "", has_w ? ", W" : "");
+  const dap_status status = dap_linalg_schur(
+      MPI_COMM_WORLD, matrix_operand(&a.held), has_t ? matrix_operand(&t.held) : none,
+      has_z ? matrix_operand(&z.held) : none, has_w ? matrix_operand(&w.held) : none, &e->options, &e->err);
   EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
   if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
-    double complex *of_t = edge_whole(&t, a.exponent), *of_z = edge_whole(&z, 0);
-    const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
-    check_triangular(e, n, of_t);
-    check_orthonormal(e, "Z^H Z - I", n, n, of_z);
-    double complex *zt = serial_multiply('N', 'N', n, n, n, of_z, of_t);
-    double complex *product = serial_multiply('N', 'C', n, n, n, zt, of_z);
-    edge_bound("Z T Z^H - A", edge_distance(n, n, product, a.whole), n * n, scale);
-    free(product), free(zt), free(of_z), free(of_t);
+    check_schur(e, &a, has_t ? &t : NULL, has_z ? &z : NULL);
+    double complex *values = has_w ? edge_whole(&w, a.exponent) : NULL;
+    if (values) check_sum(e, &a, values);
+    free(values);
   }
   expect_same(&a.held);
-  drawn_free(&a), drawn_free(&t), drawn_free(&z);
+  drawn_free(&a), drawn_free(&t), drawn_free(&z), drawn_free(&w);
 }
 
 static double norm_of_column(int64_t n, const double complex *v)
@@ -216,9 +265,7 @@ static void eig(edge *e)
   if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC)) {
     double complex *values = edge_whole(&w, a.exponent), *of_v = vectors ? edge_whole(&v, 0) : NULL;
     const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
-    double complex trace = 0, sum = 0;
-    for (int64_t i = 0; i < n; i++) trace += a.whole[i + i * n], sum += values[i];
-    edge_bound("the sum of the eigenvalues", cabs(sum - trace), n * n, scale * (double)(n + 1));
+    check_sum(e, &a, values);
     if (of_v) {
       for (int64_t j = 0; j < n; j++)
         edge_bound("norm of a vector", fabs(norm_of_column(n, &of_v[j * n]) - 1), n, e->type->eps);
