@@ -38,6 +38,13 @@ static const dap_f_kind plan_kind = {"plan", sizeof(dap_f_plan), end, describe, 
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
+/* A side of a plan as the module passes it. The factor is alpha of the source, beta of the destination. */
+typedef struct dap_f_side {
+  const dap_f_array *array;
+  dap_f_part part;
+  const double *factor; /* [2], or NULL */
+} dap_f_side;
+
 typedef struct side {
   dap_side side;
   dap_f_chosen chosen;
@@ -61,7 +68,7 @@ static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_p
   return &s->side;
 }
 
-/* The factors are passed beside the options, as they are pointers in C. */
+/* The factors are passed with the sides, as they are pointers in C. */
 static dap_plan_options complete(const dap_plan_options *options, const double *alpha, const double *beta)
 {
   dap_plan_options all = options ? *options : (dap_plan_options){0};
@@ -106,17 +113,16 @@ static dap_status end_making(void **variable, const dap_f_array *from, const dap
   return DAP_OK;
 }
 
-dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, const dap_f_part *from_part,
-                             const dap_f_array *to, const dap_f_part *to_part,
-                             const dap_plan_options *options, const double *alpha, const double *beta,
-                             void **variable, dap_error *err)
+dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_side *from, const dap_f_side *to,
+                             const dap_plan_options *options, void **variable, dap_error *err)
 {
   side sides[2] = {0};
   dap_plan *spare = NULL;
-  dap_plan_options all = complete(options, alpha, beta);
+  dap_plan_options all = complete(options, from->factor, to->factor);
   dap_plan **plan = begin_making(variable, &all, &spare);
-  const dap_side *source = set_side(&sides[0], from, from_part), *target = set_side(&sides[1], to, to_part);
-  return end_making(variable, from, to,
+  const dap_side *source = set_side(&sides[0], from->array, &from->part),
+                 *target = set_side(&sides[1], to->array, &to->part);
+  return end_making(variable, from->array, to->array,
                     dap_plan_create(dap_f_comm(comm), source, target, 0, &all, plan, err));
 }
 

@@ -71,6 +71,13 @@ module dapbridge_plans
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
   end type
 
+  !> A side of a plan; its factor is alpha or beta.
+  type, bind(c) :: c_side
+    type(c_ptr) :: array = c_null_ptr
+    type(c_part) :: part
+    type(c_ptr) :: factor = c_null_ptr
+  end type
+
   interface
     !> No procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_plan(left, right)
@@ -81,14 +88,11 @@ module dapbridge_plans
   end interface
 
   interface
-    integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, plan, e) &
-        bind(c, name='dap_f_plan_create')
+    integer(c_int) function c_create(comm, from, to, options, plan, e) bind(c, name='dap_f_plan_create')
       import
       type(*), intent(in) :: comm
-      type(c_ptr), value :: from, to
-      type(c_part), intent(in), optional :: from_part, to_part
+      type(c_side), intent(in) :: from, to
       type(dap_plan_options), intent(in), optional :: options
-      complex(c_double_complex), intent(in), optional :: alpha, beta
       type(c_ptr), intent(inout) :: plan
       type(c_error), intent(inout) :: e
     end function
@@ -144,11 +148,11 @@ contains
     type(dap_plan), intent(inout) :: plan
     type(dap_plan_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: from_part, to_part
-    complex(real64), intent(in), optional :: alpha, beta
+    complex(real64), intent(in), target, optional :: alpha, beta
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
-    call finish(c_create(comm, from%handle, c_part_of(from_part), to%handle, c_part_of(to_part), options, &
-      alpha, beta, plan%handle, e), e, err)
+    call finish(c_create(comm, side_of(from, from_part, alpha), side_of(to, to_part, beta), options, &
+      plan%handle, e), e, err)
   end subroutine
 
   !> With a real alpha, and beta if that is not 0.
@@ -286,6 +290,15 @@ contains
   type(dap_plan_stats) function dap_plan_summarize(plan)
     type(dap_plan), intent(in) :: plan
     call c_summarize(plan%handle, dap_plan_summarize)
+  end function
+
+  type(c_side) function side_of(array, part, factor) result(c)
+    type(dap_array), intent(in) :: array
+    type(dap_part), intent(in), target, optional :: part
+    complex(real64), intent(in), target, optional :: factor
+    c%array = array%handle
+    c%part = c_part_of(part)
+    if (present(factor)) c%factor = c_loc(factor)
   end function
 
   type(c_part) function c_part_of(part) result(c)

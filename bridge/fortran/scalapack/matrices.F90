@@ -42,6 +42,14 @@ module dapbridge_matrices
     character(kind=c_char) :: reason(512)
   end type
 
+  type, bind(c) :: c_options
+    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
+    character(kind=c_char) :: op = c_null_char
+    type(c_ptr) :: routine = c_null_ptr, aligned_with = c_null_ptr, context = c_null_ptr
+    integer(c_int64_t) :: block_size(2) = 0
+    integer(c_int) :: grid(2) = 0
+  end type
+
   interface
     !> No procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_matrix(left, right)
@@ -64,18 +72,13 @@ module dapbridge_matrices
       import
       integer(dap_scalapack_int), value :: context
     end function
-    integer(c_int) function c_get(comm, array, access, sharing, routine, op, aligned_with, context, &
-        block_size, &
-        grid, matrix, info, e) bind(c, name='dap_f_scalapack_get')
+    integer(c_int) function c_get(comm, array, access, options, matrix, info, e) &
+        bind(c, name='dap_f_scalapack_get')
       import
       type(*), intent(in) :: comm
-      type(c_ptr), value :: array, aligned_with
-      integer(c_int), value :: access, sharing
-      character(kind=c_char), intent(in) :: routine(*)
-      character(kind=c_char), value :: op
-      integer(dap_scalapack_int), intent(in), optional :: context
-      integer(c_int64_t), intent(in), optional :: block_size(2)
-      integer(c_int), intent(in), optional :: grid(2)
+      type(c_ptr), value :: array
+      integer(c_int), value :: access
+      type(c_options), intent(in) :: options
       type(c_ptr), intent(inout) :: matrix
       type(c_info), intent(inout) :: info
       type(c_error), intent(inout) :: e
@@ -147,25 +150,26 @@ contains
     character(len=*), intent(in), optional :: routine
     character, intent(in), optional :: op
     type(dap_matrix), intent(in), optional :: aligned_with
-    integer(dap_scalapack_int), intent(in), optional :: context
+    integer(dap_scalapack_int), intent(in), target, optional :: context
     integer(int64), intent(in), optional :: block_size(2)
     integer, intent(in), optional :: grid(2)
     type(dap_error), intent(out), optional :: err
-    character(len=:), allocatable :: name
-    character(kind=c_char) :: letter
-    integer :: share_how
+    character(kind=c_char), allocatable, target :: name(:)
+    type(c_options) :: o
     type(c_info) :: info
     type(c_error) :: e
     integer(c_int) :: status
-    name = ''
-    if (present(routine)) name = trim(routine)
-    letter = c_null_char
-    if (present(op)) letter = op
-    share_how = DAP_SHARE_IF_POSSIBLE
-    if (present(sharing)) share_how = sharing
-    status = c_get(comm, array%handle, access, share_how, name // c_null_char, letter, &
-      handle_of(aligned_with), &
-      context, block_size, grid, matrix%handle, info, e)
+    if (present(sharing)) o%sharing = sharing
+    if (present(op)) o%op = op
+    if (present(routine)) then
+      allocate(name, source=transfer(trim(routine) // c_null_char, [c_null_char]))
+      o%routine = c_loc(name)
+    end if
+    o%aligned_with = handle_of(aligned_with)
+    if (present(context)) o%context = c_loc(context)
+    if (present(block_size)) o%block_size = block_size
+    if (present(grid)) o%grid = grid
+    status = c_get(comm, array%handle, access, o, matrix%handle, info, e)
     if (status == DAP_OK) call tell(info, matrix)
     call finish(status, e, err)
   end subroutine

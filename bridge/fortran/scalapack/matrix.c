@@ -198,22 +198,30 @@ static void tell(const dap_scalapack_matrix *matrix, dap_f_matrix_info *info)
   for (int i = 0; i < DAP_ERROR_TEXT; i++) info->reason[i] = matrix->reason[i];
 }
 
-/* What is not given is NULL, or "" and 0. */
-dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int access, int sharing,
-                               const char *routine, char op, const dap_f_matrix *aligned_with,
-                               const dap_scalapack_int *context, const int64_t block_size[2],
-                               const int grid[2], void **variable, dap_f_matrix_info *info, dap_error *err)
+/* The options of a view as the module passes them. What is not given is NULL or 0. */
+typedef struct dap_f_scalapack_options {
+  int sharing;
+  char op;
+  const char *routine;
+  const dap_f_matrix *aligned_with;
+  const dap_scalapack_int *context;
+  int64_t block_size[2];
+  int grid[2];
+} dap_f_scalapack_options;
+
+dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int access,
+                               const dap_f_scalapack_options *given, void **variable, dap_f_matrix_info *info,
+                               dap_error *err)
 {
   MPI_Comm c = dap_f_comm(comm);
-  dap_scalapack_options options = {.sharing = (dap_sharing)sharing,
-                                   .routine = routine[0] ? routine : NULL,
-                                   .op = op,
-                                   .aligned_with = aligned_with ? &aligned_with->matrix : NULL,
-                                   .context = context};
-  for (int k = 0; k < 2; k++) {
-    options.block_size[k] = block_size ? block_size[k] : 0;
-    options.grid[k] = grid ? grid[k] : 0;
-  }
+  const dap_scalapack_options options = {
+      .sharing = (dap_sharing)given->sharing,
+      .routine = given->routine && given->routine[0] ? given->routine : NULL,
+      .op = given->op,
+      .aligned_with = given->aligned_with ? &given->aligned_with->matrix : NULL,
+      .context = given->context,
+      .block_size = {given->block_size[0], given->block_size[1]},
+      .grid = {given->grid[0], given->grid[1]}};
   dap_error own = {.rank = -1};
   dap_f_matrix *view = dap_f_new(&matrix_kind, &own);
   dap_f_put(variable, view);
