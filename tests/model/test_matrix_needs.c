@@ -1,0 +1,168 @@
+/* What routines of ScaLAPACK need of a matrix, which blocks are fast, forms in words, and wrong arguments. */
+#include "mpi_test.h"
+
+#include <dapbridge/matrix.h>
+#include <dapbridge/matrix_op.h>
+#include <inttypes.h>
+
+/* ---- routines ---------------------------------------------------------------------------------------- */
+
+static void test_needs(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    uint32_t dtypes; /* 0: there is none */
+    const char *text;
+  } rows[] = {
+      {"syevd", 1U << DAP_F4 | 1U << DAP_F8, ""},
+      {"pdsyevd", 1U << DAP_F8, ""},
+      {"dsyevd", 1U << DAP_F8, ""},
+      {"pssyevd_", 1U << DAP_F4, ""},
+      {"pcheevd", 1U << DAP_C8, ""},
+      {"pzgesv", 1U << DAP_C16, ""},
+      {"gesv", 1U << DAP_F4 | 1U << DAP_F8 | 1U << DAP_C8 | 1U << DAP_C16, ""},
+      {"pigemr2d", 1U << DAP_I4 | 1U << DAP_I8, ""},
+      {"pzsyevd", 0, "\"pzsyevd\" does not exist|syevd is for real"},
+      {"pdheevd", 0, "heevd is for complex"},
+      {"pigesv", 0, "gesv is for real and complex"},
+      {"pdnone", 0, "\"pdnone\" is none whose needs are known"},
+      {"", 0, "is none whose needs are known"},
+      {"p", 0, "is none whose needs are known"},
+  };
+  dap_matrix_needs needs;
+  dap_error err;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].name);
+    const dap_status s = dap_matrix_needs_for(rows[i].name, true, &needs, &err);
+    EXPECT_FAIL(s, rows[i].dtypes ? DAP_OK : DAP_ERR_ARG, &err, rows[i].text);
+    if (!s) EXPECT_INT(needs.dtypes, rows[i].dtypes);
+  }
+  EXPECT_FAIL(dap_matrix_needs_for(NULL, true, &needs, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_needs_for("gesv", true, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_OK(dap_matrix_needs_for("gesv", true, &needs, &err), &err);
+  EXPECT(needs.square && needs.square_blocks && needs.any_sources && needs.offset == DAP_OFFSET_BLOCK);
+  EXPECT_OK(dap_matrix_needs_for("gesv", false, &needs, &err), &err);
+  EXPECT(!needs.square && !needs.square_blocks && needs.align == DAP_ALIGN_ROWS);
+  SETTLE();
+}
+
+static void test_check(void **state)
+{
+  (void)state;
+  const dap_matrix_needs needs = {.dtypes = 1U << DAP_F8 | 1U << DAP_C16, .square = true, .least_size = 2};
+  const int64_t sizes[][2] = {{3, 3}, {3, 4}, {1, 1}, {0, 0}};
+  dap_error err;
+  EXPECT_OK(dap_matrix_check(&needs, DAP_F8, sizes[0], &err), &err);
+  EXPECT_OK(dap_matrix_check(&needs, DAP_C16, sizes[3], &err), &err); /* nothing to be wrong with */
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F4, sizes[0], &err), DAP_ERR_BUFFER, &err,
+              "float64 or complex128|float32");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, sizes[1], &err), DAP_ERR_ARG, &err, "square|3 x 4");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, sizes[2], &err), DAP_ERR_UNSUPPORTED, &err, "2 x 2|1 x 1");
+  EXPECT_FAIL(dap_matrix_check(NULL, DAP_F8, sizes[0], &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  SETTLE();
+}
+
+/* ---- speed ------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *why;
+  int64_t size[2], block[2];
+  int nprocs;
+  bool fast;
+} speeds[] = {
+    {"the widest", {1000, 1000}, {128, 128}, 4, true},
+    {"wider", {1000, 1000}, {129, 129}, 4, false},
+    {"wide one way", {1000, 1000}, {64, 129}, 4, false},
+    {"the narrowest", {1000, 1000}, {16, 16}, 4, true},
+    {"narrower one way", {1000, 1000}, {15, 16}, 4, false},
+    {"the least that is moved", {DAP_FAST_SIZE, DAP_FAST_SIZE}, {256, 256}, 4, false},
+    {"few rows", {DAP_FAST_SIZE - 1, 1000}, {256, 256}, 4, true},
+    {"few columns", {1000, DAP_FAST_SIZE - 1}, {256, 256}, 4, true},
+    {"16 rows a process", {640, 640}, {256, 256}, 40, false},
+    {"fewer a process", {640, 640}, {256, 256}, 41, true},
+    {"tall, not yet slender", {4 * 600 - 1, 600}, {1200, 600}, 2, false},
+    {"slender", {4 * 600, 600}, {1200, 600}, 2, true},
+    {"slender and wide", {600, 4 * 600}, {600, 1200}, 2, true},
+};
+
+static void test_speed(void **state)
+{
+  (void)state;
+  dap_error err;
+  for (size_t row = 0; row < sizeof speeds / sizeof speeds[0]; row++) {
+    TEST_CASE("%s", speeds[row].why);
+    const dap_status s =
+        dap_matrix_check_speed(speeds[row].size, speeds[row].block, speeds[row].nprocs, &err);
+    EXPECT_INT(s, speeds[row].fast ? DAP_OK : DAP_ERR_SHARE);
+    char blocks[64];
+    (void)snprintf(blocks, sizeof blocks, "blocks of %" PRId64 " x %" PRId64, speeds[row].block[0],
+                   speeds[row].block[1]);
+    if (s) EXPECT_MSG(test_contains(err.text, "moved for speed|16 .. 128"), "%s", err.text);
+    if (s) EXPECT_MSG(test_contains(err.text, blocks), "%s", err.text);
+  }
+  EXPECT_FAIL(dap_matrix_check_speed(NULL, speeds[0].block, 1, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check_speed(speeds[0].size, NULL, 1, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check_speed(speeds[0].size, speeds[0].block, 0, &err), DAP_ERR_ARG, &err,
+              "nprocs 0");
+  SETTLE();
+}
+
+/* ---- in words, and arguments ------------------------------------------------------------------------- */
+
+static void test_describe(void **state)
+{
+  (void)state;
+  const dap_matrix_form form = {'T', {8, 6}, {4, 3}, {2, 3}, {0, -1}},
+                        begins = {'N', {8, 6}, {4, 3}, {2, 3}, {1, -1}};
+  const char *const want =
+      "C order is the transposed matrix; its layout is block-cyclic, 4 x 3 on a 2 x 3 grid";
+  char text[200];
+  EXPECT_INT(dap_matrix_describe(&form, text, sizeof text), strlen(want));
+  EXPECT_MSG(!strcmp(text, want), "%s", text);
+  EXPECT_INT(dap_matrix_describe(&form, NULL, 0), strlen(want));
+  EXPECT_INT(dap_matrix_describe(&form, text, 10), strlen(want));
+  EXPECT_MSG(!strcmp(text, "C order i"), "%s", text);
+  (void)dap_matrix_describe(&begins, text, sizeof text);
+  EXPECT_MSG(test_contains(text, "F order is the matrix's own|starts at process (1, 0)"), "%s", text);
+  SETTLE();
+}
+
+static void test_arguments(void **state)
+{
+  (void)state;
+  const dap_dist dists[3] = {dap_dist_even(4, 2), dap_dist_local(4), dap_dist_local(2)};
+  const int64_t wish[2] = {4, 4};
+  dap_layout *two = NULL, *three = NULL;
+  dap_matrix_form form;
+  dap_array array;
+  dap_error err;
+  void *data;
+  int64_t lld;
+  EXPECT_OK(dap_layout_create(2, dists, &two, &err), &err);
+  EXPECT_OK(dap_layout_create(3, dists, &three, &err), &err);
+  EXPECT_OK(dap_array_init(&array, two, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_FAIL(dap_matrix_fit(three, 'N', NULL, wish, &form, &err), DAP_ERR_UNSUPPORTED, &err, "2 axes|has 3");
+  EXPECT_FAIL(dap_matrix_fit(two, 'C', NULL, wish, &form, &err), DAP_ERR_ARG, &err, "op is character 67");
+  EXPECT_FAIL(dap_matrix_fit(two, 'N', NULL, NULL, &form, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_fit(two, 'N', NULL, wish, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_fit(NULL, 'N', NULL, wish, &form, &err), DAP_ERR_ARG, &err, "NULL");
+  const dap_darray matrix = {two, &array}, stack = {three, &array}, none = {two, NULL};
+  EXPECT_FAIL(dap_matrix_local(stack, 0, 'N', &data, &lld, &err), DAP_ERR_UNSUPPORTED, &err, "has 3");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 't', &data, &lld, &err), DAP_ERR_ARG, &err, "op is");
+  EXPECT_FAIL(dap_matrix_local(matrix, 2, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "rank 2|0 .. 1");
+  EXPECT_FAIL(dap_matrix_local(none, 0, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 'T', NULL, &lld, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 'T', &data, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  dap_array_release(&array);
+  dap_layout_destroy(&three);
+  dap_layout_destroy(&two);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_needs),    cmocka_unit_test(test_check),     cmocka_unit_test(test_speed),
+    cmocka_unit_test(test_describe), cmocka_unit_test(test_arguments),
+};
+MPI_TEST_MAIN(tests)
