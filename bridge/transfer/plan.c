@@ -46,7 +46,7 @@ static dap_status set_problem(dap_context *context, dap_request *r, dap_status s
   if (!s) s = dap_problem_take(r->from, r->to, problem, err);
   for (;; r->function = NULL) {
     dap_agreement a = {.function = r->function, .names = dap_problem_names, .words = words};
-    int64_t *const order = a.least + DAP_PROBLEM_TELLS;
+    int64_t *const order = a.least + DAP_PROBLEM_LEAST;
     if (!s) dap_problem_tell(problem, context->rank, a.least);
     if (!s && problem->from && problem->to) {
       s = look_at(plan, r, words, order, err);
@@ -55,7 +55,7 @@ static dap_status set_problem(dap_context *context, dap_request *r, dap_status s
     a.status = s;
     DAP_TRY(dap_context_agree(context, &a, err));
     if (!s) memcpy(plan->order, order, sizeof plan->order);
-    if (a.least[2] && a.least[3]) return DAP_OK;
+    if (a.least[DAP_FROM_IS_KNOWN] && a.least[DAP_TO_IS_KNOWN]) return DAP_OK;
     DAP_TRY(dap_problem_complete(context->comm, context->rank, a.least, r->from, r->to, problem, err));
   }
 }

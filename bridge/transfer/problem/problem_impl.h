@@ -64,8 +64,9 @@ typedef struct dap_told {
 /* Takes over what there is of `told`, which may be NULL; dap_problem_take() leaves that as it is. Not
  * collective. */
 dap_status dap_problem_take_told(dap_told *told, dap_problem *problem);
-/* least[DAP_PROBLEM_TELLS]: what processes tell each other of that, to be reduced to the least of all. */
-enum { DAP_PROBLEM_TELLS = 4 };
+/* Numbers that processes exchange about the sides, reduced to the least of all: the lowest rank that knows a
+ * side's layout, and whether every process knows it. */
+enum { DAP_FROM_RANK, DAP_TO_RANK, DAP_FROM_IS_KNOWN, DAP_TO_IS_KNOWN, DAP_PROBLEM_LEAST };
 void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);
 /* From that: sends them to the processes that were given none. Collective on `comm` if there are any;
  * agreed. */

@@ -108,21 +108,23 @@ void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[])
 {
   const bool knows[] = {problem->from != NULL, problem->to != NULL};
   for (int k = 0; k < 2; k++) {
-    least[k] = knows[k] ? rank : INT_MAX;
-    least[2 + k] = knows[k];
+    least[DAP_FROM_RANK + k] = knows[k] ? rank : INT_MAX;
+    least[DAP_FROM_IS_KNOWN + k] = knows[k];
   }
 }
 
 dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err)
 {
-  if (least[0] == INT_MAX || least[1] == INT_MAX) { /* found on every process alike */
-    const char *name = least[0] == INT_MAX ? "from" : "to";
+  if (least[DAP_FROM_RANK] == INT_MAX || least[DAP_TO_RANK] == INT_MAX) { /* found on every process alike */
+    const char *name = least[DAP_FROM_RANK] == INT_MAX ? "from" : "to";
     return dap_agree(comm, dap_fail(err, DAP_ERR_ARG, "%s: the layout is NULL on every process", name), err);
   }
-  if (!least[2])
-    DAP_TRY(broadcast(comm, rank, (int)least[0], from, &problem->from, &problem->from_ranks, err));
-  if (!least[3]) DAP_TRY(broadcast(comm, rank, (int)least[1], to, &problem->to, &problem->to_ranks, err));
+  if (!least[DAP_FROM_IS_KNOWN])
+    DAP_TRY(
+        broadcast(comm, rank, (int)least[DAP_FROM_RANK], from, &problem->from, &problem->from_ranks, err));
+  if (!least[DAP_TO_IS_KNOWN])
+    DAP_TRY(broadcast(comm, rank, (int)least[DAP_TO_RANK], to, &problem->to, &problem->to_ranks, err));
   return DAP_OK;
 }
 

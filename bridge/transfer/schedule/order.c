@@ -36,21 +36,22 @@ void dap_order_propose(const dap_problem *problem, int64_t least[])
 {
   int order[DAP_MAX_NDIM];
   const int across = problem->holds_from ? fastest_source(problem) : -1;
-  least[0] = least[1] = INT64_MAX;
+  least[DAP_ORDER_OF_AXES] = least[DAP_ORDER_ACROSS] = INT64_MAX;
   if (problem->holds_to) {
     for (int k = 0; k < DAP_MAX_NDIM; k++) order[k] = k;
     destination_order(problem, order);
-    least[0] = (int64_t)problem->rank << RANK_SHIFT;
-    for (int k = 0; k < DAP_MAX_NDIM; k++) least[0] |= (int64_t)order[k] << AXIS_BITS * k;
+    least[DAP_ORDER_OF_AXES] = (int64_t)problem->rank << RANK_SHIFT;
+    for (int k = 0; k < DAP_MAX_NDIM; k++) least[DAP_ORDER_OF_AXES] |= (int64_t)order[k] << AXIS_BITS * k;
   }
-  if (across >= 0) least[1] = ((int64_t)problem->rank << RANK_SHIFT) | across;
+  if (across >= 0) least[DAP_ORDER_ACROSS] = ((int64_t)problem->rank << RANK_SHIFT) | across;
 }
 
 void dap_order_take(const int64_t least[], int ndim, int order[], int *across)
 {
   enum { AXIS = (1 << AXIS_BITS) - 1 };
   for (int k = 0; k < DAP_MAX_NDIM; k++)
-    order[k] = least[0] == INT64_MAX ? k : (int)(least[0] >> AXIS_BITS * k & AXIS);
-  *across = least[1] == INT64_MAX ? -1 : (int)(least[1] & AXIS);
+    order[k] =
+        least[DAP_ORDER_OF_AXES] == INT64_MAX ? k : (int)(least[DAP_ORDER_OF_AXES] >> AXIS_BITS * k & AXIS);
+  *across = least[DAP_ORDER_ACROSS] == INT64_MAX ? -1 : (int)(least[DAP_ORDER_ACROSS] & AXIS);
   if (ndim > 0 && *across == order[ndim - 1]) *across = -1;
 }

@@ -145,10 +145,11 @@ static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64
 
 static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
 {
-  dap_agreement a = {.least = {s->bytes, s->slots}};
+  enum { SIZE_BYTES, SIZE_SLOTS };
+  dap_agreement a = {.least = {[SIZE_BYTES] = s->bytes, [SIZE_SLOTS] = s->slots}};
   if (comm != MPI_COMM_NULL) DAP_TRY(dap_agree_all(comm, &a, err));
-  s->bytes = a.least[0];
-  s->slots = a.least[1];
+  s->bytes = a.least[SIZE_BYTES];
+  s->slots = a.least[SIZE_SLOTS];
   return DAP_OK;
 }
 

@@ -183,9 +183,9 @@ dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err);
 
 /* ---- order.c ---------------------------------------------------------------------------------------- */
 
-/* least[DAP_ORDER_TELLS]: what processes tell each other, to be reduced to the least of all; from that, an
- * exchange's order[DAP_MAX_NDIM] and *across, the same on all. */
-enum { DAP_ORDER_TELLS = 2 };
+/* Numbers that processes propose, reduced to the least of all: the order of axes, and the axis along which
+ * sources are read. An exchange's order[DAP_MAX_NDIM] and *across follow from them, the same on all. */
+enum { DAP_ORDER_OF_AXES, DAP_ORDER_ACROSS, DAP_ORDER_LEAST };
 void dap_order_propose(const dap_problem *problem, int64_t least[]);
 void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 

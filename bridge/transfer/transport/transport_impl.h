@@ -155,7 +155,7 @@ struct dap_plan {
   int rank, nprocs;
   int sender; /* over an intercommunicator: which of dap_groups sends */
   dap_problem problem;
-  int64_t order[DAP_ORDER_TELLS]; /* of axes, see dap_order_take() */
+  int64_t order[DAP_ORDER_LEAST]; /* of axes, see dap_order_take() */
   dap_schedule schedule;
   const dap_kernels *kernels;
   dap_node_window window;
