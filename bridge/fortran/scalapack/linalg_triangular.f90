@@ -23,22 +23,27 @@ module dapbridge_linalg_triangular
     procedure dap_linalg_rank_k, rank_k_alpha, rank_k_beta
   end interface
 
+  !> How a triangular matrix enters a product or an equation.
+  type, bind(c) :: c_triangle
+    character(kind=c_char) :: side, uplo, trans, diag
+  end type
+
   interface
-    integer(c_int) function c_solve(comm, side, uplo, trans, diag, alpha, a, b, options, o) &
+    integer(c_int) function c_solve(comm, t, alpha, a, b, options, o) &
         bind(c, name='dap_f_linalg_triangular_solve')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: side, uplo, trans, diag
+      type(c_triangle), intent(in) :: t
       complex(c_double_complex), intent(in), optional :: alpha
       type(c_ptr), value :: a, b
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
     end function
-    integer(c_int) function c_multiply(comm, side, uplo, trans, diag, alpha, a, b, options, o) &
+    integer(c_int) function c_multiply(comm, t, alpha, a, b, options, o) &
         bind(c, name='dap_f_linalg_triangular_multiply')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: side, uplo, trans, diag
+      type(c_triangle), intent(in) :: t
       complex(c_double_complex), intent(in), optional :: alpha
       type(c_ptr), value :: a, b
       type(dap_linalg_options), intent(in), optional :: options
@@ -71,8 +76,8 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_solve(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
-      report, err)
+    call conclude(c_solve(comm, c_triangle(side, uplo, trans, diag), alpha, a%handle, b%handle, options, &
+      o), o, report, err)
   end subroutine
 
   !> With a real alpha.
@@ -97,9 +102,8 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_multiply(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
-      report, &
-      err)
+    call conclude(c_multiply(comm, c_triangle(side, uplo, trans, diag), alpha, a%handle, b%handle, options, &
+      o), o, report, err)
   end subroutine
 
   !> With a real alpha.

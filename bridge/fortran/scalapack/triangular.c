@@ -3,20 +3,23 @@
 
 #include <dapbridge/linalg_triangular.h>
 
-dap_status dap_f_linalg_triangular_solve(const MPI_Fint *comm, const char *side, const char *uplo,
-                                         const char *trans, const char *diag, const double alpha[2],
+/* How a triangular matrix enters a product or an equation. */
+typedef struct dap_f_triangle {
+  char side, uplo, trans, diag;
+} dap_f_triangle;
+
+dap_status dap_f_linalg_triangular_solve(const MPI_Fint *comm, const dap_f_triangle *t, const double alpha[2],
                                          const dap_f_array *a, const dap_f_array *b,
                                          const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(triangular_solve, *side, *uplo, *trans, *diag, alpha, dap_f_darray(a), dap_f_darray(b));
+  CALL(triangular_solve, t->side, t->uplo, t->trans, t->diag, alpha, dap_f_darray(a), dap_f_darray(b));
 }
 
-dap_status dap_f_linalg_triangular_multiply(const MPI_Fint *comm, const char *side, const char *uplo,
-                                            const char *trans, const char *diag, const double alpha[2],
-                                            const dap_f_array *a, const dap_f_array *b,
+dap_status dap_f_linalg_triangular_multiply(const MPI_Fint *comm, const dap_f_triangle *t,
+                                            const double alpha[2], const dap_f_array *a, const dap_f_array *b,
                                             const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(triangular_multiply, *side, *uplo, *trans, *diag, alpha, dap_f_darray(a), dap_f_darray(b));
+  CALL(triangular_multiply, t->side, t->uplo, t->trans, t->diag, alpha, dap_f_darray(a), dap_f_darray(b));
 }
 
 dap_status dap_f_linalg_rank_k(const MPI_Fint *comm, const char *form, const char *uplo, const char *trans,
