@@ -19,6 +19,7 @@
 #include <dapbridge/log.h>
 #include <dapbridge/parse.h>
 #include <dapbridge/part.h>
+#include <dapbridge/picture.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>
 #include <dapbridge/shared.h>

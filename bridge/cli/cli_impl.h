@@ -142,7 +142,7 @@ bool cli_print_json(json_t *json);
 cli_exit cli_print_result(const cli_case *c, json_t *result);
 json_t *cli_json_text(cli_writer writer, const dap_layout *layout); /* NULL: no memory */
 
-/* ---- draw.c, picture_impl.h: a layout as a picture -------------------------------------------------- */
+/* ---- draw.c, draw_impl.h: a layout as a picture ----------------------------------------------------- */
 
 cli_exit cli_draw(const cli_options *options);
 

@@ -1,5 +1,5 @@
 /* dapbridge draw: who owns what, as a table, as an SVG picture, or as JSON. */
-#include "picture_impl.h"
+#include "draw_impl.h"
 
 #include <dapbridge/draw.h>
 #include <stdlib.h>
@@ -27,14 +27,14 @@ static cli_exit print_table(const cli_case *c, const dap_layout *layout)
 }
 
 typedef struct page {
-  const picture *picture;
+  const dap_picture *picture;
   const char *name;
 } page;
 
 static void put_page(FILE *to, const void *what)
 {
   const page *p = what;
-  svg_picture(to, p->picture, p->name);
+  dap_svg_picture(to, p->picture, p->name);
 }
 
 /* The ending of a name that says the file is another kind of picture; NULL: it is none. */
@@ -47,7 +47,7 @@ static const char *other_kind(const char *path)
   return NULL;
 }
 
-static cli_exit put_picture(const cli_case *c, const picture *p)
+static cli_exit put_picture(const cli_case *c, const dap_picture *p)
 {
   const char *kind = c->options->output ? other_kind(c->options->output) : NULL;
   if (kind && !c->options->json) {
@@ -61,14 +61,16 @@ static cli_exit put_picture(const cli_case *c, const picture *p)
 
 static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
 {
-  picture p;
+  dap_picture p = {0};
+  picture_plane plane;
   dap_error err = {0};
   if (c->number > 0 && !c->options->json) return refuse(c, "not drawn: a picture is of one document");
-  const dap_status s = picture_init(layout, c->options->plane, &p, &err);
+  dap_status s = picture_plane_read(c->options->plane, layout, &plane, &err);
+  if (!s) s = dap_picture_init(layout, plane.at, &p, &err);
   cli_exit result = s == DAP_ERR_NOMEM ? cli_no_memory(c) : CLI_UNREADABLE;
   if (s == DAP_OK) result = put_picture(c, &p);
   if (s != DAP_OK && s != DAP_ERR_NOMEM) result = refuse(c, err.text);
-  picture_release(&p);
+  dap_picture_release(&p);
   return result;
 }
 

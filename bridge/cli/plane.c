@@ -1,6 +1,6 @@
 /* Which plane of an array is drawn: --plane 3,:,: are the elements (3, i, j). */
 #include "check.h"
-#include "picture_impl.h"
+#include "draw_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

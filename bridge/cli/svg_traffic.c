@@ -128,10 +128,10 @@ static void put_axes(FILE *to, const grid *g)
   const double width = g->columns * g->cell, height = g->rows * g->cell;
   const int step = g->cell >= 18 ? 1 : (int)(26 / g->cell) + 1;
   for (int i = 0; i < g->rows; i += step)
-    svg_index(to, LEFT - 7, TOP + (i + 0.5) * g->cell + 4, "end", i * g->share);
+    dap_svg_index(to, LEFT - 7, TOP + (i + 0.5) * g->cell + 4, "end", i * g->share);
   for (int j = 0; j < g->columns; j += step)
-    svg_index(to, LEFT + (j + 0.5) * g->cell, TOP - 7, "middle", j * g->share);
-  svg_text(to, LEFT + width / 2, TOP - 24, "middle", "index", "to process");
+    dap_svg_index(to, LEFT + (j + 0.5) * g->cell, TOP - 7, "middle", j * g->share);
+  dap_svg_text(to, LEFT + width / 2, TOP - 24, "middle", "index", "to process");
   (void)fprintf(
       to,
       "<text transform=\"translate(28 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">from "
@@ -151,9 +151,9 @@ static void put_scale(FILE *to, const grid *g, double y)
     (void)fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\" fill=\"%s\"/>\n",
                   MARGIN + 24 + (double)i * SCALE / STEPS, y, (double)SCALE / STEPS + 0.3, colour);
   }
-  svg_text(to, MARGIN + 18, y + 10, "end", "note", "0");
+  dap_svg_text(to, MARGIN + 18, y + 10, "end", "note", "0");
   traffic_write_bytes(g->most, text);
-  svg_text(to, MARGIN + 24 + SCALE + 6, y + 10, "start", "note", text);
+  dap_svg_text(to, MARGIN + 24 + SCALE + 6, y + 10, "start", "note", text);
 }
 
 static void write_key(const grid *g, char *text, size_t capacity)
@@ -176,14 +176,14 @@ static void put_notes(FILE *to, const grid *g, double y)
   traffic_write_bytes(t->buffer, of[3]);
   (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes", of[0], of[1],
                  of[2]);
-  svg_text(to, MARGIN, y, "start", "note", text);
+  dap_svg_text(to, MARGIN, y, "start", "note", text);
   if (t->asked < t->nprocs) (void)snprintf(of_asked, sizeof of_asked, " (of %d processes)", t->asked);
   (void)snprintf(text, sizeof text,
                  "%lld messages%s, at most %lld from one process; at most %s of buffers on one",
                  (long long)t->messages, of_asked, (long long)t->busiest, of[3]);
-  svg_text(to, MARGIN, y + 18, "start", "note", text);
+  dap_svg_text(to, MARGIN, y + 18, "start", "note", text);
   write_key(g, text, sizeof text);
-  svg_text(to, MARGIN, y + 36, "start", "note", text);
+  dap_svg_text(to, MARGIN, y + 36, "start", "note", text);
 }
 
 static double larger(double a, double b)
@@ -203,20 +203,20 @@ static void put_page(FILE *to, const void *what)
   const char *from = p->from, *into = p->into;
   static const double one[2] = {1, 1};
   const double below = TOP + g->rows * g->cell + 22;
-  const double words = svg_width(strlen(from) > strlen(into) ? strlen(from) : strlen(into), 14) + 50;
+  const double words = dap_svg_width(strlen(from) > strlen(into) ? strlen(from) : strlen(into), 14) + 50;
   const double width = larger(larger(LEFT + g->columns * g->cell, MARGIN + words), NARROW) + MARGIN;
-  svg_begin(to, width, below + 84, one, "communication matrix");
-  svg_text(to, MARGIN, 26, "start", "title", "from");
-  svg_text(to, MARGIN + 46, 26, "start", "title", from);
-  svg_text(to, MARGIN, 46, "start", "title", "to");
-  svg_text(to, MARGIN + 46, 46, "start", "title", into);
+  dap_svg_begin(to, width, below + 84, one, "communication matrix");
+  dap_svg_text(to, MARGIN, 26, "start", "title", "from");
+  dap_svg_text(to, MARGIN + 46, 26, "start", "title", from);
+  dap_svg_text(to, MARGIN, 46, "start", "title", "to");
+  dap_svg_text(to, MARGIN + 46, 46, "start", "title", into);
   for (int i = 0; i < g->rows; i++)
     for (int j = 0; j < g->columns; j++) put_cell(to, g, i, j);
   put_axes(to, g);
   put_nodes(to, g);
   put_scale(to, g, below);
   put_notes(to, g, below + 34);
-  svg_end(to);
+  dap_svg_end(to);
 }
 
 cli_exit traffic_draw(const cli_options *options, const traffic *t)

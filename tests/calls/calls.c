@@ -3,13 +3,24 @@
 
 #include <dapbridge/export.h>
 #include <dapbridge/matrix.h>
+#include <dapbridge/picture.h>
 #include <dapbridge/shared.h>
+#include <stdlib.h>
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
 
 static const int64_t corner[2];
 
 DIRECT(dap_layout_check, g->array[A].layout)
+
+CALL(dap_layout_draw_svg)
+{
+  FILE *stream = tmpfile();
+  if (!stream) abort();
+  const dap_status s = dap_layout_draw_svg(g->array[A].layout, NULL, NULL, stream, err);
+  (void)fclose(stream);
+  return s;
+}
 
 CALL(dap_layout_reorder)
 {
@@ -285,6 +296,7 @@ CALL(dap_view_restore)
 
 const call calls_core[] = {
     ALONE(dap_layout_check, a),
+    ALONE(dap_layout_draw_svg, a),
     ALONE(dap_layout_reorder, a),
     ALONE(dap_layout_dim, a),
     ALONE(dap_layout_blocks, a),

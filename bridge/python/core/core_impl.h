@@ -74,7 +74,7 @@ PyObject *layout_describe(PyObject *self, PyObject *unused);
 PyObject *layout_summary(PyObject *self, PyObject *unused);
 PyObject *layout_format(PyObject *self, PyObject *unused);
 PyObject *layout_draw(PyObject *self, PyObject *args, PyObject *keywords);
-PyObject *layout_svg(PyObject *self, PyObject *unused);
+PyObject *layout_svg(PyObject *self, PyObject *args);
 PyObject *layout_export(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* ---- dims.c: dimension dictionaries --------------------------------------------------------------- */

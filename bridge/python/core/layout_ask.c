@@ -270,7 +270,7 @@ PyMethodDef layout_methods[] = {
      "parse(text): the layout of a short text, such as '100x80 on 2x2: b, c(8)'."},
     {"format", layout_format, METH_NOARGS, "The short text that parse() makes an equal layout of."},
     {"draw", NAMED(layout_draw), "draw(plane=None): who owns what, as text; of more axes of a plane."},
-    {"_repr_svg_", layout_svg, METH_NOARGS, "The same as a picture, for notebooks."},
+    {"_repr_svg_", layout_svg, METH_VARARGS, "The same as a picture, for notebooks."},
     {"export", NAMED(layout_export), "export(file, comm, version=None): a document of all processes' parts."},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {0}};

@@ -1,6 +1,9 @@
 /* Layout's methods that put it in words, in pictures and into files. */
 #include "core_impl.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static const dap_layout *own(PyObject *self)
 {
   return ((layout_object *)self)->layout;
@@ -84,13 +87,32 @@ PyObject *layout_draw(PyObject *self, PyObject *args, PyObject *keywords)
   return read_plane(self, object, &p) ? value_text(text_of_plane, &p) : NULL;
 }
 
-PyObject *layout_svg(PyObject *self, PyObject *unused)
+/* plane: NULL for the default. */
+static PyObject *draw_svg(const dap_layout *layout, const int64_t at[])
 {
-  (void)unused;
-  PyObject *module = PyImport_ImportModule("dapbridge.draw");
-  PyObject *picture = module ? PyObject_CallMethod(module, "svg", "O", self) : NULL;
-  Py_XDECREF(module);
+  char *text = NULL;
+  size_t length = 0;
+  dap_error err = {0};
+  FILE *stream = open_memstream(&text, &length);
+  if (!stream) return PyErr_NoMemory();
+  const dap_status status = dap_layout_draw_svg(layout, at, NULL, stream, &err);
+  const bool is_whole = fclose(stream) == 0;
+  PyObject *picture = NULL;
+  if (status)
+    picture = errors_raise(status, &err);
+  else
+    picture = is_whole ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "strict") : PyErr_NoMemory();
+  free(text);
   return picture;
+}
+
+PyObject *layout_svg(PyObject *self, PyObject *args)
+{
+  PyObject *object = Py_None;
+  plane p;
+  if (!PyArg_ParseTuple(args, "|O", &object)) return NULL;
+  if (object == Py_None) return draw_svg(own(self), NULL);
+  return read_plane(self, object, &p) ? draw_svg(p.layout, p.at) : NULL;
 }
 
 /* ---- into files ----------------------------------------------------------------------------------- */

@@ -140,7 +140,8 @@ class Layout:
 
         ArgumentError: `comm` has more or fewer processes than the layout. UnsupportedError: the version cannot
         express it. LibraryError: the file cannot be written."""
-    def _repr_svg_(self) -> str: ...
+    def _repr_svg_(self, plane: Sequence[int | None] | None = None, /) -> str:
+        """The same as a picture; dap_layout_draw_svg()."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 

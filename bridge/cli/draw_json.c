@@ -1,5 +1,5 @@
 /* A picture as JSON: the table of owners, by stretches of the axes. */
-#include "picture_impl.h"
+#include "draw_impl.h"
 
 /* Appends a value, which it takes. False: no memory for it, or it is NULL. */
 static bool append(json_t *list, json_t *value)
@@ -16,7 +16,7 @@ static json_t *if_whole(json_t *list, bool is_whole)
 }
 
 /* [begin, end] of each. */
-static json_t *pack_stretches(const picture_list *list)
+static json_t *pack_stretches(const dap_picture_list *list)
 {
   json_t *json = json_array();
   bool is_whole = json != NULL;
@@ -26,7 +26,7 @@ static json_t *pack_stretches(const picture_list *list)
 }
 
 /* null where there is none. */
-static json_t *pack_axis(const picture_axis *a)
+static json_t *pack_axis(const dap_picture_axis *a)
 {
   if (a->axis < 0) return json_null();
   json_t *json = json_pack("{si sI sI so so so}", "axis", a->axis, "size", (json_int_t)a->size, "shown",
@@ -38,25 +38,25 @@ static json_t *pack_axis(const picture_axis *a)
 }
 
 /* The index along each axis, null along those that are drawn. */
-static json_t *pack_plane(const picture *p)
+static json_t *pack_plane(const dap_picture *p)
 {
   json_t *json = json_array();
   bool is_whole = json != NULL;
   for (int k = 0; is_whole && k < dap_layout_ndim(p->layout); k++)
-    is_whole = append(json, p->plane.at[k] < 0 ? json_null() : json_integer(p->plane.at[k]));
+    is_whole = append(json, p->plane[k] < 0 ? json_null() : json_integer(p->plane[k]));
   return if_whole(json, is_whole);
 }
 
-static json_t *pack_row(const picture *p, int row)
+static json_t *pack_row(const dap_picture *p, int row)
 {
   json_t *json = json_array();
   bool is_whole = json != NULL;
   for (int j = 0; is_whole && j < p->columns.owned.count; j++)
-    is_whole = append(json, json_integer(picture_rank(p, row, j)));
+    is_whole = append(json, json_integer(dap_picture_rank(p, row, j)));
   return if_whole(json, is_whole);
 }
 
-static json_t *pack_owners(const picture *p)
+static json_t *pack_owners(const dap_picture *p)
 {
   json_t *json = json_array();
   bool is_whole = json != NULL;
@@ -64,7 +64,7 @@ static json_t *pack_owners(const picture *p)
   return if_whole(json, is_whole);
 }
 
-json_t *picture_json(const picture *p)
+json_t *picture_json(const dap_picture *p)
 {
   return json_pack("{so so so so so}", "summary", cli_json_string(p->summary), "plane", pack_plane(p), "rows",
                    pack_axis(&p->rows), "columns", pack_axis(&p->columns), "owners", pack_owners(p));

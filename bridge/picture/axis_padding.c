@@ -1,12 +1,11 @@
 /* What of an axis is padding, or held by others than its owner, too. */
-#include "check.h"
 #include "picture_impl.h"
 
 #include <stdlib.h>
 
 /* Padding towards neighbours lies beside what is owned; at the outer edges it wraps around, and is
  * drawn there. */
-static dap_status pad_blocks(const dap_layout *layout, picture_axis *a, dap_error *err)
+static dap_status pad_blocks(const dap_layout *layout, dap_picture_axis *a, dap_error *err)
 {
   const int procs = dap_layout_procs(layout, a->axis);
   for (int c = 0; c < procs; c++) {
@@ -17,10 +16,10 @@ static dap_status pad_blocks(const dap_layout *layout, picture_axis *a, dap_erro
     const int64_t end = run.global + run.length;
     if (run.global - width[0] < 0) a->outer[0] = width[0];
     if (end + width[1] > a->size) a->outer[1] = width[1];
-    const picture_stretch beside[] = {{run.global - width[0], run.global, 0}, {end, end + width[1], 0}};
+    const dap_picture_stretch beside[] = {{run.global - width[0], run.global, 0}, {end, end + width[1], 0}};
     for (int i = 0; i < 2; i++)
       if (beside[i].begin < beside[i].end && beside[i].begin < a->shown)
-        DAP_TRY(picture_list_add(&a->copied, beside[i], err));
+        DAP_TRY(dap_picture_list_add(&a->copied, beside[i], err));
   }
   return DAP_OK;
 }
@@ -39,7 +38,7 @@ static int64_t index_at(const dap_dim *dim, int64_t position)
   }
 }
 
-static dap_status flag(const dap_layout *layout, const picture_axis *a, int coord, unsigned char flags[],
+static dap_status flag(const dap_layout *layout, const dap_picture_axis *a, int coord, unsigned char flags[],
                        dap_error *err)
 {
   dap_dim dim;
@@ -51,25 +50,26 @@ static dap_status flag(const dap_layout *layout, const picture_axis *a, int coor
   return DAP_OK;
 }
 
-static dap_status pad_lists(const dap_layout *layout, picture_axis *a, dap_error *err)
+static dap_status pad_lists(const dap_layout *layout, dap_picture_axis *a, dap_error *err)
 {
   unsigned char *flags = calloc((size_t)a->shown + 1, 1);
   DAP_REQUIRE(flags, err, DAP_ERR_NOMEM, "no memory for a picture");
   dap_status s = DAP_OK;
-  for (int c = 0; !s && c < dap_layout_procs(layout, a->axis); c++) s = flag(layout, a, c, flags, err);
+  for (int c = 0; !s && c < dap_layout_procs(layout, a->axis); c++)
+    if (dap_layout_knows(layout, a->axis, c)) s = flag(layout, a, c, flags, err);
   for (int64_t i = 0; !s && i < a->shown; i++)
-    if (flags[i]) s = picture_list_add(&a->copied, (picture_stretch){i, i + 1, 0}, err);
+    if (flags[i]) s = dap_picture_list_add(&a->copied, (dap_picture_stretch){i, i + 1, 0}, err);
   free(flags);
   return s;
 }
 
-dap_status picture_axis_pad(const dap_layout *layout, picture_axis *a, dap_error *err)
+dap_status dap_picture_axis_pad(const dap_layout *layout, dap_picture_axis *a, dap_error *err)
 {
   const dap_axis of = dap_layout_axis(layout, a->axis);
-  const picture_stretch edges[] = {{0, of.boundary[0], 0}, {of.size - of.boundary[1], of.size, 0}};
+  const dap_picture_stretch edges[] = {{0, of.boundary[0], 0}, {of.size - of.boundary[1], of.size, 0}};
   for (int i = 0; i < 2; i++)
     if (edges[i].begin < edges[i].end && edges[i].end <= a->shown)
-      DAP_TRY(picture_list_add(&a->boundary, edges[i], err));
+      DAP_TRY(dap_picture_list_add(&a->boundary, edges[i], err));
   if (of.dist_type == 'u') return pad_lists(layout, a, err);
   return of.dist_type == 'b' ? pad_blocks(layout, a, err) : DAP_OK;
 }

@@ -22,29 +22,29 @@ static double larger(double a, double b)
 }
 
 /* What is drawn of an axis, in pixels. */
-static double left(const picture *p)
+static double left(const dap_picture *p)
 {
-  return picture_x(p, picture_axis_begin(&p->columns));
+  return dap_picture_x(p, dap_picture_axis_begin(&p->columns));
 }
 
-static double right(const picture *p)
+static double right(const dap_picture *p)
 {
-  return picture_x(p, picture_axis_end(&p->columns));
+  return dap_picture_x(p, dap_picture_axis_end(&p->columns));
 }
 
-static double top(const picture *p)
+static double top(const dap_picture *p)
 {
-  return picture_y(p, picture_axis_begin(&p->rows));
+  return dap_picture_y(p, dap_picture_axis_begin(&p->rows));
 }
 
-static double bottom(const picture *p)
+static double bottom(const dap_picture *p)
 {
-  return picture_y(p, picture_axis_end(&p->rows));
+  return dap_picture_y(p, dap_picture_axis_end(&p->rows));
 }
 
 /* ---- cells, in units of elements -------------------------------------------------------------------- */
 
-static void put_rectangle(FILE *to, picture_stretch row, picture_stretch column)
+static void put_rectangle(FILE *to, dap_picture_stretch row, dap_picture_stretch column)
 {
   (void)fprintf(to,
                 "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%" PRId64 "\"/>\n",
@@ -52,12 +52,15 @@ static void put_rectangle(FILE *to, picture_stretch row, picture_stretch column)
 }
 
 /* The cells whose owners are at these coordinates. */
-static void put_owner(FILE *to, const picture *p, int row, int column)
+static void put_owner(FILE *to, const dap_picture *p, int row, int column)
 {
-  const picture_list *rows = &p->rows.owned, *columns = &p->columns.owned;
-  const int rank = picture_rank(p, row, column);
-  (void)fprintf(to, "<g class=\"owner\" data-rank=\"%d\" fill=\"%s\"><title>process %d</title>\n", rank,
-                svg_colour(picture_colour(p, rank)), rank);
+  const dap_picture_list *rows = &p->rows.owned, *columns = &p->columns.owned;
+  const int rank = dap_picture_rank(p, row, column);
+  if (rank < 0)
+    (void)fputs("<g class=\"unknown\" fill=\"#fff\"><title>not known on this process</title>\n", to);
+  else
+    (void)fprintf(to, "<g class=\"owner\" data-rank=\"%d\" fill=\"%s\"><title>process %d</title>\n", rank,
+                  dap_svg_colour(dap_picture_colour(p, rank)), rank);
   for (int i = row; i < rows->count; i++)
     for (int j = column; j < columns->count && rows->at[i].coord == rows->at[row].coord; j++)
       if (columns->at[j].coord == columns->at[column].coord) put_rectangle(to, rows->at[i], columns->at[j]);
@@ -65,14 +68,14 @@ static void put_owner(FILE *to, const picture *p, int row, int column)
 }
 
 /* Whether a coordinate comes for the first time. */
-static bool is_new(const picture_list *list, int index)
+static bool is_new(const dap_picture_list *list, int index)
 {
   for (int i = 0; i < index; i++)
     if (list->at[i].coord == list->at[index].coord) return false;
   return true;
 }
 
-static void put_cells(FILE *to, const picture *p)
+static void put_cells(FILE *to, const dap_picture *p)
 {
   for (int i = 0; i < p->rows.owned.count; i++)
     for (int j = 0; j < p->columns.owned.count && is_new(&p->rows.owned, i); j++)
@@ -80,11 +83,12 @@ static void put_cells(FILE *to, const picture *p)
 }
 
 /* Stretches of one axis, all along the other. */
-static void put_bands(FILE *to, const picture *p, const char *class, const picture_list *rows,
-                      const picture_list *columns)
+static void put_bands(FILE *to, const dap_picture *p, const char *class, const dap_picture_list *rows,
+                      const dap_picture_list *columns)
 {
-  const picture_stretch down = {picture_axis_begin(&p->rows), picture_axis_end(&p->rows), 0};
-  const picture_stretch along = {picture_axis_begin(&p->columns), picture_axis_end(&p->columns), 0};
+  const dap_picture_stretch down = {dap_picture_axis_begin(&p->rows), dap_picture_axis_end(&p->rows), 0};
+  const dap_picture_stretch along = {dap_picture_axis_begin(&p->columns), dap_picture_axis_end(&p->columns),
+                                     0};
   if (rows->count + columns->count == 0) return;
   (void)fprintf(to, "<g class=\"%s\" fill=\"url(#%s)\">\n", class, class);
   for (int i = 0; i < rows->count; i++) put_rectangle(to, rows->at[i], along);
@@ -92,7 +96,7 @@ static void put_bands(FILE *to, const picture *p, const char *class, const pictu
   (void)fputs("</g>\n", to);
 }
 
-static void put_elements(FILE *to, const picture *p)
+static void put_elements(FILE *to, const dap_picture *p)
 {
   (void)fprintf(to,
                 "<g transform=\"translate(%.6g %.6g) scale(%.9g %.9g)\" shape-rendering=\"crispEdges\">\n",
@@ -110,20 +114,20 @@ static void put_line(FILE *to, const char *class, double x, double y, double wid
   (void)fprintf(to, "<path class=\"%s\" d=\"M%.2f %.2fl%.2f %.2f\"/>\n", class, x, y, width, height);
 }
 
-static void put_lines(FILE *to, const picture *p)
+static void put_lines(FILE *to, const dap_picture *p)
 {
   const double width = right(p) - left(p), height = bottom(p) - top(p);
-  const picture_axis *rows = &p->rows, *columns = &p->columns;
+  const dap_picture_axis *rows = &p->rows, *columns = &p->columns;
   for (int64_t i = 1; i < rows->shown && rows->shown <= GRIDDED; i++)
-    put_line(to, "grid", left(p), picture_y(p, i), width, 0);
+    put_line(to, "grid", left(p), dap_picture_y(p, i), width, 0);
   for (int64_t j = 1; j < columns->shown && columns->shown <= GRIDDED; j++)
-    put_line(to, "grid", picture_x(p, j), top(p), 0, height);
+    put_line(to, "grid", dap_picture_x(p, j), top(p), 0, height);
   for (int i = 1; i < rows->owned.count; i++)
-    put_line(to, "edge", left(p), picture_y(p, rows->owned.at[i].begin), width, 0);
+    put_line(to, "edge", left(p), dap_picture_y(p, rows->owned.at[i].begin), width, 0);
   for (int j = 1; j < columns->owned.count; j++)
-    put_line(to, "edge", picture_x(p, columns->owned.at[j].begin), top(p), 0, height);
+    put_line(to, "edge", dap_picture_x(p, columns->owned.at[j].begin), top(p), 0, height);
   (void)fprintf(to, "<rect class=\"frame\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
-                picture_x(p, 0), picture_y(p, 0), p->unit[1] * (double)columns->shown,
+                dap_picture_x(p, 0), dap_picture_y(p, 0), p->unit[1] * (double)columns->shown,
                 p->unit[0] * (double)rows->shown);
   if (rows->shown < rows->size) put_line(to, "cut", left(p), bottom(p) + 4, width, 0);
   if (columns->shown < columns->size) put_line(to, "cut", right(p) + 4, top(p), 0, height);
@@ -136,7 +140,7 @@ static int digits(int64_t number)
   return snprintf(NULL, 0, "%" PRId64, number);
 }
 
-static int64_t longest(const picture_list *list)
+static int64_t longest(const dap_picture_list *list)
 {
   int64_t most = 0;
   for (int i = 0; i < list->count; i++)
@@ -145,61 +149,63 @@ static int64_t longest(const picture_list *list)
 }
 
 /* Of the ranks, so that they fit most cells; smaller than LEAST: they cannot be read. */
-static double choose_font(const picture *p)
+static double choose_font(const dap_picture *p)
 {
   const double height = p->unit[0] * (double)longest(&p->rows.owned) - 2;
   const double width = p->unit[1] * (double)longest(&p->columns.owned) - 3;
-  const double fits = width / svg_width((size_t)digits(dap_layout_nprocs(p->layout) - 1), 1);
+  const double fits = width / dap_svg_width((size_t)digits(dap_layout_nprocs(p->layout) - 1), 1);
   const double least = fits < height ? fits : height;
   return least < LARGEST ? least : LARGEST;
 }
 
 /* The ranks, in the cells that have room for them. */
-static void put_ranks(FILE *to, const picture *p)
+static void put_ranks(FILE *to, const dap_picture *p)
 {
   const double font = choose_font(p);
   if (font < LEAST) return;
   (void)fprintf(to, "<g class=\"ranks\" text-anchor=\"middle\" style=\"font-size:%.1fpx\">\n", font);
   for (int i = 0; i < p->rows.owned.count; i++) {
-    const picture_stretch row = p->rows.owned.at[i];
+    const dap_picture_stretch row = p->rows.owned.at[i];
     const double height = p->unit[0] * (double)(row.end - row.begin);
     for (int j = 0; height >= font && j < p->columns.owned.count; j++) {
-      const picture_stretch column = p->columns.owned.at[j];
+      const dap_picture_stretch column = p->columns.owned.at[j];
       const double width = p->unit[1] * (double)(column.end - column.begin);
-      const int rank = picture_rank(p, i, j);
-      if (width < svg_width((size_t)digits(rank), font)) continue;
-      (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">%d</text>\n", picture_x(p, column.begin) + width / 2,
-                    picture_y(p, row.begin) + height / 2 + 0.36 * font, rank);
+      const int rank = dap_picture_rank(p, i, j);
+      if (width < dap_svg_width((size_t)digits(rank), font)) continue;
+      char text[16] = "?";
+      if (rank >= 0) (void)snprintf(text, sizeof text, "%d", rank);
+      (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", dap_picture_x(p, column.begin) + width / 2,
+                    dap_picture_y(p, row.begin) + height / 2 + 0.36 * font, text);
     }
   }
   (void)fputs("</g>\n", to);
 }
 
 /* Indices at which stretches begin, as far as there is room for them, and where what is drawn ends. */
-static void put_indices(FILE *to, const picture *p, bool is_row)
+static void put_indices(FILE *to, const dap_picture *p, bool is_row)
 {
-  const picture_axis *a = is_row ? &p->rows : &p->columns;
-  const double room = is_row ? small + 2 : svg_width((size_t)digits(a->size) + 1, small);
-  const double end = is_row ? picture_y(p, a->shown) : picture_x(p, a->shown);
+  const dap_picture_axis *a = is_row ? &p->rows : &p->columns;
+  const double room = is_row ? small + 2 : dap_svg_width((size_t)digits(a->size) + 1, small);
+  const double end = is_row ? dap_picture_y(p, a->shown) : dap_picture_x(p, a->shown);
   double last = -1e9;
   for (int i = 0; i <= a->owned.count; i++) {
     const int64_t index = i < a->owned.count ? a->owned.at[i].begin : a->shown;
-    const double at = is_row ? picture_y(p, index) : picture_x(p, index);
+    const double at = is_row ? dap_picture_y(p, index) : dap_picture_x(p, index);
     if (index < a->shown && (at - last < room || (index > 0 && end - at < room))) continue;
     last = at;
     if (is_row)
-      svg_index(to, left(p) - 7, at + 4, "end", index);
+      dap_svg_index(to, left(p) - 7, at + 4, "end", index);
     else
-      svg_index(to, at, top(p) - 7, "middle", index);
+      dap_svg_index(to, at, top(p) - 7, "middle", index);
   }
 }
 
-static void put_axes(FILE *to, const picture *p)
+static void put_axes(FILE *to, const dap_picture *p)
 {
   char text[32];
   if (p->columns.axis >= 0) {
     (void)snprintf(text, sizeof text, "axis %d", p->columns.axis);
-    svg_text(to, (left(p) + right(p)) / 2, top(p) - 24, "middle", "index", text);
+    dap_svg_text(to, (left(p) + right(p)) / 2, top(p) - 24, "middle", "index", text);
     put_indices(to, p, false);
   }
   if (p->rows.axis < 0) return;
@@ -213,19 +219,20 @@ static void put_axes(FILE *to, const picture *p)
 
 /* ---- the page --------------------------------------------------------------------------------------- */
 
-void svg_picture(FILE *to, const picture *p, const char *name)
+void dap_svg_picture(FILE *to, const dap_picture *p, const char *name)
 {
-  const double words = svg_width(strlen(p->summary), 14), note = svg_width(strlen(name), small);
+  const double words = dap_svg_width(strlen(p->summary), 14),
+               note = name ? dap_svg_width(strlen(name), small) : 0;
   const double inner = larger(larger(right(p), MARGIN + words), larger(MARGIN + note, NARROW)) - MARGIN;
   const double below = bottom(p) + GAP;
-  const double height = below + svg_legend(NULL, p, MARGIN, below, inner) + MARGIN / 2.;
-  svg_begin(to, inner + 2 * MARGIN, height, p->unit, p->summary);
-  svg_text(to, MARGIN, 24, "start", "title", p->summary);
-  svg_text(to, MARGIN, 42, "start", "note", name);
+  const double height = below + dap_svg_legend(NULL, p, MARGIN, below, inner) + MARGIN / 2.;
+  dap_svg_begin(to, inner + 2 * MARGIN, height, p->unit, p->summary);
+  dap_svg_text(to, MARGIN, 24, "start", "title", p->summary);
+  if (name) dap_svg_text(to, MARGIN, 42, "start", "note", name);
   put_elements(to, p);
   put_lines(to, p);
   put_ranks(to, p);
   put_axes(to, p);
-  (void)svg_legend(to, p, MARGIN, below, inner);
-  svg_end(to);
+  (void)dap_svg_legend(to, p, MARGIN, below, inner);
+  dap_svg_end(to);
 }

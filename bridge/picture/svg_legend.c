@@ -16,7 +16,7 @@ enum {
 /* Where the next entry goes. `to` NULL: only measured. */
 typedef struct legend {
   FILE *to;
-  const picture *p;
+  const dap_picture *p;
   double left, right, x, y;
 } legend;
 
@@ -37,11 +37,11 @@ static void put_box(const legend *l, const char *fill)
 /* A sample, unless it is NULL, and what it means. */
 static void put_entry(legend *l, const char *fill, const char *text)
 {
-  const double width = (fill ? BOX + 6 : 0) + svg_width(strlen(text), 11);
+  const double width = (fill ? BOX + 6 : 0) + dap_svg_width(strlen(text), 11);
   if (l->x + width > l->right) break_line(l);
   if (l->to) {
     if (fill) put_box(l, fill);
-    svg_text(l->to, l->x + (fill ? BOX + 6 : 0), l->y + 11, "start", "note", text);
+    dap_svg_text(l->to, l->x + (fill ? BOX + 6 : 0), l->y + 11, "start", "note", text);
   }
   l->x += width + SPACE;
 }
@@ -51,9 +51,9 @@ static void put_entry(legend *l, const char *fill, const char *text)
 static void put_process(legend *l, int rank)
 {
   char text[ENTRY];
-  const int64_t count = picture_count(l->p, rank);
+  const int64_t count = dap_picture_count(l->p, rank);
   (void)snprintf(text, sizeof text, "process %d: %" PRId64 " element%s", rank, count, count == 1 ? "" : "s");
-  put_entry(l, svg_colour(rank), text);
+  put_entry(l, dap_svg_colour(rank), text);
 }
 
 /* The ranks that share a colour, of which the first are named. */
@@ -63,7 +63,7 @@ static void put_sharers(legend *l, int colour)
   int count = 0;
   const int nprocs = dap_layout_nprocs(l->p->layout);
   for (int r = 0; r < nprocs && count <= LISTED; r++) {
-    if (picture_colour(l->p, r) != colour || !picture_has(l->p, r)) continue;
+    if (dap_picture_colour(l->p, r) != colour || !dap_picture_has(l->p, r)) continue;
     const size_t length = strlen(text);
     if (count == LISTED)
       (void)snprintf(text + length, sizeof text - length, " ...");
@@ -71,18 +71,18 @@ static void put_sharers(legend *l, int colour)
       (void)snprintf(text + length, sizeof text - length, "%s%d", count ? ", " : "", r);
     count++;
   }
-  if (count > 0) put_entry(l, svg_colour(colour), text);
+  if (count > 0) put_entry(l, dap_svg_colour(colour), text);
 }
 
 static void put_colours(legend *l)
 {
   const int nprocs = dap_layout_nprocs(l->p->layout);
-  if (nprocs <= SVG_COLOURS) {
+  if (nprocs <= DAP_SVG_COLOURS) {
     for (int r = 0; r < nprocs; r++)
-      if (picture_has(l->p, r)) put_process(l, r);
+      if (dap_picture_has(l->p, r)) put_process(l, r);
   } else if (nprocs <= MOST) {
     put_entry(l, NULL, "colours repeat:");
-    for (int c = 0; c < SVG_COLOURS; c++) put_sharers(l, c);
+    for (int c = 0; c < DAP_SVG_COLOURS; c++) put_sharers(l, c);
   }
   break_line(l);
 }
@@ -91,14 +91,14 @@ static void put_colours(legend *l)
 
 static void put_hatches(legend *l)
 {
-  const picture *p = l->p;
+  const dap_picture *p = l->p;
   if (p->rows.copied.count + p->columns.copied.count > 0)
     put_entry(l, "url(#copied-key)", "others than the owner have copies: padding, ghosts");
   if (p->rows.boundary.count + p->columns.boundary.count > 0)
     put_entry(l, "url(#boundary-key)", "boundary padding");
 }
 
-static void put_notes(legend *l, const picture_axis *a)
+static void put_notes(legend *l, const dap_picture_axis *a)
 {
   char text[ENTRY];
   if (a->axis < 0) return;
@@ -120,14 +120,14 @@ static void put_plane(legend *l)
   char text[ENTRY] = "";
   for (int k = 0; k < dap_layout_ndim(l->p->layout); k++) {
     const size_t length = strlen(text);
-    if (l->p->plane.at[k] >= 0)
+    if (l->p->plane[k] >= 0)
       (void)snprintf(text + length, sizeof text - length, "%s %" PRId64 " of axis %d",
-                     length ? "," : "at index", l->p->plane.at[k], k);
+                     length ? "," : "at index", l->p->plane[k], k);
   }
   if (*text) put_entry(l, NULL, text);
 }
 
-double svg_legend(FILE *to, const picture *p, double x, double y, double width)
+double dap_svg_legend(FILE *to, const dap_picture *p, double x, double y, double width)
 {
   legend l = {.to = to, .p = p, .left = x, .right = x + width, .x = x, .y = y};
   put_colours(&l);

@@ -3,15 +3,15 @@
 
 #include <inttypes.h>
 
-/* Tints that readers with colour blindness can tell apart and that text is readable on; the Python package
- * has the same. They are near the hues of Okabe and Ito ("Color Universal Design",
- * https://jfly.uni-koeln.de/color, 2008) and differ in lightness besides: a search made the least difference
- * of two as large as could be, of which tests/cli/palette.py says how large it must be. */
-const char *svg_colour(int number)
+/* Tints that readers with colour blindness can tell apart and that text is readable on. They are near the
+ * hues of Okabe and Ito ("Color Universal Design", https://jfly.uni-koeln.de/color, 2008) and differ in
+ * lightness besides: a search made the least difference of two as large as could be, of which
+ * tests/cli/palette.py says how large it must be. */
+const char *dap_svg_colour(int number)
 {
-  static const char *const colours[SVG_COLOURS] = {"#bce4fe", "#adaf44", "#6df3be", "#c17da0",
-                                                   "#6fb4e4", "#ed917c", "#f1e686", "#7f89ea"};
-  return colours[number % SVG_COLOURS];
+  static const char *const colours[DAP_SVG_COLOURS] = {"#bce4fe", "#adaf44", "#6df3be", "#c17da0",
+                                                       "#6fb4e4", "#ed917c", "#f1e686", "#7f89ea"};
+  return colours[number % DAP_SVG_COLOURS];
 }
 
 /* Bytes of the character that a text begins with, if it is UTF-8 and XML may have it; else 0. The name of a
@@ -75,7 +75,7 @@ static void put_patterns(FILE *to, const char *suffix, const double unit[2])
       suffix, 1 / unit[1], 1 / unit[0], suffix, 1 / unit[1], 1 / unit[0]);
 }
 
-void svg_begin(FILE *to, double width, double height, const double unit[2], const char *title)
+void dap_svg_begin(FILE *to, double width, double height, const double unit[2], const char *title)
 {
   static const double one[2] = {1, 1};
   (void)fprintf(to,
@@ -89,26 +89,26 @@ void svg_begin(FILE *to, double width, double height, const double unit[2], cons
   (void)fprintf(to, "</defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
 }
 
-void svg_end(FILE *to)
+void dap_svg_end(FILE *to)
 {
   (void)fputs("</svg>\n", to);
 }
 
-void svg_text(FILE *to, double x, double y, const char *anchor, const char *class, const char *text)
+void dap_svg_text(FILE *to, double x, double y, const char *anchor, const char *class, const char *text)
 {
   (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y, anchor, class);
   put_escaped(to, text);
   (void)fputs("</text>\n", to);
 }
 
-void svg_index(FILE *to, double x, double y, const char *anchor, int64_t index)
+void dap_svg_index(FILE *to, double x, double y, const char *anchor, int64_t index)
 {
   char text[32];
   (void)snprintf(text, sizeof text, "%" PRId64, index);
-  svg_text(to, x, y, anchor, "index", text);
+  dap_svg_text(to, x, y, anchor, "index", text);
 }
 
-double svg_width(size_t characters, double size)
+double dap_svg_width(size_t characters, double size)
 {
   return 0.6 * size * (double)characters;
 }
