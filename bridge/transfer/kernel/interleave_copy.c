@@ -30,7 +30,7 @@ static void interleave_through(char *to, const char *const from[], int sources, 
     const int64_t head = done == 0 ? dap_bytes_to_line(to) / itemsize : 0;
     n = dap_smaller(part - head, count - done);
     turn_sources(from, sources, done, itemsize, turned);
-    const dap_block row = {cached, to + done * itemsize, n * itemsize, {.count = 1}, {.count = 1}, 0};
+    const dap_block row = {cached, to + done * itemsize, n * itemsize, {.count = 1}, {.count = 1}};
     const bool is_short = row.bytes < 2 * DAP_LINE;
     dap_items_interleave(is_short ? row.to : cached, turned, sources, n, itemsize);
     if (!is_short) moves->stream_rows(&row);

@@ -64,11 +64,11 @@ static void gather_row(const job *j, const char *from, char *to, const dap_block
   const bool stream = j->stream && dap_bytes_to_line(to) % bytes == 0;
   const int64_t head = stream ? dap_smaller(dap_bytes_to_line(to) / bytes, n) : 0;
   const int64_t lines = (n - head) / per_line, tail = head + lines * per_line;
-  dap_block rest = {from, to, bytes, {head, step, bytes}, {.count = 1}, 0};
+  dap_block rest = {from, to, bytes, {head, step, bytes}, {.count = 1}};
   dap_items_copy(&rest);
   if (lines > 0)
     j->moves->gather[dap_width_of(bytes)](to + head * bytes, from + head * step, step, lines, stream);
-  rest = (dap_block){from + tail * step, to + tail * bytes, bytes, {n - tail, step, bytes}, {.count = 1}, 0};
+  rest = (dap_block){from + tail * step, to + tail * bytes, bytes, {n - tail, step, bytes}, {.count = 1}};
   dap_items_copy(&rest);
 }
 
@@ -125,19 +125,14 @@ static void choose(job *j)
 
 /* ---- all loops ------------------------------------------------------------------------------------ */
 
-/* The `depth` inner loops. What is copied next begins `next` bytes from `from`; 0: unknown. */
-static void run(const job *j, int depth, const char *from, char *to, int64_t next)
+/* The `depth` inner loops. */
+static void run(const job *j, int depth, const char *from, char *to)
 {
   const dap_loop *loops = j->nest.loops, *outer = &loops[depth - 1];
-  if (depth == j->inner) {
-    const dap_block block = {from, to, j->nest.bytes, loops[0], loops[1], next};
-    j->copy(j, &block);
-    return;
-  }
-  for (int64_t i = 0; i < outer->count; i++) {
-    const int64_t after = next ? next - i * outer->from : 0;
-    run(j, depth - 1, from + i * outer->from, to + i * outer->to, i + 1 < outer->count ? outer->from : after);
-  }
+  if (depth == j->inner)
+    j->copy(j, &(const dap_block){from, to, j->nest.bytes, loops[0], loops[1]});
+  else
+    for (int64_t i = 0; i < outer->count; i++) run(j, depth - 1, from + i * outer->from, to + i * outer->to);
 }
 
 static void copy_all(job *j, const dap_nest *nest, const char *from, char *to)
@@ -147,7 +142,7 @@ static void copy_all(job *j, const dap_nest *nest, const char *from, char *to)
   j->nest.depth = nest->depth;
   for (int i = 0; i < nest->depth; i++) j->nest.loops[i] = nest->loops[i];
   choose(j);
-  run(j, j->nest.depth, from + nest->from, to + nest->to, 0);
+  run(j, j->nest.depth, from + nest->from, to + nest->to);
 }
 
 void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *from, char *to, bool stream)

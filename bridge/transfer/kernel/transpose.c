@@ -19,8 +19,6 @@ static void transpose_columns(dap_transpose *transpose, const dap_block *block, 
       panel.in.count = head;
     else if (stream && panel.in.count > per_line)
       panel.in.count -= panel.in.count % per_line;
-    const int64_t after = block->next ? block->next - i * block->in.from : 0;
-    panel.next = i + panel.in.count < rows ? panel.in.count * block->in.from : after;
     transpose(&panel, stream && head == 0 && panel.in.count % per_line == 0);
     head = 0;
   }
@@ -38,7 +36,6 @@ static void fill_rows(dap_transpose *transpose, const dap_block *block, const da
   const int64_t length = block->in.count;
   dap_block part = *block;
   part.out.to = to_step;
-  part.next = 0;
   for (int64_t done = 0; done < n; done += part.in.count) {
     const int64_t turn = (first + done) / length, at = (first + done) % length;
     part.in.count = dap_smaller(n - done, length - at);
@@ -62,7 +59,7 @@ static void transpose_cached(const dap_moves *moves, dap_transpose *transpose, c
     part.from = block->from + j * block->out.from;
     part.out.count = dap_smaller(ROWS, block->out.count - j);
     if (row >= 2 * DAP_LINE || is_line) {
-      const dap_block rows = {cached, to, row, {part.out.count, ROW, block->out.to}, {.count = 1}, 0};
+      const dap_block rows = {cached, to, row, {part.out.count, ROW, block->out.to}, {.count = 1}};
       fill_rows(transpose, &part, joined, first, n, cached, ROW);
       moves->stream_rows(&rows);
     } else {

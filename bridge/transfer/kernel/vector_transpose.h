@@ -70,30 +70,12 @@ INLINE void transpose_piece(const piece *at, int64_t bytes, piece_mode mode)
   }
 }
 
-/* Short rows end before the processor has seen that they go on: those of the next panel are fetched. The
- * first cache holds WAYS lines of rows that are a power of two apart; more go to the second. */
-enum { SHORT_COLUMNS = 1024, WAYS = 8 };
-
-INLINE void fetch_rows(const char *from, int64_t step, int64_t count, bool are_many)
-{
-  for (int64_t k = 0; k < count; k++)
-    if (are_many)
-      _mm_prefetch(from + k * step, _MM_HINT_T1);
-    else
-      fetch(from + k * step);
-}
-
 INLINE piece piece_at(const dap_block *panel, int64_t i, int64_t j)
 {
   return (piece){.from = panel->from + i * panel->in.from + j * panel->bytes,
                  .to = panel->to + i * panel->bytes + j * panel->out.to,
                  .from_step = panel->in.from,
                  .to_step = panel->out.to};
-}
-
-INLINE bool is_short(const dap_block *panel)
-{
-  return panel->next != 0 && panel->out.count * panel->bytes <= SHORT_COLUMNS;
 }
 
 /* Less than a piece, moved to the end of its line if it reaches no further: see store_head(). */
@@ -120,8 +102,6 @@ __attribute__((noinline)) TARGET static void transpose_rest(const dap_block *pan
       const int64_t rows = dap_smaller(panel->in.count - i, height);
       const int64_t columns = dap_smaller(panel->out.count - j, width);
       if (rows == height && columns == width) continue;
-      if (is_short(panel))
-        fetch_rows(piece_at(panel, i, j).from + panel->next, panel->in.from, rows, panel->in.count > WAYS);
       if (bytes == 4)
         transpose_part(panel, i, j, rows, columns, 4);
       else if (bytes == 8)
@@ -135,40 +115,26 @@ __attribute__((noinline)) TARGET static void transpose_rest(const dap_block *pan
 INLINE void transpose_panel(const dap_block *panel, int64_t bytes, piece_mode mode)
 {
   const int64_t width = VECTOR / bytes, height = DAP_LINE / bytes;
-  const int64_t rows = panel->in.count, columns = panel->out.count, next = is_short(panel) ? panel->next : 0;
+  const int64_t rows = panel->in.count, columns = panel->out.count;
   for (int64_t j = 0; j + width <= columns; j += width)
     for (int64_t i = 0; i + height <= rows; i += height) {
       const piece at = piece_at(panel, i, j);
-      if (next != 0 && j * bytes % DAP_LINE == 0)
-        fetch_rows(at.from + next, at.from_step, height, rows > WAYS);
       transpose_piece(&at, bytes, mode);
     }
   if (columns % width != 0 || rows % height != 0) transpose_rest(panel);
 }
 
-TARGET static void transpose_4(const dap_block *panel, bool past_caches)
-{
-  if (past_caches)
-    transpose_panel(panel, 4, MODE_STREAM);
-  else
-    transpose_panel(panel, 4, MODE_STORE);
-}
-
-TARGET static void transpose_8(const dap_block *panel, bool past_caches)
-{
-  if (past_caches)
-    transpose_panel(panel, 8, MODE_STREAM);
-  else
-    transpose_panel(panel, 8, MODE_STORE);
-}
-
-TARGET static void transpose_16(const dap_block *panel, bool past_caches)
-{
-  if (past_caches)
-    transpose_panel(panel, 16, MODE_STREAM);
-  else
-    transpose_panel(panel, 16, MODE_STORE);
-}
+#define TRANSPOSE(size)                                                                                      \
+  TARGET static void transpose_##size(const dap_block *panel, bool past_caches)                              \
+  {                                                                                                          \
+    if (past_caches)                                                                                         \
+      transpose_panel(panel, size, MODE_STREAM);                                                             \
+    else                                                                                                     \
+      transpose_panel(panel, size, MODE_STORE);                                                              \
+  }
+TRANSPOSE(4)
+TRANSPOSE(8)
+TRANSPOSE(16)
 
 #endif
 #endif
