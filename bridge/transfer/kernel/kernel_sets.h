@@ -13,8 +13,8 @@ typedef struct dap_block {
   dap_loop in, out;
 } dap_block;
 
-/* Runs of bytes: `in` counts rows of `bytes`, at least two cache lines each, or one that is a whole line. With
- * `out`, as many rows follow at that step, and can be read ahead. */
+/* Runs of bytes: `in` counts rows of `bytes`, at least two cache lines each, or one that is a whole line.
+ * With `out`, as many rows follow at that step, and can be read ahead. */
 typedef void dap_stream_rows(const dap_block *rows);
 
 /* A transposition: `in` are its rows, in.to = bytes; `out` are its columns, out.from = bytes. Streams only if
