@@ -5,7 +5,7 @@ program test_elpa
   use dapbridge
   use mpi_f08
   implicit none
-  integer, parameter :: n = 37
+  integer, parameter :: n = 75 ! larger than the band of two stages
   real(real64), parameter :: pi = acos(-1._real64)
   type(dap_layout) :: square, long, some
   type(dap_array) :: a, w, z
