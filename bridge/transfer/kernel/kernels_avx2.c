@@ -9,6 +9,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define PRIMITIVE static inline __attribute__((always_inline)) TARGET
 #define VECTOR 32
+#define MASKS false
 typedef __m256i vector;
 
 PRIMITIVE vector load(const char *from)

@@ -8,6 +8,7 @@
 #define TARGET __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 #define PRIMITIVE static inline __attribute__((always_inline)) TARGET
 #define VECTOR 64
+#define MASKS true
 typedef __m512i vector;
 
 PRIMITIVE vector load(const char *from)

@@ -117,7 +117,7 @@ static void choose(job *j)
     if (makes_lines && moves->transpose[width] && nest->loops[1].from == nest->bytes)
       j->copy = copy_transposed;
     if (j->copy == copy_transposed && j->stream && is_joined(nest)) j->inner = 3;
-  } else if (makes_lines && moves->gather[width] && nest->loops[0].count * nest->bytes >= DAP_LINE) {
+  } else if (makes_lines && moves->gather[width] && nest->loops[0].count * nest->bytes > 2 * DAP_LINE) {
     j->copy = copy_gathered;
   }
   while (nest->depth < 2) dap_nest_add(nest, 1, 0, 0);

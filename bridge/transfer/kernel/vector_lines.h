@@ -4,6 +4,7 @@
  *     VECTOR                          bytes of a register
  *     TARGET                          the attribute of functions that use its instructions
  *     load, store, stream             of a whole register; stream needs an aligned address
+ *     MASKS                           whether parts are as fast as whole registers
  *     load_part, store_part           bytes [first, last) of one, within 0 to VECTOR; other bytes are 0
  *     low_4, high_4, low_8, high_8    elements of two registers in turn, within lanes of 16 bytes
  *     low_16, high_16                 lanes of two registers in turn: the first half, the second
@@ -14,6 +15,8 @@
 #define DAP_VECTOR_LINES_H
 
 #include "kernel_sets.h"
+
+#include <string.h>
 
 #ifdef VECTOR
 
@@ -71,6 +74,14 @@ INLINE void store_some(char *to, int64_t first, int64_t last, line l)
 {
   UNROLL for (int k = 0; k < PARTS; k++)
       store_part(to + k * VECTOR, within(first, k), within(last, k), l.part[k]);
+}
+
+INLINE void copy_some(char *to, const char *from, int64_t first, int64_t last)
+{
+  if (MASKS)
+    store_some(to, first, last, load_some(from, first, last));
+  else
+    memcpy(to + first, from + first, (size_t)(last - first));
 }
 
 #endif

@@ -48,7 +48,7 @@ INLINE int64_t stream_lines(char *to, const char *from, int64_t bytes, int64_t a
 INLINE int64_t store_head(char *to, const char *from)
 {
   const int64_t head = dap_bytes_to_line(to), before = DAP_LINE - head;
-  if (head > 0) store_some(to - before, before, DAP_LINE, load_some(from - before, before, DAP_LINE));
+  if (head > 0) copy_some(to - before, from - before, before, DAP_LINE);
   return head;
 }
 
@@ -61,7 +61,7 @@ __attribute__((noinline)) TARGET static void stream_row(char *to, const char *fr
   at += stream_lines(to + at, from + at, bytes - at, from_ahead);
   if (at == bytes) return;
   if (to_ahead) fetch(to + at + to_ahead);
-  store_some(to + at, 0, bytes - at, load_some(from + at, 0, bytes - at));
+  copy_some(to + at, from + at, 0, bytes - at);
 }
 
 /* Rows that follow each other in the destination: the line that one ends in and the next begins in is put
@@ -80,11 +80,11 @@ TARGET static void stream_joined_rows(const dap_block *rows)
     to += done;
     at = 0;
     if (left == 0) continue;
-    line l = load_some(from + bytes - left, 0, left);
     if (i + 1 == count) {
-      store_some(to, 0, left, l);
+      copy_some(to, from + bytes - left, 0, left);
       continue;
     }
+    line l = load_some(from + bytes - left, 0, left);
     const line begin = load_some(from + rows->in.from - left, left, DAP_LINE);
     UNROLL for (int k = 0; k < PARTS; k++) l.part[k] = l.part[k] | begin.part[k];
     put_line(to, l, true);

@@ -79,10 +79,8 @@ INLINE piece piece_at(const dap_block *panel, int64_t i, int64_t j)
 }
 
 /* Less than a piece, moved to the end of its line if it reaches no further: see store_head(). */
-INLINE void transpose_part(const dap_block *panel, int64_t i, int64_t j, int64_t rows, int64_t columns,
-                           int64_t bytes)
+INLINE void transpose_part(piece at, int64_t rows, int64_t columns, int64_t bytes)
 {
-  piece at = piece_at(panel, i, j);
   const int64_t before = (int64_t)((uintptr_t)at.to % DAP_LINE) / bytes;
   at.first = rows + before <= DAP_LINE / bytes ? before : 0;
   at.rows = rows + at.first;
@@ -101,13 +99,18 @@ __attribute__((noinline)) TARGET static void transpose_rest(const dap_block *pan
     for (int64_t i = 0; i < panel->in.count; i += height) {
       const int64_t rows = dap_smaller(panel->in.count - i, height);
       const int64_t columns = dap_smaller(panel->out.count - j, width);
+      const piece at = piece_at(panel, i, j);
+      const dap_block rest = {
+          at.from, at.to, bytes, {rows, at.from_step, bytes}, {columns, bytes, at.to_step}};
       if (rows == height && columns == width) continue;
-      if (bytes == 4)
-        transpose_part(panel, i, j, rows, columns, 4);
+      if (!MASKS)
+        dap_items_copy(&rest);
+      else if (bytes == 4)
+        transpose_part(at, rows, columns, 4);
       else if (bytes == 8)
-        transpose_part(panel, i, j, rows, columns, 8);
+        transpose_part(at, rows, columns, 8);
       else
-        transpose_part(panel, i, j, rows, columns, 16);
+        transpose_part(at, rows, columns, 16);
     }
 }
 
