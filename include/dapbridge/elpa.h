@@ -52,7 +52,7 @@ typedef struct dap_elpa_solve_options {
   /* 1: to tridiagonal form at once; 2: by way of a band, if it is narrower than the matrix; 0: 1, which is
    * ELPA's default */
   int stages;
-  int64_t block_size;      /* of moved matrices; 0: 32, or less for small ones */
+  int64_t block_size;      /* of moved matrices; 0: as of ScaLAPACK's views */
   dap_elpa_report *report; /* NULL, or filled; on error as far as the function got */
 } dap_elpa_solve_options;
 
