@@ -82,15 +82,15 @@ static dap_status compare_lists(gathering *g, dap_error *err)
   int procs = 1;
   for (int k = 0; k < g->ndim; k++) procs *= (int)g->dims[k].proc_grid_size;
   if (procs == g->dims[g->axis].proc_grid_size) return DAP_OK; /* one process at a coordinate */
-  const dap_ask ask = {.count = is_first(g) ? 0 : g->dims[g->axis].index_count,
-                       .ask_words = 1,
-                       .answer_words = 2,
-                       .context = g,
-                       .ask = ask_neighbour,
-                       .answer = answer_neighbour,
-                       .take = take_neighbour};
+  const dap_query query = {.count = is_first(g) ? 0 : g->dims[g->axis].index_count,
+                           .question_words = 1,
+                           .answer_words = 2,
+                           .context = g,
+                           .question = ask_neighbour,
+                           .answer = answer_neighbour,
+                           .take = take_neighbour};
   g->wrong = g->contested = -1;
-  DAP_TRY(dap_ask_all(g->comm, &ask, err));
+  DAP_TRY(dap_query_all(g->comm, &query, err));
   const dap_dim *dim = &g->dims[g->axis];
   dap_status s = DAP_OK;
   if (g->wrong >= 0)
@@ -113,7 +113,7 @@ static int ask_claim(void *context, int64_t i, int64_t question[])
   return rank_at(g, dap_directory_host(g->map, question[0]));
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
 static void answer_claim(void *context, int from, const int64_t question[], int64_t answer[])
 {
   const gathering *g = context;
@@ -124,12 +124,12 @@ static void answer_claim(void *context, int from, const int64_t question[], int6
 
 static dap_status claim(gathering *g, dap_error *err)
 {
-  const dap_ask ask = {.count = g->map->lists->held[g->coord],
-                       .ask_words = 3,
-                       .context = g,
-                       .ask = ask_claim,
-                       .answer = answer_claim};
-  return dap_ask_all(g->comm, &ask, err);
+  const dap_query query = {.count = g->map->lists->held[g->coord],
+                           .question_words = 3,
+                           .context = g,
+                           .question = ask_claim,
+                           .answer = answer_claim};
+  return dap_query_all(g->comm, &query, err);
 }
 
 /* Gaps and duplicates of all slices: the lowest, so that all processes say the same; and whether all lists
@@ -177,14 +177,14 @@ static dap_status flag_lowest(gathering *g, dap_error *err)
 {
   dap_lists *lists = g->map->lists;
   DAP_TRY(dap_agree(g->comm, dap_lists_disown(g->axis, g->map, g->coord, err), err));
-  const dap_ask ask = {.count = lists->held[g->coord],
-                       .ask_words = 1,
-                       .answer_words = 1,
-                       .context = g,
-                       .ask = ask_owner,
-                       .answer = answer_owner,
-                       .take = take_owner};
-  return dap_ask_all(g->comm, &ask, err);
+  const dap_query query = {.count = lists->held[g->coord],
+                           .question_words = 1,
+                           .answer_words = 1,
+                           .context = g,
+                           .question = ask_owner,
+                           .answer = answer_owner,
+                           .take = take_owner};
+  return dap_query_all(g->comm, &query, err);
 }
 
 /* How many each coordinate owns. */

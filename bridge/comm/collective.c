@@ -214,7 +214,7 @@ static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *byt
  * that it takes part in nothing more: for the others it has not answered. */
 static dap_status left(dap_limit *limit, dap_status status)
 {
-  if (status) limit->is_over = true;
+  if (status) limit->is_expired = true;
   return status;
 }
 
@@ -380,7 +380,7 @@ dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_wor
 
 /* ---- before a call that cannot be given up ------------------------------------------------------------ */
 
-dap_status dap_meet(MPI_Comm comm, dap_error *err)
+dap_status dap_barrier(MPI_Comm comm, dap_error *err)
 {
   int64_t word = 0;
   return dap_limit_of(comm) ? dap_allreduce(comm, &word, 1, MPI_INT64_T, MPI_MIN, err) : DAP_OK;

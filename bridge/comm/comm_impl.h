@@ -45,8 +45,8 @@ typedef struct dap_limit {
   int rank, nprocs; /* of it */
   int users;        /* attributes that it is: of the owner, and of the context's communicators */
   double seconds;
-  bool is_over; /* a wait was given up: nothing more is done on these communicators */
-  int missing;  /* the rank that had not answered then; -1: not known */
+  bool is_expired; /* a wait was given up: nothing more is done on these communicators */
+  int missing;     /* the rank that had not answered then; -1: not known */
 } dap_limit;
 /* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
 dap_limit *dap_limit_of(MPI_Comm comm);
@@ -89,7 +89,7 @@ dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_wor
 /* With a limit all are there when it returns; without one it does nothing. For calls of MPI that make
  * communicators, which have no form that can be given up: who dies behind this, within such a call, leaves
  * the others waiting. */
-dap_status dap_meet(MPI_Comm comm, dap_error *err);
+dap_status dap_barrier(MPI_Comm comm, dap_error *err);
 
 /* agree.c */
 /* An agreement that is more than a status: of a function's name, words that are equal on all processes, the
@@ -124,22 +124,22 @@ int64_t dap_cache_bytes(void);
 /* `value` as the int that MPI takes; DAP_ERR_RANGE naming `what` when it does not fit. */
 dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *err);
 
-/* ask.c: questions to other processes */
-enum { DAP_ASK_WORDS = 7 };
-typedef struct dap_ask {
-  int64_t count;    /* this process's questions */
-  int ask_words;    /* int64_t in a question, at most DAP_ASK_WORDS */
-  int answer_words; /* in an answer, at most DAP_ASK_WORDS; 0: nothing comes back */
-  void *context;    /* given to all functions */
+/* query.c: questions to other processes */
+enum { DAP_QUERY_WORDS = 7 };
+typedef struct dap_query {
+  int64_t count;      /* this process's questions */
+  int question_words; /* int64_t in a question, at most DAP_QUERY_WORDS */
+  int answer_words;   /* in an answer, at most DAP_QUERY_WORDS; 0: nothing comes back */
+  void *context;      /* given to all functions */
   /* Writes question i < count and returns the rank that answers it. Called twice for each. */
-  int (*ask)(void *context, int64_t i, int64_t question[]);
+  int (*question)(void *context, int64_t i, int64_t question[]);
   /* On the process asked, by rank `from`, whose questions come in the order of their i. */
   void (*answer)(void *context, int from, const int64_t question[], int64_t answer[]);
   /* Back on the process that asked, in the order of i. May be NULL. */
   void (*take)(void *context, int64_t i, const int64_t answer[]);
-} dap_ask;
+} dap_query;
 /* Puts all questions of all processes, in rounds of bounded memory. Collective on `comm`; agreed. */
-dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
+dap_status dap_query_all(MPI_Comm comm, const dap_query *query, dap_error *err);
 
 /* assemble_lists.c */
 /* The lists of indices along a 'u' axis, as one process knows them. */

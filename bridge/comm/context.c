@@ -125,8 +125,8 @@ static void end_comm(MPI_Comm *comm, bool stays)
  * has been freed. */
 static void end_mpi(dap_context *context)
 {
-  const bool is_over = context->limit && context->limit->is_over;
-  const bool stays = (context->is_broken || is_over) && !context->mpi_ends;
+  const bool is_expired = context->limit && context->limit->is_expired;
+  const bool stays = (context->is_broken || is_expired) && !context->mpi_ends;
   dap_node_release(&context->node);
   if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
   for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);
@@ -152,7 +152,7 @@ void dap_context_release(dap_context **context)
 
 /* The communicator is about to go, or MPI is. Live plans and views keep the context, but nobody finds it any
  * more. */
-static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
+static int on_delete(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)key, (void)extra;
   dap_context *context = attribute;
@@ -170,7 +170,7 @@ static void end_all(int key)
   for (dap_context *context; (context = first_of_all());) {
     context->users++;
     context->mpi_ends = true;
-    if (context->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->owner, key); /* let_go() */
+    if (context->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->owner, key); /* on_delete() */
     strike_out(context);
     end_mpi(context);
     dap_context_release(&context);
@@ -187,7 +187,7 @@ static int make_key(void)
   dap_self *self = dap_self_lock(true);
   if (self && self->context_key == MPI_KEYVAL_INVALID) {
     self->end_contexts = end_all;
-    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &self->context_key, NULL) != MPI_SUCCESS)
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &self->context_key, NULL) != MPI_SUCCESS)
       self->context_key = MPI_KEYVAL_INVALID;
   }
   const int key = self ? self->context_key : MPI_KEYVAL_INVALID;
@@ -224,7 +224,7 @@ static dap_status ask(dap_context *context, dap_error *err)
 static dap_status duplicate(MPI_Comm comm, MPI_Comm *own, dap_error *err)
 {
   *own = MPI_COMM_NULL;
-  DAP_TRY(dap_meet(comm, err));
+  DAP_TRY(dap_barrier(comm, err));
   return dap_comm_private(comm, own, err);
 }
 

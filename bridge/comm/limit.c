@@ -22,11 +22,11 @@ void dap_limit_release(dap_limit *limit)
 {
   const bool ends = !dap_self_lock(false);
   dap_self_unlock();
-  if (!ends && !limit->is_over && limit->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&limit->comm);
+  if (!ends && !limit->is_expired && limit->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&limit->comm);
   free(limit);
 }
 
-static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
+static int on_delete(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   dap_limit *limit = attribute;
@@ -39,7 +39,7 @@ static int limit_key(bool make)
 {
   dap_self *self = dap_self_lock(make);
   if (self && make && self->limit_key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &self->limit_key, NULL) != MPI_SUCCESS)
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &self->limit_key, NULL) != MPI_SUCCESS)
     self->limit_key = MPI_KEYVAL_INVALID;
   const int key = self ? self->limit_key : MPI_KEYVAL_INVALID;
   dap_self_unlock();
@@ -75,7 +75,7 @@ dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err)
 void dap_limit_free_comm(MPI_Comm *comm)
 {
   const dap_limit *limit = dap_limit_of(*comm);
-  if (!limit || !limit->is_over) (void)MPI_Comm_free(comm);
+  if (!limit || !limit->is_expired) (void)MPI_Comm_free(comm);
   *comm = MPI_COMM_NULL;
 }
 
@@ -92,7 +92,7 @@ static bool is_called(const dap_limit *limit)
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
 {
   static const char after[] = "no function of the library works on this communicator any more";
-  if (!limit || !limit->is_over) return DAP_OK;
+  if (!limit || !limit->is_expired) return DAP_OK;
   if (limit->missing >= 0)
     return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s; %s", limit->missing,
                     limit->seconds, after);
@@ -144,7 +144,7 @@ static dap_status end(dap_limit *limit, dap_error *err)
   bool *is_here = calloc((size_t)limit->nprocs, sizeof *is_here);
   call_out(limit);
   limit->missing = is_here ? find_missing(limit, is_here) : -1;
-  limit->is_over = true;
+  limit->is_expired = true;
   free(is_here);
   return dap_limit_check(limit, err);
 }

@@ -64,14 +64,14 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
   }
   const int process = lookup->process >= 0 ? lookup->process : rank % lookup->layout->nprocs;
   dap_layout_coords(lookup->layout, process, a.coords);
-  const dap_ask ask = {.count = lookup->count,
-                       .ask_words = 1,
-                       .answer_words = 2,
-                       .context = &a,
-                       .ask = ask_index,
-                       .answer = answer_index,
-                       .take = take_owner};
-  return dap_ask_all(comm, &ask, err);
+  const dap_query query = {.count = lookup->count,
+                           .question_words = 1,
+                           .answer_words = 2,
+                           .context = &a,
+                           .question = ask_index,
+                           .answer = answer_index,
+                           .take = take_owner};
+  return dap_query_all(comm, &query, err);
 }
 
 /* ---- whole elements ------------------------------------------------------------------------------ */

@@ -114,7 +114,7 @@ static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *
 
 static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
 {
-  DAP_TRY(dap_meet(comm, err));
+  DAP_TRY(dap_barrier(comm, err));
   dap_status s = split_all(comm, rank, node, err);
   if (!s) node->size = 1; /* so much is there to be freed */
   if (host) s = dap_agree(comm, s, err);

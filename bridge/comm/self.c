@@ -58,7 +58,7 @@ uint64_t dap_process_draw(void)
 }
 
 /* MPI frees the key itself when the attribute ends. */
-static bool hang_up(dap_self *self)
+static bool attach(dap_self *self)
 {
   int key = MPI_KEYVAL_INVALID;
   if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS) return false;
@@ -75,7 +75,7 @@ static dap_self *start(void)
                      .host_key = MPI_KEYVAL_INVALID,
                      .limit_key = MPI_KEYVAL_INVALID,
                      .context_key = MPI_KEYVAL_INVALID};
-  if (hang_up(self)) return self;
+  if (attach(self)) return self;
   free(self);
   return NULL;
 }

@@ -33,7 +33,7 @@ static bool blacs_lives(void)
 }
 
 /* The context lets go of the set: live views keep it, but as MPI ends not its grids. */
-static void let_go(void *object, bool mpi_ends)
+static void on_delete(void *object, bool mpi_ends)
 {
   dap_blacs_set *set = ((const keeper *)object)->set;
   if (!set) return;
@@ -47,7 +47,7 @@ static void let_go(void *object, bool mpi_ends)
   free(set);
 }
 
-static const dap_kept_kind kind = {sizeof(keeper), let_go};
+static const dap_kept_kind kind = {sizeof(keeper), on_delete};
 
 static dap_status start(MPI_Comm comm, dap_context *context, dap_blacs_set **set, dap_error *err)
 {

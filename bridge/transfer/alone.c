@@ -95,11 +95,11 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, con
   dap_request r = {
       .from = &source, .to = &target, .itemsize = itemsize, .options = o, .find = dap_move_products};
   DAP_TRY(build(nprocs, rank, &r, plan, err));
-  const dap_plan_options follow = dap_request_follow_options(o);
+  const dap_plan_options next_pass = dap_request_next_pass_options(o);
   dap_plan *last = *plan;
-  for (int pass = 1; pass < (*plan)->schedule.passes; pass++, last = last->follow) {
-    r = dap_request_follow(*plan, pass, &target, &follow);
-    DAP_TRY(build(nprocs, rank, &r, &last->follow, err));
+  for (int pass = 1; pass < (*plan)->schedule.passes; pass++, last = last->next_pass) {
+    r = dap_request_next_pass(*plan, pass, &target, &next_pass);
+    DAP_TRY(build(nprocs, rank, &r, &last->next_pass, err));
   }
   return DAP_OK;
 }

@@ -64,8 +64,8 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   stats.bytes_plan += dap_relay_memory(plan->relay) + dap_clearing_memory(plan->clearing) +
                       dap_notices_memory(&plan->notices) +
                       plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
-  if (!plan->follow) return stats;
-  const dap_plan_stats more = dap_plan_summarize(plan->follow);
+  if (!plan->next_pass) return stats;
+  const dap_plan_stats more = dap_plan_summarize(plan->next_pass);
   stats.bytes_local += more.bytes_local;
   stats.bytes_sent += more.bytes_sent;
   stats.bytes_received += more.bytes_received;

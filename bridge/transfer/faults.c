@@ -36,12 +36,12 @@ dap_status dap_fault_fail(const dap_plan *plan, dap_error *err)
       [DAP_FAULT_PRIVATE] =
           ("options.transports allows only direct copies, but neither all sources nor all destinations are "
            "dap_array_alloc()'s"),
-      [DAP_FAULT_FOLLOW] =
+      [DAP_FAULT_NEXT_PASS] =
           ("options.transports allows only direct copies, but destinations, from which copies and padding "
            "get their values, are not dap_array_alloc()'s")};
   const int64_t arrays = plan->problem.arrays, number = plan->first_fault / arrays;
   const int rank = (int)(number / DAP_FAULTS), what = (int)(number % DAP_FAULTS);
-  const bool is_of_all = what == DAP_FAULT_PRIVATE || what == DAP_FAULT_FOLLOW;
+  const bool is_of_all = what == DAP_FAULT_PRIVATE || what == DAP_FAULT_NEXT_PASS;
   char array[64] = "";
   if (arrays > 1 && !is_of_all)
     (void)snprintf(array, sizeof array, "array %" PRId64 ": ", plan->first_fault % arrays);

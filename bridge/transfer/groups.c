@@ -230,7 +230,7 @@ static dap_status make(matching *m, dap_told *told, int64_t itemsize, const dap_
     sides[k].ranks = m->ranks[k];
   }
   DAP_TRY(dap_plan_create_within(m->context, &sides[0], &sides[1], itemsize, options, told, plan, err));
-  for (dap_plan *p = *plan; p; p = p->follow) p->sender = m->sender;
+  for (dap_plan *p = *plan; p; p = p->next_pass) p->sender = m->sender;
   return DAP_OK;
 }
 

@@ -35,7 +35,7 @@ static dap_plan_options reverse_options(const dap_plan_options *options)
 static dap_status settle_padding(const dap_side *side, const dap_plan_options *options, dap_plan *plan,
                                  dap_error *err)
 {
-  if (plan->follows) return dap_plan_add_follow(side, options, plan, err);
+  if (plan->next_pass_kind) return dap_plan_add_next_pass(side, options, plan, err);
   if (options->padding != DAP_PADDING_CLEAR) return DAP_OK;
   return dap_agree(plan->context->comm, dap_clearing_create(&plan->problem, &plan->clearing, err), err);
 }

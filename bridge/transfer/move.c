@@ -27,16 +27,16 @@ static bool has_portions(const dap_problem *problem, const dap_plan_options *opt
 
 /* With beta != 0, and where elements are combined, ghosts, and padding that is filled, get their owner's sum
  * in a second pass; not ghosts that are to be kept or cleared. */
-dap_follow dap_move_follows(const dap_problem *problem, dap_find_products *find,
-                            const dap_plan_options *options)
+dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
+                                 const dap_plan_options *options)
 {
   const bool sums = has_beta(problem) || problem->combine, fills = options->fill_halos;
-  if (find == dap_move_products && has_portions(problem, options)) return DAP_FOLLOW_SPREAD;
+  if (find == dap_move_products && has_portions(problem, options)) return DAP_NEXT_PASS_SPREAD;
   if (find == dap_reverse_products)
-    return fills && dap_has_copies(problem, (dap_filling){.padding = true}) ? DAP_FOLLOW_REFRESH
-                                                                            : DAP_FOLLOW_NONE;
+    return fills && dap_has_copies(problem, (dap_filling){.padding = true}) ? DAP_NEXT_PASS_REFRESH
+                                                                            : DAP_NEXT_PASS_NONE;
   const bool has_copies = dap_has_copies(problem, (dap_filling){.padding = fills, .replicas = true});
-  return sums && has_copies ? DAP_FOLLOW_COPIES : DAP_FOLLOW_NONE;
+  return sums && has_copies ? DAP_NEXT_PASS_COPIES : DAP_NEXT_PASS_NONE;
 }
 
 /* Copies are filled from the start unless they are to get what comes of something at their owner. */

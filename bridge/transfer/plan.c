@@ -119,19 +119,19 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
 /* One pass after the other, each behind the one before: destination = alpha * source + beta * destination
  * would add to each copy what that held before, so copies get the owner's sum afterwards. Who was given no
  * layout has been told it for the first pass. */
-dap_status dap_plan_add_follow(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
-                               dap_error *err)
+dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
+                                  dap_error *err)
 {
-  const dap_plan_options own = dap_request_follow_options(options);
+  const dap_plan_options own = dap_request_next_pass_options(options);
   dap_side to = *given;
   dap_plan *last = plan;
   if (!to.layout) {
     to.layout = plan->problem.to;
     to.ranks = plan->problem.to_ranks;
   }
-  for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->follow) {
-    dap_request r = dap_request_follow(plan, pass, &to, &own);
-    DAP_TRY(build(plan->context, &r, &last->follow, err));
+  for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->next_pass) {
+    dap_request r = dap_request_next_pass(plan, pass, &to, &own);
+    DAP_TRY(build(plan->context, &r, &last->next_pass, err));
   }
   dap_notices_unite(plan);
   return DAP_OK;
@@ -160,7 +160,7 @@ dap_status dap_plan_create_within(dap_context *context, const dap_side *from, co
                    .told = told};
   DAP_TRY(build(context, &r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  dap_status s = (*plan)->follows ? dap_plan_add_follow(to, r.options, *plan, err) : DAP_OK;
+  dap_status s = (*plan)->next_pass_kind ? dap_plan_add_next_pass(to, r.options, *plan, err) : DAP_OK;
   if (s) dap_plan_destroy(plan);
   return s;
 }
@@ -174,7 +174,7 @@ void dap_plan_destroy(dap_plan **plan)
   if (last->under_way) (void)dap_plan_end(last, NULL);
   dap_node_memory_release(last);
   for (int i = 0; i < last->schedule.exchange_count; i++) dap_exchange_release(&last->schedule.exchanges[i]);
-  dap_plan_destroy(&last->follow);
+  dap_plan_destroy(&last->next_pass);
   dap_clearing_release(&last->clearing);
   dap_problem_release(&last->problem);
   dap_turns_release(&last->schedule);

@@ -45,10 +45,12 @@ static bool is_in_place(const dap_request *r)
 static void set_passes(dap_plan *plan, const dap_request *r)
 {
   const dap_plan *first = r->first ? r->first : plan;
-  plan->follows = r->first ? DAP_FOLLOW_NONE : dap_move_follows(&plan->problem, r->find, r->options);
-  plan->schedule.passes = r->first || plan->follows == DAP_FOLLOW_SPREAD ? dap_copies_passes(&first->problem)
-                          : is_second(r) || plan->follows                ? 2
-                                                                         : 1;
+  plan->next_pass_kind =
+      r->first ? DAP_NEXT_PASS_NONE : dap_move_next_pass(&plan->problem, r->find, r->options);
+  plan->schedule.passes = r->first || plan->next_pass_kind == DAP_NEXT_PASS_SPREAD
+                              ? dap_copies_passes(&first->problem)
+                          : is_second(r) || plan->next_pass_kind ? 2
+                                                                 : 1;
 }
 
 dap_status dap_request_products(dap_request *r, dap_plan *plan, dap_error *err)
@@ -115,7 +117,7 @@ dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
 
 /* ---- what follows ------------------------------------------------------------------------------------- */
 
-dap_plan_options dap_request_follow_options(const dap_plan_options *options)
+dap_plan_options dap_request_next_pass_options(const dap_plan_options *options)
 {
   return (dap_plan_options){.fill_halos = options->fill_halos,
                             .message_bytes = options->message_bytes,
@@ -125,19 +127,19 @@ dap_plan_options dap_request_follow_options(const dap_plan_options *options)
                             .phases = options->phases};
 }
 
-dap_request dap_request_follow(const dap_plan *plan, int pass, const dap_side *to,
-                               const dap_plan_options *options)
+dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,
+                                  const dap_plan_options *options)
 {
   const dap_problem *problem = &plan->problem;
-  const bool spreads = plan->follows == DAP_FOLLOW_SPREAD;
+  const bool spreads = plan->next_pass_kind == DAP_NEXT_PASS_SPREAD;
   return (dap_request){.function = "dap_plan_create",
                        .from = to,
                        .to = to,
                        .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
                        .options = options,
-                       .find = spreads                               ? NULL
-                               : plan->follows == DAP_FOLLOW_REFRESH ? dap_refresh_products
-                                                                     : dap_copy_products,
+                       .find = spreads                                         ? NULL
+                               : plan->next_pass_kind == DAP_NEXT_PASS_REFRESH ? dap_refresh_products
+                                                                               : dap_copy_products,
                        .first = spreads ? plan : NULL,
                        .pass = spreads ? pass : 0};
 }

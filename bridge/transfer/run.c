@@ -3,7 +3,7 @@
  *
  * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
  * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
- * way with them. What was sent meanwhile through the node's slots is taken back (ahead.c). */
+ * way with them. What was sent meanwhile through the node's slots is taken back (eager.c). */
 #include "relay_impl.h"
 #include "transfer_impl.h"
 
@@ -102,9 +102,9 @@ static void find_private(const dap_plan *plan, const dap_self *self, const dap_b
   bool *first = privacy->is_private[0], *later = privacy->is_private[1];
   first[0] = first[0] || is_unseen(plan, self, true, &address->from);
   first[1] = first[1] || is_unseen(plan, self, false, &address->to);
-  for (const dap_plan *follow = plan->follow; follow; follow = follow->follow) {
-    later[0] = later[0] || is_unseen(follow, self, true, &address->to);
-    later[1] = later[1] || is_unseen(follow, self, false, &address->to);
+  for (const dap_plan *next_pass = plan->next_pass; next_pass; next_pass = next_pass->next_pass) {
+    later[0] = later[0] || is_unseen(next_pass, self, true, &address->to);
+    later[1] = later[1] || is_unseen(next_pass, self, false, &address->to);
   }
 }
 
@@ -188,7 +188,7 @@ dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *c
     plan->fault = plan->failure.fault;
   start_agreement(plan);
   publish_buffers(plan);
-  dap_ahead_start(plan);
+  dap_eager_start(plan);
   return DAP_OK;
 }
 
@@ -278,7 +278,7 @@ static dap_status move(dap_plan *plan, dap_error *err)
   if (s || plan->failure.fault) return s ? s : begun;
   DAP_TRY(checked);
   if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
-  dap_ahead_take_back_all(plan);
+  dap_eager_take_back_all(plan);
   return DAP_OK;
 }
 
@@ -308,15 +308,15 @@ static dap_status finish(dap_plan *plan, dap_error *err)
 /* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
  * only if buffers are at fault. All know of that, but where there are notices not all on which a run has
  * failed: these wait for nobody there. */
-static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
+static dap_status run_next_pass(dap_plan *plan, dap_status s, dap_error *err)
 {
-  dap_plan *follow = plan->follow;
-  if (!follow || plan->is_refused) return s;
-  if (plan->failure.fault) follow->failure = plan->failure;
+  dap_plan *next_pass = plan->next_pass;
+  if (!next_pass || plan->is_refused) return s;
+  if (plan->failure.fault) next_pass->failure = plan->failure;
   const void *const *from = (const void *const *)plan->destinations;
   void *const *to = (void *const *)plan->destinations;
-  const dap_status t = dap_plan_run_many(follow, from, to, s ? NULL : err);
-  if (follow->failure.fault) plan->failure = follow->failure;
+  const dap_status t = dap_plan_run_many(next_pass, from, to, s ? NULL : err);
+  if (next_pass->failure.fault) plan->failure = next_pass->failure;
   return s ? s : t;
 }
 
@@ -330,7 +330,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   plan->under_way = false;
   for (int64_t a = 0; a < plan->problem.arrays && !s; a++)
     dap_clearing_run(plan->clearing, plan->destinations[a]);
-  return run_follow(plan, s, err);
+  return run_next_pass(plan, s, err);
 }
 
 dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)

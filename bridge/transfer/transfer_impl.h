@@ -77,9 +77,9 @@ dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error
 void dap_request_release(dap_request *request);
 /* What follows a plan in pass 1, 2, ... < plan->schedule.passes, in place on the side given as its
  * destination; and its options. */
-dap_request dap_request_follow(const dap_plan *plan, int pass, const dap_side *to,
-                               const dap_plan_options *options);
-dap_plan_options dap_request_follow_options(const dap_plan_options *options);
+dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,
+                                  const dap_plan_options *options);
+dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 
 /* ---- plan.c ----------------------------------------------------------------------------------------- */
 
@@ -97,8 +97,8 @@ dap_status dap_plan_create_within(dap_context *context, const dap_side *from, co
 /* move.c */
 dap_find_products dap_move_products;
 /* What follows a plan that these products are of. */
-dap_follow dap_move_follows(const dap_problem *problem, dap_find_products *find,
-                            const dap_plan_options *options);
+dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
+                                 const dap_plan_options *options);
 
 /* spread.c: the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on the
  * plan's communicator, unless it is a process's alone; agreed. */
@@ -164,8 +164,8 @@ void dap_products_release(dap_products *products);
 /* Gives a plan what follows it, in place on the side given as its destination: copies and, if
  * options.fill_halos, padding get their owners' values, or copies those of others; err is not NULL.
  * Collective on its communicator; agreed. */
-dap_status dap_plan_add_follow(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
-                               dap_error *err);
+dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
+                                  dap_error *err);
 
 /* aliases.c: room for what is known of the memory of buffers, of a plan of several arrays */
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err);

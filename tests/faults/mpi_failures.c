@@ -14,7 +14,7 @@
 
 static struct {
   int64_t count, failing;
-  int agreements, reductions, meetings; /* that this process is in */
+  int agreements, reductions, barriers; /* that this process is in */
   int polls;
   const char *spared;
 } calls;
@@ -98,7 +98,7 @@ int64_t mpi_failures_times(const char *name)
 
 static bool fails(const char *name)
 {
-  if ((calls.agreements > 0 && calls.reductions > 0) || calls.meetings > 0) return false;
+  if ((calls.agreements > 0 && calls.reductions > 0) || calls.barriers > 0) return false;
   if (calls.spared && strcmp(calls.spared, name) == 0) return false;
   const bool now = ++calls.count == calls.failing;
   if (calls.count <= calls.failing) tally.all[number_of(name)].made++;
@@ -151,7 +151,7 @@ INSIDE(agreements, dap_reduce_and_gather,
         dap_error *err),
        (context, s, words, count, gathered, err))
 /* Before calls of MPI that wait without end. */
-INSIDE(meetings, dap_meet, (MPI_Comm comm, dap_error *err), (comm, err))
+INSIDE(barriers, dap_barrier, (MPI_Comm comm, dap_error *err), (comm, err))
 /* Of two groups, whether they can agree at all. */
 INSIDE(agreements, dap_groups_merge, (MPI_Comm inter, MPI_Comm *both, dap_error *err), (inter, both, err))
 INSIDE(reductions, dap_allreduce,

@@ -222,16 +222,16 @@ static void take(void *context, int64_t i, const int64_t reply[])
 /* All ask the same rank. */
 static void ask_one(void)
 {
-  const dap_ask ask = {.count = QUESTIONS,
-                       .ask_words = 1,
-                       .answer_words = 1,
-                       .ask = ask_first,
-                       .answer = answer,
-                       .take = take};
+  const dap_query query = {.count = QUESTIONS,
+                           .question_words = 1,
+                           .answer_words = 1,
+                           .question = ask_first,
+                           .answer = answer,
+                           .take = take};
   dap_error err;
   if (!begin("all ask rank 0")) return;
   allocations_start(0);
-  must(dap_ask_all(everyone, &ask, &err), &err);
+  must(dap_query_all(everyone, &query, &err), &err);
   const int64_t peak = allocations_peak(), most = largest(peak);
   if (my_rank == 0) (void)printf("%s %d questions each: %" PRId64 " bytes\n", test_name, QUESTIONS, most);
   if (my_rank == 0) expect_most("memory for questions", most, MOST_ASK + ASK_RANK * nprocs);

@@ -18,7 +18,7 @@ typedef struct combination {
   unsigned char from[ARENA], to[ARENA], before[ARENA];
 } combination;
 
-static const char *const meetings[] = {"sum", "max", "min"};
+static const char *const reduce_ops[] = {"sum", "max", "min"};
 
 /* ---- the model -------------------------------------------------------------------------------------- */
 
@@ -39,16 +39,16 @@ static void write_element(dap_dtype dtype, bool swapped, number value, unsigned 
 }
 
 /* Of two that are equal the new one, as zeros have signs. */
-static long double extreme(dap_meeting meeting, long double a, long double b)
+static long double extreme(dap_reduce_op reduce_op, long double a, long double b)
 {
   if (isnan(a) || isnan(b)) return (long double)NAN;
-  return (meeting == DAP_MEET_MAX ? b > a : b < a) ? b : a;
+  return (reduce_op == DAP_REDUCE_OP_MAX ? b > a : b < a) ? b : a;
 }
 
 static number expected(const dap_transform *t, number a, number b)
 {
-  if (t->meeting == DAP_MEET_SUM) return (number){a.re + b.re, a.im + b.im};
-  return (number){extreme(t->meeting, a.re, b.re), 0};
+  if (t->reduce_op == DAP_REDUCE_OP_SUM) return (number){a.re + b.re, a.im + b.im};
+  return (number){extreme(t->reduce_op, a.re, b.re), 0};
 }
 
 /* Whatever the library has changed. */
@@ -112,13 +112,13 @@ static void draw_transform(test_random *random, dap_transform *t)
   t->to =
       test_random_one_in(random, 6) ? (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES) : t->from;
   if (!number_is_complex(t->from) && !number_is_complex(t->to))
-    t->meeting = (dap_meeting)test_random_int(random, DAP_MEET_SUM, DAP_MEET_MIN);
+    t->reduce_op = (dap_reduce_op)test_random_int(random, DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MIN);
 }
 
 static void label(int index, const char *what, const combination *c)
 {
   TEST_CASE("seed %llu, case %d: %s, %s of %s%s and %s%s, %lld elements", (unsigned long long)test_seed(),
-            index, what, meetings[c->t.meeting], dap_dtype_name(c->t.from),
+            index, what, reduce_ops[c->t.reduce_op], dap_dtype_name(c->t.from),
             c->t.from_swapped ? ", swapped" : "", dap_dtype_name(c->t.to), c->t.to_swapped ? ", swapped" : "",
             (long long)c->count);
 }
@@ -235,7 +235,7 @@ static void lists(void **state)
         .from = common[test_random_int(&random, 0, COMMON - 1)], .alpha = {1, 0}, .beta = {1, 0}};
     c.t.to = c.t.from;
     if (!number_is_complex(c.t.to))
-      c.t.meeting = (dap_meeting)test_random_int(&random, DAP_MEET_SUM, DAP_MEET_MIN);
+      c.t.reduce_op = (dap_reduce_op)test_random_int(&random, DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MIN);
     const int64_t each = test_random_int(&random, 1, 6), size = dap_dtype_size(c.t.to);
     const int64_t count = draw_count(&random, MOST / 6);
     draw_list(&random, count, each * size, &from);

@@ -66,10 +66,10 @@ static dap_layout *large_layout(const large_kind kinds[2], int side, uint64_t st
 }
 
 /* Elements of an axis with the same coordinates on both sides. */
-typedef struct meeting {
+typedef struct intersection {
   int from, to;
   int64_t count;
-} meeting;
+} intersection;
 
 /* The coordinate along an axis of the process that has an element. */
 static int coord_of(const dap_layout *layout, int axis, int64_t index)
@@ -83,15 +83,16 @@ static int coord_of(const dap_layout *layout, int axis, int64_t index)
 }
 
 /* Returns how many there are. */
-static int find_meetings(const dap_layout *from, const dap_layout *to, int axis, meeting met[EXTENT])
+static int find_intersections(const dap_layout *from, const dap_layout *to, int axis,
+                              intersection met[EXTENT])
 {
-  static int number[MOST_SIDE][MOST_SIDE]; /* the meeting's, from 1 on */
+  static int number[MOST_SIDE][MOST_SIDE]; /* the intersection's, from 1 on */
   int count = 0;
   memset(number, 0, sizeof number);
   for (int64_t i = 0; i < EXTENT; i++) {
     const int p = coord_of(from, axis, i), q = coord_of(to, axis, i);
     if (!number[p][q]) {
-      met[count++] = (meeting){.from = p, .to = q};
+      met[count++] = (intersection){.from = p, .to = q};
       number[p][q] = count;
     }
     met[number[p][q] - 1].count++;
@@ -102,8 +103,9 @@ static int find_meetings(const dap_layout *from, const dap_layout *to, int axis,
 /* Elements that change process: each row and each column looked up once. */
 static int64_t count_moved(const dap_layout *from, const dap_layout *to, const int ranks[])
 {
-  static meeting rows[EXTENT], columns[EXTENT];
-  const int row_count = find_meetings(from, to, 0, rows), column_count = find_meetings(from, to, 1, columns);
+  static intersection rows[EXTENT], columns[EXTENT];
+  const int row_count = find_intersections(from, to, 0, rows),
+            column_count = find_intersections(from, to, 1, columns);
   int64_t count = 0;
   for (int i = 0; i < row_count; i++)
     for (int j = 0; j < column_count; j++) {

@@ -146,17 +146,17 @@ static const struct known {
   {                                                                                                          \
     .from = DAP_##FROM, .to = DAP_##TO, .conjugate = (conj), .alpha = {ar, ai}, .beta = { br, bi }           \
   }
-#define MEET(FROM, TO, how)                                                                                  \
+#define REDUCE_OP(FROM, TO, how)                                                                             \
   {                                                                                                          \
-    .from = DAP_##FROM, .to = DAP_##TO, .alpha = {1, 0}, .beta = {1, 0}, .meeting = DAP_MEET_##how           \
+    .from = DAP_##FROM, .to = DAP_##TO, .alpha = {1, 0}, .beta = {1, 0}, .reduce_op = DAP_REDUCE_OP_##how    \
   }
-    {"the larger, and NaN", MEET(F8, F8, MAX), BYTES(double, 1, 5, NAN, 2), BYTES(double, 3, 5, NAN, NAN),
-     (const double[]){3, -5, 0, NAN}},
-    {"the smaller, and NaN", MEET(F4, F4, MIN), BYTES(float, 1, 5, NAN, 2), BYTES(float, 1, -5, NAN, NAN),
-     (const float[]){3, -5, 0, NAN}},
-    {"the larger of 2^63 - 1 and 2^63 - 2", MEET(I8, I8, MAX), BYTES(int64_t, INT64_MAX - 1, INT64_MAX),
+    {"the larger, and NaN", REDUCE_OP(F8, F8, MAX), BYTES(double, 1, 5, NAN, 2),
+     BYTES(double, 3, 5, NAN, NAN), (const double[]){3, -5, 0, NAN}},
+    {"the smaller, and NaN", REDUCE_OP(F4, F4, MIN), BYTES(float, 1, 5, NAN, 2),
+     BYTES(float, 1, -5, NAN, NAN), (const float[]){3, -5, 0, NAN}},
+    {"the larger of 2^63 - 1 and 2^63 - 2", REDUCE_OP(I8, I8, MAX), BYTES(int64_t, INT64_MAX - 1, INT64_MAX),
      BYTES(int64_t, INT64_MAX, INT64_MAX), (const int64_t[]){INT64_MAX, INT64_MAX - 1}},
-    {"the smaller, converted", MEET(I2, F8, MIN), BYTES(int16_t, -7, 7), BYTES(double, -7, 0.5),
+    {"the smaller, converted", REDUCE_OP(I2, F8, MIN), BYTES(int16_t, -7, 7), BYTES(double, -7, 0.5),
      (const double[]){0.5, 0.5}},
     {"2^53 + 1 does not go through double", T(I8, U8, 0, 1, 0, 0, 0), BYTES(int64_t, 9007199254740993),
      BYTES(uint64_t, 9007199254740993u), NULL},

@@ -77,14 +77,15 @@ COMBINE(smaller_f4, float, 1, b < a || b != b ? b : a)
 COMBINE(smaller_f8, double, 1, b < a || b != b ? b : a)
 
 static dap_combine_pairs *const table[][DAP_C32 + 1] = {
-    [DAP_MEET_SUM] = {[DAP_I4] = sum_i4,
-                      [DAP_I8] = sum_i8,
-                      [DAP_F4] = sum_f4,
-                      [DAP_F8] = sum_f8,
-                      [DAP_C8] = sum_c8,
-                      [DAP_C16] = sum_c16},
-    [DAP_MEET_MAX] = {[DAP_I4] = larger_i4, [DAP_I8] = larger_i8, [DAP_F4] = larger_f4, [DAP_F8] = larger_f8},
-    [DAP_MEET_MIN] =
+    [DAP_REDUCE_OP_SUM] = {[DAP_I4] = sum_i4,
+                           [DAP_I8] = sum_i8,
+                           [DAP_F4] = sum_f4,
+                           [DAP_F8] = sum_f8,
+                           [DAP_C8] = sum_c8,
+                           [DAP_C16] = sum_c16},
+    [DAP_REDUCE_OP_MAX] =
+        {[DAP_I4] = larger_i4, [DAP_I8] = larger_i8, [DAP_F4] = larger_f4, [DAP_F8] = larger_f8},
+    [DAP_REDUCE_OP_MIN] =
         {[DAP_I4] = smaller_i4, [DAP_I8] = smaller_i8, [DAP_F4] = smaller_f4, [DAP_F8] = smaller_f8},
 };
 
@@ -96,5 +97,5 @@ static bool is_one(const double factor[2])
 dap_combine_pairs *dap_combine_find(const dap_transform *t)
 {
   const bool is_alike = t->from == t->to && !t->from_swapped && !t->to_swapped && !t->conjugate;
-  return is_alike && is_one(t->alpha) && is_one(t->beta) ? table[t->meeting][t->to] : NULL;
+  return is_alike && is_one(t->alpha) && is_one(t->beta) ? table[t->reduce_op][t->to] : NULL;
 }

@@ -38,7 +38,7 @@ void dap_interleave_copy(const dap_kernels *set, char *to, const char *const fro
 /* ---- transform.c -------------------------------------------------------------------------------------- */
 
 /* How the two terms become one. */
-typedef enum dap_meeting { DAP_MEET_SUM, DAP_MEET_MAX, DAP_MEET_MIN } dap_meeting;
+typedef enum dap_reduce_op { DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MAX, DAP_REDUCE_OP_MIN } dap_reduce_op;
 
 /* to = alpha * op(from) + beta * to, or the larger or smaller of the two. Elements without a type (DAP_NONE)
  * are as they are. */
@@ -47,7 +47,7 @@ typedef struct dap_transform {
   bool from_swapped, to_swapped; /* in the other byte order */
   bool conjugate;
   double alpha[2], beta[2]; /* real, imaginary */
-  dap_meeting meeting;      /* with alpha 1 and beta 1, of real elements, if it is not the sum */
+  dap_reduce_op reduce_op;  /* with alpha 1 and beta 1, of real elements, if it is not the sum */
 } dap_transform;
 bool dap_dtype_is_complex(dap_dtype dtype);
 bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as they are */

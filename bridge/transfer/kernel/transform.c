@@ -183,10 +183,10 @@ static void store_swapped(const job *j, const block *work, char *to, int64_t str
 
 static void meet(const job *j, block *work, const block *old, int64_t count)
 {
-  const dap_meeting meeting = j->t.meeting;
-  (meeting == DAP_MEET_MAX   ? j->working->larger
-   : meeting == DAP_MEET_MIN ? j->working->smaller
-                             : j->working->add)(work, old, count);
+  const dap_reduce_op reduce_op = j->t.reduce_op;
+  (reduce_op == DAP_REDUCE_OP_MAX   ? j->working->larger
+   : reduce_op == DAP_REDUCE_OP_MIN ? j->working->smaller
+                                    : j->working->add)(work, old, count);
 }
 
 static void transform_block(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,

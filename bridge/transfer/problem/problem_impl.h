@@ -6,7 +6,7 @@
  *     share            the layouts, sent to processes outside a side
  *     copies           who has an element that several have, and who of these is read or written
  *     overlap          what two processes share along one axis, as strided runs
- *     overlap_meet     the same, found by formula
+ *     intersect     the same, found by formula
  *     overlap_find     what is asked of it
  *     overlap_reverse  the same for the move back
  *     overlap_slice    of some of another's elements, or in place
@@ -185,7 +185,7 @@ typedef struct dap_handing {
 dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
 int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
-/* ---- overlap.c, overlap_meet.c, overlap_find.c ------------------------------------------------------ */
+/* ---- overlap.c, intersect.c, overlap_find.c ------------------------------------------------------ */
 
 /* Equal stretches at equal steps along one axis, in elements: for i < count,
  * [from + i * from_step, + length) goes to [to + i * to_step, + length). */

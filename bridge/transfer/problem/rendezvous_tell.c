@@ -100,7 +100,7 @@ static int write_run(void *context, int64_t i, int64_t words[])
   return rank;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
 static void take_run(void *context, int from, const int64_t words[], int64_t answer[])
 {
   notification *m = context;
@@ -130,7 +130,7 @@ static int write_point(void *context, int64_t i, int64_t words[])
   return rank;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
 static void take_point(void *context, int from, const int64_t words[], int64_t answer[])
 {
   notification *m = context;
@@ -151,13 +151,19 @@ static dap_status start(notification *m, dap_error *err)
 
 static dap_status tell(MPI_Comm comm, notification *m, dap_error *err)
 {
-  const dap_ask runs = {
-      .count = count_questions(m), .ask_words = 7, .context = m, .ask = write_run, .answer = take_run};
-  DAP_TRY(dap_ask_all(comm, &runs, err));
+  const dap_query runs = {.count = count_questions(m),
+                          .question_words = 7,
+                          .context = m,
+                          .question = write_run,
+                          .answer = take_run};
+  DAP_TRY(dap_query_all(comm, &runs, err));
   m->tells_points = true;
-  const dap_ask points = {
-      .count = count_questions(m), .ask_words = 3, .context = m, .ask = write_point, .answer = take_point};
-  DAP_TRY(dap_ask_all(comm, &points, err));
+  const dap_query points = {.count = count_questions(m),
+                            .question_words = 3,
+                            .context = m,
+                            .question = write_point,
+                            .answer = take_point};
+  DAP_TRY(dap_query_all(comm, &points, err));
   if (m->status) *err = m->error;
   return dap_agree(comm, m->status, err);
 }

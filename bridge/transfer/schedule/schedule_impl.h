@@ -61,14 +61,14 @@ typedef struct dap_ring {
 } dap_ring;
 
 /* What the sender knows of the two ways to write its slots, through the caches and past them. */
-typedef struct dap_pace {
+typedef struct dap_store_tuner {
   float cost[2]; /* ns a byte, the receiver's time too; 0: not known yet */
   /* of what was packed last in each slot: the time it took, 0 if that is not known or has been looked at; how
    * it was written */
   float packed_ns[DAP_SLOTS], bytes[DAP_SLOTS];
   bool streamed[DAP_SLOTS];
   int chunks, pause; /* since the way that seems slower was tried; and until it is tried again */
-} dap_pace;
+} dap_store_tuner;
 
 typedef struct dap_channel {
   const struct dap_exchange *exchange;
@@ -92,7 +92,7 @@ typedef struct dap_channel {
   uint64_t emptied;    /* of the ring, as far as the sender knows */
   uint64_t begun;      /* the ring's `filled` when the last run began */
   dap_ring *ring;
-  dap_pace pace;
+  dap_store_tuner store_tuner;
   MPI_Request *requests; /* [slots] */
   char **others;   /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
   bool is_relayed; /* its chunk is carried in two phases, as a piece of this message: */

@@ -159,7 +159,7 @@ static void forget(dap_channel *channel)
   channel->is_notice = false;
   channel->is_relayed = false;
   channel->message = NULL;
-  channel->pace = (dap_pace){0};
+  channel->store_tuner = (dap_store_tuner){0};
   channel->state = (dap_channel_state){0};
 }
 

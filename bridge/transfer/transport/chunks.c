@@ -2,8 +2,9 @@
  * directly. */
 #include "transport_impl.h"
 
-static const dap_meeting meetings[] = {
-    [DAP_COMBINE_SUM] = DAP_MEET_SUM, [DAP_COMBINE_MAX] = DAP_MEET_MAX, [DAP_COMBINE_MIN] = DAP_MEET_MIN};
+static const dap_reduce_op reduce_ops[] = {[DAP_COMBINE_SUM] = DAP_REDUCE_OP_SUM,
+                                           [DAP_COMBINE_MAX] = DAP_REDUCE_OP_MAX,
+                                           [DAP_COMBINE_MIN] = DAP_REDUCE_OP_MIN};
 
 const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
                                       dap_transform *own)
@@ -14,7 +15,7 @@ const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *c
                                       : NULL;
   *own = problem->transform;
   if (channel->exchange->combines) {
-    own->meeting = meetings[problem->combine];
+    own->reduce_op = reduce_ops[problem->combine];
     own->beta[0] = 1; /* with what is there */
     own->beta[1] = 0;
   }
@@ -42,8 +43,8 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
   const dap_problem *problem = channel->exchange->problem;
   dap_transform own;
   const dap_chunk *chunk = &channel->state.next;
-  const bool streamed = dap_pace_choose(channel);
-  const double start = dap_pace_start(channel);
+  const bool streamed = dap_store_tuner_choose(channel);
+  const double start = dap_store_tuner_start(channel);
   dap_copy copy = {.channel = channel,
                    .chunk = chunk,
                    .from = plan->sources,
@@ -58,7 +59,7 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
   if (streamed) plan->kernels->fence();
   const int64_t bytes =
       dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
-  dap_pace_packed(channel, bytes, streamed, start);
+  dap_store_tuner_packed(channel, bytes, streamed, start);
   return bytes;
 }
 
@@ -128,8 +129,8 @@ dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *r
   *received = at != NULL;
   if (!at) return DAP_OK;
   const dap_copy copy = {.from_packed = at, .to = plan->destinations, .to_strides = plan->problem.to_strides};
-  const double start = dap_pace_start(channel);
+  const double start = dap_store_tuner_start(channel);
   put_chunk(plan, channel, copy);
-  dap_pace_taken(channel, 0, start);
+  dap_store_tuner_taken(channel, 0, start);
   return dap_transport_of(channel)->taken(plan, channel, err);
 }

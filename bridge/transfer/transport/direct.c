@@ -51,7 +51,7 @@ dap_status dap_direct_check(dap_plan *plan, dap_error *err)
   for (int pass = 0; pass < 2 && fault == DAP_FAULT_NONE; pass++)
     if (!all_shared(plan, pass, &node_rank))
       fault = dap_fault_of(plan, rank_at(plan->window.node, node_rank),
-                           pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_FOLLOW, 0);
+                           pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_NEXT_PASS, 0);
   plan->first_fault = fault;
   if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
   /* where MPI fails here the others have been told all the same, and this process goes by its own node's */
@@ -91,7 +91,7 @@ static void decide(const dap_plan *plan, dap_channel *channel)
   dap_self_unlock();
   channel->was_direct = pulls || pushes;
   if (!pulls && !pushes) return;
-  dap_ahead_take_back(channel);
+  dap_eager_take_back(channel);
   dap_channel_start(channel, &channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
   channel->state.pulls = !pushes;
   channel->state.pushes = pushes;
@@ -102,7 +102,7 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
   for (int i = 0; i < direction->count; i++) {
     dap_channel *channel = &direction->channels[i];
     if (dap_channel_is_remote(channel)) continue;
-    if (!dap_ahead_may(channel))
+    if (!dap_eager_may(channel))
       dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
                         channel->transport ? channel->chunks : channel->direct_chunks);
     if (!channel->transport)

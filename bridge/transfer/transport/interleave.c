@@ -216,7 +216,7 @@ static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool i
     dap_copy_run(&copy);
   }
   dap_channel_advance(channel);
-  if (!channel->state.pulls) dap_pace_taken(channel, due - 1, start);
+  if (!channel->state.pulls) dap_store_tuner_taken(channel, due - 1, start);
   return channel->state.pulls ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
 }
 

@@ -112,9 +112,9 @@ void dap_notices_agree(dap_plan *plan, bool are_few)
 
 void dap_notices_unite(dap_plan *plan)
 {
-  if (!plan->follow) return;
-  dap_notices_unite(plan->follow);
-  if (!plan->follow->notices.are_used) dap_notices_agree(plan, false);
+  if (!plan->next_pass) return;
+  dap_notices_unite(plan->next_pass);
+  if (!plan->next_pass->notices.are_used) dap_notices_agree(plan, false);
 }
 
 int64_t dap_notices_memory(const dap_notices *notices)

@@ -27,7 +27,7 @@ static int ask(void *context, int64_t i, int64_t question[])
 }
 
 /* Sources are one rank after the other, and targets a column. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
 static void answer(void *context, int from, const int64_t question[], int64_t reply[])
 {
   const telling *t = context;
@@ -52,11 +52,11 @@ static dap_status find_channels(telling *t, int64_t *count, dap_error *err)
 dap_status dap_relay_tell(const dap_plan *plan, dap_relay_load *load, dap_error *err)
 {
   telling t = {.plan = plan, .columns = dap_relay_columns(plan->nprocs), .load = load};
-  dap_ask pieces = {.ask_words = 2, .context = &t, .ask = ask, .answer = answer};
+  dap_query pieces = {.question_words = 2, .context = &t, .question = ask, .answer = answer};
   dap_status s = dap_relay_load_create(plan, load, err);
   if (!s) s = find_channels(&t, &pieces.count, err);
   s = dap_agree(plan->context->comm, s, err);
-  if (!s) s = dap_ask_all(plan->context->comm, &pieces, err);
+  if (!s) s = dap_query_all(plan->context->comm, &pieces, err);
   free(t.channels);
   return s;
 }

@@ -58,12 +58,12 @@ void dap_slots_begin(dap_channel *channel)
   channel->begun = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed);
 }
 
-/* ahead.c says why no receiver ever sees what is taken back, and why this needs no order of its own. */
+/* eager.c says why no receiver ever sees what is taken back, and why this needs no order of its own. */
 void dap_slots_take_back(dap_channel *channel)
 {
   const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed) - 1;
   atomic_store_explicit(&channel->ring->filled, filled, memory_order_relaxed);
-  channel->pace.packed_ns[filled % (uint64_t)channel->slots] = 0; /* nobody has taken it */
+  channel->store_tuner.packed_ns[filled % (uint64_t)channel->slots] = 0; /* nobody has taken it */
 }
 
 static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)

@@ -4,10 +4,10 @@
  *     copy             a chunk, from strided buffers to others (copy_impl.h)
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
  *     node_memory      which channels stay on this node, and the memory for them
- *     pace             whether slots are written through the caches or past them
+ *     store_tuner      whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
  *     relay            the third: through MPI, by way of a process between (relay_impl.h)
- *     ahead            chunks that are sent before it is known whether they are wanted
+ *     eager            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
  *     notices          what processes without common memory say of their buffers, with their first messages
  *     direct           which channels are direct in this run
@@ -141,12 +141,12 @@ typedef struct dap_clearing dap_clearing;         /* clear.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
 /* What follows the first pass of a plan, in place on its destination. */
-typedef enum dap_follow {
-  DAP_FOLLOW_NONE,
-  DAP_FOLLOW_COPIES,  /* copies and padding get their owners' values */
-  DAP_FOLLOW_REFRESH, /* padding and ghosts do, in each copy along replicated axes */
-  DAP_FOLLOW_SPREAD   /* copies that have got their elements hand them to the others, in one pass or more */
-} dap_follow;
+typedef enum dap_next_pass {
+  DAP_NEXT_PASS_NONE,
+  DAP_NEXT_PASS_COPIES,  /* copies and padding get their owners' values */
+  DAP_NEXT_PASS_REFRESH, /* padding and ghosts do, in each copy along replicated axes */
+  DAP_NEXT_PASS_SPREAD /* copies that have got their elements hand them to the others, in one pass or more */
+} dap_next_pass;
 
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
@@ -160,12 +160,12 @@ struct dap_plan {
   const dap_kernels *kernels;
   dap_node_window window;
   dap_notices notices;
-  char *buffer;            /* of messages */
-  dap_relay *relay;        /* which all of them go in; NULL: they go from process to process */
-  bool in_place;           /* source and destination can be one buffer */
-  dap_follow follows;      /* what is to follow: */
-  struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
-  dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
+  char *buffer;                 /* of messages */
+  dap_relay *relay;             /* which all of them go in; NULL: they go from process to process */
+  bool in_place;                /* source and destination can be one buffer */
+  dap_next_pass next_pass_kind; /* what is to follow: */
+  struct dap_plan *next_pass;   /* in place on the destination, after each run; NULL: none */
+  dap_clearing *clearing;       /* of the destination, after each run; NULL: none */
   dap_run_failure failure;
   double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
 
@@ -186,7 +186,7 @@ enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
   DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
-  DAP_FAULT_FOLLOW,      /* destinations that are not, in the second pass */
+  DAP_FAULT_NEXT_PASS,   /* destinations that are not, in the second pass */
   DAP_FAULT_OVERLAP,     /* of source and destination */
   DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
   DAP_FAULTS
@@ -254,25 +254,25 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
 void dap_slots_begin(dap_channel *channel);
 void dap_slots_take_back(dap_channel *channel);
 
-/* ---- ahead.c ---------------------------------------------------------------------------------------- */
+/* ---- eager.c ---------------------------------------------------------------------------------------- */
 
 /* Whether the channel is started when a run begins, before it is known that it is not direct. */
-bool dap_ahead_may(const dap_channel *channel);
+bool dap_eager_may(const dap_channel *channel);
 /* Starts these channels, in a run that is published, and sends what goes ahead. */
-void dap_ahead_start(const dap_plan *plan);
+void dap_eager_start(const dap_plan *plan);
 /* What was sent for nothing: of a channel that is direct after all; of all, as some buffer is at fault. */
-void dap_ahead_take_back(dap_channel *channel);
-void dap_ahead_take_back_all(const dap_plan *plan);
+void dap_eager_take_back(dap_channel *channel);
+void dap_eager_take_back_all(const dap_plan *plan);
 
-/* ---- pace.c ----------------------------------------------------------------------------------------- */
+/* ---- store_tuner.c ------------------------------------------------------------------------------------ */
 
 /* Whether the next chunk that is sent is to be written past the caches. */
-bool dap_pace_choose(dap_channel *channel);
+bool dap_store_tuner_choose(dap_channel *channel);
 /* Begins to measure what it takes to pack the next chunk, or to put it in place; 0: it is not measured. */
-double dap_pace_start(const dap_channel *channel);
+double dap_store_tuner_start(const dap_channel *channel);
 /* Ends: it is packed, in so many bytes; or in place, with `others` chunks beside it. */
-void dap_pace_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
-void dap_pace_taken(const dap_channel *channel, int others, double start);
+void dap_store_tuner_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
+void dap_store_tuner_taken(const dap_channel *channel, int others, double start);
 
 /* ---- buffers.c -------------------------------------------------------------------------------------- */
 

@@ -17,12 +17,12 @@ typedef struct comb {
 } comb;
 
 /* What is met: both combs, the positions they stand for, and a window, with indices of the source. */
-typedef struct meeting {
+typedef struct intersection {
   comb from, to;
   const comb *wide, *narrow; /* the same; wide: of the larger step */
   int64_t low, high;
   dap_overlap *overlap;
-} meeting;
+} intersection;
 
 /* ---- one comb --------------------------------------------------------------------------------------- */
 
@@ -88,7 +88,7 @@ static int64_t position(const comb *c, int64_t global)
 /* ---- teeth ------------------------------------------------------------------------------------------ */
 
 /* [global, + length), and `count` of that at the steps of the narrow comb. */
-static dap_status add(const meeting *m, int64_t global, int64_t length, int64_t count, dap_error *err)
+static dap_status add(const intersection *m, int64_t global, int64_t length, int64_t count, dap_error *err)
 {
   const bool from_wide = m->wide == &m->from;
   const int64_t step = count > 1 ? m->narrow->step : 0, local_step = count > 1 ? m->narrow->local_step : 0;
@@ -102,7 +102,7 @@ static dap_status add(const meeting *m, int64_t global, int64_t length, int64_t 
 }
 
 /* What tooth `i` of the wide comb has in common with the narrow one. */
-static dap_status meet_tooth(const meeting *m, int64_t i, dap_error *err)
+static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *err)
 {
   const comb *w = m->wide, *n = m->narrow;
   const int64_t start = w->first + i * w->step;
@@ -127,7 +127,7 @@ static dap_status meet_tooth(const meeting *m, int64_t i, dap_error *err)
 /* ---- periods ---------------------------------------------------------------------------------------- */
 
 /* The least common multiple of both steps if it fits the window; else 0: nothing comes again. */
-static int64_t find_period(const meeting *m)
+static int64_t find_period(const intersection *m)
 {
   int64_t period;
   if (m->wide->step == INT64_MAX || m->narrow->step == INT64_MAX) return 0;
@@ -142,7 +142,7 @@ typedef struct mark {
   dap_strided_run last;
 } mark;
 
-static mark mark_now(const meeting *m, int64_t tooth)
+static mark mark_now(const intersection *m, int64_t tooth)
 {
   const dap_overlap *o = m->overlap;
   mark now = {.tooth = tooth, .size = o->size, .elements = o->elements};
@@ -161,8 +161,8 @@ static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
 
 /* At the end of a tooth: if what has been found since `old` comes again in teeth behind it, which are whole
  * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1: not known yet. */
-static dap_status pass_over(const meeting *m, const mark *old, const mark *now, int64_t end, int64_t *reached,
-                            dap_error *err)
+static dap_status pass_over(const intersection *m, const mark *old, const mark *now, int64_t end,
+                            int64_t *reached, dap_error *err)
 {
   dap_overlap *o = m->overlap;
   const int64_t teeth = dap_larger(now->tooth - old->tooth, 1), times = (end - 1 - now->tooth) / teeth;
@@ -186,13 +186,14 @@ static dap_status pass_over(const meeting *m, const mark *old, const mark *now, 
 
 /* As soon as all that will come is known, goes on behind it. The mark that ends are compared with is moved
  * after 1, 2, 4, ... periods (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980). */
-static dap_status meet_periods(const meeting *m, int64_t period, int64_t first, int64_t last, dap_error *err)
+static dap_status intersect_periods(const intersection *m, int64_t period, int64_t first, int64_t last,
+                                    dap_error *err)
 {
   const int64_t teeth = period / m->wide->step;
   mark old = {0};
   int64_t next = first, until = 0, reached = -1, i = first;
   for (; i <= last; i++) {
-    DAP_TRY(meet_tooth(m, i, err));
+    DAP_TRY(intersect_tooth(m, i, err));
     if (i < next || i == last) continue;
     if (dap_overlap_is_points(m->overlap)) break;
     const mark now = mark_now(m, i);
@@ -207,7 +208,7 @@ static dap_status meet_periods(const meeting *m, int64_t period, int64_t first, 
     }
     next += teeth;
   }
-  for (i++; i <= last; i++) DAP_TRY(meet_tooth(m, i, err));
+  for (i++; i <= last; i++) DAP_TRY(intersect_tooth(m, i, err));
   return DAP_OK;
 }
 
@@ -215,7 +216,7 @@ static dap_status meet_periods(const meeting *m, int64_t period, int64_t first, 
 
 static dap_status meet(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap, dap_error *err)
 {
-  meeting m = {.from = from, .to = to, .overlap = overlap};
+  intersection m = {.from = from, .to = to, .overlap = overlap};
   const int64_t end = part->from_start + part->length;
   m.low = dap_larger(part->from_start, dap_larger(from.first, to.first));
   m.high = dap_smaller(end, dap_smaller(from.end, to.end));
@@ -225,8 +226,8 @@ static dap_status meet(comb from, comb to, const dap_axis_part *part, dap_overla
   m.narrow = from_wide ? &m.to : &m.from;
   const int64_t first = tooth_after(m.wide, m.low), last = tooth_at(m.wide, m.high - 1);
   const int64_t period = find_period(&m);
-  if (period > 0) return meet_periods(&m, period, first, last, err);
-  for (int64_t i = first; i <= last; i++) DAP_TRY(meet_tooth(&m, i, err));
+  if (period > 0) return intersect_periods(&m, period, first, last, err);
+  for (int64_t i = first; i <= last; i++) DAP_TRY(intersect_tooth(&m, i, err));
   return DAP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* dap_ask_all(): every question gets its own answer, in the order promised, whomever all of them are for. */
+/* dap_query_all(): each question gets its own answer, in the order promised, whomever they are all for. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 
@@ -54,7 +54,7 @@ static void answer(void *context, int from, const int64_t question[], int64_t re
   for (int k = 0; k < 3; k++) reply[k] = question[1] * (k + 2) + test_rank();
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
 static void hear(void *context, int from, const int64_t question[], int64_t reply[])
 {
   script *s = context;
@@ -74,14 +74,14 @@ static void check(chooser whom, int64_t count, bool is_answered)
 {
   script s = {.whom = whom, .count = count};
   dap_error err = {0};
-  const dap_ask all = {.count = count,
-                       .ask_words = 2,
-                       .answer_words = is_answered ? 3 : 0,
-                       .context = &s,
-                       .ask = ask,
-                       .answer = is_answered ? answer : hear,
-                       .take = is_answered ? take : NULL};
-  expect_same_error(MPI_COMM_WORLD, dap_ask_all(MPI_COMM_WORLD, &all, &err), &err, DAP_OK, NULL);
+  const dap_query all = {.count = count,
+                         .question_words = 2,
+                         .answer_words = is_answered ? 3 : 0,
+                         .context = &s,
+                         .question = ask,
+                         .answer = is_answered ? answer : hear,
+                         .take = is_answered ? take : NULL};
+  expect_same_error(MPI_COMM_WORLD, dap_query_all(MPI_COMM_WORLD, &all, &err), &err, DAP_OK, NULL);
   EXPECT_INT(s.taken, is_answered ? count : 0);
   int64_t sums[] = {count, s.answered};
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);

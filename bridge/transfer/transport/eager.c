@@ -9,7 +9,7 @@
  * after it wrote the lower count; and of one variable nobody reads what is older than what he knows. */
 #include "transport_impl.h"
 
-bool dap_ahead_may(const dap_channel *channel)
+bool dap_eager_may(const dap_channel *channel)
 {
   return channel->is_send && channel->transport == DAP_TRANSPORT_STAGED;
 }
@@ -19,7 +19,7 @@ bool dap_ahead_may(const dap_channel *channel)
 static bool goes_ahead(const dap_plan *plan, const dap_channel *channel)
 {
   const dap_node_window *window = &plan->window;
-  return dap_ahead_may(channel) && (plan->schedule.transports & DAP_TRANSPORT_STAGED) &&
+  return dap_eager_may(channel) && (plan->schedule.transports & DAP_TRANSPORT_STAGED) &&
          channel->chunks == 1 && !channel->was_direct &&
          !dap_node_window_control(window, window->node->rank)->is_shared[window->run % 2][true];
 }
@@ -27,7 +27,7 @@ static bool goes_ahead(const dap_plan *plan, const dap_channel *channel)
 static void start(const dap_plan *plan, dap_channel *channel)
 {
   bool sent;
-  if (!dap_ahead_may(channel)) return;
+  if (!dap_eager_may(channel)) return;
   dap_slots_begin(channel);
   dap_channel_start(channel, &channel->tile, channel->chunks);
   if (plan->fault == DAP_FAULT_NONE && goes_ahead(plan, channel))
@@ -35,7 +35,7 @@ static void start(const dap_plan *plan, dap_channel *channel)
 }
 
 /* The first channel is one to a process behind this one: not all begin with the same receiver. */
-void dap_ahead_start(const dap_plan *plan)
+void dap_eager_start(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_direction *send = &plan->schedule.exchanges[x].send;
@@ -45,16 +45,16 @@ void dap_ahead_start(const dap_plan *plan)
   }
 }
 
-void dap_ahead_take_back(dap_channel *channel)
+void dap_eager_take_back(dap_channel *channel)
 {
-  if (!dap_ahead_may(channel)) return;
+  if (!dap_eager_may(channel)) return;
   for (; channel->state.moved > 0; channel->state.moved--) dap_slots_take_back(channel);
 }
 
-void dap_ahead_take_back_all(const dap_plan *plan)
+void dap_eager_take_back_all(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_direction *send = &plan->schedule.exchanges[x].send;
-    for (int i = 0; i < send->count; i++) dap_ahead_take_back(&send->channels[i]);
+    for (int i = 0; i < send->count; i++) dap_eager_take_back(&send->channels[i]);
   }
 }

@@ -83,10 +83,10 @@ static void expect_both_tried(const dap_plan *plan)
       if (!test_is_mate(channel->rank) || channel->chunk_bytes < 16 * 1024 ||
           RUNS * channel->chunks < 4 * DAP_SLOTS)
         continue;
-      EXPECT_MSG(channel->pace.cost[0] > 0 && channel->pace.cost[1] > 0,
+      EXPECT_MSG(channel->store_tuner.cost[0] > 0 && channel->store_tuner.cost[1] > 0,
                  "to rank %d, in %lld chunks of %lld bytes: %g and %g ns a byte", channel->rank,
-                 (long long)channel->chunks, (long long)channel->chunk_bytes, (double)channel->pace.cost[0],
-                 (double)channel->pace.cost[1]);
+                 (long long)channel->chunks, (long long)channel->chunk_bytes,
+                 (double)channel->store_tuner.cost[0], (double)channel->store_tuner.cost[1]);
     }
 }
 

@@ -16,16 +16,16 @@ enum { UNASKED = 1 << 13 };
 typedef struct rounds {
   MPI_Comm comm;
   int nprocs;
-  const dap_ask *ask;
+  const dap_query *query;
   int64_t each;              /* questions of a process in a round, at most ASKED */
   int64_t count;             /* rounds */
   int turns;                 /* of the round */
   int *to;                   /* [each] rank asked */
   int64_t *slot;             /* [each] place among the questions sent */
-  int64_t *out;              /* [each][ask_words] by rank asked */
+  int64_t *out;              /* [each][question_words] by rank asked */
   int64_t *back;             /* [each][answer_words] the answers to them */
   int64_t room;              /* questions that `in` and `answers` have room for, at most ANSWERED */
-  int64_t *in;               /* [room][ask_words] those of a turn, by rank asking */
+  int64_t *in;               /* [room][question_words] those of a turn, by rank asking */
   int64_t *answers;          /* [room][answer_words] */
   int *out_count, *in_count; /* [nprocs] questions of the round */
   int *out_turn, *in_turn;   /* [nprocs] when they go and come */
@@ -49,8 +49,8 @@ static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
   free(r->in);
   free(r->answers);
   r->room = questions;
-  r->in = malloc((size_t)(questions * r->ask->ask_words) * sizeof *r->in);
-  r->answers = malloc((size_t)(questions * r->ask->answer_words + 1) * sizeof *r->answers);
+  r->in = malloc((size_t)(questions * r->query->question_words) * sizeof *r->in);
+  r->answers = malloc((size_t)(questions * r->query->answer_words + 1) * sizeof *r->answers);
   DAP_REQUIRE(r->in && r->answers, err, DAP_ERR_NOMEM, "no memory to answer %d processes", r->nprocs);
   return DAP_OK;
 }
@@ -66,8 +66,8 @@ static dap_status allocate(rounds *r, dap_error *err)
   const size_t each = (size_t)r->each;
   r->to = malloc(each * sizeof *r->to);
   r->slot = malloc(each * sizeof *r->slot);
-  r->out = malloc(each * (size_t)r->ask->ask_words * sizeof *r->out);
-  r->back = malloc((each * (size_t)r->ask->answer_words + 1) * sizeof *r->back);
+  r->out = malloc(each * (size_t)r->query->question_words * sizeof *r->out);
+  r->back = malloc((each * (size_t)r->query->answer_words + 1) * sizeof *r->back);
   DAP_REQUIRE(r->to && r->slot && r->out && r->back, err, DAP_ERR_NOMEM, "no memory to ask %d processes",
               r->nprocs);
   DAP_TRY(allocate_counts(r, err));
@@ -88,12 +88,12 @@ static void release(rounds *r)
 /* Questions [begin, begin + count) sorted by the rank they are for. */
 static void write_questions(rounds *r, int64_t begin, int64_t count)
 {
-  const dap_ask *ask = r->ask;
+  const dap_query *query = r->query;
   int *next = r->out_first, sum = 0;
   memset(r->out_count, 0, (size_t)r->nprocs * sizeof *r->out_count);
   for (int64_t i = 0; i < count; i++) {
-    int64_t question[DAP_ASK_WORDS];
-    r->to[i] = ask->ask(ask->context, begin + i, question);
+    int64_t question[DAP_QUERY_WORDS];
+    r->to[i] = query->question(query->context, begin + i, question);
     r->out_count[r->to[i]]++;
   }
   for (int p = 0; p < r->nprocs; p++) {
@@ -102,7 +102,7 @@ static void write_questions(rounds *r, int64_t begin, int64_t count)
   }
   for (int64_t i = 0; i < count; i++) {
     r->slot[i] = next[r->to[i]]++;
-    (void)ask->ask(ask->context, begin + i, r->out + r->slot[i] * ask->ask_words);
+    (void)query->question(query->context, begin + i, r->out + r->slot[i] * query->question_words);
   }
 }
 
@@ -156,14 +156,14 @@ static void list_words(const rounds *r, const int counts[], const int turns[], i
 /* Answers in the order of the questions that came, which is by rank. */
 static void write_answers(rounds *r, int turn)
 {
-  const dap_ask *ask = r->ask;
+  const dap_query *query = r->query;
   const int64_t *question = r->in;
   int64_t *answer = r->answers;
   for (int p = 0; p < r->nprocs; p++)
     for (int i = 0; i < r->in_count[p] && r->in_turn[p] == turn; i++) {
-      ask->answer(ask->context, p, question, answer);
-      question += ask->ask_words;
-      answer += ask->answer_words;
+      query->answer(query->context, p, question, answer);
+      question += query->question_words;
+      answer += query->answer_words;
     }
 }
 
@@ -171,19 +171,19 @@ static void write_answers(rounds *r, int turn)
  * can go on until they learn of it. */
 static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
 {
-  const dap_ask *ask = r->ask;
-  list_words(r, r->out_count, r->out_turn, turn, ask->ask_words, false, r->out_words, r->out_first);
-  list_words(r, r->in_count, r->in_turn, turn, ask->ask_words, true, r->in_words, r->in_first);
+  const dap_query *query = r->query;
+  list_words(r, r->out_count, r->out_turn, turn, query->question_words, false, r->out_words, r->out_first);
+  list_words(r, r->in_count, r->in_turn, turn, query->question_words, true, r->in_words, r->in_first);
   const dap_words asked = {r->out, r->out_words, r->out_first}, got = {r->in, r->in_words, r->in_first};
   dap_status t = dap_alltoall_words(r->comm, &asked, &got, *s ? NULL : err);
   if (!*s) *s = t;
   if (!*s)
     write_answers(r, turn);
   else
-    memset(r->answers, 0, (size_t)(r->room * ask->answer_words) * sizeof *r->answers);
-  if (ask->answer_words == 0) return;
-  list_words(r, r->out_count, r->out_turn, turn, ask->answer_words, false, r->out_words, r->out_first);
-  list_words(r, r->in_count, r->in_turn, turn, ask->answer_words, true, r->in_words, r->in_first);
+    memset(r->answers, 0, (size_t)(r->room * query->answer_words) * sizeof *r->answers);
+  if (query->answer_words == 0) return;
+  list_words(r, r->out_count, r->out_turn, turn, query->answer_words, false, r->out_words, r->out_first);
+  list_words(r, r->in_count, r->in_turn, turn, query->answer_words, true, r->in_words, r->in_first);
   const dap_words answers = {r->answers, r->in_words, r->in_first},
                   back = {r->back, r->out_words, r->out_first};
   t = dap_alltoall_words(r->comm, &answers, &back, *s ? NULL : err);
@@ -194,19 +194,19 @@ static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
  * agreed on. */
 static dap_status run_round(rounds *r, int64_t begin, dap_status *s, dap_error *err)
 {
-  const dap_ask *ask = r->ask;
-  const int64_t left = ask->count - begin, count = left <= 0 ? 0 : dap_smaller(left, r->each);
+  const dap_query *query = r->query;
+  const int64_t left = query->count - begin, count = left <= 0 ? 0 : dap_smaller(left, r->each);
   write_questions(r, begin, count);
   DAP_TRY(agree_on_turns(r, *s, err));
   for (int turn = 0; turn < r->turns; turn++) run_turn(r, turn, s, err);
-  for (int64_t i = 0; i < count && ask->take && !*s; i++)
-    ask->take(ask->context, begin + i, r->back + r->slot[i] * ask->answer_words);
+  for (int64_t i = 0; i < count && query->take && !*s; i++)
+    query->take(query->context, begin + i, r->back + r->slot[i] * query->answer_words);
   return DAP_OK;
 }
 
 static dap_status start(rounds *r, dap_error *err)
 {
-  dap_agreement a = {.least = {-r->ask->count}};
+  dap_agreement a = {.least = {-r->query->count}};
   a.status = dap_mpi_check(MPI_Comm_size(r->comm, &r->nprocs), "MPI_Comm_size", err);
   DAP_TRY(dap_agree_all(r->comm, &a, err));
   const int64_t most = -a.least[0];
@@ -215,9 +215,9 @@ static dap_status start(rounds *r, dap_error *err)
   return dap_agree(r->comm, allocate(r, err), err);
 }
 
-dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err)
+dap_status dap_query_all(MPI_Comm comm, const dap_query *query, dap_error *err)
 {
-  rounds r = {.comm = comm, .ask = ask};
+  rounds r = {.comm = comm, .query = query};
   dap_status s = start(&r, err), own = DAP_OK;
   for (int64_t i = 0; i < r.count && !s; i++) s = run_round(&r, i * r.each, &own, err);
   if (r.count > 0 && !s) s = dap_agree(comm, own, err);

@@ -25,7 +25,7 @@ static int next_slot(const dap_channel *channel)
   return (int)(atomic_load_explicit(end, memory_order_relaxed) % (uint64_t)channel->slots);
 }
 
-double dap_pace_start(const dap_channel *channel)
+double dap_store_tuner_start(const dap_channel *channel)
 {
   return is_measured(channel) ? MPI_Wtime() : 0;
 }
@@ -37,16 +37,16 @@ static float since(double start)
   return (float)(1e9 * (seconds > 0 ? seconds : MPI_Wtick()));
 }
 
-void dap_pace_packed(dap_channel *channel, int64_t bytes, bool streamed, double start)
+void dap_store_tuner_packed(dap_channel *channel, int64_t bytes, bool streamed, double start)
 {
   if (!is_measured(channel)) return;
   const int slot = next_slot(channel);
-  channel->pace.packed_ns[slot] = since(start);
-  channel->pace.bytes[slot] = (float)bytes;
-  channel->pace.streamed[slot] = streamed;
+  channel->store_tuner.packed_ns[slot] = since(start);
+  channel->store_tuner.bytes[slot] = (float)bytes;
+  channel->store_tuner.streamed[slot] = streamed;
 }
 
-void dap_pace_taken(const dap_channel *channel, int others, double start)
+void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
 {
   if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
 }
@@ -56,24 +56,24 @@ void dap_pace_taken(const dap_channel *channel, int others, double start)
  * page was touched for the first time, or the processor was lost, so it counts little by little. */
 static void learn(dap_channel *channel, int slot)
 {
-  dap_pace *pace = &channel->pace;
-  if (pace->packed_ns[slot] <= 0) return;
-  float *cost = &pace->cost[pace->streamed[slot]];
-  const float now = (pace->packed_ns[slot] + channel->ring->taken_ns[slot]) / pace->bytes[slot];
-  pace->packed_ns[slot] = 0;
+  dap_store_tuner *tuner = &channel->store_tuner;
+  if (tuner->packed_ns[slot] <= 0) return;
+  float *cost = &tuner->cost[tuner->streamed[slot]];
+  const float now = (tuner->packed_ns[slot] + channel->ring->taken_ns[slot]) / tuner->bytes[slot];
+  tuner->packed_ns[slot] = 0;
   *cost = *cost <= 0 || now < *cost * MORE ? now : *cost * MORE;
 }
 
-bool dap_pace_choose(dap_channel *channel)
+bool dap_store_tuner_choose(dap_channel *channel)
 {
-  dap_pace *pace = &channel->pace;
+  dap_store_tuner *tuner = &channel->store_tuner;
   if (!is_measured(channel)) return false;
   learn(channel, next_slot(channel));
-  if (pace->cost[1] <= 0) return true; /* the way that is never slow comes first */
-  if (pace->cost[0] <= 0) return false;
-  const bool streamed = pace->cost[1] < pace->cost[0];
-  if (++pace->chunks < pace->pause) return streamed;
-  pace->chunks = 0;
-  pace->pause = pace->pause < OFTEN ? OFTEN : pace->pause < SELDOM ? 2 * pace->pause : SELDOM;
+  if (tuner->cost[1] <= 0) return true; /* the way that is never slow comes first */
+  if (tuner->cost[0] <= 0) return false;
+  const bool streamed = tuner->cost[1] < tuner->cost[0];
+  if (++tuner->chunks < tuner->pause) return streamed;
+  tuner->chunks = 0;
+  tuner->pause = tuner->pause < OFTEN ? OFTEN : tuner->pause < SELDOM ? 2 * tuner->pause : SELDOM;
   return !streamed;
 }
