@@ -5,7 +5,8 @@
 #   sh cmake/abi.sh [commit]
 set -eu
 cd "$(dirname "$0")/.."
-before=${1:-$(git describe --tags --abbrev=0)}
+before=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+[ -n "$before" ] || { echo "abi.sh: there is no tag: name a commit" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/before" "$work/now"

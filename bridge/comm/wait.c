@@ -4,10 +4,10 @@
 
 #include <sched.h>
 
-/* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait
- * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
- * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
- */
+/* Turns of waiting before MPI, and then other processes, get the processor. The process that is waited for
+ * may itself wait for messages of this one, which make progress in calls of MPI only. More turns have no use:
+ * if no other process wants the processor, it comes back at once. If one does, it may be the one that is
+ * waited for. */
 enum { SELDOM = 16 /* spins between two calls of MPI */ };
 
 /* `is_away` is a hint: it orders nothing. */

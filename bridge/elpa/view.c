@@ -60,7 +60,7 @@ static dap_status get_matrix(MPI_Comm comm, dap_darray array, dap_access access,
   return dap_scalapack_get(comm, array, access, &options, matrix, err);
 }
 
-/* What of the view ELPA does not take. */
+/* Refuses a view that ELPA does not take. */
 static dap_status check_matrix(const dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
 {
   const dap_scalapack_int *desc = m->matrix.desc;
@@ -90,7 +90,7 @@ static void read_matrix(dap_elpa_matrix *m)
   if (place[0] >= 0) m->local_ncols = (int)numroc_(&desc[COLUMNS], &desc[BLOCK], &place[1], &none, &grid[1]);
 }
 
-/* What processes outside the grid do not know of it. Collective. */
+/* Processes outside the grid receive its numbers. Collective. */
 static dap_status tell_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 {
   int rank = 0, facts[3] = {m->grid[0], m->grid[1], 0};

@@ -213,8 +213,8 @@ static dap_status refuse_count(const char *name, int64_t given, int64_t needed, 
                   needed);
 }
 
-/* Where there are too few or too many arrays, or no memory for the tables, this process has no buffers, which
- * the run tells all. */
+/* Where there are too few or too many arrays, or no memory for the tables, this process has no buffers. The
+ * run tells the others so, unless this process has no elements: then the error is here alone. */
 dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t nfrom, dap_f_array *const from[], int64_t nto,
                                dap_f_array *const to[], dap_error *err)
 {
@@ -227,7 +227,8 @@ dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t nfrom, dap_f_array *con
     destinations[i] = data_of(plan, 1, to[i]);
   }
   dap_status status = dap_plan_run_many(plan_of(plan), sources, destinations, err);
-  if (plan && !is_whole) /* the others have been told that something is missing here */
+  if (plan &&
+      !is_whole) /* if this process has elements, the run has told the others that its buffers are missing */
     status = refuse_count(nfrom == count ? "to" : "from", nfrom == count ? nto : nfrom, count, err);
   free((void *)sources);
   free((void *)destinations);

@@ -11,6 +11,7 @@
  * processes of the context, and so is each decision. */
 #include "gemr2d_impl.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,14 +40,25 @@ static dap_gemr2d_history *make(MPI_Comm comm, int key)
   return NULL;
 }
 
+/* The key of all communicators. Of two threads that make one at the same time, the second frees its own. */
+static int get_key(int *key)
+{
+  static atomic_int kept = MPI_KEYVAL_INVALID;
+  int none = MPI_KEYVAL_INVALID;
+  *key = atomic_load(&kept);
+  if (*key != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+  const int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, key, NULL);
+  if (code != MPI_SUCCESS || atomic_compare_exchange_strong(&kept, &none, *key)) return code;
+  (void)MPI_Comm_free_keyval(key);
+  *key = none;
+  return MPI_SUCCESS;
+}
+
 dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, dap_error *err)
 {
-  static int key = MPI_KEYVAL_INVALID;
   void *found = NULL;
-  int is_there = 0;
-  if (key == MPI_KEYVAL_INVALID)
-    DAP_REQUIRE(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) == MPI_SUCCESS, err,
-                DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
+  int is_there = 0, key = MPI_KEYVAL_INVALID;
+  DAP_REQUIRE(get_key(&key) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
   DAP_REQUIRE(MPI_Comm_get_attr(comm, key, &found, &is_there) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
               "MPI_Comm_get_attr failed");
   *history = is_there ? found : NULL;

@@ -56,8 +56,9 @@ void dap_nest_sort(const dap_nest *nest, dap_nest *sorted)
 
 void dap_nest_widen(dap_nest *nest)
 {
+  if (nest->depth == 0) return;
   const dap_loop first = nest->loops[0];
-  if (nest->depth == 0 || first.from != nest->bytes || first.to != nest->bytes) return;
+  if (first.from != nest->bytes || first.to != nest->bytes) return;
   nest->bytes *= first.count;
   nest->depth--;
   for (int i = 0; i < nest->depth; i++) nest->loops[i] = nest->loops[i + 1];

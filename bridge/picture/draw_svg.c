@@ -10,7 +10,7 @@ static void draw_empty(FILE *to, const dap_layout *layout, int axis)
   static const double one[2] = {1, 1};
   char summary[256], why[64];
   (void)dap_layout_summary(layout, summary, sizeof summary);
-  (void)snprintf(why, sizeof why, "no elements: dim %d has size 0", axis);
+  (void)snprintf(why, sizeof why, "no elements: axis %d has size 0", axis);
   dap_svg_begin(to, WIDTH, HEIGHT, one, summary);
   dap_svg_text(to, LEFT, 24, "start", "title", summary);
   dap_svg_text(to, LEFT, 44, "start", "note", why);

@@ -58,7 +58,7 @@ static dap_status set_plane(const dap_layout *layout, const int64_t plane[], dap
   for (int k = 0; k < dap_layout_ndim(layout); k++) {
     const int64_t size = dap_layout_size(layout, k);
     p->plane[k] = plane ? plane[k] : k < 2 ? -1 : 0;
-    DAP_REQUIRE(size > 0, err, DAP_ERR_ARG, "no elements: dim %d has size 0", k);
+    DAP_REQUIRE(size > 0, err, DAP_ERR_ARG, "no elements: axis %d has size 0", k);
     DAP_REQUIRE(p->plane[k] >= -1 && p->plane[k] < size, err, DAP_ERR_ARG,
                 "plane: axis %d: index %" PRId64 " is outside 0 .. %" PRId64, k, p->plane[k], size - 1);
     drawn += p->plane[k] < 0;

@@ -24,7 +24,7 @@ static bool by_columns(const dap_view *view)
 static bool is_wider(const dap_view *view)
 {
   const dap_scalapack_form *neighbour = neighbour_of(view);
-  return dap_scalapack_state_of(view)->needs.align != DAP_ALIGN_SAME && neighbour->map.npcol == 1 &&
+  return dap_scalapack_state_of(view)->needs.align < DAP_ALIGN_SAME && neighbour->map.npcol == 1 &&
          neighbour->size[1] <= neighbour->block[1] && dap_scalapack_extent(view, 1) > neighbour->block[1];
 }
 

@@ -153,6 +153,12 @@ static dap_status check_needs(const dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+static bool must_lead(const dap_view *view)
+{
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  return state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
+}
+
 /* What the process with most rows and columns has of a matrix in the form's blocks. */
 static dap_status check_reach(const dap_view *view, dap_error *err)
 {
@@ -163,7 +169,9 @@ static dap_status check_reach(const dap_view *view, dap_error *err)
     const int64_t round = form->block[k] * procs[k], rest = form->size[k] % round;
     most[k] = form->size[k] / round * form->block[k] + (rest < form->block[k] ? rest : form->block[k]);
   }
-  return dap_scalapack_check_reach(view, most[0], most[1], DAP_ERR_RANGE, err);
+  const int64_t leading =
+      must_lead(view) ? dap_scalapack_leading(dap_scalapack_state_of(view)->neighbour) : 0;
+  return dap_scalapack_check_reach(view, most[0] > leading ? most[0] : leading, most[1], DAP_ERR_RANGE, err);
 }
 
 /* Fills the form. */
@@ -227,12 +235,12 @@ static dap_status lay(dap_view *view, int target, dap_layout *layout, const int 
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   const char op = dap_scalapack_form_of(view)->op;
   const int64_t item = dap_dtype_size(view->dtype);
-  const bool must_lead = state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
+  const bool leads = must_lead(view);
   int64_t strides[2];
   strides[dap_scalapack_swap(op, 0)] = item;
-  strides[dap_scalapack_swap(op, 1)] = must_lead ? item * dap_scalapack_leading(state->neighbour) : 0;
+  strides[dap_scalapack_swap(op, 1)] = leads ? item * dap_scalapack_leading(state->neighbour) : 0;
   return dap_view_lay(view, target, layout, ranks, op == 'T' ? DAP_ORDER_C : DAP_ORDER_F,
-                      must_lead ? strides : NULL, err);
+                      leads ? strides : NULL, err);
 }
 
 dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)

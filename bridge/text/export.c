@@ -1,7 +1,9 @@
 /* The parts of all processes as one document: each makes its text, and process 0 gets one stretch of all
  * texts after the other and writes it, so that it has no more than that of others at a time. */
+#include "comm_impl.h"
 #include "text_impl.h"
 
+#include <dapbridge/export.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,8 @@
 #ifndef DAP_TEXT_IMPL_H
 #define DAP_TEXT_IMPL_H
 
-#include "comm_impl.h"
+#include "model_impl.h"
 #include <dapbridge/draw.h>
-#include <dapbridge/export.h>
 #include <dapbridge/json.h>
 
 enum { DAP_RULER_SHOWN = 32 /* stretches of an axis */ };

@@ -139,7 +139,7 @@ typedef struct dap_elpa_options {
  * options ask for it, refused. The array's structs may be freed afterwards; its buffer must stay until the
  * view has ended.
  * Errors, the same on every process: those of dap_scalapack_get(), and DAP_ERR_ARG (options; not
- * square), DAP_ERR_UNSUPPORTED (a type that this ELPA has not; a grid or block size that leaves
+ * square), DAP_ERR_UNSUPPORTED (a type that this ELPA does not have; a grid or block size that leaves
  * a process without rows or columns), DAP_ERR_BUFFER (element type), DAP_ERR_RANGE (more than 2^31 - 1 rows),
  * DAP_ERR_LIBRARY (ELPA's, with its text). On error *matrix is zeroed. */
 DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access,

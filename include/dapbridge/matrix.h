@@ -31,7 +31,7 @@ typedef enum dap_align {
   DAP_ALIGN_ROWS,   /* MB and RSRC equal to the first's */
   DAP_ALIGN_LONGER, /* as ROWS, but MB equal to the first's NB if that has more columns than rows */
   DAP_ALIGN_SAME,   /* MB, NB, RSRC and CSRC equal to the first's: only extents may differ */
-  DAP_ALIGN_LEADING /* as SAME, and LLD equal to the first's on each process, as ELPA needs it */
+  DAP_ALIGN_LEADING /* MB, NB, RSRC, CSRC and LLD equal to the first's on each process: ELPA needs it */
 } dap_align;
 
 /* The requirements of a routine on a matrix. Zeroed: none, except that RSRC and CSRC must be 0. */

@@ -26,7 +26,7 @@ static int work(void)
   dap_status s = dap_agree(MPI_COMM_WORLD, DAP_OK, &err);
   if (!s) s = dap_agree(other, DAP_OK, &err);
   MPI_Comm_free(&other);
-  return s;
+  return (int)s;
 }
 
 /* The process that MPI starts finds the environment of another launcher's job. */

@@ -168,6 +168,31 @@ static void leading_dimensions(void **state)
   }
 }
 
+/* The second matrix has the first's blocks, though its columns do not fit the first's only block. */
+static void narrow_neighbour(void **state)
+{
+  (void)state;
+  const dap_dist narrow[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(5, 1)};
+  const dap_dist wide[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(20, 1)};
+  operand a = operand_make(MPI_COMM_WORLD, narrow, DAP_F8, OPERAND_C);
+  operand b = operand_make(MPI_COMM_WORLD, wide, DAP_F8, OPERAND_C);
+  const dap_scalapack_options moved = {
+      .sharing = DAP_SHARE_NEVER, .op = 'N', .block_size = {4, 5}, .grid = {test_nprocs(), 1}};
+  dap_scalapack_matrix ma, mb;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(a.comm, (dap_darray){a.layout, &a.array}, DAP_READ, &moved, &ma, &err), &err);
+  const dap_scalapack_options beside = {
+      .sharing = DAP_SHARE_NEVER, .op = 'N', .aligned_with = &ma, .needs = {.align = DAP_ALIGN_LEADING}};
+  EXPECT_OK(dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ_WRITE, &beside, &mb, &err),
+            &err);
+  for (int i = 4; i < 9; i++) EXPECT_INT(mb.desc[i], ma.desc[i]); /* MB, NB, RSRC, CSRC, LLD */
+  matrix_check(&mb, &b);
+  EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
+  EXPECT_OK(dap_scalapack_discard(&ma, &err), &err);
+  operand_free(&b), operand_free(&a);
+  SETTLE();
+}
+
 static void refused(void **state)
 {
   (void)state;
@@ -203,6 +228,6 @@ static void refused(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_element), cmocka_unit_test(leading_dimensions),
-                                     cmocka_unit_test(refused)};
+                                     cmocka_unit_test(narrow_neighbour), cmocka_unit_test(refused)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

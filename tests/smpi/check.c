@@ -112,7 +112,7 @@ static int64_t count_terms(const dap_layout *layout)
  * several passes, of each. */
 static int count_ends(const dap_plan *plan, bool is_send, unsigned transports)
 {
-  int ends = plan->follow ? count_ends(plan->follow, is_send, transports) : 0;
+  int ends = plan->next_pass ? count_ends(plan->next_pass, is_send, transports) : 0;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_exchange *exchange = &plan->schedule.exchanges[x];
     const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
@@ -168,7 +168,7 @@ static void compare_wire(const dap_plan *plan, const wire *counted)
   const int peers = count_ends(plan, true, ~0U), remote = count_ends(plan, true, DAP_TRANSPORT_MESSAGES);
   const int senders = count_ends(plan, false, ~0U), far = count_ends(plan, false, DAP_TRANSPORT_MESSAGES);
   /* In two phases each message is another process's; in two passes one may get two. */
-  if (!plan->follow && (stats.phases == 1 || peers == remote))
+  if (!plan->next_pass && (stats.phases == 1 || peers == remote))
     expect("peers on the wire", counted->peers, stats.phases == 2 ? stats.messages_sent : remote);
   if (peers == remote) expect("messages on the wire", counted->messages, stats.messages_sent);
   if (peers == remote) expect("bytes on the wire", counted->bytes, stats.bytes_sent);
@@ -214,7 +214,7 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
 static int64_t count_empty(const dap_plan *plan)
 {
   int64_t bytes = 0;
-  for (const dap_plan *pass = plan; pass && plan->problem.copies; pass = pass->follow)
+  for (const dap_plan *pass = plan; pass && plan->problem.copies; pass = pass->next_pass)
     for (int k = 0; k < plan->problem.ndim; k++)
       bytes += INT64_C(2) * MOST_EMPTY *
                dap_larger(dap_problem_from_map(&plan->problem, k)->axis.procs,

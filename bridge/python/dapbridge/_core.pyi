@@ -210,5 +210,5 @@ class Plan:
         """Ends it; again: nothing. Of one that has been begun, collective."""
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
-"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min', padding '' 'clear' 'refresh',
-phases '' 'one' 'two'."""
+"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',
+padding '' 'clear' 'refresh', phases '' 'one' 'two'."""

@@ -26,5 +26,6 @@ def implements(function: Any) -> Callable[[_Function], _Function]:
 def implementation_of(function: Any) -> Callable[..., Any] | None:
     """The registered implementation; None: there is none."""
     while function not in _implementations and loaders:
-        loaders.pop()()
+        loaders[-1]()
+        loaders.pop()
     return _implementations.get(function)

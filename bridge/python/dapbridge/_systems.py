@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _scalapack
-from ._comms import agreed
+from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import eigvalsh, svdvals
 from ._moves import move
@@ -355,6 +355,7 @@ def matrix_rank(
         absolute = None if tol is None else float(tol)
         if given.ndim > 1:
             frame.extents(given)
+    agree_equal(frame.comm, frame.function, "tol or rtol", (relative, absolute))
     if given.ndim == 1:
         return int(norm(given, np.inf, report=report) != 0)
     s = abs(eigvalsh(given, report=report)) if hermitian else svdvals(given, report=report)

@@ -6,7 +6,7 @@
  *     share            the layouts, sent to processes outside a side
  *     copies           who has an element that several have, and who of these is read or written
  *     overlap          what two processes share along one axis, as strided runs
- *     intersect     the same, found by formula
+ *     intersect        overlaps by formula, of two axes with periods
  *     overlap_find     what is asked of it
  *     overlap_reverse  the same for the move back
  *     overlap_slice    of some of another's elements, or in place

@@ -158,8 +158,8 @@ static void interleave_arrays(const interleave *l, const dap_chunk *tile)
     for (int i = 0; i < l->count; i++) {
       const dap_copy *copy = &l->copies[i];
       const int64_t elements = dap_chunk_elements(copy->chunk, l->exchange->problem->ndim);
-      const char *packed = copy->from_packed + (a - tile->first_array) * elements * copy->from_item;
-      from[i] = (copy->from_strides ? copy->from[a] : packed) + l->nests[i].from;
+      const int64_t packed = (a - tile->first_array) * elements * copy->from_item;
+      from[i] = (copy->from_strides ? copy->from[a] : copy->from_packed + packed) + l->nests[i].from;
     }
     interleave_loops(l, 0, from, l->copies[0].to[a] + l->nests[0].to);
   }

@@ -13,7 +13,7 @@ compile() { # compile <file>...: adds to $objects
   for file in "$@"; do
     object=$work/$(echo "$file" | tr / _).o
     # shellcheck disable=SC2086 # lists of flags
-    $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/document -I$here -Itests/support -c "$file" -o "$object"
+    $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/text -Ibridge/document -I$here -Itests/support -c "$file" -o "$object"
     objects="$objects $object"
   done
 }
@@ -27,7 +27,8 @@ finish() { # finish <fuzzer> [library]...
 }
 
 objects=""
-compile bridge/model/*.c $here/fuzz_layout.c $here/fuzz_slice.c $here/fuzz_export.c
+text="bridge/text/draw.c bridge/text/draw_axis.c bridge/text/json.c" # the layer without its part in MPI
+compile bridge/model/*.c $text $here/fuzz_layout.c $here/fuzz_slice.c $here/fuzz_export.c
 common=$objects
 
 compile $here/fuzz_dims.c
