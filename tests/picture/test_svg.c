@@ -116,7 +116,7 @@ static void asked(void **state)
     const char *parts; /* of the error, or of the picture */
   } cases[] = {
       {"a name", "4x4 on 2x2", "a <b> & c", false, {0}, DAP_OK, "a &lt;b&gt; &amp; c"},
-      {"no elements", "4x0 on 2x1", NULL, false, {0}, DAP_OK, "no elements: dim 1 has size 0"},
+      {"no elements", "4x0 on 2x1", NULL, false, {0}, DAP_OK, "no elements: axis 1 has size 0"},
       {"a scalar", "scalar", NULL, false, {0}, DAP_OK, "process 0"},
       {"a plane", "4x3x5 on 2x1x2", NULL, true, {3, -1, -1}, DAP_OK, "at index 3 of axis 0"},
       {"a line", "4x3x5 on 2x1x2", NULL, true, {1, 2, -1}, DAP_OK, "at index 1 of axis 0, 2 of axis 1"},
