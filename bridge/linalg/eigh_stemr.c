@@ -105,7 +105,7 @@ static double largest(int64_t n, const double d[], const double e[])
 
 /* Each vector is one of its eigenvalue, has length 1, and is orthogonal to the one before. Where stemr loses
  * orthogonality, neighbours in a cluster show it. They may keep a fifth of the limit, as several can be as
- * near to each other. */
+ * near to each other, and so may the residual, to which the reduction and the way back add theirs. */
 static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                       const void *values, const dap_linalg_mrrr *m)
 {
@@ -113,7 +113,7 @@ static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, co
   double *d = m->doubles, *e = d + n, *z = e + n, *before = z + n, w;
   widen(call, t->d, 0, n, d), widen(call, t->e, 0, n, e);
   const double eps = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
-  const double limit = 10 * eps * fmax((double)n, 10), most = limit * largest(n, d, e);
+  const double limit = 10 * eps * fmax((double)n, 10), most = limit / 5 * largest(n, d, e);
   for (int64_t k = 0; k < p->count; k++) {
     widen(call, m->vectors, k * n, n, z), widen(call, values, p->first + k, 1, &w);
     const double length = product(n, z, z), angle = k > 0 ? product(n, z, before) : 0;
