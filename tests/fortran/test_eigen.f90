@@ -170,7 +170,7 @@ contains
       call make(hermitian, a)
       call dap_linalg_eigh(MPI_COMM_WORLD, 'L', a, w, z, options, report)
       values = whole_vector(w, n)
-      call expect(report%found == n .and. (i == 1 .or. report%solver == solvers(i)), 'the solver that was asked for')
+      call expect(report%found == n .and. (i == 1 .or. took(report%solver, solvers(i))), 'the solver that was asked for')
       call expect_pairs(hermitian, one, values, whole(z, n), 'eigh')
       call make(hermitian, a)
       call make_results(reals(k), n, w, z)
@@ -178,6 +178,12 @@ contains
       call expect(all(abs(whole_vector(w, n) - values) < 100 * eps), 'eigh, values alone')
     end do
   end subroutine
+
+  !> Divide and conquer may take over where a vector of MRRR is not exact enough.
+  pure logical function took(solver, asked)
+    integer, intent(in) :: solver, asked
+    took = solver == asked .or. (asked == DAP_EIGH_EVR .and. solver == DAP_EIGH_EVD)
+  end function
 
   !> Numbers 3 to 7, and those between 4 and 5, and 9 and 10.
   subroutine some_eigenvalues()
@@ -195,7 +201,7 @@ contains
       call make_results(reals(k), 5, w, z)
       options%eigh = dap_eigh_options(solver, DAP_EIGH_BY_INDEX, first=3, last=7)
       call dap_linalg_eigh(MPI_COMM_WORLD, 'L', a, w, z, options, report)
-      call expect(report%found == 5 .and. report%solver == solver, 'numbers of eigenvalues')
+      call expect(report%found == 5 .and. took(report%solver, solver), 'numbers of eigenvalues')
       call expect(all(abs(whole_vector(w, 5) - values(3:7)) < 100 * eps), 'eigenvalues by number')
       call expect_pairs(hermitian, one, whole_vector(w, 5), whole(z, 5), 'eigh by number')
 
