@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* PBLAS computes addresses in 64 bits (PBLAS/SRC/PBtools.h, Mptr). */
-static bool is_pblas(const char *routine)
+bool dap_scalapack_is_pblas(const char *routine)
 {
   static const char *const names[] = {"gemm", "gemv", "symm",  "hemm",  "syrk",  "herk", "trsm",
                                       "trmm", "tran", "tranu", "tranc", "geadd", "tradd"};
@@ -19,7 +19,7 @@ static bool is_pblas(const char *routine)
 dap_status dap_scalapack_check_reach(const dap_view *view, int64_t leading, int64_t columns,
                                      dap_status status, dap_error *err)
 {
-  if (is_pblas(dap_scalapack_options_of(view)->routine) || columns == 0) return DAP_OK;
+  if (dap_scalapack_state_of(view)->is_for_pblas || columns == 0) return DAP_OK;
   DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX / columns, err, status,
               "%" PRId64 " columns with a leading dimension of %" PRId64
               " on a process are more elements than ScaLAPACK's %d-bit integers count; only PBLAS takes them",

@@ -75,6 +75,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   DAP_REQUIRE((unsigned)needs->offset <= DAP_OFFSET_ANY && (unsigned)needs->align <= DAP_ALIGN_LEADING, err,
               DAP_ERR_ARG, "options: needs has offset %d and align %d, none of their values",
               (int)needs->offset, (int)needs->align);
+  dap_scalapack_state_of(view)->is_for_pblas = dap_scalapack_is_pblas(o->routine);
   if (!o->routine) return DAP_OK;
   dap_matrix_needs routine;
   DAP_TRY(dap_matrix_needs_for(o->routine, !o->aligned_with, &routine, err));

@@ -49,6 +49,7 @@ typedef struct dap_scalapack_form {
 /* A view's own. */
 typedef struct dap_scalapack_state {
   dap_matrix_needs needs;    /* of options.needs and options.routine */
+  bool is_for_pblas;         /* options.routine is one of PBLAS; the caller may free the name after get */
   const dap_view *neighbour; /* that of options.aligned_with, or NULL; not looked at after get */
 } dap_scalapack_state;
 
@@ -130,7 +131,8 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
 
 /* reach.c: whether ScaLAPACK's integers count the elements of a process with `columns` of `leading` elements.
  * Routines in Fortran compute the index of an element, II + (JJ - 1) * LLD, in these integers. If it wraps,
- * they read and write elsewhere. Fails with `status`. */
+ * they read and write elsewhere. Fails with `status`. PBLAS computes in 64 bits; `routine` may be NULL. */
+bool dap_scalapack_is_pblas(const char *routine);
 dap_status dap_scalapack_check_reach(const dap_view *view, int64_t leading, int64_t columns,
                                      dap_status status, dap_error *err);
 
