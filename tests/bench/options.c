@@ -14,7 +14,9 @@ static const char usage[] =
     "  --method M[,M...]   nt_copy dap_alloc dap_malloc pack_isend alltoallw neighbor dropin\n"
     "                      gemr2d vecscatter dmda fftw, or dap for the first two of dapbridge's (all)\n"
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
-    "  --reps R            timed turns (11)\n"
+    "  --reps R            timed turns (11; 41 with --alone)\n"
+    "  --alone             each turn is one run after two barriers, as a program calls it between other work;\n"
+    "                      else short runs are timed many at a time\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
     "  --transports T,...  dapbridge: direct staged messages (all)\n"
     "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
@@ -66,6 +68,9 @@ static bool read_option(int letter, const char *text, void *given)
   case 'r':
     options->reps = (int)bench_number(text);
     return options->reps > 0;
+  case 'a':
+    options->alone = true;
+    return true;
   case 'j':
     options->json = !text;
     options->json_path = text;
@@ -87,6 +92,7 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
                                         {"method", required_argument, NULL, 'm'},
                                         {"dtype", required_argument, NULL, 'd'},
                                         {"reps", required_argument, NULL, 'r'},
+                                        {"alone", no_argument, NULL, 'a'},
                                         {"json", optional_argument, NULL, 'j'},
                                         {"transports", required_argument, NULL, 't'},
                                         {"memory", required_argument, NULL, 'M'},
@@ -94,6 +100,8 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   static const bench_command_line line = {usage, names, read_option};
-  *options = (bench_options){.dtype = DAP_F8, .reps = 11};
-  return bench_command_line_read(&line, argc, argv, speaks, options, status);
+  *options = (bench_options){.dtype = DAP_F8};
+  if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
+  if (options->reps == 0) options->reps = options->alone ? 41 : 11;
+  return true;
 }

@@ -15,6 +15,7 @@ typedef struct bench_options {
   const char *cases, *methods; /* names with commas between; NULL: all */
   dap_dtype dtype;
   int reps;
+  bool alone;            /* a turn is one run */
   bool json;             /* objects on standard output instead of tables */
   const char *json_path; /* objects there, and tables; or NULL */
   unsigned transports;   /* of dapbridge; 0: all */
