@@ -15,7 +15,8 @@ static const char usage[] =
     "                      gemr2d vecscatter dmda fftw, or dap for the first two of dapbridge's (all)\n"
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11; 41 with --alone)\n"
-    "  --alone             each turn is one run after two barriers, as a program calls it between other work;\n"
+    "  --alone             each turn is one run after two barriers, as a program calls it between other "
+    "work;\n"
     "                      else short runs are timed many at a time\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
     "  --transports T,...  dapbridge: direct staged messages (all)\n"
@@ -87,18 +88,13 @@ static bool read_option(int letter, const char *text, void *given)
 
 bool bench_options_read(int argc, char **argv, bool speaks, bench_options *options, int *status)
 {
-  static const struct option names[] = {{"n", required_argument, NULL, 'n'},
-                                        {"case", required_argument, NULL, 'c'},
-                                        {"method", required_argument, NULL, 'm'},
-                                        {"dtype", required_argument, NULL, 'd'},
-                                        {"reps", required_argument, NULL, 'r'},
-                                        {"alone", no_argument, NULL, 'a'},
-                                        {"json", optional_argument, NULL, 'j'},
-                                        {"transports", required_argument, NULL, 't'},
-                                        {"memory", required_argument, NULL, 'M'},
-                                        {"side", required_argument, NULL, 's'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+  static const struct option names[] = {
+      {"n", required_argument, NULL, 'n'},      {"case", required_argument, NULL, 'c'},
+      {"method", required_argument, NULL, 'm'}, {"dtype", required_argument, NULL, 'd'},
+      {"reps", required_argument, NULL, 'r'},   {"alone", no_argument, NULL, 'a'},
+      {"json", optional_argument, NULL, 'j'},   {"transports", required_argument, NULL, 't'},
+      {"memory", required_argument, NULL, 'M'}, {"side", required_argument, NULL, 's'},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
   static const bench_command_line line = {usage, names, read_option};
   *options = (bench_options){.dtype = DAP_F8};
   if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
