@@ -38,24 +38,17 @@ static dap_status make_work(dap_linalg_call *call, const dap_scalapack_matrix *a
   return DAP_OK;
 }
 
-/* The local part. geqpf sends columns of no rows, too, from a place in A that must not be NULL with MPICH.
- * Source: SRC/pdgeqpf.f; MPI_Pack() in BLACS. */
-static void *data_of(const dap_scalapack_matrix *a, double nothing[2])
-{
-  return a->data ? a->data : nothing;
-}
-
 static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
                               void *tau, dap_scalapack_int *info)
 {
   dap_pgeqpf *const geqpf = call->lib->real == DAP_F4 ? psgeqpf_ : pdgeqpf_;
   dap_scalapack_int lwork = -1;
-  double asked[2] = {0}, nothing[2];
-  void *work, *data = data_of(a, nothing);
-  geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
+  double asked[2] = {0};
+  void *work;
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
   DAP_TRY(make_work(call, a, asked, &lwork, &work));
-  geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
   return DAP_OK;
 }
 
@@ -64,16 +57,17 @@ static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matr
 {
   dap_pcgeqpf *const geqpf = call->lib->real == DAP_F4 ? pcgeqpf_ : pzgeqpf_;
   dap_scalapack_int lwork = -1, lrwork = -1;
-  double asked[2] = {0}, asked_real[2] = {0}, nothing[2];
-  void *work, *rwork, *data = data_of(a, nothing);
-  geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork, info);
+  double asked[2] = {0}, asked_real[2] = {0};
+  void *work, *rwork;
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork,
+        info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
   DAP_TRY(make_work(call, a, asked, &lwork, &work));
   const dap_room_matrix on = dap_room_of(a);
   int64_t room[2];
   dap_room_geqpf(&on, true, room);
   DAP_TRY(dap_linalg_work_room(call, call->lib->real, room[1], asked_real, &lrwork, &rwork));
-  geqpf(&a->m, &a->n, data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
   return DAP_OK;
 }
 

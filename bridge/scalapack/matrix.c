@@ -60,6 +60,10 @@ static void release(void *form)
 
 /* ---- what the caller sees ------------------------------------------------------------------------------ */
 
+/* Where an empty local part begins. ScaLAPACK sends columns without rows from there, and MPICH's MPI_Pack()
+ * ends the program if the address is NULL (BLACS, SRC/BI_Pack.c). */
+static _Alignas(64) char nothing[64];
+
 static void show(const dap_view *view, bool lives, void *object)
 {
   dap_scalapack_matrix *matrix = object;
@@ -72,6 +76,7 @@ static void show(const dap_view *view, bool lives, void *object)
   dap_scalapack_locate(view, &matrix->data, &desc[8]);
   desc[0] = 1;
   desc[1] = form->grid->context;
+  if (!matrix->data && desc[1] >= 0) matrix->data = nothing;
   for (int k = 0; k < 2; k++) {
     desc[2 + k] = (dap_scalapack_int)form->size[k];
     desc[4 + k] = (dap_scalapack_int)form->block[k];

@@ -36,7 +36,9 @@ typedef int dap_scalapack_int;
  * ended by dap_scalapack_restore() or dap_scalapack_discard(); it must not be copied or moved in between.
  * With op 'N' matrix element (i, j) is array element (i, j); with op 'T' it is array element (j, i). */
 typedef struct dap_scalapack_matrix {
-  void *data; /* local part, column-major with leading dimension desc[8]; NULL if it is empty */
+  /* Local part, column-major with leading dimension desc[8]. If it is empty, data is an address without
+   * elements, because ScaLAPACK may pass it to MPI. NULL on a process outside the matrix's grid. */
+  void *data;
   /* DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor for
    * In-core Dense Matrices"). CTXT and LLD are this process's own. CTXT is -1 on a process outside the
    * matrix's grid, which must not call ScaLAPACK. */

@@ -34,8 +34,12 @@ operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, op
 operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
 void operand_free(operand *o);
 
-/* True iff [data, data + bytes of the local matrix) lies in the operand's memory. */
+/* True iff [data, data + bytes of the local matrix) lies in the operand's memory. If the local matrix is
+ * empty, data need not lie there, but it must not be NULL. */
 bool operand_holds(const operand *o, const dap_scalapack_matrix *m);
+
+/* Whether this process has no element of the matrix. */
+bool matrix_is_empty(const dap_scalapack_matrix *m);
 
 /* Elements that the layout gives this process. */
 int64_t operand_owned(const operand *o);

@@ -155,17 +155,18 @@ static bool end(void *object)
 static void get_buffer(const void *object, dap_f_buffer *buffer)
 {
   const dap_f_matrix *view = object;
-  dap_scalapack_int nprow, npcol, row, column, columns = 0;
+  dap_scalapack_int nprow, npcol, row, column, rows = 0, columns = 0;
   const dap_scalapack_int *desc = view->matrix.desc;
   if (view->is_live && desc[CTXT] >= 0) {
     Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
+    rows = numroc_(&desc[2], &desc[4], &row, &desc[6], &nprow);
     columns = numroc_(&desc[3], &desc[5], &column, &desc[7], &npcol);
   }
   const int64_t size = dap_dtype_size(view->dtype);
   *buffer = (dap_f_buffer){.data = view->matrix.data,
                            .dtype = view->dtype,
                            .ndim = 2,
-                           .shape = {columns > 0 && view->matrix.data ? desc[LLD] : 0, columns},
+                           .shape = {rows > 0 && columns > 0 ? desc[LLD] : 0, columns},
                            .strides = {size, size * desc[LLD]}};
 }
 

@@ -31,7 +31,7 @@ class Matrix:
     reason: Final[str]
     moved_bytes: Final[int]
     address: Final[int]
-    """Of the local part; 0: it is empty."""
+    """Address of the local part. It is 0 outside the matrix's grid."""
     desc_address: Final[int]
     """Of nine INTEGERs, for calls by ctypes."""
     is_live: Final[bool]

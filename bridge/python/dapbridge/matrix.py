@@ -159,7 +159,7 @@ class ScalapackMatrix(View):
 
     @property
     def data_pointer(self) -> ctypes.c_void_p:
-        """The address of `data`, for a call by ctypes; NULL where the local part is empty."""
+        """The address of `data`, for a call by ctypes; NULL outside the matrix's grid."""
         return ctypes.c_void_p(self._handle.address)
 
     @property
