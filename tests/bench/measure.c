@@ -51,7 +51,8 @@ static void start(const bench_method *method, bench_job *job, bench_result *resu
                            .wrong = check(method, job)};
 }
 
-/* Milliseconds of one run, until the last process is through. The second barrier finds all processes awake. */
+/* Milliseconds of one run, until the last process is through. The second barrier finds all processes
+ * awake. */
 static double time_runs(const bench_method *method, bench_job *job, int runs)
 {
   MPI_Barrier(job->comm);
