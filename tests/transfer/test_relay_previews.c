@@ -92,6 +92,8 @@ static void two_where_that_pays(void **state)
               {64, 1 << 20, EVEN, DEALT, {.message_bytes = 8192}, 1, 63},
               {64, 1 << 20, EVEN, EVEN, {0}, 1, 0},
               {64, 1 << 25, EVEN, DEALT, {0}, 1, 63},
+              {64, 1 << 25, DEALT, EVEN, {0}, 1, 63},     /* 64 KiB each: one message, ... */
+              {64, 1 << 26, DEALT, EVEN, {0}, 1, 2 * 63}, /* ... and not several shorter ones */
               {64, 640, EVEN, WHOLE, {.phases = DAP_PHASES_TWO}, 1, 63},
               {1024, 1 << 24, DEALT, EVEN, {0}, 2, 62},
               {1024, 1 << 26, DEALT, EVEN, {0}, 2, 62},

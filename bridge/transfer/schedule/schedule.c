@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Of the second-level cache, in which slots on the node stay between sender and receiver, and pieces of
  * direct work until the other channels have theirs. */
@@ -20,6 +21,7 @@ enum {
 enum {
   NODE_SLOT = 32 * 1024,           /* ... smaller than this */
   MESSAGE_CHUNK = 512 * 1024,      /* long enough for any network */
+  MESSAGE_LEAST = 64 * 1024,       /* shorter messages cost more than their bytes */
   DIRECT_ACROSS = 8 * 1024 * 1024, /* a piece of direct work that is swept in panels across */
   MEMORY = 64 * 1024 * 1024,       /* default of options.memory_bytes */
   LINE = 64                        /* of the cache */
@@ -69,11 +71,29 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 
 /* ---- one size --------------------------------------------------------------------------------------- */
 
+/* Many sources share a tile, and each has little in it. The channel's tile grows until its messages have
+ * MESSAGE_LEAST bytes, or as many as `bytes` allows. Both ends know the channel, so both choose alike. */
+static dap_chunk_sizes widen_tile(dap_channel *channel, int64_t bytes, dap_chunk_sizes size)
+{
+  const int64_t item = channel->exchange->problem->from_item;
+  const int64_t longest = dap_smaller(bytes, MESSAGE_LEAST) / item;
+  for (int64_t wide = 2 * bytes; size.chunks > 1 && 2 * size.largest <= longest; wide *= 2) {
+    dap_tile tile;
+    dap_tile_choose(channel, wide / item, false, &tile);
+    const dap_chunk_sizes wider = dap_channel_sizes(channel, &tile);
+    if (wider.largest > longest) break;
+    channel->tile = tile;
+    size = wider;
+  }
+  return size;
+}
+
 static void set_tile(dap_channel *channel, int64_t bytes, int slots)
 {
   const int64_t item = channel->exchange->problem->from_item;
   dap_tile_choose(channel, bytes / item, false, &channel->tile);
-  const dap_chunk_sizes size = dap_channel_sizes(channel, &channel->tile);
+  dap_chunk_sizes size = dap_channel_sizes(channel, &channel->tile);
+  if (channel->transport == DAP_TRANSPORT_MESSAGES) size = widen_tile(channel, bytes, size);
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
@@ -200,23 +220,40 @@ static bool alternates(const dap_channel *channel)
   return false;
 }
 
-/* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of
- * all. */
-static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, int64_t direct_bytes,
-                             bool may_interleave)
+/* The tile of all channels that this process receives through slots or messages; NULL: there are several, or
+ * none. */
+static const dap_tile *common_tile(const dap_exchange *exchange)
+{
+  const size_t bytes = (size_t)exchange->problem->ndim * sizeof(int64_t);
+  const dap_tile *common = NULL;
+  for (int i = 0; i < exchange->receive.count; i++) {
+    const dap_channel *channel = &exchange->receive.channels[i];
+    if (channel->transport == 0) continue;
+    if (!common) common = &channel->tile;
+    if (memcmp(common->extents, channel->tile.extents, bytes) != 0) return NULL;
+  }
+  return common;
+}
+
+/* Direct work is cut in large pieces. Where elements of several sources alternate, all have one tile. */
+static void set_direct_tiles(dap_exchange *exchange, int64_t direct_bytes, bool may_interleave)
 {
   const int64_t item = exchange->problem->from_item;
+  const dap_tile *common = common_tile(exchange);
   bool interleaved = false;
   dap_channel *channel;
   for (int i = 0; (channel = channel_at(exchange, i)); i++) {
     channel->prefers_push = !alternates(channel);
     interleaved = interleaved || (!channel->is_send && !channel->prefers_push);
   }
-  exchange->is_interleaved = interleaved && may_interleave && exchange->receive.count > 1;
+  exchange->is_interleaved = interleaved && may_interleave && common;
   for (int i = 0; (channel = channel_at(exchange, i)); i++) {
     const bool narrow = exchange->is_interleaved && !channel->is_send;
     const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : direct_bytes;
-    dap_tile_choose(channel, (narrow ? tile_bytes : direct) / item, !narrow, &channel->direct_tile);
+    if (narrow)
+      channel->direct_tile = *common;
+    else
+      dap_tile_choose(channel, direct / item, true, &channel->direct_tile);
     channel->direct_chunks = dap_channel_sizes(channel, &channel->direct_tile).chunks;
   }
 }
@@ -290,8 +327,7 @@ static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
   const bool may_interleave = !is_mixed && !schedule->is_ordered;
   for (int x = 0; x < schedule->exchange_count; x++) {
     schedule->exchanges[x].is_large = large;
-    set_direct_tiles(&schedule->exchanges[x], schedule->message_bytes > 0 ? net_tile : node_tile,
-                     node_chunk(schedule), may_interleave);
+    set_direct_tiles(&schedule->exchanges[x], node_chunk(schedule), may_interleave);
   }
 }
 
