@@ -242,23 +242,43 @@ contains
     call expect(.not. associated(p, q) .and. all(p == 5), 'or gets another object')
   end subroutine
 
-  !> A turn of either kind leaves nothing: in all less than the smallest piece of memory, 32 bytes, at each
-  !> turn. Some bytes come and go by themselves (seen: 0 to 944, once 3392, whatever the number of turns).
+  !> A turn of either kind leaves nothing: less than 32 bytes, the smallest piece of memory, at each turn.
+  !> MPI's own memory also grows at times, for example where messages arrive before a process waits for them.
+  !> A leak grows in each series of turns, so one of three series without growth is enough.
   subroutine leaks(is_collective, times, what)
     logical, intent(in) :: is_collective
     integer, intent(in) :: times
     character(len=*), intent(in) :: what
-    integer(int64) :: before
+    integer(int64) :: least
+    integer :: series
+    call turns(is_collective, times)
+    least = huge(least)
+    do series = 1, 3
+      least = min(least, growth(is_collective, times))
+    end do
+    call expect(least < 8000, 'nothing is left of ' // what)
+  end subroutine
+
+  !> Bytes that are in use after the turns and were not before.
+  integer(int64) function growth(is_collective, times)
+    logical, intent(in) :: is_collective
+    integer, intent(in) :: times
+    growth = -memory_in_use()
+    call turns(is_collective, times)
+    growth = growth + memory_in_use()
+  end function
+
+  subroutine turns(is_collective, times)
+    logical, intent(in) :: is_collective
+    integer, intent(in) :: times
     integer :: i
-    do i = -times, times
-      if (i == 1) before = memory_in_use()
+    do i = 1, times
       if (is_collective) then
         call collective()
       else
         call local()
       end if
     end do
-    call expect(memory_in_use() - before < 8000, 'nothing is left of ' // what)
   end subroutine
 
   subroutine local()
