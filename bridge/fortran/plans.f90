@@ -14,7 +14,6 @@ module dapbridge_plans
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
-  integer, parameter, public :: DAP_PHASES_CHOSEN = 0, DAP_PHASES_ONE = 1, DAP_PHASES_TWO = 2
 
   !> dap_plan_options as in dapbridge/plan.h, member by member. alpha and beta are arguments.
   type, bind(c), public :: dap_plan_options
@@ -29,8 +28,6 @@ module dapbridge_plans
     integer(c_int) :: combine = DAP_COMBINE_NONE
     integer(c_int) :: padding = DAP_PADDING_KEEP
     integer(c_int64_t) :: arrays = 0
-    integer(c_int) :: fan_out = 0
-    integer(c_int) :: phases = DAP_PHASES_CHOSEN
   end type
 
   !> What one run of a plan does on this process, as in dapbridge/plan.h.

@@ -11,8 +11,7 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                              .memory_bytes = options->memory_bytes,
                              .arrays = options->arrays,
                              .allow_empty = options->allow_empty,
-                             .transports = options->transports,
-                             .phases = options->phases};
+                             .transports = options->transports};
   err = err ? err : &kept;
   return dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan,
                         err);

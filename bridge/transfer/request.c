@@ -15,9 +15,8 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
-  made->schedule.transports = r->options && r->options->transports
-                                  ? r->options->transports
-                                  : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
+  const unsigned allowed = r->options ? r->options->transports & DAP_TRANSPORTS : 0;
+  made->schedule.transports = allowed ? allowed : DAP_TRANSPORTS;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   if (context) {
     if (context->limit) made->wait_seconds = context->limit->seconds;
@@ -123,8 +122,7 @@ dap_plan_options dap_request_next_pass_options(const dap_plan_options *options)
                             .message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
                             .arrays = options->arrays,
-                            .transports = options->transports,
-                            .phases = options->phases};
+                            .transports = options->transports};
 }
 
 dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,

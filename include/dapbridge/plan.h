@@ -79,19 +79,6 @@ typedef enum dap_padding {
   DAP_PADDING_REFRESH /* the owners' new values, by a second pass, which has half of memory_bytes */
 } dap_padding;
 
-/* In how many phases what MPI messages carry goes from one process to another. */
-typedef enum dap_plan_phases {
-  DAP_PHASES_CHOSEN = 0, /* from 64 processes on the one that should be faster, by a rule (docs/model.md) */
-  DAP_PHASES_ONE,        /* each process sends to each process that it has elements for */
-  /* By way of a process between, as if all were in a square grid: along its row, then along its column. Each
-   * process has about twice the square root of their number of messages, at most, and most elements go
-   * twice. Only in plans that move or fill one product of regions (no padding along several axes), add up
-   * nothing, have no replicated axes, are made without dap_wait_limit() (comm.h), and whose messages, each
-   * with all that goes the same way, are within message_bytes, if given, and memory_bytes. Other plans, and
-   * passes of plans, have one phase all the same; stats.phases tells. */
-  DAP_PHASES_TWO
-} dap_plan_phases;
-
 /* NULL or zeroed: the defaults. The same on every process. With alpha or beta the plan computes destination
  * = alpha * op(source) + beta * destination, where op is the conjugation; they and `conjugate` need dtypes
  * on both sides, and imaginary parts other than 0 need complex elements. */
@@ -115,15 +102,6 @@ typedef struct dap_plan_options {
   /* That a run moves together, at most 2^31 - 1, all with the plan's sides; 0: one. See
    * dap_plan_begin_many(). */
   int64_t arrays;
-  /* How wide the tree is by which the elements of a replicated destination get to its copies, in several
-   * passes, which share memory_bytes equally. In the first pass the processes that have an element as source
-   * give it to as many copies each, on average, besides the copies that they are themselves; in each later
-   * one every copy that has it gives it to as many more. Terms of a partial source are added up in the first
-   * pass, which the copies that have a term share, or all where none has, and spread in the later ones. 0: 4,
-   * if more than 8 copies come on each process that has an element, and at least 4 on each block of the
-   * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
-  int fan_out;
-  dap_plan_phases phases;
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
@@ -166,8 +144,8 @@ typedef struct dap_plan_options {
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
  * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
  * ghosts, in sums of padding that wraps round on one or two processes for some more, and in each pass;
- * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; fan_out
- * < 0; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
+ * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; the
+ * largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
  * for another rank, or has other extents), DAP_ERR_UNSUPPORTED (none of options.transports
@@ -182,7 +160,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports, arrays and phases are used. */
+ * message_bytes, memory_bytes, transports and arrays are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -310,7 +288,7 @@ typedef struct dap_plan_stats {
   int64_t bytes_buffer;      /* extra memory: message buffers and this process's part of the node's slots */
   int64_t bytes_plan;        /* all other memory of the plan */
   int64_t bytes_handed_on;   /* of bytes_sent: from a process to another, in the second of two phases */
-  int64_t phases;            /* 2 if some pass has two (dap_plan_phases), else 1 */
+  int64_t phases;            /* 2 if some pass has two, by way of a process between (docs/model.md), else 1 */
 } dap_plan_stats;
 
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would

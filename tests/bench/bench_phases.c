@@ -1,6 +1,7 @@
-/* How many messages a process sends in one phase and in two (dap_plan_phases) on so many processes, and
+/* How many messages a process sends in one phase and in two on so many processes, and
  * which the library chooses, without MPI. See README.md. */
-#include <dapbridge/plan.h>
+#include "problem_impl.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,10 +52,10 @@ static const move moves[] = {
 enum { MOVES = sizeof moves / sizeof *moves };
 
 /* The most of those that are looked at. */
-static dap_status look(int nprocs, const dap_side *from, const dap_side *to, dap_plan_phases phases,
+static dap_status look(int nprocs, const dap_side *from, const dap_side *to, unsigned forced,
                        dap_plan_stats *most, dap_error *err)
 {
-  const dap_plan_options options = {.phases = phases};
+  const dap_plan_options options = {.transports = forced};
   *most = (dap_plan_stats){0};
   for (int i = 0; i < SAMPLES; i++) {
     dap_plan_stats s;
@@ -77,9 +78,9 @@ static dap_status print(const move *m, int nprocs, dap_error *err)
   dap_status s = dap_layout_create(m->ndim, before, &from, err);
   if (!s) s = dap_layout_create(m->ndim, after, &to, err);
   const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
-  if (!s) s = look(nprocs, &a, &b, DAP_PHASES_ONE, &one, err);
-  if (!s) s = look(nprocs, &a, &b, DAP_PHASES_TWO, &two, err);
-  if (!s) s = look(nprocs, &a, &b, DAP_PHASES_CHOSEN, &chosen, err);
+  if (!s) s = look(nprocs, &a, &b, DAP_FORCED_ONE_PHASE, &one, err);
+  if (!s) s = look(nprocs, &a, &b, DAP_FORCED_TWO_PHASES, &two, err);
+  if (!s) s = look(nprocs, &a, &b, 0, &chosen, err);
   if (!s)
     printf("%-27s %d-D %10lld %6d %8lld %11lld %8lld %11lld %7s %7s\n", m->about, m->ndim, (long long)m->size,
            nprocs, (long long)one.messages_sent, (long long)one.bytes_sent, (long long)two.messages_sent,

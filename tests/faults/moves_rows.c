@@ -1,5 +1,6 @@
 /* The kinds of plans whose calls of MPI fail. */
 #include "moves.h"
+#include "problem_impl.h"
 
 static const double half[2] = {0.5, 0};
 
@@ -7,7 +8,7 @@ const move moves[] = {
     {.why = "shared memory", .makes = true},
     {.why = "messages in chunks", .options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 64}},
     {.why = "messages in two phases",
-     .options = {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO}},
+     .options = {.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES}},
     {.why = "lists that nobody has all of", .origin = ASSEMBLED, .form = LISTED},
     {.why = "layouts that are told", .tells = true},
     {.why = "lists that are told", .origin = MIXED, .tells = true, .form = LISTED, .makes = true},
@@ -25,8 +26,11 @@ const move moves[] = {
      .is_lent = true,
      .nodes = ON_ONE | ON_TWO,
      .options = {.transports = DAP_TRANSPORT_DIRECT, .beta = half, .fill_halos = true}},
-    {.why = "copies, by a tree", .kind = TERMS, .form = SPREAD, .options = {.fan_out = 1}},
-    {.why = "sums, by a tree", .kind = TERMS, .form = SUMMED, .options = {.fan_out = 1}},
+    {.why = "copies, by a tree",
+     .kind = TERMS,
+     .form = SPREAD,
+     .options = {.transports = DAP_FORCED_FAN_OUT}},
+    {.why = "sums, by a tree", .kind = TERMS, .form = SUMMED, .options = {.transports = DAP_FORCED_FAN_OUT}},
     {.why = "padding in a second pass",
      .kind = TERMS,
      .form = PADDED,

@@ -16,9 +16,9 @@ void test_sizes_of_structs(int64_t sizes[3])
 }
 
 /* The last members, whose places show that all before them are as in C. */
-int test_last_of_plan_options(const dap_plan_options *options)
+int64_t test_last_of_plan_options(const dap_plan_options *options)
 {
-  return (int)options->phases;
+  return options->arrays;
 }
 
 int64_t test_last_of_linalg_options(const dap_linalg_options *options)

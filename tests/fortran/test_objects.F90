@@ -16,7 +16,7 @@ program test_objects
       import
       integer(c_int64_t), intent(out) :: sizes(3)
     end subroutine
-    integer(c_int) function last_of_plan_options(options) bind(c, name='test_last_of_plan_options')
+    integer(c_int64_t) function last_of_plan_options(options) bind(c, name='test_last_of_plan_options')
       import
       type(dap_plan_options), intent(in) :: options
     end function
@@ -65,8 +65,8 @@ contains
     call sizes_of_structs(sizes)
     call expect(all(sizes == [c_sizeof(plan_options), c_sizeof(linalg_options), c_sizeof(stats)]), &
       'sizes of structs')
-    plan_options%phases = DAP_PHASES_TWO
-    call expect(last_of_plan_options(plan_options) == DAP_PHASES_TWO, 'dap_plan_options')
+    plan_options%arrays = 7
+    call expect(last_of_plan_options(plan_options) == 7, 'dap_plan_options')
     linalg_options%eigh%backend = transfer(77_c_intptr_t, linalg_options%eigh%backend)
     linalg_options%svd%solver = DAP_SVD_GESDD
     call expect(last_of_linalg_options(linalg_options) == 277, 'dap_linalg_options')

@@ -168,7 +168,6 @@ def test_options_that_one_process_has_wrong(comm):
     last = comm.rank == comm.size - 1
     a = dapbridge.zeros((8, 8), comm, dapbridge.padded(1))
     wrong = [
-        lambda: dapbridge.Plan(a, a.copy(), phases="three" if last else "two"),
         lambda: dapbridge.Plan(a, a.copy(), combine="prod" if last else "sum"),
         lambda: dapbridge.Plan(a, a.copy(), alpha="x" if last else 2),
         lambda: dapbridge.Plan(a, a.copy(), memory_bytes=1.5 if last else 0),

@@ -113,7 +113,7 @@ OPERATIONS = {
     "matrix_explain that is wrong": lambda: _core.matrix_explain(LAYOUT, MADE, 0, "pd"),
     "names": lambda: (_core.dialect("0.0.1"), _core.dialect("x"), _core.dtype_typestr("bool")),
     "Plan": lambda: _core.Plan.create(HANDLE, FROM, TO, 0, OPTIONS).stats,
-    "Plan with a wrong option": lambda: _core.Plan.create(HANDLE, FROM, TO, 0, {"combine": "sum", "fan_out": HUGE}),
+    "Plan with a wrong option": lambda: _core.Plan.create(HANDLE, FROM, TO, 0, {"combine": "sum", "arrays": HUGE}),
     "Plan with wrong sides": lambda: _core.Plan.create(HANDLE, (LAYOUT, FOREIGN, None, [0], None), TO, 0, {}),
     "Plan that cannot be": lambda: _core.Plan.create(HANDLE, FROM, (LISTED, FOREIGN, None, None, None), 0, {}),
     "Plan of halos": lambda: _core.Plan.halo(HANDLE, FROM, 0, {"allow_empty": True}).describe(),

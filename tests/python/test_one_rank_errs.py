@@ -57,8 +57,7 @@ CALLS = {
         lambda a, **k: dapbridge.Plan(**k),
         "ends",
         dict(source=[None, 5, "x", (1, 2)], target=[5, np.ones(3)], comm=[5], alpha=["x"], beta=[[]], combine=["prod", []],
-             memory_bytes=[1.5], transports=["pigeons", 5, [[]]], arrays=["x"], fan_out=[-1],
-             phases=["three", 2]),
+             memory_bytes=[1.5], transports=["pigeons", 5, [[]]], arrays=["x", -1]),
     ),
     "Plan.halo": (
         dapbridge.Plan.halo, {}, dict(arrays=["x"], speed=[3], transports=["pigeons", 5], alpha=["x"], combine=[[]])

@@ -137,7 +137,7 @@ def test_options(comm):
             plan()
         check(b, whole)
     same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, transports=["pigeons"]))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, phases="three"))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, combine="three"))
     same_error(comm, TypeError, lambda: dapbridge.Plan(a, b, speed=9))
 
 

@@ -49,7 +49,7 @@ typedef struct times_clock {
   void (*start)(void), (*stop)(void);
 } times_clock;
 
-void times_plan(const times_case *c, int phases, const times_clock *clock); /* dap_plan_phases */
+void times_plan(const times_case *c, unsigned forced, const times_clock *clock); /* bits of dap_forced */
 void times_pack(const times_case *c, const times_clock *clock);
 void times_alltoallw(const times_case *c, const times_clock *clock);
 void times_gemr2d(const times_case *c, const times_clock *clock);

@@ -1,7 +1,7 @@
 /* One process's array, or the sum of one term on each process, to all processes. */
+#include "problem_impl.h"
 #include "times.h"
 
-#include <dapbridge/plan.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static void run_plan(const copies *c, int fan_out, const times_clock *clock)
   must(dap_layout_create(2, to, &layouts[1], &err), &err);
   const dap_side a = {.layout = layouts[0], .dtype = DAP_F8, .contiguous = true},
                  b = {.layout = layouts[1], .dtype = DAP_F8, .contiguous = true};
-  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .fan_out = fan_out};
+  const dap_plan_options options = {.transports =
+                                        DAP_TRANSPORT_MESSAGES | DAP_FORCED_FAN_OUT * (unsigned)fan_out};
   must(dap_plan_create(c->comm, &a, &b, 8, &options, &plan, &err), &err);
   clock->start();
   must(dap_plan_run(plan, c->source, c->destination, &err), &err);

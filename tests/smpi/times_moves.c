@@ -1,7 +1,7 @@
 /* Redistributions by a plan, and by hand. */
+#include "problem_impl.h"
 #include "times.h"
 
-#include <dapbridge/plan.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,12 +27,12 @@ static dap_layout *make_layout(const times_axis axes[])
   return layout;
 }
 
-void times_plan(const times_case *c, int phases, const times_clock *clock)
+void times_plan(const times_case *c, unsigned forced, const times_clock *clock)
 {
   dap_layout *layouts[] = {make_layout(c->from), make_layout(c->to)};
   const dap_side from = {.layout = layouts[0], .dtype = DAP_F8, .contiguous = true},
                  to = {.layout = layouts[1], .dtype = DAP_F8, .contiguous = true};
-  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .phases = (dap_plan_phases)phases};
+  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES | forced};
   dap_plan *plan = NULL;
   dap_error err;
   must(dap_plan_create(c->comm, &from, &to, 8, &options, &plan, &err), &err);

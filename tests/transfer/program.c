@@ -2,6 +2,7 @@
 
 #include "mpi_test.h"
 #include "placements.h"
+#include "problem_impl.h"
 
 #include <inttypes.h>
 
@@ -11,15 +12,17 @@
 static void draw_options(program_plan *p, int place, test_random *random)
 {
   static const int64_t lengths[] = {0, 0, 1, 9, 64, 4096};
+  static const unsigned phases[] = {0, DAP_FORCED_ONE_PHASE, DAP_FORCED_TWO_PHASES};
   dap_plan_options *o = &p->options;
   const int64_t count = test_random_int(random, 1, 3);
   o->allow_empty = true;
   o->arrays = count == 1 && test_random_one_in(random, 2) ? 0 : count;
   o->transports = combine_way(place, (int)test_random_int(random, 0, COMBINE_WAYS - 1));
   o->message_bytes = lengths[test_random_int(random, 0, 5)];
-  o->fan_out = test_random_one_in(random, 2) ? 0 : (int)test_random_int(random, 1, 3);
+  if (test_random_one_in(random, 2))
+    o->transports |= DAP_FORCED_FAN_OUT * (unsigned)test_random_int(random, 1, 3);
   if (test_random_one_in(random, 3) && p->to->itemsize < 100) o->memory_bytes = 30000;
-  o->phases = (dap_plan_phases)test_random_int(random, 0, 2);
+  o->transports |= phases[test_random_int(random, 0, 2)];
 }
 
 static void drop_sides(program_plan *p)
@@ -74,7 +77,7 @@ static many_sides *destinations_of(program_plan *p)
 static many_memory draw_memory(const program_plan *p, test_random *random)
 {
   const many_memory drawn = (many_memory)test_random_int(random, 0, MANY_KINDS - 1);
-  return p->options.transports == DAP_TRANSPORT_DIRECT ? MANY_SHARED : drawn;
+  return (p->options.transports & DAP_TRANSPORTS) == DAP_TRANSPORT_DIRECT ? MANY_SHARED : drawn;
 }
 
 static unsigned char *copy_of(const many_sides *many)
@@ -144,9 +147,9 @@ const char *program_text(const program_plan *p)
   (void)snprintf(text, sizeof text,
                  "seed %" PRIu64 ", program %d, %s, run %d, %" PRId64 " arrays of %" PRId64
                  " bytes, transports %#x, message_bytes %" PRId64 ", memory_bytes %" PRId64
-                 ", fan_out %d, combine %d, padding %d, halos %d, phases %d: %s",
+                 ", combine %d, padding %d, halos %d: %s",
                  test_seed(), p->nth, p->kind->name, p->runs, o->arrays, p->to->itemsize, o->transports,
-                 o->message_bytes, o->memory_bytes, o->fan_out, (int)o->combine, (int)o->padding,
-                 o->fill_halos, (int)o->phases, sides_text(p));
+                 o->message_bytes, o->memory_bytes, (int)o->combine, (int)o->padding, o->fill_halos,
+                 sides_text(p));
   return text;
 }

@@ -2,6 +2,7 @@
 #include "alloc_side.h"
 #include "allocations.h"
 #include "mpi_test.h"
+#include "problem_impl.h"
 
 #include <inttypes.h>
 
@@ -63,7 +64,7 @@ static void runs_allocate_nothing(void **state)
       {"slots, in many chunks", {.transports = DAP_TRANSPORT_STAGED, .message_bytes = 40}},
       {"messages, in many chunks", {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 40}},
       {"little memory", {.memory_bytes = 4096}},
-      {"messages in two phases", {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO}},
+      {"messages in two phases", {.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES}},
   };
   test_random random = test_random_init(110);
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)

@@ -2,6 +2,7 @@
  * All learn of it, in the same words, and the next plan is none the worse. */
 #include "allocations.h"
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "refused.h"
 #include "two_groups.h"
 
@@ -97,20 +98,18 @@ static void allocations_of_one_process(void **state)
     unsigned transports;
     dap_padding padding; /* of a reverse halo update */
     bool is_whole;       /* the source: replicated on all processes but one */
-    dap_plan_phases phases;
   } rows[] = {
-      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0, false, 0},
-      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false, 0},
-      {"messages in two phases", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false,
-       DAP_PHASES_TWO},
-      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0, false, 0},
-      {"layouts that are told", CREATED, true, false, false, 0, 0, false, 0},
-      {"lists that are told", MIXED, true, false, true, 0, 0, false, 0},
-      {"halos", CREATED, true, true, false, 0, 0, false, 0},
-      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR, false,
-       0},
-      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH, false, 0},
-      {"copies, to lists", ASSEMBLED, false, false, true, 0, 0, true, 0},
+      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0, false},
+      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false},
+      {"messages in two phases", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES,
+       0, false},
+      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0, false},
+      {"layouts that are told", CREATED, true, false, false, 0, 0, false},
+      {"lists that are told", MIXED, true, false, true, 0, 0, false},
+      {"halos", CREATED, true, true, false, 0, 0, false},
+      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR, false},
+      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH, false},
+      {"copies, to lists", ASSEMBLED, false, false, true, 0, 0, true},
   };
   const int64_t files = open_files(), maps = mapped_files();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -132,8 +131,7 @@ static void allocations_of_one_process(void **state)
     (void)array_deal(2, to, NULL, &arrays[1]);
     trial t = {.options = {.transports = test_joining(rows[i].transports),
                            .padding = rows[i].padding,
-                           .allow_empty = true,
-                           .phases = rows[i].phases},
+                           .allow_empty = true},
                .tells = rows[i].tells,
                .is_halo = rows[i].is_halo};
     t.from = side_make(&arrays[0], rows[i].origin, NULL, 8, FORM_C, &random);

@@ -301,7 +301,7 @@ static int run_line(dap_plan *plan, const dap_layout *layout)
 static void options_are_used(void **state)
 {
   (void)state;
-  static const dap_plan_options two = {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO};
+  static const dap_plan_options two = {.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES};
   const dap_dist dist = dap_dist_padded((int64_t)10 * test_nprocs(), test_nprocs(), 1);
   dap_layout *layout = NULL;
   dap_error err = {0};

@@ -3,6 +3,7 @@
  * buffer that any process lacks, before anything is written, whoever sends elements to whom. */
 #include "comm_impl.h"
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "sides.h"
 
 #include <inttypes.h>
@@ -69,7 +70,6 @@ static const struct {
   const char *why;
   cut from, to;
   int64_t message_bytes;
-  int fan_out;
   dap_combine combine;
   unsigned transports;
 } rows[] = {
@@ -79,8 +79,12 @@ static const struct {
     {.why = "one to all, in chunks", .from = FIRST, .to = EVEN, .message_bytes = 8},
     {.why = "all to one", .from = DEALT, .to = FIRST},
     {.why = "nothing moves", .from = EVEN, .to = EVEN},
-    {.why = "one to all, in passes", .from = FIRST, .to = WHOLE, .fan_out = 2},
-    {.why = "all to all, in passes", .from = DEALT, .to = WHOLE, .message_bytes = 8, .fan_out = 2},
+    {.why = "one to all, in passes", .from = FIRST, .to = WHOLE, .transports = 2 * DAP_FORCED_FAN_OUT},
+    {.why = "all to all, in passes",
+     .from = DEALT,
+     .to = WHOLE,
+     .message_bytes = 8,
+     .transports = 2 * DAP_FORCED_FAN_OUT},
     {.why = "all to all, then one to one", .from = DEALT, .to = GHOST, .combine = DAP_COMBINE_MAX},
     {.why = "nothing moves, and only directly", .from = EVEN, .to = EVEN, .transports = DAP_TRANSPORT_DIRECT},
 };
@@ -131,9 +135,10 @@ static move start(int row, int hosts, unsigned transports, test_random *random)
 {
   move m = {.from = make_side(0, rows[row].from, random), .to = make_side(1, rows[row].to, random)};
   dap_side a = side_of(&m.from), b = side_of(&m.to);
-  const dap_plan_options o = {.transports = rows[row].transports ? rows[row].transports : transports,
+  const unsigned allowed = rows[row].transports & DAP_TRANSPORTS;
+  const dap_plan_options o = {.transports =
+                                  allowed ? rows[row].transports : rows[row].transports | transports,
                               .message_bytes = rows[row].message_bytes,
-                              .fan_out = rows[row].fan_out,
                               .combine = rows[row].combine};
   if (o.combine) a.dtype = b.dtype = DAP_I8;
   dap_error err = {0};

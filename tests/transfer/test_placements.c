@@ -5,6 +5,7 @@
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"
+#include "problem_impl.h"
 #include "tensors.h"
 
 enum { RUNS = 4 };
@@ -86,15 +87,16 @@ static void try_pair(int number)
   const tensor_mesh *mesh = tensor_world();
   const tensor_pair p = tensor_pair_of(number);
   for (int i = 0; i < RUNS; i++) {
-    const dap_plan_options o = {.transports = i ? ways[(number / 3 + i) % 3] : 0,
-                                .fan_out = i ? i - 1 : 0,
+    const unsigned fan_out = i ? (unsigned)i - 1 : 0;
+    const dap_plan_options o = {.transports =
+                                    (i ? ways[(number / 3 + i) % 3] : 0) | DAP_FORCED_FAN_OUT * fan_out,
                                 .message_bytes = i && (number / 2 + i) % 5 == 0 ? 24 : 0};
     const int orders[2] = {(number + i) % 2, number / 2 % 2}, where = (number + 2 * i) % PLACEMENTS;
     char name[sizeof all_said->name];
     tensor a = tensor_make(mesh, p.from, orders[0]), b = tensor_make(mesh, p.to, orders[1]);
-    (void)snprintf(name, sizeof name, "%s on %d x %d, orders %d %d, %s: transports %#x, fan_out %d, %s",
-                   p.name, mesh->extents[0], mesh->extents[1], orders[0], orders[1], i ? "options" : "NULL",
-                   o.transports, o.fan_out, placements[where].why);
+    (void)snprintf(name, sizeof name, "%s on %d x %d, orders %d %d, %s: transports %#x, %s", p.name,
+                   mesh->extents[0], mesh->extents[1], orders[0], orders[1], i ? "options" : "NULL",
+                   o.transports, placements[where].why);
     move(placed_comms[where], &a, &b, i ? &o : NULL, 1 + (i == number % RUNS), name);
     tensor_free(&a);
     tensor_free(&b);
@@ -158,7 +160,7 @@ static void nodes_are_asked_for_where_copies_are_chosen(void **state)
   (void)state;
   const tensor_mesh *mesh = tensor_world();
   static const place kinds[][2] = {{R, R}, {S0, S1}, {R, S0}};
-  const dap_plan_options tree = {.fan_out = 1};
+  const dap_plan_options tree = {.transports = DAP_FORCED_FAN_OUT};
   tensor tensors[3];
   dap_side sides[3];
   dap_context *context = NULL;
@@ -222,7 +224,6 @@ static void terms_are_only_read(void **state)
   const place sums[2] = {P, S0}, whole[2] = {R, R};
   tensor a = tensor_make(mesh, sums, false), b = tensor_make(mesh, whole, false);
   dap_side x = tensor_side(&a), y = tensor_side(&b);
-  dap_plan_options o = {.fan_out = -1};
   dap_plan *plan = NULL;
   dap_error err = {0};
   TEST_CASE("as a destination");
@@ -238,15 +239,6 @@ static void terms_are_only_read(void **state)
   x.dtype = y.dtype = DAP_NONE;
   expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err,
                     DAP_ERR_ARG, "partial|dtypes");
-  TEST_CASE("a negative fan_out, and one that is not everybody's");
-  x = tensor_side(&a);
-  y = tensor_side(&b);
-  expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &x, &y, 0, &o, &plan, &err), &err,
-                    DAP_ERR_ARG, "fan_out|-1");
-  o.fan_out = test_rank() == 0;
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &x, &y, 0, &o, &plan, &err);
-  if (test_nprocs() > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "fan_out");
-  dap_plan_destroy(&plan);
   tensor_free(&a);
   tensor_free(&b);
   SETTLE();

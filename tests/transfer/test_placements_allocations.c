@@ -2,6 +2,7 @@
  * made: each in turn. All learn of it, and what is made in spite of it is right. */
 #include "allocations.h"
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "refused.h"
 #include "tensors.h"
 
@@ -51,15 +52,14 @@ static void allocations_of_one_process(void **state)
   static const struct {
     const char *why;
     place from[2], to[2];
-    int fan_out;
     unsigned transports;
     bool is_elsewhere; /* the source has ranks of its own */
   } rows[] = {
-      {"copies", {R, S0}, {S0, R}, 0, DAP_TRANSPORT_MESSAGES, false},
-      {"copies, ranks in another order", {R, S0}, {R, R}, 0, 0, true},
-      {"sums", {P, P}, {R, R}, 0, 0, false},
-      {"sums, as a tree", {S0, P}, {R, R}, 1, DAP_TRANSPORT_MESSAGES, false},
-      {"blocks, as a tree", {S0, S1}, {R, R}, 1, 0, false},
+      {"copies", {R, S0}, {S0, R}, DAP_TRANSPORT_MESSAGES, false},
+      {"copies, ranks in another order", {R, S0}, {R, R}, 0, true},
+      {"sums", {P, P}, {R, R}, 0, false},
+      {"sums, as a tree", {S0, P}, {R, R}, DAP_TRANSPORT_MESSAGES | DAP_FORCED_FAN_OUT, false},
+      {"blocks, as a tree", {S0, S1}, {R, R}, DAP_FORCED_FAN_OUT, false},
   };
   const int64_t files = open_files(), maps = mapped_files();
   const int nprocs = test_nprocs();
@@ -68,7 +68,7 @@ static void allocations_of_one_process(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const tensor_mesh mesh = tensor_mesh_of(nprocs, NULL),
                       turned = tensor_mesh_of(nprocs, rows[i].is_elsewhere ? reversed : NULL);
-    const dap_plan_options o = {.fan_out = rows[i].fan_out, .transports = rows[i].transports};
+    const dap_plan_options o = {.transports = rows[i].transports};
     tensor from = tensor_make(&turned, rows[i].from, false), to = tensor_make(&mesh, rows[i].to, true);
     const trial t = {.from = &from, .to = &to, .options = &o};
     refuse_each(rows[i].why, refuse_one, &t);

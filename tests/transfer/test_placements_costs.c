@@ -1,6 +1,7 @@
 /* What plans of replicas and partial sums cost where there are many processes, as their previews say:
  * messages, bytes, memory, and the time it takes to make them. */
 #include "mpi_test.h"
+#include "problem_impl.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -23,7 +24,7 @@ static dap_plan_stats preview(int nprocs, int rank, const dap_layout *from, cons
   const dap_part part = {.axes = kept, .naxes = 1};
   const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8, .part = part},
                  b = {.layout = to, .contiguous = true, .dtype = DAP_F8, .part = part};
-  const dap_plan_options o = {.fan_out = fan_out};
+  const dap_plan_options o = {.transports = DAP_FORCED_FAN_OUT * (unsigned)fan_out};
   dap_plan_stats stats = {0};
   dap_error err = {0};
   EXPECT_OK(dap_plan_preview(nprocs, rank, &a, &b, 0, &o, &stats, &err), &err);

@@ -1,6 +1,7 @@
 /* All pairs of placements of a tensor, from a mesh of one group of processes to a mesh of another: every
  * element, and the fewest bytes; all at once and as trees, of one tensor and of several. */
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "tensors.h"
 #include "two_groups.h"
 
@@ -46,11 +47,12 @@ static void all_pairs(const two_groups *g, int sender, int variant)
   for (int i = 0; i < TENSOR_PAIRS; i++) {
     const int number = i + variant;
     const tensor_pair p = tensor_pair_of(i);
-    const dap_plan_options o = {
-        .fan_out = number % 3, .arrays = 1 + number / 3 % ARRAYS, .transports = sets[number / 2 % 3]};
+    const dap_plan_options o = {.arrays = 1 + number / 3 % ARRAYS,
+                                .transports =
+                                    sets[number / 2 % 3] | DAP_FORCED_FAN_OUT * (unsigned)(number % 3)};
     tensor x = tensor_make(&meshes[0], p.from, number % 2), y = tensor_make(&meshes[1], p.to, number / 2 % 2);
-    TEST_CASE("%d processes to %d, %s, %" PRId64 " arrays, transports %#x, fan_out %d", g->size[sender],
-              g->size[1 - sender], p.name, o.arrays, o.transports, o.fan_out);
+    TEST_CASE("%d processes to %d, %s, %" PRId64 " arrays, transports %#x", g->size[sender],
+              g->size[1 - sender], p.name, o.arrays, o.transports);
     move(g, sender, &x, &y, &o);
     tensor_free(&x);
     tensor_free(&y);

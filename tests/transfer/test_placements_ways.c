@@ -1,6 +1,7 @@
 /* All pairs of placements of a tensor, with several tensors at once, by direct copies alone, and in little
  * memory: every element, and the fewest bytes; all at once and as trees. */
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "tensors.h"
 
 #include <dapbridge/shared.h>
@@ -53,6 +54,11 @@ static void move(const tensor *from, const tensor *to, const dap_plan_options *o
   dap_plan_destroy(&plan);
 }
 
+static unsigned tree(int fan_out)
+{
+  return DAP_FORCED_FAN_OUT * (unsigned)fan_out;
+}
+
 /* All pairs, with options that each is given. */
 static void all_pairs(dap_plan_options (*options_of)(int number))
 {
@@ -61,8 +67,8 @@ static void all_pairs(dap_plan_options (*options_of)(int number))
     const tensor_pair p = tensor_pair_of(number);
     const dap_plan_options o = options_of(number);
     tensor x = tensor_make(mesh, p.from, number % 2), y = tensor_make(mesh, p.to, number / 2 % 2);
-    TEST_CASE("%s on %d x %d, %" PRId64 " arrays, transports %#x, fan_out %d", p.name, mesh->extents[0],
-              mesh->extents[1], o.arrays, o.transports, o.fan_out);
+    TEST_CASE("%s on %d x %d, %" PRId64 " arrays, transports %#x", p.name, mesh->extents[0], mesh->extents[1],
+              o.arrays, o.transports);
     move(&x, &y, &o);
     tensor_free(&x);
     tensor_free(&y);
@@ -76,8 +82,7 @@ static dap_plan_options several(int number)
 {
   static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED, DAP_TRANSPORT_MESSAGES};
   return (dap_plan_options){.arrays = 2 + number % 2,
-                            .fan_out = number / 2 % 3,
-                            .transports = test_joining(ways[number / 3 % 3]),
+                            .transports = test_joining(ways[number / 3 % 3]) | tree(number / 2 % 3),
                             .message_bytes = number % 5 == 0 ? 40 : 0};
 }
 
@@ -94,8 +99,7 @@ static void several_tensors(void **state)
 
 static dap_plan_options direct(int number)
 {
-  return (dap_plan_options){.transports = test_joining(DAP_TRANSPORT_DIRECT),
-                            .fan_out = number % 3,
+  return (dap_plan_options){.transports = test_joining(DAP_TRANSPORT_DIRECT) | tree(number % 3),
                             .arrays = number % 4 == 0 ? ARRAYS : 1};
 }
 
@@ -112,7 +116,7 @@ static void direct_copies_that_cannot_be(void **state)
   (void)state;
   if (test_nodes() > 1) return; /* that needs one node */
   static const place cut[2] = {S0, S0}, terms[2] = {P, P}, whole[2] = {R, R};
-  const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT, .fan_out = 1};
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT | tree(1)};
   for (int i = 0; i < 2; i++) {
     tensor x = tensor_make(tensor_world(), i ? terms : cut, false),
            y = tensor_make(tensor_world(), whole, false);
@@ -146,8 +150,8 @@ static void direct_copies_that_cannot_be(void **state)
 static bool fits(const tensor *from, const tensor *to, int64_t memory_bytes, int fan_out)
 {
   const dap_side a = tensor_side(from), b = tensor_side(to);
-  const dap_plan_options o = {
-      .transports = DAP_TRANSPORT_MESSAGES, .memory_bytes = memory_bytes, .fan_out = fan_out};
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES | tree(fan_out),
+                              .memory_bytes = memory_bytes};
   dap_plan *plan = NULL;
   dap_error err = {0};
   const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err);

@@ -151,7 +151,7 @@ static void check_stats(int row, const dap_plan *plan, const dap_side *a, const 
   EXPECT_INT(sums[1], sums[3]);
   EXPECT_INT(stats.phases, sums[1] > 0 ? 2 : 1);
   EXPECT(stats.messages_sent <= 2 * columns && stats.messages_received <= 3 * columns);
-  one.phases = DAP_PHASES_ONE;
+  one.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_ONE_PHASE;
   EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), a, b, 8, &one, &direct, &err), &err);
   EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), a, b, 8, o, &preview, &err), &err);
   EXPECT_INT(direct.phases, 1);
@@ -179,8 +179,8 @@ static void moves_every_row(void **state)
     TEST_CASE("%s", rows[row].why);
     test_side from = make_side(row, 0, &random), to = make_side(row, 1, &random);
     const dap_side a = side_of(&from), b = side_of(&to);
-    const dap_plan_options o = {
-        .transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO, .arrays = rows[row].arrays};
+    const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES,
+                                .arrays = rows[row].arrays};
     dap_plan *plan = NULL;
     dap_error err = {0};
     if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &o, &plan, &err), &err)) {
@@ -241,10 +241,10 @@ static dap_layout *lay_out_choice(int row, int side)
   return layout;
 }
 
-static void add_preview(int nprocs, int rank, const dap_side *a, const dap_side *b, dap_plan_phases phases,
+static void add_preview(int nprocs, int rank, const dap_side *a, const dap_side *b, unsigned forced,
                         dap_plan_stats *stats)
 {
-  const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES, .phases = phases};
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES | forced};
   dap_error err = {0};
   EXPECT_OK(dap_plan_preview(nprocs, rank, a, b, 8, &o, stats, &err), &err);
 }
@@ -263,8 +263,8 @@ static void previews_choose_alike(void **state)
     TEST_CASE("%s", choices[row].why);
     for (int rank = 0; rank < n; rank++) {
       dap_plan_stats one, chosen;
-      add_preview(n, rank, &a, &b, DAP_PHASES_ONE, &one);
-      add_preview(n, rank, &a, &b, DAP_PHASES_CHOSEN, &chosen);
+      add_preview(n, rank, &a, &b, DAP_FORCED_ONE_PHASE, &one);
+      add_preview(n, rank, &a, &b, 0, &chosen);
       EXPECT_INT(chosen.phases, choices[row].phases);
       messages = dap_larger(messages, dap_larger(one.messages_sent, one.messages_received));
       bytes = dap_larger(bytes, dap_larger(one.bytes_sent, one.bytes_received));
@@ -298,8 +298,9 @@ static void moves_what_is_cut_otherwise(void **state)
   for (int i = 0; i < 2; i++) EXPECT_OK(dap_layout_create(1, &dists[i], &layouts[i], &err), &err);
   const dap_side a = {.layout = layouts[0], .contiguous = true},
                  b = {.layout = layouts[1], .contiguous = true};
-  for (int phases = DAP_PHASES_ONE; phases <= DAP_PHASES_TWO && n > 1; phases++) {
-    const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES, .phases = (dap_plan_phases)phases};
+  for (int phases = 1; phases <= 2 && n > 1; phases++) {
+    const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES |
+                                              (phases == 1 ? DAP_FORCED_ONE_PHASE : DAP_FORCED_TWO_PHASES)};
     dap_plan *plan = NULL;
     EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &o, &plan, &err), &err);
     const dap_plan_stats stats = dap_plan_summarize(plan);
@@ -333,8 +334,7 @@ static dap_plan *make_drawn(int nth, MPI_Comm comm, task *t, int *count, test_ra
   task_draw(t, &(task_wish){.is_plain = nth % 3 == 0, .is_all = nth % 4 == 0}, random);
   dap_plan_options *o = &t->options;
   o->arrays = *count = counts[nth % 3];
-  o->transports = nth % 2 ? DAP_TRANSPORT_MESSAGES : 0;
-  o->phases = DAP_PHASES_TWO;
+  o->transports = DAP_FORCED_TWO_PHASES | (nth % 2 ? DAP_TRANSPORT_MESSAGES : 0);
   o->message_bytes = longest[test_random_int(random, 0, 4)];
   o->memory_bytes = test_random_one_in(random, 4) ? 30000 : 0;
   TEST_CASE("seed %" PRIu64 ", case %d, %d arrays, transports %#x, message_bytes %" PRId64

@@ -1,6 +1,7 @@
 /* What is wrong in plans with two phases: options, memory, buffers, MPI. All learn of it, in the same words;
  * what goes by way of a process whose own buffers are at fault goes on, and nobody waits for ever. */
 #include "mpi_test.h"
+#include "problem_impl.h"
 #include "sides.h"
 
 #include <inttypes.h>
@@ -70,7 +71,7 @@ static dap_status make_plan(const dap_plan_options *given, dap_plan **plan, dap_
 {
   const dap_side a = side_of(&from), b = side_of(&to);
   dap_plan_options o = *given;
-  o.transports = DAP_TRANSPORT_MESSAGES;
+  o.transports |= DAP_TRANSPORT_MESSAGES;
   return dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &o, plan, err);
 }
 
@@ -91,11 +92,9 @@ static void wrong_options(void **state)
   make_sides();
   dap_plan *plan = NULL;
   dap_error err = {0};
-  dap_plan_options o = {.phases = (dap_plan_phases)3};
-  expect_same_error(MPI_COMM_WORLD, make_plan(&o, &plan, &err), &err, DAP_ERR_ARG, "phases|dap_plan_phases");
-  o.phases = test_rank() == 0 ? DAP_PHASES_TWO : DAP_PHASES_CHOSEN;
+  dap_plan_options o = {.transports = test_rank() == 0 ? DAP_FORCED_TWO_PHASES : 0};
   if (test_nprocs() > 1)
-    expect_same_error(MPI_COMM_WORLD, make_plan(&o, &plan, &err), &err, DAP_ERR_ARG, "phases");
+    expect_same_error(MPI_COMM_WORLD, make_plan(&o, &plan, &err), &err, DAP_ERR_ARG, "transports");
   EXPECT(!plan);
   free_sides();
 }
@@ -108,7 +107,7 @@ static void one_phase_where_there_is_no_room(void **state)
   make_sides();
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make_plan(&(dap_plan_options){.phases = DAP_PHASES_TWO}, &plan, &err), &err);
+  EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
   int64_t most = dap_plan_summarize(plan).bytes_buffer;
   dap_plan_destroy(&plan);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
@@ -116,11 +115,12 @@ static void one_phase_where_there_is_no_room(void **state)
   const struct {
     dap_plan_options options;
     int64_t phases;
-  } trials[] = {{{.phases = DAP_PHASES_TWO, .memory_bytes = most < 4096 ? 4096 : most}, 1 + is_any},
-                {{.phases = DAP_PHASES_TWO, .memory_bytes = most - 1}, 1},
-                {{.phases = DAP_PHASES_TWO, .message_bytes = ITEM}, 1},
-                {{.phases = DAP_PHASES_ONE}, 1},
-                {{.phases = DAP_PHASES_CHOSEN}, 1}};
+  } trials[] = {
+      {{.transports = DAP_FORCED_TWO_PHASES, .memory_bytes = most < 4096 ? 4096 : most}, 1 + is_any},
+      {{.transports = DAP_FORCED_TWO_PHASES, .memory_bytes = most - 1}, 1},
+      {{.transports = DAP_FORCED_TWO_PHASES, .message_bytes = ITEM}, 1},
+      {{.transports = DAP_FORCED_ONE_PHASE}, 1},
+      {{0}, 1}};
   for (size_t i = 0; i < sizeof trials / sizeof trials[0] && is_any; i++) {
     TEST_CASE("trial %zu", i);
     const dap_status s = make_plan(&trials[i].options, &plan, &err);
@@ -139,7 +139,7 @@ static void buffers_at_fault(void **state)
   make_sides();
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make_plan(&(dap_plan_options){.phases = DAP_PHASES_TWO}, &plan, &err), &err);
+  EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
   for (int culprit = 0; culprit < test_nprocs(); culprit++)
     for (int is_source = 0; is_source < 2; is_source++) {
       const bool lacks = culprit == test_rank();
@@ -172,7 +172,7 @@ static void mpi_fails_in_a_run(void **state)
       dap_error err = {0};
       int64_t any = 0, broken = 0;
       TEST_CASE("call %d of %d fails on process %d", at, call, culprit);
-      EXPECT_OK(make_plan(&(dap_plan_options){.phases = DAP_PHASES_TWO}, &plan, &err), &err);
+      EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
       failing[call] = test_rank() == culprit ? at : 0;
       for (int run = 0; run < 3; run++) {
         side_fill(&from, run, COPIES_RIGHT);
@@ -184,7 +184,7 @@ static void mpi_fails_in_a_run(void **state)
       }
       failing[call] = 0;
       dap_plan_destroy(&plan);
-      EXPECT_OK(make_plan(&(dap_plan_options){.phases = DAP_PHASES_TWO}, &plan, &err), &err);
+      EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
       if (plan) run_right(plan, at);
       dap_plan_destroy(&plan);
     }

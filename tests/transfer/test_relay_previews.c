@@ -1,6 +1,7 @@
 /* Two phases on more processes than a test can start: what previews say of each of them, which must fit
  * together, and when two are chosen. */
 #include "mpi_test.h"
+#include "problem_impl.h"
 
 #include <dapbridge/plan.h>
 
@@ -51,12 +52,12 @@ static void all_previews_fit_together(void **state)
     for (int rank = 0; rank < n; rank++) {
       dap_plan_stats one, two;
       dap_error err = {0};
-      EXPECT_OK(
-          dap_plan_preview(n, rank, &a, &b, 8, &(dap_plan_options){.phases = DAP_PHASES_ONE}, &one, &err),
-          &err);
-      EXPECT_OK(
-          dap_plan_preview(n, rank, &a, &b, 8, &(dap_plan_options){.phases = DAP_PHASES_TWO}, &two, &err),
-          &err);
+      EXPECT_OK(dap_plan_preview(n, rank, &a, &b, 8, &(dap_plan_options){.transports = DAP_FORCED_ONE_PHASE},
+                                 &one, &err),
+                &err);
+      EXPECT_OK(dap_plan_preview(n, rank, &a, &b, 8, &(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES},
+                                 &two, &err),
+                &err);
       if (one.messages_sent + one.messages_received > 0) EXPECT_INT(two.phases, 2);
       EXPECT(two.messages_sent <= 2 * rows[i].columns && two.messages_received <= 3 * rows[i].columns);
       EXPECT_INT(two.bytes_local, one.bytes_local);
@@ -87,14 +88,14 @@ static void two_where_that_pays(void **state)
     int64_t phases, messages;
   } rows[] = {{63, 1 << 20, EVEN, DEALT, {0}, 1, 62},
               {64, 1 << 20, EVEN, DEALT, {0}, 2, 14},
-              {64, 1 << 20, EVEN, DEALT, {.phases = DAP_PHASES_ONE}, 1, 63},
+              {64, 1 << 20, EVEN, DEALT, {.transports = DAP_FORCED_ONE_PHASE}, 1, 63},
               {64, 1 << 20, EVEN, DEALT, {.memory_bytes = 300000}, 1, 63},
               {64, 1 << 20, EVEN, DEALT, {.message_bytes = 8192}, 1, 63},
               {64, 1 << 20, EVEN, EVEN, {0}, 1, 0},
               {64, 1 << 25, EVEN, DEALT, {0}, 1, 63},
               {64, 1 << 25, DEALT, EVEN, {0}, 1, 63},     /* 64 KiB each: one message, ... */
               {64, 1 << 26, DEALT, EVEN, {0}, 1, 2 * 63}, /* ... and not several shorter ones */
-              {64, 640, EVEN, WHOLE, {.phases = DAP_PHASES_TWO}, 1, 63},
+              {64, 640, EVEN, WHOLE, {.transports = DAP_FORCED_TWO_PHASES}, 1, 63},
               {1024, 1 << 24, DEALT, EVEN, {0}, 2, 62},
               {1024, 1 << 26, DEALT, EVEN, {0}, 2, 62},
               {1024, 16384, ROWS, GRID, {0}, 1, 31},

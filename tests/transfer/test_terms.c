@@ -4,6 +4,7 @@
 #include "alloc_side.h"
 #include "mpi_test.h"
 #include "placements.h"
+#include "problem_impl.h"
 #include "terms.h"
 
 #include <inttypes.h>
@@ -78,8 +79,8 @@ static const double two[] = {2, 0};
 
 static dap_plan_options draw_options(test_random *random)
 {
-  dap_plan_options o = {.fan_out = (int)test_random_int(random, 0, 2),
-                        .transports = ways[test_random_int(random, 0, WAYS - 1)],
+  dap_plan_options o = {.transports = DAP_FORCED_FAN_OUT * (unsigned)test_random_int(random, 0, 2) |
+                                      ways[test_random_int(random, 0, WAYS - 1)],
                         .fill_halos = test_random_one_in(random, 4),
                         .combine = (dap_combine)test_random_int(random, 0, 3)};
   if (test_random_one_in(random, 3)) o.message_bytes = test_random_int(random, 9, 99);
@@ -131,11 +132,10 @@ static void random_moves(void **state)
     dap_plan_options o = draw_options(&random);
     char text[240];
     (void)snprintf(text, sizeof text, "%s", random_array_text(&arrays[0]));
-    TEST_CASE("seed %" PRIu64
-              ", case %d, combine %d, fan_out %d, transports %#x, halos %d, alpha %d, beta %d, %s: "
+    TEST_CASE("seed %" PRIu64 ", case %d, combine %d, transports %#x, halos %d, alpha %d, beta %d, %s: "
               "%s; to %s",
-              test_seed(), i, (int)o.combine, o.fan_out, o.transports, o.fill_halos, o.alpha != NULL,
-              o.beta != NULL, placements[where].why, text, random_array_text(&arrays[1]));
+              test_seed(), i, (int)o.combine, o.transports, o.fill_halos, o.alpha != NULL, o.beta != NULL,
+              placements[where].why, text, random_array_text(&arrays[1]));
     bool is_partial = false;
     for (int k = 0; k < ndim; k++) is_partial = is_partial || arrays[0].dists[k].kind == DAP_DIST_PARTIAL;
     if (!is_partial) o.combine = DAP_COMBINE_NONE;

@@ -36,8 +36,8 @@ static bool read_bool(PyObject *value, bool *result)
 
 static bool read_option(const char *name, PyObject *value, plan_options *o)
 {
-  static const char *const combines[] = {"", "sum", "max", "min"}, *const phases[] = {"", "one", "two"},
-                           *const paddings[] = {"", "clear", "refresh"};
+  static const char *const combines[] = {"", "sum", "max", "min"}, *const paddings[] = {"", "clear",
+                                                                                        "refresh"};
   dap_plan_options *options = &o->options;
   int word = 0;
   bool is_good = true;
@@ -48,15 +48,11 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   if (!strcmp(name, "message_bytes")) return value_int64(value, name, &options->message_bytes);
   if (!strcmp(name, "memory_bytes")) return value_int64(value, name, &options->memory_bytes);
   if (!strcmp(name, "arrays")) return value_int64(value, name, &options->arrays);
-  if (!strcmp(name, "fan_out")) return value_int(value, name, &options->fan_out);
   if (!strcmp(name, "alpha")) return read_complex(value, o->alpha, &options->alpha);
   if (!strcmp(name, "beta")) return read_complex(value, o->beta, &options->beta);
   if (!strcmp(name, "transports")) {
     is_good = value_int(value, name, &word);
     options->transports = (unsigned)word;
-  } else if (!strcmp(name, "phases")) {
-    is_good = read_word(value, name, phases, 3, &word);
-    options->phases = (dap_plan_phases)word;
   } else if (!strcmp(name, "combine")) {
     is_good = read_word(value, name, combines, 4, &word);
     options->combine = (dap_combine)word;

@@ -211,4 +211,4 @@ class Plan:
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
 """options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',
-padding '' 'clear' 'refresh', phases '' 'one' 'two'."""
+padding '' 'clear' 'refresh'."""

@@ -50,11 +50,10 @@ def _word(name: str, value: Any) -> str:
 _WORDS = {
     "combine": {"": "", "sum": "sum", "max": "max", "min": "min"},
     "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
-    "phases": {"": "", "one": "one", "two": "two"},
 }
 _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("alpha", "beta"), _number),
-    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays", "fan_out"), _integer),
+    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays"), _integer),
     **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
 }

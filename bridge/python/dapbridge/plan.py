@@ -56,11 +56,6 @@ class Plan:
         Names of what may be used: "direct", "staged", "messages". None: the library's choice.
     arrays
         How many arrays a run moves together, by `run_many`. 0: one.
-    fan_out
-        How wide the tree is by which copies are spread. 0: the library's choice.
-    phases
-        "one" or "two", in which messages go: two by way of a process between, so that each process has
-        few. None: the library's choice.
 
     Examples
     --------
@@ -90,8 +85,6 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
         arrays: int = 0,
-        fan_out: int = 0,
-        phases: str | None = None,
     ) -> None:
         require_mpi()
         self.comm = communicator_of((source, target), comm)
@@ -111,8 +104,6 @@ class Plan:
                 message_bytes=message_bytes,
                 transports=transports,
                 arrays=arrays,
-                fan_out=fan_out,
-                phases="" if phases is None else phases,
             )
         plan = _core.Plan.create(self.comm.py2f(), *sides, 0, options)
         self._take(plan, *ends)

@@ -70,10 +70,11 @@ static void count_axes(const dap_problem *problem, dap_copies *c)
  * where the blocks alone do not keep all processes busy. */
 static void choose_tree(const dap_plan_options *o, dap_copies *c)
 {
-  c->fan_out = o->fan_out > 0 ? o->fan_out : FAN_OUT;
+  const int forced = (int)((o->transports & DAP_FORCED) / DAP_FORCED_FAN_OUT);
+  c->fan_out = forced > 0 ? forced : FAN_OUT;
   const int64_t holders = c->terms > 1 ? 1 : c->replicas;
   const bool pays = c->targets > MANY * holders && c->targets >= 4 * (int64_t)c->blocks && c->terms == 1;
-  c->is_tree = o->fan_out > 0 ? c->targets > holders : pays;
+  c->is_tree = forced > 0 ? c->targets > holders : pays;
 }
 
 static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_numbers *n, dap_error *err)

@@ -302,11 +302,8 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
               o->memory_bytes);
   DAP_REQUIRE(o->arrays >= 0 && o->arrays <= INT_MAX, err, DAP_ERR_ARG,
               "arrays %" PRId64 " is outside 0 .. %d", o->arrays, INT_MAX);
-  DAP_REQUIRE(o->fan_out >= 0, err, DAP_ERR_ARG, "fan_out %d is negative", o->fan_out);
-  DAP_REQUIRE(o->phases == DAP_PHASES_CHOSEN || o->phases == DAP_PHASES_ONE || o->phases == DAP_PHASES_TWO,
-              err, DAP_ERR_ARG, "phases %d is not a dap_plan_phases", (int)o->phases);
-  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES), err,
-              DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
+  DAP_REQUIRE((o->transports & ~(unsigned)DAP_FORCED) <= DAP_TRANSPORTS, err, DAP_ERR_ARG,
+              "transports %#x has bits that are not of dap_transport", o->transports);
   return DAP_OK;
 }
 

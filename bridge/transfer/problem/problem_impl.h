@@ -83,8 +83,16 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 /* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
                              const dap_plan_options *options, dap_problem *problem, dap_error *err);
+/* Private bits of options.transports. Tests and simulated times set them in the place of a rule. */
+enum {
+  DAP_TRANSPORTS = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
+  DAP_FORCED_ONE_PHASE = 1 << 16,
+  DAP_FORCED_TWO_PHASES = 1 << 17,
+  DAP_FORCED_FAN_OUT = 1 << 20, /* times the width of the tree by which copies are spread */
+  DAP_FORCED = 0x7fff0000       /* all of these */
+};
 /* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
-enum { DAP_PROBLEM_WORDS = 14 };
+enum { DAP_PROBLEM_WORDS = 12 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[]);

@@ -37,13 +37,11 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "message_bytes",
                                                           "the ranks of from",
                                                           "the ranks of to",
-                                                          "fan_out",
                                                           "what is filled",
                                                           "memory_bytes",
                                                           "transports",
                                                           "the parts of from and to",
-                                                          "arrays",
-                                                          "phases"};
+                                                          "arrays"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -56,12 +54,10 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            (uint64_t)o->message_bytes,
                                            hash_ranks(problem->from_ranks, problem->from),
                                            hash_ranks(problem->to_ranks, problem->to),
-                                           (uint64_t)o->fan_out,
                                            variant,
                                            (uint64_t)o->memory_bytes,
                                            o->transports,
                                            hash_part(problem),
-                                           (uint64_t)problem->arrays,
-                                           (uint64_t)o->phases};
+                                           (uint64_t)problem->arrays};
   memcpy(words, all, sizeof all);
 }

@@ -93,11 +93,11 @@ static bool is_one_piece(const dap_channel *channel)
 
 void dap_relay_propose(const dap_plan *plan, const dap_plan_options *options, int64_t words[])
 {
-  const dap_plan_phases phases = options ? options->phases : DAP_PHASES_CHOSEN;
+  const unsigned forced = options ? options->transports & DAP_FORCED : 0;
   const dap_schedule *schedule = &plan->schedule;
   memset(words, 0, DAP_RELAY_WORDS * sizeof *words);
   const bool is_open =
-      phases == DAP_PHASES_TWO || (phases == DAP_PHASES_CHOSEN && plan->nprocs >= LEAST_PROCS);
+      (forced & DAP_FORCED_TWO_PHASES) || (!(forced & DAP_FORCED_ONE_PHASE) && plan->nprocs >= LEAST_PROCS);
   if (!is_open || schedule->exchange_count != 1 || schedule->is_ordered) return;
   if (plan->problem.copies) return; /* which have ways of their own, by which each gets all once */
   if (plan->wait_seconds > 0)
@@ -122,6 +122,6 @@ bool dap_relay_pays(const dap_plan *plan, const dap_plan_options *options, const
 {
   const int64_t messages = -words[1], bytes = -words[2];
   if (!words[0] || messages == 0) return false;
-  if (options && options->phases == DAP_PHASES_TWO) return true;
+  if (options && (options->transports & DAP_FORCED_TWO_PHASES)) return true;
   return messages - 2 * dap_relay_columns(plan->nprocs) > bytes / MESSAGE_BYTES;
 }
