@@ -1,10 +1,10 @@
-/* The collective calls of MPI that the core makes. On communicators with a limit of waits (limit.c) by
- * messages from process to process, which can be given up: one step to rank 0 and one back.
+/* MPI's collective calls that the core makes. On a communicator with a limit of waits (limit.c) they become
+ * messages from process to process, which a process can give up: one step to rank 0 and one back.
  *
- * What has been given up MPI may still read and write, for as long as it runs: so messages are of copies, and
- * these are then MPI's for good. They go on the limit's own communicator instead of the caller's, so that no
- * message is ever left there. Not by MPI's nonblocking collective calls: with one of them left unfinished on
- * a communicator, those of Open MPI 4.1.4 have been seen to mix up messages on others. */
+ * MPI may read and write the buffers of a message that was given up for as long as MPI runs. So messages are
+ * copies, and MPI keeps those for good. They go on the limit's own communicator, so that no message is ever
+ * left on the caller's. MPI's nonblocking collective calls would not do: Open MPI 4.1.4 has been seen to mix
+ * up messages on other communicators while one of them was left unfinished. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -12,193 +12,153 @@
 
 enum { TAG = 1 /* messages come in the order of the calls */ };
 
-/* What goes to, or comes from, each process: bytes[p] at first[p]. */
-typedef struct parcels {
-  const char *from; /* what goes, or */
-  char *at;         /* what comes */
-  size_t size;      /* of all, bytes */
-  int *bytes;       /* [processes] */
-  size_t *first;
-} parcels;
+/* Bytes that go to one process, or come from it. */
+typedef struct parcel {
+  char *at;
+  int bytes;
+} parcel;
 
-/* Messages under way, with all that MPI needs for them, in one piece. */
-typedef struct trade {
-  struct trade *next;
+/* What this process sends to and receives from each process, with all that MPI needs for it. */
+typedef struct exchange {
+  struct exchange *next;
   MPI_Comm comm;
   int rank, nprocs, count;
-  char *out, *in;         /* copies of what goes, and what comes */
-  MPI_Request requests[]; /* [2 * nprocs], count of which are in use; the copies are behind them */
-} trade;
+  parcel *out, *in;      /* [nprocs] */
+  MPI_Request *requests; /* [2 * nprocs], count of which are in use */
+  char *copies;          /* of all that comes, then of all that goes */
+} exchange;
 
-/* Those that are MPI's for good, so that memory checkers see that somebody knows them. */
-static trade *given_up;
+/* Exchanges that MPI keeps for good. The list shows memory checkers that they are known. */
+static exchange *given_up;
 
-static void leave(trade *t)
+static void give_up(exchange *x)
 {
   (void)dap_self_lock(false);
-  t->next = given_up;
-  given_up = t;
+  x->next = given_up;
+  given_up = x;
   dap_self_unlock();
 }
 
-/* ---- parcels ------------------------------------------------------------------------------------------ */
+/* ---- one exchange ------------------------------------------------------------------------------------- */
 
-static void release(parcels *p)
-{
-  free(p->bytes);
-  free(p->first);
-}
-
-/* None. */
-static dap_status allocate(int nprocs, parcels *p, dap_error *err)
-{
-  *p = (parcels){.bytes = calloc((size_t)nprocs, sizeof *p->bytes),
-                 .first = calloc((size_t)nprocs, sizeof *p->first)};
-  if (p->bytes && p->first) return DAP_OK;
-  release(p);
-  *p = (parcels){0};
-  return dap_fail(err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
-}
-
-/* The same to each, or equal ones one after the other from each: step 0, or bytes. */
-static void fill(parcels *p, int nprocs, int bytes, int step)
-{
-  p->size = step ? (size_t)step * (size_t)nprocs : (size_t)bytes;
-  for (int r = 0; r < nprocs; r++) {
-    p->bytes[r] = bytes;
-    p->first[r] = (size_t)r * (size_t)step;
-  }
-}
-
-/* ---- trades ------------------------------------------------------------------------------------------- */
-
-static dap_status start(const dap_limit *limit, MPI_Comm comm, const parcels *out, const parcels *in,
-                        trade **made, dap_error *err)
+/* All parcels are empty at first. */
+static dap_status begin(const dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
 {
   int rank = 0, nprocs = 0;
-  *made = NULL;
+  DAP_TRY(dap_limit_check(limit, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  const size_t requests = 2 * (size_t)nprocs * sizeof(MPI_Request);
-  trade *t = *made = malloc(sizeof *t + requests + out->size + in->size);
-  DAP_REQUIRE(t, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
-  *t = (trade){.comm = comm == limit->owner ? limit->comm : comm, .rank = rank, .nprocs = nprocs};
-  t->out = (char *)t->requests + requests;
-  t->in = t->out + out->size;
-  if (out->size > 0) memcpy(t->out, out->from, out->size);
+  const size_t each = 2 * (sizeof(parcel) + sizeof(MPI_Request));
+  exchange *x = *made = calloc(1, sizeof *x + (size_t)nprocs * each);
+  DAP_REQUIRE(x, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
+  *x = (exchange){.comm = comm == limit->owner ? limit->comm : comm, .rank = rank, .nprocs = nprocs};
+  x->out = (parcel *)(x + 1);
+  x->in = x->out + nprocs;
+  x->requests = (MPI_Request *)(x->in + nprocs);
   return DAP_OK;
 }
 
-static dap_status post(trade *t, const parcels *out, const parcels *in, dap_error *err)
+/* A process copies its own parcel itself. The parcel may already be in its place. */
+static void keep_own(exchange *x)
 {
-  for (int r = 0; r < t->nprocs; r++)
-    if (r != t->rank && in->bytes[r] > 0)
-      DAP_TRY(dap_mpi_check(
-          MPI_Irecv(t->in + in->first[r], in->bytes[r], MPI_BYTE, r, TAG, t->comm, &t->requests[t->count++]),
-          "MPI_Irecv", err));
-  for (int r = 0; r < t->nprocs; r++)
-    if (r != t->rank && out->bytes[r] > 0)
-      DAP_TRY(dap_mpi_check(MPI_Isend(t->out + out->first[r], out->bytes[r], MPI_BYTE, r, TAG, t->comm,
-                                      &t->requests[t->count++]),
-                            "MPI_Isend", err));
+  parcel *from = &x->out[x->rank], *to = &x->in[x->rank];
+  if (to->bytes > 0) memmove(to->at, from->at, (size_t)to->bytes);
+  *from = *to = (parcel){0};
+}
+
+/* Ranks one after the other that get the same bytes share one copy. */
+static bool is_new(const exchange *x, int rank)
+{
+  const parcel *own = &x->out[rank], *before = rank > 0 ? own - 1 : NULL;
+  return own->bytes > 0 && (!before || before->bytes == 0 || before->at != own->at);
+}
+
+static size_t count_bytes(const exchange *x)
+{
+  size_t bytes = 0;
+  for (int r = 0; r < x->nprocs; r++)
+    bytes += (size_t)x->in[r].bytes + (is_new(x, r) ? (size_t)x->out[r].bytes : 0);
+  return bytes;
+}
+
+static dap_status post(exchange *x, dap_error *err)
+{
+  char *next = x->copies, *copy = NULL;
+  for (int r = 0; r < x->nprocs; r++) {
+    if (x->in[r].bytes == 0) continue;
+    DAP_TRY(
+        dap_mpi_check(MPI_Irecv(next, x->in[r].bytes, MPI_BYTE, r, TAG, x->comm, &x->requests[x->count++]),
+                      "MPI_Irecv", err));
+    next += x->in[r].bytes;
+  }
+  for (int r = 0; r < x->nprocs; r++) {
+    if (x->out[r].bytes == 0) continue;
+    if (is_new(x, r)) {
+      copy = memcpy(next, x->out[r].at, (size_t)x->out[r].bytes);
+      next += x->out[r].bytes;
+    }
+    DAP_TRY(
+        dap_mpi_check(MPI_Isend(copy, x->out[r].bytes, MPI_BYTE, r, TAG, x->comm, &x->requests[x->count++]),
+                      "MPI_Isend", err));
+  }
   return DAP_OK;
 }
 
-static dap_status await(dap_limit *limit, trade *t, dap_error *err)
+static dap_status await(dap_limit *limit, exchange *x, dap_error *err)
 {
   int over = 0;
   for (dap_wait wait = {0};;) {
     DAP_TRY(
-        dap_mpi_check(MPI_Testall(t->count, t->requests, &over, MPI_STATUSES_IGNORE), "MPI_Testall", err));
+        dap_mpi_check(MPI_Testall(x->count, x->requests, &over, MPI_STATUSES_IGNORE), "MPI_Testall", err));
     if (over) return DAP_OK;
     DAP_TRY(dap_limit_step(limit, &wait, err));
   }
 }
 
-/* What this process has for itself stays where it is. */
-static void take(const trade *t, const parcels *in)
+/* Sends and receives the parcels, and ends the exchange. On error nothing has been received. */
+static dap_status run(dap_limit *limit, exchange *x, dap_error *err)
 {
-  for (int r = 0; r < t->nprocs; r++)
-    if (r != t->rank && in->bytes[r] > 0)
-      memcpy(in->at + in->first[r], t->in + in->first[r], (size_t)in->bytes[r]);
-}
-
-/* The parcels that go and come. Collective. */
-static dap_status run(dap_limit *limit, MPI_Comm comm, const parcels *out, const parcels *in, dap_error *err)
-{
-  trade *t;
-  DAP_TRY(dap_limit_check(limit, err));
-  DAP_TRY(start(limit, comm, out, in, &t, err));
-  dap_status s = post(t, out, in, err);
-  if (!s) s = await(limit, t, err);
+  keep_own(x);
+  x->copies = malloc(count_bytes(x) + 1);
+  dap_status s =
+      x->copies ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for messages of %d processes", x->nprocs);
+  if (!s) s = post(x, err);
+  if (!s) s = await(limit, x, err);
   if (s) {
-    leave(t);
+    give_up(x);
     return s;
   }
-  take(t, in);
-  free(t);
+  const char *next = x->copies;
+  for (int r = 0; r < x->nprocs; next += x->in[r++].bytes)
+    if (x->in[r].bytes > 0) memcpy(x->in[r].at, next, (size_t)x->in[r].bytes);
+  free(x->copies);
+  free(x);
   return DAP_OK;
 }
 
 /* ---- to one, and from one ------------------------------------------------------------------------------ */
 
-/* Of how a step goes: who takes part in it, and in which role. */
-typedef struct step {
-  dap_limit *limit;
-  MPI_Comm comm;
-  int rank, nprocs;
-  parcels out, in;
-} step;
-
-static dap_status begin(dap_limit *limit, MPI_Comm comm, step *s, dap_error *err)
-{
-  *s = (step){.limit = limit, .comm = comm};
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &s->rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &s->nprocs), "MPI_Comm_size", err));
-  dap_status t = allocate(s->nprocs, &s->out, err);
-  if (!t) t = allocate(s->nprocs, &s->in, err);
-  if (t) release(&s->out);
-  return t;
-}
-
-static dap_status end(step *s, dap_status status)
-{
-  release(&s->out);
-  release(&s->in);
-  return status;
-}
-
 /* From `root` to all. */
 static dap_status spread(dap_limit *limit, MPI_Comm comm, void *at, int bytes, int root, dap_error *err)
 {
-  step s;
-  DAP_TRY(begin(limit, comm, &s, err));
-  if (s.rank == root) {
-    s.out.from = at;
-    fill(&s.out, s.nprocs, bytes, 0);
-  } else {
-    s.in.at = at;
-    s.in.size = (size_t)bytes;
-    s.in.bytes[root] = bytes;
-  }
-  return end(&s, run(limit, comm, &s.out, &s.in, err));
+  exchange *x;
+  DAP_TRY(begin(limit, comm, &x, err));
+  if (x->rank != root) x->in[root] = (parcel){at, bytes};
+  for (int r = 0; r < x->nprocs && x->rank == root; r++) x->out[r] = (parcel){at, bytes};
+  return run(limit, x, err);
 }
 
-/* all [processes][bytes] on rank 0, from the others' `mine`. */
+/* all [processes][bytes] on rank 0. `mine` NULL: this process's bytes are in their place in `all`. */
 static dap_status collect(dap_limit *limit, MPI_Comm comm, const void *mine, void *all, int bytes,
                           dap_error *err)
 {
-  step s;
-  DAP_TRY(begin(limit, comm, &s, err));
-  if (s.rank == 0) {
-    s.in.at = all;
-    fill(&s.in, s.nprocs, bytes, bytes);
-  } else {
-    s.out.from = mine;
-    s.out.size = (size_t)bytes;
-    s.out.bytes[0] = bytes;
-  }
-  return end(&s, run(limit, comm, &s.out, &s.in, err));
+  exchange *x;
+  DAP_TRY(begin(limit, comm, &x, err));
+  const size_t step = (size_t)bytes;
+  x->out[0] = (parcel){mine ? (char *)mine : (char *)all + step * (size_t)x->rank, bytes};
+  for (int r = 0; r < x->nprocs && x->rank == 0; r++)
+    x->in[r] = (parcel){(char *)all + step * (size_t)r, bytes};
+  return run(limit, x, err);
 }
 
 static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *bytes, dap_error *err)
@@ -276,12 +236,9 @@ static int allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_
 static dap_status allgather_bytes(dap_limit *limit, MPI_Comm comm, const void *mine, void *all, int bytes,
                                   dap_error *err)
 {
-  int rank = 0, nprocs = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  int nprocs = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  char *place = (char *)all + (size_t)rank * (size_t)bytes;
-  if (mine) memcpy(place, mine, (size_t)bytes);
-  DAP_TRY(collect(limit, comm, place, all, bytes, err));
+  DAP_TRY(collect(limit, comm, mine, all, bytes, err));
   return spread(limit, comm, all, nprocs * bytes, 0, err);
 }
 
@@ -295,30 +252,20 @@ dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, 
   return left(limit, allgather_bytes(limit, comm, mine, all, bytes, err));
 }
 
-static dap_status gather_parcels(dap_limit *limit, MPI_Comm comm, const dap_gathering *g, dap_error *err)
+static dap_status gather_bytes(dap_limit *limit, MPI_Comm comm, const dap_gathering *g, dap_error *err)
 {
-  step s;
-  DAP_TRY(begin(limit, comm, &s, err));
-  if (s.rank > 0) {
-    s.out.from = g->mine;
-    s.out.size = (size_t)g->length;
-    s.out.bytes[0] = g->length;
-  } else {
-    s.in.at = g->all;
-    s.in.size = (size_t)g->room;
-    for (int r = 0; r < s.nprocs; r++) {
-      s.in.bytes[r] = g->lengths[r];
-      s.in.first[r] = (size_t)g->first[r];
-    }
-    memcpy(g->all + g->first[0], g->mine, (size_t)g->length);
-  }
-  return end(&s, run(limit, comm, &s.out, &s.in, err));
+  exchange *x;
+  DAP_TRY(begin(limit, comm, &x, err));
+  x->out[0] = (parcel){(char *)g->mine, g->length};
+  for (int r = 0; r < x->nprocs && x->rank == 0; r++)
+    x->in[r] = (parcel){g->all + g->first[r], g->lengths[r]};
+  return run(limit, x, err);
 }
 
 dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);
-  if (limit) return left(limit, gather_parcels(limit, comm, g, err));
+  if (limit) return left(limit, gather_bytes(limit, comm, g, err));
   return dap_mpi_check(
       MPI_Gatherv(g->mine, g->length, MPI_BYTE, g->all, g->lengths, g->first, MPI_BYTE, 0, comm),
       "MPI_Gatherv", err);
@@ -328,14 +275,13 @@ dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *er
 
 static dap_status exchange_counts(dap_limit *limit, MPI_Comm comm, const int out[], int in[], dap_error *err)
 {
-  step s;
-  DAP_TRY(begin(limit, comm, &s, err));
-  s.out.from = (const char *)out;
-  s.in.at = (char *)in;
-  fill(&s.out, s.nprocs, (int)sizeof *out, (int)sizeof *out);
-  fill(&s.in, s.nprocs, (int)sizeof *in, (int)sizeof *in);
-  in[s.rank] = out[s.rank];
-  return end(&s, run(limit, comm, &s.out, &s.in, err));
+  exchange *x;
+  DAP_TRY(begin(limit, comm, &x, err));
+  for (int r = 0; r < x->nprocs; r++) {
+    x->out[r] = (parcel){(char *)&out[r], (int)sizeof *out};
+    x->in[r] = (parcel){(char *)&in[r], (int)sizeof *in};
+  }
+  return run(limit, x, err);
 }
 
 dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
@@ -345,14 +291,12 @@ dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err
                : dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
 }
 
-static dap_status list(const dap_words *w, int nprocs, parcels *p, dap_error *err)
+static dap_status list(const dap_words *w, int nprocs, parcel parcels[], dap_error *err)
 {
-  p->from = p->at = (char *)w->at;
   for (int r = 0; r < nprocs; r++) {
-    DAP_TRY(
-        dap_to_int((int64_t)w->count[r] * (int64_t)sizeof *w->at, "bytes of a message", &p->bytes[r], err));
-    p->first[r] = (size_t)w->first[r] * sizeof *w->at;
-    if (p->bytes[r] > 0) p->size = (size_t)dap_larger((int64_t)p->size, (int64_t)p->first[r] + p->bytes[r]);
+    const int64_t bytes = (int64_t)w->count[r] * (int64_t)sizeof *w->at;
+    DAP_TRY(dap_to_int(bytes, "bytes of a message", &parcels[r].bytes, err));
+    parcels[r].at = (char *)(w->at + w->first[r]);
   }
   return DAP_OK;
 }
@@ -360,13 +304,13 @@ static dap_status list(const dap_words *w, int nprocs, parcels *p, dap_error *er
 static dap_status exchange_words(dap_limit *limit, MPI_Comm comm, const dap_words *out, const dap_words *in,
                                  dap_error *err)
 {
-  step s;
-  DAP_TRY(begin(limit, comm, &s, err));
-  dap_status t = list(out, s.nprocs, &s.out, err);
-  if (!t) t = list(in, s.nprocs, &s.in, err);
-  if (!t && s.in.bytes[s.rank] > 0)
-    memcpy(s.in.at + s.in.first[s.rank], s.out.from + s.out.first[s.rank], (size_t)s.in.bytes[s.rank]);
-  return end(&s, t ? t : run(limit, comm, &s.out, &s.in, err));
+  exchange *x;
+  DAP_TRY(begin(limit, comm, &x, err));
+  dap_status s = list(out, x->nprocs, x->out, err);
+  if (!s) s = list(in, x->nprocs, x->in, err);
+  if (!s) return run(limit, x, err);
+  free(x);
+  return s;
 }
 
 dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err)
