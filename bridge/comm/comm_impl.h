@@ -131,7 +131,7 @@ typedef struct dap_query {
   int question_words; /* int64_t in a question, at most DAP_QUERY_WORDS */
   int answer_words;   /* in an answer, at most DAP_QUERY_WORDS; 0: nothing comes back */
   void *context;      /* given to all functions */
-  /* Writes question i < count and returns the rank that answers it. Called twice for each. */
+  /* Writes question i < count and returns the rank that answers it. It is called several times for each. */
   int (*question)(void *context, int64_t i, int64_t question[]);
   /* On the process asked, by rank `from`, whose questions come in the order of their i. */
   void (*answer)(void *context, int from, const int64_t question[], int64_t answer[]);
