@@ -6,65 +6,45 @@
 
 /* ---- hosts that tests pretend ---------------------------------------------------------------------- */
 
-static int copy_host(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
-{
-  (void)comm, (void)key, (void)extra;
-  int *host = malloc(sizeof *host);
-  if (!host) return MPI_ERR_NO_MEM;
-  *host = *(const int *)from;
-  *(void **)to = host;
-  *flag = 1;
-  return MPI_SUCCESS;
-}
-
-static int free_host(MPI_Comm comm, int key, void *attribute, void *extra)
-{
-  (void)comm, (void)key, (void)extra;
-  free(attribute);
-  return MPI_SUCCESS;
-}
+enum { NO_HOST = -1 };
 
 /* The key lives until MPI_Finalize. */
 static int host_key(bool make)
 {
   dap_self *self = dap_self_lock(make);
   if (self && make && self->host_key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(copy_host, free_host, &self->host_key, NULL) != MPI_SUCCESS)
+      MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &self->host_key, NULL) != MPI_SUCCESS)
     self->host_key = MPI_KEYVAL_INVALID;
   const int key = self ? self->host_key : MPI_KEYVAL_INVALID;
   dap_self_unlock();
   return key;
 }
 
+/* The attribute is the number itself. */
 bool dap_node_pretend(MPI_Comm comm, int host)
 {
   const int key = host_key(true);
-  int *attribute = malloc(sizeof *attribute);
-  if (attribute) *attribute = host;
-  if (attribute && key != MPI_KEYVAL_INVALID && MPI_Comm_set_attr(comm, key, attribute) == MPI_SUCCESS)
-    return true;
-  free(attribute);
-  return false;
+  return key != MPI_KEYVAL_INVALID && MPI_Comm_set_attr(comm, key, (void *)(intptr_t)host) == MPI_SUCCESS;
 }
 
-/* NULL: nothing is pretended, on any process. */
-static dap_status find_host(MPI_Comm comm, const int **host, dap_error *err)
+/* Sets *host to NO_HOST if nothing is pretended, which then holds on all processes. */
+static dap_status find_host(MPI_Comm comm, int *host, dap_error *err)
 {
   const int key = host_key(false);
   void *attribute = NULL;
   int found = 0;
-  *host = NULL;
-  if (key == MPI_KEYVAL_INVALID) return DAP_OK;
-  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(comm, key, &attribute, &found), "MPI_Comm_get_attr", err));
-  if (found) *host = attribute;
+  if (key != MPI_KEYVAL_INVALID)
+    DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(comm, key, &attribute, &found), "MPI_Comm_get_attr", err));
+  *host = found ? (int)(intptr_t)attribute : NO_HOST;
   return DAP_OK;
 }
 
 dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err)
 {
-  const int *host = NULL;
+  int host;
   DAP_TRY(find_host(from, &host, err));
-  DAP_REQUIRE(!host || dap_node_pretend(to, *host), err, DAP_ERR_NOMEM, "no memory to pretend a host");
+  DAP_REQUIRE(host == NO_HOST || dap_node_pretend(to, host), err, DAP_ERR_NOMEM,
+              "no memory to pretend a host");
   return DAP_OK;
 }
 
@@ -82,8 +62,7 @@ static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 
 /* What is asked of MPI before the others rely on this process. *knows_first: it was started together with
  * rank 0. */
-static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, const int **host, uint64_t *knows_first,
-                      dap_error *err)
+static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, int *host, uint64_t *knows_first, dap_error *err)
 {
   bool knows = false;
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, nprocs), "MPI_Comm_size", err));
@@ -112,14 +91,14 @@ static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *
                        "MPI_Comm_split_type", err);
 }
 
-static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
+static dap_status split(MPI_Comm comm, int rank, int host, dap_node *node, dap_error *err)
 {
   DAP_TRY(dap_barrier(comm, err));
   dap_status s = split_all(comm, rank, node, err);
   if (!s) node->size = 1; /* so much is there to be freed */
-  if (host) s = dap_agree(comm, s, err);
+  if (host != NO_HOST) s = dap_agree(comm, s, err);
   DAP_TRY(s);
-  if (host) DAP_TRY(split_host(*host, rank, node, err));
+  if (host != NO_HOST) DAP_TRY(split_host(host, rank, node, err));
   DAP_TRY(
       dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
   DAP_TRY(dap_limit_share(dap_limit_of(comm), node->comm, err));
@@ -127,51 +106,37 @@ static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node
   return dap_mpi_check(MPI_Comm_size(node->comm, &node->size), "MPI_Comm_size", err);
 }
 
-static dap_status allocate(int nprocs, dap_node *node, dap_error *err)
+/* Who a process of the node is, and its rank in the whole communicator. */
+typedef struct identity {
+  uint64_t id, rank;
+} identity;
+
+static dap_status allocate(int nprocs, dap_node *node, identity **all, dap_error *err)
 {
+  *all = malloc((size_t)node->size * sizeof **all);
   node->node_ranks = malloc((size_t)nprocs * sizeof *node->node_ranks);
   node->ids = malloc((size_t)node->size * sizeof *node->ids);
-  DAP_REQUIRE(node->node_ranks && node->ids, err, DAP_ERR_NOMEM,
+  DAP_REQUIRE(*all && node->node_ranks && node->ids, err, DAP_ERR_NOMEM,
               "no memory for the node ranks of %d processes", nprocs);
   DAP_REQUIRE(dap_process_id(), err, DAP_ERR_NOMEM, "no memory for what the process keeps");
   return DAP_OK;
 }
 
-static dap_status tell_ids(dap_node *node, dap_error *err)
+static dap_status exchange_identities(int nprocs, identity all[], dap_node *node, dap_error *err)
 {
-  const uint64_t id = dap_process_id();
-  return dap_allgather(node->comm, &id, node->ids, 1, MPI_UINT64_T, err);
-}
-
-/* The node's processes are in the order of their ranks in `comm`. */
-static dap_status find_node_ranks(int nprocs, MPI_Group all, MPI_Group own, dap_node *node, dap_error *err)
-{
-  int *ranks = malloc((size_t)node->size * 2 * sizeof *ranks);
-  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for the node ranks of %d processes", nprocs);
-  for (int node_rank = 0; node_rank < node->size; node_rank++) ranks[node->size + node_rank] = node_rank;
-  const int code = MPI_Group_translate_ranks(own, node->size, ranks + node->size, all, ranks);
+  const identity mine = {dap_process_id(), (uint64_t)node->whole_rank};
+  DAP_TRY(dap_allgather(node->comm, &mine, all, 2, MPI_UINT64_T, err));
   for (int rank = 0; rank < nprocs; rank++) node->node_ranks[rank] = -1;
-  for (int node_rank = 0; node_rank < node->size && code == MPI_SUCCESS; node_rank++)
-    node->node_ranks[ranks[node_rank]] = node_rank;
-  free(ranks);
-  return dap_mpi_check(code, "MPI_Group_translate_ranks", err);
-}
-
-static dap_status fill_node_ranks(MPI_Comm comm, int nprocs, dap_node *node, dap_error *err)
-{
-  MPI_Group all = MPI_GROUP_NULL, own = MPI_GROUP_NULL;
-  dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
-  if (!s) s = dap_mpi_check(MPI_Comm_group(node->comm, &own), "MPI_Comm_group", err);
-  if (!s) s = find_node_ranks(nprocs, all, own, node, err);
-  if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
-  if (own != MPI_GROUP_NULL) (void)MPI_Group_free(&own);
-  return s;
+  for (int node_rank = 0; node_rank < node->size; node_rank++) {
+    node->ids[node_rank] = all[node_rank].id;
+    node->node_ranks[all[node_rank].rank] = node_rank;
+  }
+  return DAP_OK;
 }
 
 static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
 {
-  int nprocs = 0, rank = 0;
-  const int *host = NULL;
+  int nprocs = 0, rank = 0, host = NO_HOST;
   enum { KNOWS_FIRST };
   dap_agreement a = {0};
   a.status = ask(comm, &nprocs, &rank, &host, &a.bits[KNOWS_FIRST], err);
@@ -179,10 +144,11 @@ static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
   node->is_joined = !a.bits[KNOWS_FIRST];
   node->whole_rank = rank;
   DAP_TRY(dap_agree(comm, split(comm, rank, host, node, err), err));
-  DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));
-  dap_status s = tell_ids(node, err);
-  if (!s) s = fill_node_ranks(comm, nprocs, node, err);
-  return dap_agree(comm, s, err);
+  identity *all = NULL;
+  dap_status s = dap_agree(comm, allocate(nprocs, node, &all, err), err);
+  if (!s) s = dap_agree(comm, exchange_identities(nprocs, all, node, err), err);
+  free(all);
+  return s;
 }
 
 dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err)

@@ -43,7 +43,13 @@ static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err
   return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what, reason);
 }
 
+/* Where the system does not reserve memory, none is created, and so none is found or opened. */
 #if _POSIX_SHARED_MEMORY_OBJECTS > 0 && _POSIX_ADVISORY_INFO > 0
+static const bool has_pages = true;
+#else
+static const bool has_pages = false;
+#define posix_fallocate(file, at, bytes) ((void)(file), (void)(at), (void)(bytes), ENOSYS)
+#endif
 
 static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
 {
@@ -97,7 +103,9 @@ dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t 
                             dap_error *err)
 {
   *at = NULL;
+  *file = -1;
   name[0] = '\0';
+  if (!has_pages) return fail("shm_open", ENOSYS, bytes, err);
   DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
               "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
   *file = create(name, keeps_name);
@@ -219,55 +227,6 @@ void dap_pages_close(int file)
 {
   if (file >= 0) (void)close(file);
 }
-
-#else
-
-void dap_pages_find(int file, dap_pages_place *place)
-{
-  *place = (dap_pages_place){.file = file};
-}
-
-dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
-{
-  (void)place;
-  *at = NULL;
-  return fail("open", ENOSYS, bytes, err);
-}
-
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
-                            dap_error *err)
-{
-  (void)keeps_name;
-  name[0] = '\0';
-  *at = NULL;
-  *file = -1;
-  return fail("shm_open", ENOSYS, bytes, err);
-}
-
-dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err)
-{
-  (void)file;
-  return fail("posix_fallocate", ENOSYS, bytes, err);
-}
-
-dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err)
-{
-  (void)name;
-  *at = NULL;
-  return fail("shm_open", ENOSYS, bytes, err);
-}
-
-void dap_pages_close(int file)
-{
-  (void)file;
-}
-
-void dap_pages_forget(const char *name)
-{
-  (void)name;
-}
-
-#endif
 
 void dap_pages_release(char *at, int64_t bytes)
 {
