@@ -8,12 +8,12 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   dap_problem *problem = &plan->problem;
   plan->rank = rank;
   plan->nprocs = nprocs;
-  DAP_TRY(dap_problem_take(r->from, r->to, problem, err));
-  DAP_TRY(dap_problem_check(nprocs, rank, r->from, r->to, r->itemsize, r->options, problem, err));
+  DAP_TRY(dap_problem_take(r->arguments.from, r->arguments.to, problem, err));
+  DAP_TRY(dap_problem_check(nprocs, rank, &r->arguments, problem, err));
   dap_order_propose(problem, plan->order);
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_request_exchanges(r, plan, err));
-  return dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err);
+  return dap_schedule_set(MPI_COMM_NULL, r->arguments.options, &plan->schedule, err);
 }
 
 /* ---- phases ------------------------------------------------------------------------------------------- */
@@ -36,18 +36,18 @@ static int example(const dap_problem *problem, bool of_from, int i)
 static dap_status propose(const dap_plan *plan, int rank, const dap_request *request, int64_t words[],
                           dap_error *err)
 {
-  dap_side from = *request->from, to = *request->to;
+  dap_side from = *request->arguments.from, to = *request->arguments.to;
   dap_request r = *request;
   dap_plan *other = NULL;
   from.strides = to.strides = NULL;
   from.contiguous = to.contiguous = true;
-  r.from = &from;
-  r.to = &to;
+  r.arguments.from = &from;
+  r.arguments.to = &to;
   r.products = (dap_products){0};
   r.listed = (dap_listed){0};
   DAP_TRY(dap_request_start(&r, NULL, &other, err));
   const dap_status s = set_up(plan->nprocs, rank, &r, other, err);
-  if (!s) dap_relay_propose(other, r.options, words);
+  if (!s) dap_relay_propose(other, r.arguments.options, words);
   dap_request_release(&r);
   dap_plan_destroy(&other);
   return s;
@@ -57,12 +57,12 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
 static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
 {
   int64_t words[DAP_RELAY_WORDS], others[DAP_RELAY_WORDS];
-  dap_relay_propose(plan, r->options, words);
+  dap_relay_propose(plan, r->arguments.options, words);
   for (int i = 0; i < 2 * ENDS && words[0]; i++) {
     DAP_TRY(propose(plan, example(&plan->problem, i < ENDS, i % ENDS), r, others, err));
     for (int w = 0; w < DAP_RELAY_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
   }
-  return dap_relay_create_alone(plan, r->options, words, err);
+  return dap_relay_create_alone(plan, r->arguments.options, words, err);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
@@ -85,20 +85,19 @@ static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, d
   return s;
 }
 
-dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments *arguments, dap_plan **plan,
                                  dap_error *err)
 {
-  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  dap_side source = *from, target = *to;
-  source.local = target.local = NULL; /* this process's, and not those of `rank` */
-  dap_request r = {
-      .from = &source, .to = &target, .itemsize = itemsize, .options = o, .find = dap_move_products};
+  const dap_plan_options defaults = {0}, *o = arguments->options ? arguments->options : &defaults;
+  dap_side from = *arguments->from, to = *arguments->to;
+  from.local = to.local = NULL; /* the caller's buffers, not those of `rank` */
+  dap_request r = {.arguments = {.from = &from, .to = &to, .itemsize = arguments->itemsize, .options = o},
+                   .find = dap_move_products};
   DAP_TRY(build(nprocs, rank, &r, plan, err));
   const dap_plan_options next_pass = dap_request_next_pass_options(o);
   dap_plan *last = *plan;
   for (int pass = 1; pass < (*plan)->schedule.passes; pass++, last = last->next_pass) {
-    r = dap_request_next_pass(*plan, pass, &target, &next_pass);
+    r = dap_request_next_pass(*plan, pass, &to, &next_pass);
     DAP_TRY(build(nprocs, rank, &r, &last->next_pass, err));
   }
   return DAP_OK;

@@ -48,23 +48,13 @@ typedef struct period {
   int64_t length, rest, times;
 } period;
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-  while (b > 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static period period_of(const dap_map *from, const dap_map *to)
 {
   const int64_t size = to->axis.size;
   int64_t x, y, all;
   if (!is_cyclic(from) || !is_cyclic(to) || !dap_multiply(from->axis.block_size, from->axis.procs, &x) ||
       !dap_multiply(to->axis.block_size, to->axis.procs, &y) ||
-      !dap_multiply(x / greatest_divisor(x, y), y, &all) || all >= size)
+      !dap_multiply(x / dap_common_divisor(x, y), y, &all) || all >= size)
     return (period){.length = size, .rest = 0, .times = 1};
   return (period){.length = all, .rest = size % all, .times = size / all};
 }

@@ -1,31 +1,29 @@
-/* Plans between the two groups of an intercommunicator. Each group knows the side that it holds. Both are
- * made sides of the communicator of both groups, which the context has; from there on the plan is one like
- * any other. */
+/* The sides of a plan between the two groups of an intercommunicator. Each group brings the side that it
+ * holds. Both become sides of the communicator of both groups, so that the plan is made like any other. */
 #include "transfer_impl.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"from", "to"};
+static const char *const side_names[] = {"from", "to"};
 
 typedef struct matching {
   dap_context *context;     /* borrowed */
-  const dap_side *given[2]; /* from and to; NULL, or without a layout: the other group's, or others have it */
-  int *ranks[2];            /* [nprocs of the layout] in the communicator of both */
+  const dap_side *given[2]; /* from and to. NULL or without a layout: other processes have it */
+  dap_group_sides *sides;   /* the result */
   int64_t first[2][2];      /* [side][group] the lowest rank of both that gives the layout; INT_MAX: none */
-  int sender;               /* the group that has `from`; -1: not known yet */
 } matching;
 
-/* ---- who brings what -------------------------------------------------------------------------------- */
+/* ---- the group of each side ------------------------------------------------------------------------- */
 
 static bool is_given(const matching *m, int k)
 {
   return m->given[k] && m->given[k]->layout;
 }
 
-/* The side's ranks are those of this process's group. */
-static dap_status translate(matching *m, int k, bool *seen, dap_error *err)
+/* Translates the side's ranks, which are those of this process's group. */
+static dap_status translate_ranks(matching *m, int k, bool *seen, dap_error *err)
 {
   const dap_groups *groups = &m->context->groups;
   const dap_side *side = m->given[k];
@@ -33,15 +31,15 @@ static dap_status translate(matching *m, int k, bool *seen, dap_error *err)
   for (int i = 0; i < side->layout->nprocs; i++) {
     const int rank = side->ranks ? side->ranks[i] : i;
     DAP_REQUIRE(rank >= 0 && rank < size && !seen[rank], err, DAP_ERR_ARG,
-                "%s: ranks[%d] = %d is outside the group's %d processes or named twice", names[k], i, rank,
-                size);
+                "%s: ranks[%d] = %d is outside the group's %d processes or named twice", side_names[k], i,
+                rank, size);
     seen[rank] = true;
-    m->ranks[k][i] = groups->ranks[groups->own][rank];
+    m->sides->ranks[k][i] = groups->ranks[groups->own][rank];
   }
   return DAP_OK;
 }
 
-static dap_status take(matching *m, int k, dap_error *err)
+static dap_status check_given(matching *m, int k, dap_error *err)
 {
   const dap_groups *groups = &m->context->groups;
   const int size = groups->size[groups->own];
@@ -49,58 +47,67 @@ static dap_status take(matching *m, int k, dap_error *err)
   DAP_TRY(dap_layout_check(m->given[k]->layout, err));
   const int count = m->given[k]->layout->nprocs;
   DAP_REQUIRE(count <= size, err, DAP_ERR_ARG, "%s: its layout has %d processes, the group that brings it %d",
-              names[k], count, size);
-  m->ranks[k] = malloc((size_t)count * sizeof *m->ranks[k]);
+              side_names[k], count, size);
+  m->sides->ranks[k] = malloc((size_t)count * sizeof *m->sides->ranks[k]);
   bool *seen = calloc((size_t)size, sizeof *seen);
-  const dap_status s = m->ranks[k] && seen ? translate(m, k, seen, err)
-                                           : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
+  const dap_status s = m->sides->ranks[k] && seen
+                           ? translate_ranks(m, k, seen, err)
+                           : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
   free(seen);
   return s;
 }
 
-/* From what all processes know alike. */
+/* Finds the group that sends, from numbers that are the same on all processes. */
 static dap_status find_sender(matching *m, dap_error *err)
 {
   for (int k = 0; k < 2; k++)
     DAP_REQUIRE(m->first[k][0] == INT_MAX || m->first[k][1] == INT_MAX, err, DAP_ERR_ARG,
                 "%s: processes of both groups bring its layout, but one group sends and the other receives",
-                names[k]);
+                side_names[k]);
   for (int k = 0; k < 2; k++)
     DAP_REQUIRE(m->first[k][0] < INT_MAX || m->first[k][1] < INT_MAX, err, DAP_ERR_ARG,
-                "%s: the layout is NULL on every process", names[k]);
+                "%s: the layout is NULL on every process", side_names[k]);
   const int sender = m->first[0][1] < INT_MAX;
   DAP_REQUIRE(m->first[1][sender] == INT_MAX, err, DAP_ERR_ARG,
               "one group brings the layouts of from and to, the other none: a plan within a group needs a "
               "communicator of that group");
-  m->sender = sender;
+  m->sides->sender = sender;
   return DAP_OK;
 }
 
-/* Collective; agreed, on `s` too. */
-static dap_status match(matching *m, dap_status s, dap_error *err)
+/* The number of an agreement that is about a side and a group. */
+static int number_of(int side, int group)
+{
+  return 2 * side + group;
+}
+
+/* Finds the processes that give the layouts. Collective; agreed, on `s` too. */
+static dap_status find_givers(matching *m, dap_status s, dap_error *err)
 {
   const dap_context *c = m->context;
-  for (int k = 0; k < 2 && !s; k++) s = take(m, k, err);
+  for (int k = 0; k < 2 && !s; k++) s = check_given(m, k, err);
   dap_agreement a = {.function = "dap_plan_create", .status = s};
   for (int k = 0; k < 2; k++)
-    for (int g = 0; g < 2; g++) a.least[2 * k + g] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
+    for (int g = 0; g < 2; g++)
+      a.least[number_of(k, g)] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
   DAP_TRY(dap_agree_all(c->comm, &a, err));
-  memcpy(m->first, a.least, sizeof m->first);
+  for (int k = 0; k < 2; k++)
+    for (int g = 0; g < 2; g++) m->first[k][g] = a.least[number_of(k, g)];
   s = find_sender(m, err);
   return s ? dap_agree(c->comm, s, err) : DAP_OK;
 }
 
-/* ---- what the others must know of a side -------------------------------------------------------------- */
+/* ---- a side as numbers ------------------------------------------------------------------------------ */
 
-/* All but its ranks and layout, which follow it. */
+/* The head of a message about a side. The ranks and the layout follow it. */
 typedef struct outline {
-  int64_t words; /* in all; -1: they could not be written */
+  int64_t words; /* of the whole message; -1: it could not be written */
   int64_t nprocs, dtype, naxes;
   int64_t has_axes, has_start, has_shape;
   int64_t axes[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
 } outline;
 
-/* FIRST: words of the one broadcast that takes most sides; of a longer one the rest follows. */
+/* FIRST: words of the first broadcast, which most sides fit. A second one has the rest. */
 enum { OUTLINE = sizeof(outline) / sizeof(int64_t), FIRST = 128 };
 
 static outline outline_of(const dap_side *side)
@@ -119,15 +126,17 @@ static outline outline_of(const dap_side *side)
   return o;
 }
 
-/* Points into what it is made from. */
-static dap_side side_of(const outline *o, int axes[])
+/* Makes side k, which points into `sides`. */
+static void set_side(const outline *o, int k, dap_group_sides *sides)
 {
-  for (int j = 0; j < DAP_MAX_NDIM; j++) axes[j] = (int)o->axes[j];
-  return (dap_side){.dtype = (dap_dtype)o->dtype,
-                    .part = {.naxes = (int)o->naxes,
-                             .axes = o->has_axes ? axes : NULL,
-                             .start = o->has_start ? o->start : NULL,
-                             .shape = o->has_shape ? o->shape : NULL}};
+  for (int j = 0; j < DAP_MAX_NDIM; j++) sides->axes[k][j] = (int)o->axes[j];
+  memcpy(sides->start[k], o->start, sizeof o->start);
+  memcpy(sides->shape[k], o->shape, sizeof o->shape);
+  sides->side[k] = (dap_side){.dtype = (dap_dtype)o->dtype,
+                              .part = {.naxes = (int)o->naxes,
+                                       .axes = o->has_axes ? sides->axes[k] : NULL,
+                                       .start = o->has_start ? sides->start[k] : NULL,
+                                       .shape = o->has_shape ? sides->shape[k] : NULL}};
 }
 
 static dap_status write_words(const matching *m, int k, int64_t **words, dap_error *err)
@@ -139,12 +148,12 @@ static dap_status write_words(const matching *m, int k, int64_t **words, dap_err
   int64_t *all = *words = o.words <= INT_MAX ? malloc((size_t)o.words * sizeof *all) : NULL;
   if (all) {
     memcpy(all, &o, sizeof o);
-    for (int i = 0; i < o.nprocs; i++) all[OUTLINE + i] = m->ranks[k][i];
+    for (int i = 0; i < o.nprocs; i++) all[OUTLINE + i] = m->sides->ranks[k][i];
     memcpy(all + OUTLINE + o.nprocs, layout, (size_t)count * sizeof *layout);
   }
   free(layout);
   DAP_REQUIRE(all, err, o.words <= INT_MAX ? DAP_ERR_NOMEM : DAP_ERR_RANGE,
-              "%s: no memory to send a layout of %d processes", names[k], (int)o.nprocs);
+              "%s: no memory to send a layout of %d processes", side_names[k], (int)o.nprocs);
   return DAP_OK;
 }
 
@@ -157,117 +166,88 @@ static dap_status read_words(const int64_t words[], dap_layout **layout, int **r
   return dap_layout_unpack(at + nprocs, words[0] - OUTLINE - nprocs, layout, err);
 }
 
-/* What did not fit the first broadcast: *words becomes all of it. Collective, where anything is left; not
- * agreed. */
-static dap_status broadcast_rest(MPI_Comm comm, int root, const int64_t first[], int64_t **words,
-                                 dap_error *err)
-{
-  const int64_t count = first[0];
-  if (count <= FIRST) return DAP_OK;
-  int64_t *all = *words ? *words : malloc((size_t)count * sizeof *all);
-  *words = all;
-  DAP_TRY(dap_agree(comm, all ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout"), err));
-  memcpy(all, first, FIRST * sizeof *all);
-  return dap_bcast(comm, all + FIRST, (int)(count - FIRST), MPI_INT64_T, root, err);
-}
+/* ---- exchanged -------------------------------------------------------------------------------------- */
 
-/* What is told of a side, and who tells it. */
-typedef struct telling {
+/* A side on its way from rank `root` to all. */
+typedef struct side_message {
   int root;
-  int64_t first[FIRST], *words;
-} telling;
+  int64_t first[FIRST], *words; /* words: all, where they have been made or received */
+} side_message;
 
-/* Side k begins, from the first that has it to all that have it not. Collective; not agreed. */
-static dap_status start_telling(const matching *m, int k, telling *t, dap_error *err)
+/* Starts to send side k from the first process that has it. Collective; not agreed. */
+static dap_status send_first(const matching *m, int k, side_message *b, dap_error *err)
 {
   const dap_context *c = m->context;
-  *t = (telling){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
-  const dap_status written = c->rank == t->root ? write_words(m, k, &t->words, err) : DAP_OK;
-  if (t->words) memcpy(t->first, t->words, (size_t)dap_smaller(t->words[0], FIRST) * sizeof *t->words);
-  const dap_status sent = dap_bcast(c->comm, t->first, FIRST, MPI_INT64_T, t->root, written ? NULL : err);
+  *b = (side_message){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
+  const dap_status written = c->rank == b->root ? write_words(m, k, &b->words, err) : DAP_OK;
+  if (b->words) memcpy(b->first, b->words, (size_t)dap_smaller(b->words[0], FIRST) * sizeof *b->words);
+  const dap_status sent = dap_bcast(c->comm, b->first, FIRST, MPI_INT64_T, b->root, written ? NULL : err);
   return written ? written : sent;
 }
 
-static dap_status end_telling(const matching *m, int k, telling *t, outline *o, dap_told *told,
-                              dap_error *err)
+/* Sends the rest, if there is any. Collective then; not agreed. */
+static dap_status send_rest(MPI_Comm comm, side_message *b, dap_error *err)
 {
-  memcpy(o, t->first, sizeof *o);
-  dap_status s = broadcast_rest(m->context->comm, t->root, t->first, &t->words, err);
+  const int64_t count = b->first[0];
+  if (count <= FIRST) return DAP_OK;
+  if (!b->words) b->words = malloc((size_t)count * sizeof *b->words);
+  DAP_TRY(dap_agree(comm, b->words ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout"),
+                    err));
+  memcpy(b->words, b->first, FIRST * sizeof *b->words);
+  return dap_bcast(comm, b->words + FIRST, (int)(count - FIRST), MPI_INT64_T, b->root, err);
+}
+
+static dap_status receive_side(const matching *m, int k, side_message *b, dap_error *err)
+{
+  outline o;
+  dap_group_sides *sides = m->sides;
+  memcpy(&o, b->first, sizeof o);
+  dap_status s = send_rest(m->context->comm, b, err);
   if (!s && !is_given(m, k))
-    s = read_words(t->words ? t->words : t->first, &told->layouts[k], &told->ranks[k], err);
+    s = read_words(b->words ? b->words : b->first, &sides->received.layouts[k], &sides->received.ranks[k],
+                   err);
+  if (is_given(m, k))
+    sides->side[k] = *m->given[k];
+  else
+    set_side(&o, k, sides);
+  sides->side[k].ranks = sides->ranks[k];
   return s;
 }
 
-/* Both, whatever the first comes to. How much is left of each all know then. Collective; not agreed. */
-static dap_status tell(const matching *m, outline outlines[], dap_told *told, dap_error *err)
+/* Exchanges both sides. A failure to receive one goes to sides->received, as others may have succeeded.
+ * Collective; agreed otherwise. */
+static dap_status exchange_sides(const matching *m, dap_error *err)
 {
-  telling t[2];
+  side_message b[2];
+  dap_received_sides *received = &m->sides->received;
   dap_status s = DAP_OK;
   for (int k = 0; k < 2; k++) {
-    const dap_status began = start_telling(m, k, &t[k], s ? NULL : err);
+    const dap_status began = send_first(m, k, &b[k], s ? NULL : err);
     if (!s) s = began;
   }
   s = dap_agree(m->context->comm, s, err);
   for (int k = 0; k < 2 && !s; k++) {
-    const dap_status ended = end_telling(m, k, &t[k], &outlines[k], told, told->status ? NULL : err);
-    if (!told->status) told->status = ended;
+    const dap_status ended = receive_side(m, k, &b[k], received->status ? NULL : err);
+    if (!received->status) received->status = ended;
   }
-  for (int k = 0; k < 2; k++) free(t[k].words);
+  for (int k = 0; k < 2; k++) free(b[k].words);
   return s;
 }
 
-/* ---- made --------------------------------------------------------------------------------------------- */
-
-static dap_status make(matching *m, dap_told *told, int64_t itemsize, const dap_plan_options *options,
-                       dap_plan **plan, dap_error *err)
+dap_status dap_group_sides_create(dap_context *context, dap_status status, const dap_side *from,
+                                  const dap_side *to, dap_group_sides *sides, dap_error *err)
 {
-  outline outlines[2];
-  dap_side sides[2];
-  int axes[2][DAP_MAX_NDIM];
-  DAP_TRY(tell(m, outlines, told, err));
+  matching m = {.context = context, .given = {from, to}, .sides = sides};
+  *sides = (dap_group_sides){.sender = -1};
+  DAP_TRY(find_givers(&m, status, err));
+  return exchange_sides(&m, err);
+}
+
+void dap_group_sides_release(dap_group_sides *sides)
+{
   for (int k = 0; k < 2; k++) {
-    sides[k] = is_given(m, k) ? *m->given[k] : side_of(&outlines[k], axes[k]);
-    sides[k].ranks = m->ranks[k];
+    dap_layout_destroy(&sides->received.layouts[k]);
+    free(sides->received.ranks[k]);
+    free(sides->ranks[k]);
   }
-  DAP_TRY(dap_plan_create_within(m->context, &sides[0], &sides[1], itemsize, options, told, plan, err));
-  for (dap_plan *p = *plan; p; p = p->next_pass) p->sender = m->sender;
-  return DAP_OK;
-}
-
-static dap_status create(matching *m, dap_status s, int64_t itemsize, const dap_plan_options *options,
-                         dap_plan **plan, dap_error *err)
-{
-  dap_told told = {.status = DAP_OK};
-  DAP_TRY(match(m, s, err));
-  s = make(m, &told, itemsize, options, plan, err);
-  for (int k = 0; k < 2; k++) dap_layout_destroy(&told.layouts[k]);
-  for (int k = 0; k < 2; k++) free(told.ranks[k]);
-  return s;
-}
-
-static dap_status create_between(dap_context *context, const dap_side *from, const dap_side *to,
-                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
-                                 dap_error *err)
-{
-  matching m = {.context = context, .given = {from, to}, .sender = -1};
-  const dap_status given = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
-  const dap_status s = create(&m, given, itemsize, options, plan, err);
-  if (s) dap_groups_name(&m.context->groups, m.sender, err);
-  for (int k = 0; k < 2; k++) free(m.ranks[k]);
-  return s;
-}
-
-dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
-{
-  dap_error own = {0};
-  dap_context *context;
-  err = err ? err : &own;
-  if (plan) *plan = NULL;
-  DAP_TRY(dap_context_get_any(comm, "dap_plan_create", &context, err));
-  const dap_status s = context->groups.ranks[0]
-                           ? create_between(context, from, to, itemsize, options, plan, err)
-                           : dap_plan_create_within(context, from, to, itemsize, options, NULL, plan, err);
-  dap_context_release(&context);
-  return s;
 }

@@ -13,11 +13,11 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                              .allow_empty = options->allow_empty,
                              .transports = options->transports};
   err = err ? err : &kept;
-  return dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan,
-                        err);
+  const dap_plan_arguments arguments = {.from = side, .to = side, .itemsize = itemsize, .options = &own};
+  return dap_plan_build(comm, "dap_plan_create_halo", &arguments, dap_halo_products, plan, err);
 }
 
-/* What is asked for in the end: fill_halos says that a second pass fills padding and ghosts. */
+/* The options of the plan that is made. fill_halos means that a second pass fills padding and ghosts. */
 static dap_plan_options reverse_options(const dap_plan_options *options)
 {
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
@@ -44,9 +44,9 @@ dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int
 {
   dap_error kept = {0};
   const dap_plan_options own = reverse_options(options);
+  const dap_plan_arguments arguments = {.from = side, .to = side, .itemsize = itemsize, .options = &own};
   err = err ? err : &kept;
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", side, side, itemsize, &own,
-                         dap_reverse_products, plan, err));
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", &arguments, dap_reverse_products, plan, err));
   const dap_status s = settle_padding(side, &own, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;

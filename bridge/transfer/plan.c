@@ -1,16 +1,18 @@
-/* Plans: made here by all processes of a communicator, and run in run.c. */
+/* Creates and destroys plans. make_pass() has the steps by which a plan is made, and dap_plan_create() the
+ * passes that it has. run.c runs a plan. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- agreed on --------------------------------------------------------------------------------- */
+/* ---- check, agree ----------------------------------------------------------------------------------- */
 
-/* What is filled, also in a second pass, and what becomes of padding that has been combined. */
+/* Hashes what is filled, in which pass, and what becomes of padding that has been combined. */
 static uint64_t hash_products(const dap_request *r)
 {
-  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)r->options->padding : (uint64_t)r->pass << 8;
-  if (r->options->fill_halos) hash += 4;
+  const dap_plan_options *options = r->arguments.options;
+  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)options->padding : (uint64_t)r->pass << 8;
+  if (options->fill_halos) hash += 4;
   for (int i = 0; i < r->products.count; i++) {
     const dap_product *product = &r->products.all[i];
     const int kind[] = {product->combines, product->portions, (int)product->reads};
@@ -19,49 +21,54 @@ static uint64_t hash_products(const dap_request *r)
   return hash;
 }
 
-/* All that this process can say of a problem whose layouts it knows. */
-static dap_status look_at(dap_plan *plan, dap_request *r, uint64_t words[], int64_t order[], dap_error *err)
+/* Checks a problem whose layouts this process knows, and writes what all processes must have alike. */
+static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[], int64_t order[],
+                                dap_error *err)
 {
   dap_problem *problem = &plan->problem;
-  DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
+  const dap_plan_options *options = r->arguments.options;
+  DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, &r->arguments, problem, err));
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_aliases_create(plan, err));
-  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->first || r->options->allow_empty, err,
+  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->first || options->allow_empty, err,
               DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
               "padding nor ghosts",
               problem->to->nprocs);
-  dap_problem_words(problem, r->options, hash_products(r), words);
+  dap_problem_words(problem, options, hash_products(r), words);
   dap_order_propose(problem, order);
   return DAP_OK;
 }
 
-/* The problem, and the order of its axes. One reduction, if all know both layouts. Collective; agreed, on `s`
- * too. */
-static dap_status set_problem(dap_context *context, dap_request *r, dap_status s, dap_plan *plan,
-                              dap_error *err)
+/* Checks the problem, agrees on it and on the order of its axes. Layouts that only some processes know are
+ * sent to the others first; otherwise this is one reduction. Collective; agreed, on `s` too. */
+static dap_status check_and_agree(dap_context *context, dap_request *r, dap_status s, dap_plan *plan,
+                                  dap_error *err)
 {
   uint64_t words[DAP_PROBLEM_WORDS];
+  const dap_side *from = r->arguments.from, *to = r->arguments.to;
   dap_problem *problem = s ? NULL : &plan->problem;
-  if (!s) s = dap_problem_take(r->from, r->to, problem, err);
+  if (!s) s = dap_problem_take(from, to, problem, err);
   for (;; r->function = NULL) {
     dap_agreement a = {.function = r->function, .names = dap_problem_names, .words = words};
     int64_t *const order = a.least + DAP_PROBLEM_LEAST;
-    if (!s) dap_problem_tell(problem, context->rank, a.least);
+    if (!s) dap_problem_write_known(problem, context->rank, a.least);
     if (!s && problem->from && problem->to) {
-      s = look_at(plan, r, words, order, err);
+      s = check_problem(plan, r, words, order, err);
       a.count = s ? 0 : DAP_PROBLEM_WORDS;
     }
     a.status = s;
     DAP_TRY(dap_context_agree(context, &a, err));
     if (!s) memcpy(plan->order, order, sizeof plan->order);
     if (a.least[DAP_FROM_IS_KNOWN] && a.least[DAP_TO_IS_KNOWN]) return DAP_OK;
-    DAP_TRY(dap_problem_complete(context->comm, context->rank, a.least, r->from, r->to, problem, err));
+    DAP_TRY(dap_problem_complete(context->comm, context->rank, a.least, from, to, problem, err));
   }
 }
 
-/* What is near: asked for once on a communicator, and only where copies are chosen from, which nobody does in
- * place. */
+/* ---- find overlaps ---------------------------------------------------------------------------------- */
+
+/* Finds which processes share a node, where one of several copies of the source is chosen. Collective;
+ * agreed. */
 static dap_status find_hosts(dap_plan *plan, dap_error *err)
 {
   dap_copies *copies = plan->problem.copies;
@@ -69,30 +76,32 @@ static dap_status find_hosts(dap_plan *plan, dap_error *err)
   return chooses ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
 }
 
-/* ---- made ------------------------------------------------------------------------------------- */
-
-static dap_status prepare(dap_plan *plan, dap_request *r, dap_error *err)
+/* Finds the channels of this process: what it sends to each process, and receives from it. Collective, but
+ * the last step is not agreed. */
+static dap_status find_overlaps(dap_plan *plan, dap_request *r, dap_error *err)
 {
-  DAP_TRY(find_hosts(plan, err));
-  dap_status s = dap_request_exchanges(r, plan, err);
-  if (!s) s = dap_turns_create(&plan->schedule, err);
-  DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
-  return dap_context_tags(plan->context, plan->schedule.exchange_count + 2, &plan->tags, err);
+  const dap_status s = dap_request_exchanges(r, plan, err);
+  return s ? s : dap_turns_create(&plan->schedule, err);
 }
 
-/* Borrows the context; err is not NULL. */
-static dap_status build(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
+/* ---- one pass --------------------------------------------------------------------------------------- */
+
+/* Makes one pass of a plan. Each step is agreed by all processes, so that all go on or none. Collective on
+ * the context's communicator; borrows the context; err is not NULL. */
+static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
 {
   static const dap_plan_options defaults = {0};
   dap_plan *made = NULL;
-  if (!r->options) r->options = &defaults;
+  if (!r->arguments.options) r->arguments.options = &defaults;
   const double start = dap_log_is_on() ? MPI_Wtime() : 0;
   context->users++; /* the plan */
   dap_status s = dap_request_start(r, context, &made, err);
-  if (!s) s = dap_problem_take_told(r->told, &made->problem);
+  if (!s) s = dap_problem_receive(r->received, &made->problem);
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
-  s = set_problem(context, r, s, made, err);
-  if (!s) s = prepare(made, r, err);
+  s = check_and_agree(context, r, s, made, err);
+  if (!s) s = find_hosts(made, err);
+  if (!s) s = dap_node_memory_create(made, r->arguments.options, find_overlaps(made, r, err), err);
+  if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 2, &made->tags, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
   dap_request_release(r);
   if (s) dap_plan_destroy(&made);
@@ -100,25 +109,25 @@ static dap_status build(dap_context *context, dap_request *r, dap_plan **plan, d
   return s;
 }
 
-dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
-                          int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
-                          dap_plan **plan, dap_error *err)
+dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
+                          dap_find_products *find, dap_plan **plan, dap_error *err)
 {
   dap_error own = {0};
   dap_context *context;
-  dap_request r = {
-      .function = function, .from = from, .to = to, .itemsize = itemsize, .options = options, .find = find};
+  dap_request r = {.function = function, .arguments = *arguments, .find = find};
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_context_get(comm, function, &context, err));
-  const dap_status s = build(context, &r, plan, err);
+  const dap_status s = make_pass(context, &r, plan, err);
   dap_context_release(&context);
   return s;
 }
 
-/* One pass after the other, each behind the one before: destination = alpha * source + beta * destination
- * would add to each copy what that held before, so copies get the owner's sum afterwards. Who was given no
- * layout has been told it for the first pass. */
+/* ---- later passes ----------------------------------------------------------------------------------- */
+
+/* Later passes are made one behind the other. They give copies the values of their owners after the first
+ * pass, because with beta each copy would add what it held itself. Processes that were given no layout have
+ * received it for the first pass. */
 dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
                                   dap_error *err)
 {
@@ -131,13 +140,13 @@ dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options 
   }
   for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->next_pass) {
     dap_request r = dap_request_next_pass(plan, pass, &to, &own);
-    DAP_TRY(build(plan->context, &r, &last->next_pass, err));
+    DAP_TRY(make_pass(plan->context, &r, &last->next_pass, err));
   }
   dap_notices_unite(plan);
   return DAP_OK;
 }
 
-/* Each element stays where it is, but for copies and padding. */
+/* Whether each element stays where it is, except copies and padding. */
 static bool is_same_form(const dap_problem *p)
 {
   bool same = dap_layout_is_equal(p->from, p->to) && !p->transforms && p->from_process == p->to_process;
@@ -147,21 +156,49 @@ static bool is_same_form(const dap_problem *p)
   return same && p->from_swapped == p->to_swapped;
 }
 
-dap_status dap_plan_create_within(dap_context *context, const dap_side *from, const dap_side *to,
-                                  int64_t itemsize, const dap_plan_options *options, dap_told *told,
-                                  dap_plan **plan, dap_error *err)
+/* Makes all passes of a plan. */
+static dap_status make_plan(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
 {
-  dap_request r = {.function = "dap_plan_create",
-                   .from = from,
-                   .to = to,
-                   .itemsize = itemsize,
-                   .options = options,
-                   .find = dap_move_products,
-                   .told = told};
-  DAP_TRY(build(context, &r, plan, err));
+  DAP_TRY(make_pass(context, r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  dap_status s = (*plan)->next_pass_kind ? dap_plan_add_next_pass(to, r.options, *plan, err) : DAP_OK;
+  if (!(*plan)->next_pass_kind) return DAP_OK;
+  const dap_status s = dap_plan_add_next_pass(r->arguments.to, r->arguments.options, *plan, err);
   if (s) dap_plan_destroy(plan);
+  return s;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+/* Makes a plan over an intercommunicator: its sides become sides of the communicator of both groups. */
+static dap_status make_between_groups(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
+{
+  dap_group_sides sides;
+  dap_status s = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
+  s = dap_group_sides_create(context, s, r->arguments.from, r->arguments.to, &sides, err);
+  r->arguments.from = &sides.side[0];
+  r->arguments.to = &sides.side[1];
+  r->received = &sides.received;
+  if (!s) s = make_plan(context, r, plan, err);
+  for (dap_plan *p = s ? NULL : *plan; p; p = p->next_pass) p->sender = sides.sender;
+  if (s) dap_groups_name(&context->groups, sides.sender, err);
+  dap_group_sides_release(&sides);
+  return s;
+}
+
+dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
+                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  dap_error own = {0};
+  dap_context *context;
+  dap_request r = {.function = "dap_plan_create",
+                   .arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options},
+                   .find = dap_move_products};
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_TRY(dap_context_get_any(comm, r.function, &context, err));
+  const dap_status s = context->groups.ranks[0] ? make_between_groups(context, &r, plan, err)
+                                                : make_plan(context, &r, plan, err);
+  dap_context_release(&context);
   return s;
 }
 

@@ -1,8 +1,8 @@
-/* What a process would do in a plan, found without the others. */
+/* Previews: what one process would do in a plan, found without the other processes. */
 #include "transfer_impl.h"
 
-static dap_status check(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                        const dap_plan_stats *stats, dap_error *err)
+static dap_status check_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                const dap_plan_stats *stats, dap_error *err)
 {
   DAP_REQUIRE(from && to && from->layout && to->layout && stats, err, DAP_ERR_ARG,
               "from, to, their layouts and stats must not be NULL");
@@ -19,8 +19,9 @@ dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const da
   dap_plan *plan = NULL;
   err = err ? err : &own;
   if (stats) *stats = (dap_plan_stats){0};
-  DAP_TRY(check(nprocs, rank, from, to, stats, err));
-  dap_status s = dap_plan_create_alone(nprocs, rank, from, to, itemsize, options, &plan, err);
+  DAP_TRY(check_preview(nprocs, rank, from, to, stats, err));
+  const dap_plan_arguments arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options};
+  dap_status s = dap_plan_create_alone(nprocs, rank, &arguments, &plan, err);
   if (!s) *stats = dap_plan_summarize(plan);
   dap_plan_destroy(&plan);
   return s;

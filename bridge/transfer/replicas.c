@@ -52,8 +52,8 @@ static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array
 {
   const dap_side side = {.layout = layout, .contiguous = true};
   dap_plan *plan = NULL;
-  dap_status s = dap_plan_build(comm, "dap_replicas_check", &side, &side, dap_dtype_size(mine->dtype), NULL,
-                                dap_copy_products, &plan, err);
+  const dap_plan_arguments arguments = {.from = &side, .to = &side, .itemsize = dap_dtype_size(mine->dtype)};
+  dap_status s = dap_plan_build(comm, "dap_replicas_check", &arguments, dap_copy_products, &plan, err);
   if (!s) s = dap_plan_run(plan, owners->data, owners->data, err);
   dap_plan_destroy(&plan);
   return s;

@@ -1,11 +1,11 @@
-/* What a plan is asked for, and what of it a process works out: its products, passes and exchanges. The same
- * whether the others take part (plan.c) or not (alone.c). */
+/* Requests: a plan's arguments, and the products, passes and exchanges that follow from them. They are the
+ * same whether the other processes take part (plan.c) or not (alone.c). */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a plan, empty ------------------------------------------------------------------------------------ */
+/* ---- an empty plan ------------------------------------------------------------------------------------ */
 
 dap_status dap_request_start(const dap_request *r, dap_context *context, dap_plan **plan, dap_error *err)
 {
@@ -15,7 +15,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
-  const unsigned allowed = r->options ? r->options->transports & DAP_TRANSPORTS : 0;
+  const unsigned allowed = r->arguments.options ? r->arguments.options->transports & DAP_TRANSPORTS : 0;
   made->schedule.transports = allowed ? allowed : DAP_TRANSPORTS;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   if (context) {
@@ -29,33 +29,33 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
 
 /* ---- products ----------------------------------------------------------------------------------------- */
 
-/* The second pass of two. */
-static bool is_second(const dap_request *r)
+/* Whether the request is for the second pass of two. */
+static bool is_second_pass(const dap_request *r)
 {
   return r->find == dap_copy_products || r->find == dap_refresh_products;
 }
 
-/* Halo updates, either way, and the later passes of others. */
+/* Whether source and destination are one array: in halo updates, either way, and in all later passes. */
 static bool is_in_place(const dap_request *r)
 {
-  return r->find == dap_halo_products || r->find == dap_reverse_products || is_second(r) || r->first;
+  return r->find == dap_halo_products || r->find == dap_reverse_products || is_second_pass(r) || r->first;
 }
 
 static void set_passes(dap_plan *plan, const dap_request *r)
 {
   const dap_plan *first = r->first ? r->first : plan;
   plan->next_pass_kind =
-      r->first ? DAP_NEXT_PASS_NONE : dap_move_next_pass(&plan->problem, r->find, r->options);
+      r->first ? DAP_NEXT_PASS_NONE : dap_move_next_pass(&plan->problem, r->find, r->arguments.options);
   plan->schedule.passes = r->first || plan->next_pass_kind == DAP_NEXT_PASS_SPREAD
                               ? dap_copies_passes(&first->problem)
-                          : is_second(r) || plan->next_pass_kind ? 2
-                                                                 : 1;
+                          : is_second_pass(r) || plan->next_pass_kind ? 2
+                                                                      : 1;
 }
 
 dap_status dap_request_products(dap_request *r, dap_plan *plan, dap_error *err)
 {
   r->products.count = 0;
-  if (r->find) DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
+  if (r->find) DAP_TRY(r->find(&plan->problem, r->arguments.options, &r->products, err));
   free(plan->schedule.exchanges);
   plan->schedule.exchanges = malloc((size_t)(r->products.count + 1) * sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
@@ -87,8 +87,8 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
   return exchange;
 }
 
-/* One product. Collective where elements are listed, which must be asked for, unless the plan is a
- * process's alone. */
+/* Adds the exchange of one product. Collective where elements are listed, unless the plan is one process's
+ * alone. */
 static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
@@ -114,7 +114,7 @@ dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
   return s;
 }
 
-/* ---- what follows ------------------------------------------------------------------------------------- */
+/* ---- later passes ------------------------------------------------------------------------------------- */
 
 dap_plan_options dap_request_next_pass_options(const dap_plan_options *options)
 {
@@ -131,10 +131,10 @@ dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side
   const dap_problem *problem = &plan->problem;
   const bool spreads = plan->next_pass_kind == DAP_NEXT_PASS_SPREAD;
   return (dap_request){.function = "dap_plan_create",
-                       .from = to,
-                       .to = to,
-                       .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
-                       .options = options,
+                       .arguments = {.from = to,
+                                     .to = to,
+                                     .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
+                                     .options = options},
                        .find = spreads                                         ? NULL
                                : plan->next_pass_kind == DAP_NEXT_PASS_REFRESH ? dap_refresh_products
                                                                                : dap_copy_products,

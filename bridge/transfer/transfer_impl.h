@@ -1,21 +1,23 @@
-/* The transfer layer: the one engine that moves elements. Its sub-folders are its way, each a layer of its
- * own over the one before: kernel, problem (what is to be moved), schedule (how), transport (by what).
- * Here:
+/* The transfer layer: the engine that moves elements. Its sub-folders are layers of their own, each over the
+ * one before: kernel (copies), problem (what is to be moved), schedule (how), transport (by what means).
  *
- *     groups       dap_plan_create(): over an intercommunicator each group brings its side
- *     plan         create thinks, with all processes; alone: for one, without the others
- *     request      what either is asked for: products, passes, exchanges
- *     listed       what its products have along listed axes, asked for once
- *     move         what a plan moves, in products and passes
- *     spread       the later passes: from copies of the destination to others; spread_boxes: in few messages
- *     run          begin and end move
- *     faults       what can be wrong with the buffers of a run; aliases: arrays that share memory
- *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
- *     check        whether a plan is one, and not broken
- *     describe     what a plan says of itself
- *     preview      the same without MPI
- *     replicas     whether all holders of an element hold the same
- *     relabel      the order of processes that moves least (relabel_impl.h) */
+ *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents
+ *     groups       the sides of a plan over an intercommunicator
+ *     alone        creates the plan of one process, without the others
+ *     request      the arguments of a plan, its products, passes and exchanges
+ *     move         the products that dap_plan_create() moves, and which passes follow
+ *     halo         halo updates as plans; halo_products: the products that they fill
+ *     gather       gather and scatter as plans
+ *     listed       overlaps along listed axes, which several products share
+ *     spread       later passes, from copies of the destination to others; spread_boxes: in few messages
+ *     run          begins and ends a run
+ *     faults       faults of the buffers of a run; aliases: arrays that share memory
+ *     clear        sets padding to 0 after a run
+ *     check        whether a plan is valid
+ *     describe     the text and the numbers that a plan gives of itself
+ *     preview      the same numbers without MPI
+ *     replicas     whether all copies of an element are equal
+ *     relabel      the order of processes that moves the fewest elements (relabel_impl.h) */
 #ifndef DAP_TRANSFER_IMPL_H
 #define DAP_TRANSFER_IMPL_H
 
@@ -52,16 +54,14 @@ dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product
 /* Adds the products of a plan whose problem is known. */
 typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,
                                      dap_products *products, dap_error *err);
-/* What a plan is made from, and what is found for it on the way. */
+/* The arguments of a plan, and what is found for it on the way. */
 typedef struct dap_request {
-  const char *function; /* the caller's, see dap_agree_call(); NULL once it has been agreed on */
-  const dap_side *from, *to;
-  int64_t itemsize;
-  const dap_plan_options *options; /* NULL, the defaults: for dap_plan_build() only */
-  dap_find_products *find;         /* or, of a later pass that spreads: */
-  const dap_plan *first;           /* the plan of the first */
-  int pass;
-  dap_told *told; /* or NULL */
+  const char *function; /* the caller's, see dap_agree_call(). NULL: it has been agreed on */
+  dap_plan_arguments arguments;
+  dap_find_products *find;      /* finds the products. NULL: the request is for a later pass that spreads: */
+  const dap_plan *first;        /* the plan of the first pass */
+  int pass;                     /* the number of the later one */
+  dap_received_sides *received; /* NULL: none were received */
   dap_products products;
   dap_listed listed;
 } dap_request;
@@ -83,16 +83,26 @@ dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 
 /* ---- plan.c ----------------------------------------------------------------------------------------- */
 
-/* function: the caller's, see dap_agree_call(). */
-dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
-                          int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
-                          dap_plan **plan, dap_error *err);
+/* Creates a plan of one pass. `function` is the caller's, see dap_agree_call(). */
+dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
+                          dap_find_products *find, dap_plan **plan, dap_error *err);
 
-/* dap_plan_create() on the context's communicator; err is not NULL. The plan takes over what there is of
- * `told`, which may be NULL. */
-dap_status dap_plan_create_within(dap_context *context, const dap_side *from, const dap_side *to,
-                                  int64_t itemsize, const dap_plan_options *options, dap_told *told,
-                                  dap_plan **plan, dap_error *err);
+/* ---- groups.c --------------------------------------------------------------------------------------- */
+
+/* The sides of a plan over an intercommunicator, in the communicator of both groups. */
+typedef struct dap_group_sides {
+  dap_side side[2];            /* from and to, which point into this struct and to its ranks */
+  int sender;                  /* the group that has `from`; -1: not known */
+  int *ranks[2];               /* [processes of the side] */
+  dap_received_sides received; /* the sides that this process was not given */
+  int axes[2][DAP_MAX_NDIM];
+  int64_t start[2][DAP_MAX_NDIM], shape[2][DAP_MAX_NDIM];
+} dap_group_sides;
+/* Exchanges the sides between the groups. Collective; agreed, on `status` too. The caller releases them in
+ * any case. */
+dap_status dap_group_sides_create(dap_context *context, dap_status status, const dap_side *from,
+                                  const dap_side *to, dap_group_sides *sides, dap_error *err);
+void dap_group_sides_release(dap_group_sides *sides);
 
 /* move.c */
 dap_find_products dap_move_products;
@@ -185,10 +195,9 @@ void dap_clearing_run(const dap_clearing *clearing, char *to);
 int64_t dap_clearing_memory(const dap_clearing *clearing);
 void dap_clearing_release(dap_clearing **clearing);
 
-/* alone.c: for process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is
- * to be destroyed in any case. */
-dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+/* alone.c: the plan of process `rank` of `nprocs`, made without the other processes. It cannot be run. Not
+ * collective; the caller destroys *plan in any case. */
+dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments *arguments, dap_plan **plan,
                                  dap_error *err);
 
 #endif

@@ -155,7 +155,8 @@ static void preview(const dap_plan *plan, const dap_layout *from, const dap_layo
   const dap_side b = {.layout = to, .dtype = DAP_I8, .contiguous = true};
   dap_plan *alone = NULL;
   dap_error err;
-  must(dap_plan_create_alone(nprocs, my_rank, &a, &b, 8, &options, &alone, &err), &err);
+  const dap_plan_arguments arguments = {.from = &a, .to = &b, .itemsize = 8, .options = &options};
+  must(dap_plan_create_alone(nprocs, my_rank, &arguments, &alone, &err), &err);
   compare_preview(plan, alone, has_lists(from) || has_lists(to));
   dap_plan_destroy(&alone);
 }

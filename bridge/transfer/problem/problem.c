@@ -317,15 +317,16 @@ static void set_sums(const dap_plan_options *o, dap_problem *problem)
     problem->combine = !problem->sums ? DAP_COMBINE_NONE : o->combine ? o->combine : DAP_COMBINE_SUM;
 }
 
-dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
-                             const dap_plan_options *options, dap_problem *problem, dap_error *err)
+dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
+                             dap_error *err)
 {
-  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
+  const dap_plan_options defaults = {0}, *o = arguments->options ? arguments->options : &defaults;
+  const dap_side *from = arguments->from, *to = arguments->to;
   DAP_TRY(check_options(o, err));
   problem->arrays = o->arrays ? o->arrays : 1;
   DAP_TRY(set_parts(&from->part, &to->part, problem, err));
   DAP_TRY(check_partial(problem, err));
-  DAP_TRY(dap_problem_elements(from, to, itemsize, o, problem, err));
+  DAP_TRY(dap_problem_elements(from, to, arguments->itemsize, o, problem, err));
   DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));
   DAP_TRY(dap_copies_create(o, problem, err));
   set_sums(o, problem);

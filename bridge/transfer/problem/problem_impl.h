@@ -52,22 +52,27 @@ typedef struct dap_problem {
   int rank;                  /* in the plan's communicator */
 } dap_problem;
 
+/* The arguments with which a plan is created. */
+typedef struct dap_plan_arguments {
+  const dap_side *from, *to;
+  int64_t itemsize;                /* bytes of an element; 0: the size of the sides' dtype */
+  const dap_plan_options *options; /* NULL: the defaults */
+} dap_plan_arguments;
+
 /* Sets the layouts and ranks that this process was given. Not collective. */
 dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_problem *problem, dap_error *err);
-/* What a process has been told of from and to: the layouts that it was given none of, and their ranks; or
- * why it has not, which is in its err. */
-typedef struct dap_told {
-  dap_status status;
-  dap_layout *layouts[2]; /* NULL: nothing */
+/* Sides that this process has received because it was given no layout. */
+typedef struct dap_received_sides {
+  dap_status status;      /* of the receipt; its text is in the caller's err */
+  dap_layout *layouts[2]; /* from and to; NULL: not received */
   int *ranks[2];          /* NULL: rank i is process i */
-} dap_told;
-/* Takes over what there is of `told`, which may be NULL; dap_problem_take() leaves that as it is. Not
- * collective. */
-dap_status dap_problem_take_told(dap_told *told, dap_problem *problem);
+} dap_received_sides;
+/* Moves the received sides, which may be NULL, into the problem. Not collective. */
+dap_status dap_problem_receive(dap_received_sides *received, dap_problem *problem);
 /* Numbers that processes exchange about the sides, reduced to the least of all: the lowest rank that knows a
  * side's layout, and whether every process knows it. */
 enum { DAP_FROM_RANK, DAP_TO_RANK, DAP_FROM_IS_KNOWN, DAP_TO_IS_KNOWN, DAP_PROBLEM_LEAST };
-void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);
+void dap_problem_write_known(const dap_problem *problem, int rank, int64_t least[]);
 /* From that: sends them to the processes that were given none. Collective on `comm` if there are any;
  * agreed. */
 dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
@@ -81,8 +86,8 @@ dap_status dap_problem_ranks(const dap_side *side, int **ranks,
 dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
                                 const dap_plan_options *options, dap_problem *problem, dap_error *err);
 /* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
-dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
-                             const dap_plan_options *options, dap_problem *problem, dap_error *err);
+dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
+                             dap_error *err);
 /* Private bits of options.transports. Tests and simulated times set them in the place of a rule. */
 enum {
   DAP_TRANSPORTS = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,

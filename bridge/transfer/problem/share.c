@@ -7,10 +7,13 @@
 
 /* ---- as numbers ----------------------------------------------------------------------------------- */
 
-/* ranks[0 .. nprocs - 1] or nothing, then the layout. */
+/* Words of the message that precedes it: how many it has, and how many of them are ranks. */
+enum { COUNT, RANKS, HEAD };
+
+/* A layout as words: first the ranks of its processes, if any, then the layout. */
 typedef struct message {
-  int64_t head[2]; /* words in all, ranks among them; -1: it could not be written */
-  int64_t *words;
+  int64_t head[HEAD]; /* COUNT -1: the message could not be written */
+  int64_t *words;     /* [head[COUNT]] */
 } message;
 
 static dap_status write_message(const dap_side *side, message *m, dap_error *err)
@@ -28,8 +31,8 @@ static dap_status write_message(const dap_side *side, message *m, dap_error *err
               side->layout->nprocs);
   DAP_REQUIRE(ranks + count <= INT_MAX, err, DAP_ERR_RANGE,
               "a layout of %d processes is too large to be sent", side->layout->nprocs);
-  m->head[0] = ranks + count;
-  m->head[1] = ranks;
+  m->head[COUNT] = ranks + count;
+  m->head[RANKS] = ranks;
   return DAP_OK;
 }
 
@@ -51,9 +54,9 @@ dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err)
 
 static dap_status read_message(const message *m, dap_layout **layout, int **ranks, dap_error *err)
 {
-  if (m->head[1] > 0) DAP_TRY(new_ranks(m->head[1], ranks, err));
-  for (int64_t i = 0; i < m->head[1]; i++) (*ranks)[i] = (int)m->words[i];
-  return dap_layout_unpack(m->words + m->head[1], m->head[0] - m->head[1], layout, err);
+  if (m->head[RANKS] > 0) DAP_TRY(new_ranks(m->head[RANKS], ranks, err));
+  for (int64_t i = 0; i < m->head[RANKS]; i++) (*ranks)[i] = (int)m->words[i];
+  return dap_layout_unpack(m->words + m->head[RANKS], m->head[COUNT] - m->head[RANKS], layout, err);
 }
 
 /* ---- sent --------------------------------------------------------------------------------------- */
@@ -65,20 +68,20 @@ static dap_status take_own(const dap_side *side, dap_layout **layout, int **rank
   return dap_problem_ranks(side, ranks, err);
 }
 
-/* From rank `root` to all; who has the layout already goes without. */
-static dap_status broadcast(MPI_Comm comm, int rank, int root, const dap_side *side, dap_layout **layout,
-                            int **ranks, dap_error *err)
+/* Sends a layout from rank `root` to all; processes that have one keep it. */
+static dap_status broadcast_layout(MPI_Comm comm, int rank, int root, const dap_side *side,
+                                   dap_layout **layout, int **ranks, dap_error *err)
 {
-  message m = {.head = {-1, 0}};
+  message m = {.head = {[COUNT] = -1}};
   dap_status s = rank == root ? write_message(side, &m, err) : DAP_OK;
-  const dap_status t = dap_bcast(comm, m.head, 2, MPI_INT64_T, root, s ? NULL : err);
+  const dap_status t = dap_bcast(comm, m.head, HEAD, MPI_INT64_T, root, s ? NULL : err);
   if (!s) s = t;
-  if (!s && rank != root && m.head[0] > 0) {
-    m.words = malloc((size_t)m.head[0] * sizeof *m.words);
+  if (!s && rank != root && m.head[COUNT] > 0) {
+    m.words = malloc((size_t)m.head[COUNT] * sizeof *m.words);
     if (!m.words) s = dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout");
   }
   s = dap_agree(comm, s, err);
-  if (!s) s = dap_bcast(comm, m.words, (int)m.head[0], MPI_INT64_T, root, err);
+  if (!s) s = dap_bcast(comm, m.words, (int)m.head[COUNT], MPI_INT64_T, root, err);
   if (!s && !side->layout) s = read_message(&m, layout, ranks, err);
   free(m.words);
   return dap_agree(comm, s, err);
@@ -92,19 +95,18 @@ dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_proble
   return DAP_OK;
 }
 
-dap_status dap_problem_take_told(dap_told *told, dap_problem *problem)
+dap_status dap_problem_receive(dap_received_sides *received, dap_problem *problem)
 {
-  if (!told || told->status) return told ? told->status : DAP_OK;
-  problem->from = told->layouts[0];
-  problem->to = told->layouts[1];
-  problem->from_ranks = told->ranks[0];
-  problem->to_ranks = told->ranks[1];
-  *told = (dap_told){.status = DAP_OK};
+  if (!received || received->status) return received ? received->status : DAP_OK;
+  problem->from = received->layouts[0];
+  problem->to = received->layouts[1];
+  problem->from_ranks = received->ranks[0];
+  problem->to_ranks = received->ranks[1];
+  *received = (dap_received_sides){.status = DAP_OK};
   return DAP_OK;
 }
 
-/* The lowest ranks that know, and whether all do. */
-void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[])
+void dap_problem_write_known(const dap_problem *problem, int rank, int64_t least[])
 {
   const bool knows[] = {problem->from != NULL, problem->to != NULL};
   for (int k = 0; k < 2; k++) {
@@ -121,10 +123,10 @@ dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], 
     return dap_agree(comm, dap_fail(err, DAP_ERR_ARG, "%s: the layout is NULL on every process", name), err);
   }
   if (!least[DAP_FROM_IS_KNOWN])
-    DAP_TRY(
-        broadcast(comm, rank, (int)least[DAP_FROM_RANK], from, &problem->from, &problem->from_ranks, err));
+    DAP_TRY(broadcast_layout(comm, rank, (int)least[DAP_FROM_RANK], from, &problem->from,
+                             &problem->from_ranks, err));
   if (!least[DAP_TO_IS_KNOWN])
-    DAP_TRY(broadcast(comm, rank, (int)least[DAP_TO_RANK], to, &problem->to, &problem->to_ranks, err));
+    DAP_TRY(broadcast_layout(comm, rank, (int)least[DAP_TO_RANK], to, &problem->to, &problem->to_ranks, err));
   return DAP_OK;
 }
 
@@ -135,7 +137,7 @@ dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side
   dap_agreement a = {.function = function};
   a.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   if (!a.status) a.status = dap_problem_take(from, to, problem, err);
-  dap_problem_tell(problem, rank, a.least);
+  dap_problem_write_known(problem, rank, a.least);
   DAP_TRY(dap_agree_all(comm, &a, err));
   return dap_problem_complete(comm, rank, a.least, from, to, problem, err);
 }
