@@ -209,11 +209,11 @@ static const struct {
     {"few processes have something", 90, 1, {45 * 90}, {EVEN}, {LAST_HALF}, 1},
     {"all to some, which have many messages", 90, 1, {45 * 90}, {DEALT}, {LAST_HALF}, 2},
     {"one to all", 81, 1, {81 * 8}, {FIRST}, {DEALT}, 2},
-    {"much for each", 64, 1, {64 * 65536}, {EVEN}, {DEALT}, 1},
+    {"much for each", 64, 1, {64 * 262144}, {EVEN}, {DEALT}, 1},
     {"two axes, uneven", 72, 2, {100, 77}, {EVEN, DEALT}, {DEALT, EVEN}, 2},
     {"too few processes", 63, 1, {63 * 63}, {EVEN}, {DEALT}, 1},
 };
-enum { CHOICES = sizeof choices / sizeof choices[0], RULE_BYTES = 4096, MOST_PROCS = 100 };
+enum { CHOICES = sizeof choices / sizeof choices[0], RULE_BYTES = 16 * 1024, MOST_PROCS = 100 };
 
 static dap_layout *lay_out_choice(int row, int side)
 {

@@ -92,6 +92,8 @@ static void two_where_that_pays(void **state)
               {64, 1 << 20, EVEN, DEALT, {.memory_bytes = 300000}, 1, 63},
               {64, 1 << 20, EVEN, DEALT, {.message_bytes = 8192}, 1, 63},
               {64, 1 << 20, EVEN, EVEN, {0}, 1, 0},
+              {64, 1 << 22, EVEN, DEALT, {0}, 2, 14}, /* 8 KiB each */
+              {64, 1 << 23, EVEN, DEALT, {0}, 1, 63},
               {64, 1 << 25, EVEN, DEALT, {0}, 1, 63},
               {64, 1 << 25, DEALT, EVEN, {0}, 1, 63},     /* 64 KiB each: one message, ... */
               {64, 1 << 26, DEALT, EVEN, {0}, 1, 2 * 63}, /* ... and not several shorter ones */

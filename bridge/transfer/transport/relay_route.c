@@ -9,7 +9,7 @@
 
 /* Two phases only on so many processes, as below there is little to gain; and a message costs as much as so
  * many bytes (docs/model.md). */
-enum { LEAST_PROCS = 64, MESSAGE_BYTES = 4 * 1024 };
+enum { LEAST_PROCS = 64, MESSAGE_BYTES = 16 * 1024 };
 
 /* ---- the grid ----------------------------------------------------------------------------------------- */
 
