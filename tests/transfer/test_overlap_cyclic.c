@@ -18,7 +18,7 @@ typedef struct place {
   int64_t from, to, index; /* index: of all that move */
 } place;
 
-/* ---- another way --------------------------------------------------------------------------------------- */
+/* ---- another way ------------------------------------------------------------------------------------ */
 
 static dap_dist dist_of(const axis *a)
 {
@@ -70,7 +70,7 @@ static void forget(dealt *d)
   for (int i = 0; i < PAIRS; i++) free(d->places[i]);
 }
 
-/* ---- the same ------------------------------------------------------------------------------------------ */
+/* ---- the same --------------------------------------------------------------------------------------- */
 
 /* Elements lo to hi of all are those of the overlap, which has no others. */
 static bool check_elements(const dap_overlap *overlap, const place places[], int64_t lo, int64_t hi)
@@ -199,8 +199,7 @@ static void check_axes(test_random *random, const axis *from, const axis *to, co
                 " on %d from %d, [%" PRId64 ", %" PRId64 "), %d to %d",
                 from->block, from->size, from->procs, from->first_owner, to->block, to->size, to->procs,
                 to->first_owner, part->from_start, part->from_start + part->length, p, q);
-      EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q, part, DAP_REGION_OWNED,
-                                   &overlap, &err),
+      EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q, part, &overlap, &err),
                 &err);
       (void)check_pair(random, &overlap, d.places[pair], d.count[pair]);
       dap_overlap_release(&overlap);
@@ -210,7 +209,7 @@ static void check_axes(test_random *random, const axis *from, const axis *to, co
   dap_layout_destroy(&layouts[1]);
 }
 
-/* ---- a few thousand elements --------------------------------------------------------------------------- */
+/* ---- a few thousand elements ------------------------------------------------------------------------ */
 
 typedef struct row {
   const char *why;
@@ -279,7 +278,7 @@ static void meets_random_cyclic_axes(void **state)
   }
 }
 
-/* ---- of any length ------------------------------------------------------------------------------------- */
+/* ---- of any length ---------------------------------------------------------------------------------- */
 
 #define LONG (INT64_C(1) << 28)
 #define LONGEST ((INT64_C(1) << 45) + 12345)
@@ -335,7 +334,7 @@ static void meet_long(const row *r, dap_overlap overlaps[])
   for (int s = 0; s < 2; s++) EXPECT_OK(dap_layout_create(1, &dists[s], &layouts[s], &err), &err);
   for (int i = 0; i < r->from.procs * r->to.procs; i++) {
     EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], i / r->to.procs, &layouts[1]->maps[0], i % r->to.procs,
-                                 &all, DAP_REGION_OWNED, &overlaps[i], &err),
+                                 &all, &overlaps[i], &err),
               &err);
     elements += overlaps[i].elements;
     EXPECT_MSG(overlaps[i].size <= r->stored && overlaps[i].capacity <= r->stored, "%" PRId64 " stored",

@@ -1,14 +1,15 @@
-/* Axes that are replicated or partial: how many copies and terms there are, and whose. */
+/* Axes that are replicated or partial: the numbers of copies and addends, and the processes that have
+ * them. */
 #include "copies_impl.h"
 
 #include <stdlib.h>
 
 enum {
   FAN_OUT = 4,
-  MANY = 8, /* copies for one process that has the elements, from which a tree pays */
+  MANY = 8, /* a tree pays from so many copies for each process that has the elements */
 };
 
-/* ---- numbers --------------------------------------------------------------------------------------- */
+/* ---- numbers ---------------------------------------------------------------------------------------- */
 
 int dap_copies_number_along(const dap_problem *problem, bool of_from, const bool chosen[], const int coords[])
 {
@@ -50,7 +51,7 @@ bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coo
   return process >= 0;
 }
 
-/* ---- made ------------------------------------------------------------------------------------------ */
+/* ---- made ------------------------------------------------------------------------------------------- */
 
 static void count_axes(const dap_problem *problem, dap_copies *c)
 {
@@ -66,8 +67,8 @@ static void count_axes(const dap_problem *problem, dap_copies *c)
   }
 }
 
-/* A tree takes more passes, which pays where a block has to get to many more processes than have it, and
- * where the blocks alone do not keep all processes busy. */
+/* Chooses whether copies spread by a tree. Its passes pay where many more processes want a block than have
+ * it, and where the blocks alone do not keep all processes busy. */
 static void choose_tree(const dap_plan_options *o, dap_copies *c)
 {
   const int forced = (int)((o->transports & DAP_FORCED) / DAP_FORCED_FAN_OUT);
@@ -135,9 +136,9 @@ int64_t dap_copies_memory(const dap_problem *problem)
          numbers_memory(&c->to);
 }
 
-/* ---- grouped ------------------------------------------------------------------------------------------- */
+/* ---- grouped ---------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int compare_groups(const void *a, const void *b)
 {
   const dap_grouped *x = a, *y = b;
   if (x->group != y->group) return x->group < y->group ? -1 : 1;
@@ -146,7 +147,7 @@ static int compare(const void *a, const void *b)
 
 void dap_grouped_sort(dap_grouped all[], int count)
 {
-  qsort(all, (size_t)count, sizeof *all, compare);
+  qsort(all, (size_t)count, sizeof *all, compare_groups);
 }
 
 int dap_grouped_find(const dap_grouped all[], int count, int group, int *first)

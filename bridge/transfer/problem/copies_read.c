@@ -1,10 +1,10 @@
-/* Which copy of a replicated source is read, and which terms of a partial one. */
+/* Chooses which copy of a replicated source is read, and which addends of a partial one. */
 #include "copies_impl.h"
 
 #include <string.h>
 
-/* The rank has block and term from[]; own[]: its coordinates, then. */
-static bool has(const dap_problem *problem, int rank, const int from[], int own[])
+/* Whether a rank has block and addend from[]. Sets own[] to its coordinates if so. */
+static bool has_block(const dap_problem *problem, int rank, const int from[], int own[])
 {
   if (!dap_copies_find(problem, true, rank, own)) return false;
   for (int k = 0; k < problem->ndim; k++)
@@ -12,9 +12,9 @@ static bool has(const dap_problem *problem, int rank, const int from[], int own[
   return true;
 }
 
-/* Sets by_host[] to the copies of block and term from[], unless it is those already: channels ask for the
- * same again and again. from[] is changed along replicated axes. */
-static void find_hosts(const dap_problem *problem, int from[])
+/* Sets by_host[] to the copies of block and addend from[]. It keeps the last ones, as many channels ask for
+ * the same. Changes from[] along replicated axes. */
+static void group_by_host(const dap_problem *problem, int from[])
 {
   dap_copies *c = problem->copies;
   bool chosen[DAP_MAX_NDIM] = {false};
@@ -30,19 +30,19 @@ static void find_hosts(const dap_problem *problem, int from[])
   c->has_hosts = true;
 }
 
-/* Sets from[] along replicated axes to the copy that `rank` reads: its own; else one on its node, else any,
- * so that those who read are spread over them. */
+/* Sets from[] along replicated axes to the copy that `rank` reads: its own, else one on its node, else any
+ * one, so that the readers are spread over the copies. */
 static void find_nearest(const dap_problem *problem, int rank, int from[])
 {
   const dap_copies *c = problem->copies;
   int chosen = rank % c->replicas, own[DAP_MAX_NDIM];
   if (c->replicas == 1) return;
-  if (has(problem, rank, from, own)) {
+  if (has_block(problem, rank, from, own)) {
     memcpy(from, own, (size_t)problem->ndim * sizeof *from);
     return;
   }
   if (c->hosts) {
-    find_hosts(problem, from);
+    group_by_host(problem, from);
     int first;
     const int near = dap_grouped_find(c->by_host, c->replicas, c->hosts[rank], &first);
     if (near > 0) chosen = c->by_host[first + rank % near].copy;

@@ -1,12 +1,10 @@
-/* The overlap of two processes along one axis, by formula: stretches of the source at equal steps against
- * those of the destination.
+/* Intersects what two processes have of one axis, by formula.
  *
- * Whatever the distribution, what a process has of an axis are stretches of equal length at equal steps, like
- * the teeth of a comb (only the last may be shorter); of most axes there is but one. Tooth by tooth of the
- * wider comb the teeth of the other are joined without looking at each. Where both are cyclic, all of it
- * comes again after the least common multiple of the two steps: as soon as the end of what has been found is
- * what it was some periods before, the runs since then are told how often they come, and only what is left
- * of the axis is looked at. So it takes as long as the teeth in a period do, however long the axis is. */
+ * A process has stretches of equal length at equal steps, like the teeth of a comb. Only the last one may be
+ * shorter, and most axes have a single one. For each tooth of the comb with the larger step, the teeth of the
+ * other comb are found at once. Two cyclic axes repeat their pattern after the least common multiple of the
+ * steps. When the pattern is seen to repeat, its runs get a count, and the search goes on behind the last
+ * repetition. The time therefore depends on the teeth of one period, not on the length of the axis. */
 #include "problem_impl.h"
 
 typedef struct comb {
@@ -16,17 +14,17 @@ typedef struct comb {
   int64_t local_step;
 } comb;
 
-/* What is met: both combs, the positions they stand for, and a window, with indices of the source. */
+/* Two combs that are intersected within a window. All indices are the source's. */
 typedef struct intersection {
   comb from, to;
-  const comb *wide, *narrow; /* the same; wide: of the larger step */
-  int64_t low, high;
+  const comb *wide, *narrow; /* point to the two; `wide` has the larger step */
+  int64_t low, high;         /* the window */
   dap_overlap *overlap;
 } intersection;
 
 /* ---- one comb --------------------------------------------------------------------------------------- */
 
-/* From its first two stretches and its last one. */
+/* Makes a comb from its first two stretches and its last one. */
 static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count)
 {
   comb c = {.first = first.global,
@@ -51,7 +49,7 @@ static comb source_comb(const dap_map *from, int p, int64_t count)
                    count);
 }
 
-/* Its indices turned into the source's. */
+/* Translates the indices of a comb to the source's. */
 static comb shifted(comb c, int64_t shift)
 {
   c.first += shift;
@@ -66,13 +64,13 @@ static comb fills_comb(const dap_map *to, int q, dap_region region, int64_t coun
                    dap_map_fill(to, q, region, count - 1), count);
 }
 
-/* The number of the tooth that `global` is in or behind. */
+/* Returns the number of the tooth that contains `global` or precedes it. */
 static int64_t tooth_at(const comb *c, int64_t global)
 {
   return (global - c->first) / c->step;
 }
 
-/* That of the first tooth which ends behind `global`. */
+/* Returns the number of the first tooth that ends behind `global`. */
 static int64_t tooth_after(const comb *c, int64_t global)
 {
   const int64_t tooth = tooth_at(c, global);
@@ -87,8 +85,9 @@ static int64_t position(const comb *c, int64_t global)
 
 /* ---- teeth ------------------------------------------------------------------------------------------ */
 
-/* [global, + length), and `count` of that at the steps of the narrow comb. */
-static dap_status add(const intersection *m, int64_t global, int64_t length, int64_t count, dap_error *err)
+/* Adds `count` stretches of `length` elements, from `global` on, at the steps of the narrow comb. */
+static dap_status add_stretches(const intersection *m, int64_t global, int64_t length, int64_t count,
+                                dap_error *err)
 {
   const bool from_wide = m->wide == &m->from;
   const int64_t step = count > 1 ? m->narrow->step : 0, local_step = count > 1 ? m->narrow->local_step : 0;
@@ -101,7 +100,7 @@ static dap_status add(const intersection *m, int64_t global, int64_t length, int
   return dap_overlap_add_all(m->overlap, &run, err);
 }
 
-/* What tooth `i` of the wide comb has in common with the narrow one. */
+/* Adds what tooth `i` of the wide comb has in common with the narrow comb. */
 static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *err)
 {
   const comb *w = m->wide, *n = m->narrow;
@@ -110,23 +109,24 @@ static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *e
   int64_t tooth = tooth_after(n, low);
   const int64_t last = tooth_at(n, high - 1);
   if (low >= high || tooth > last) return DAP_OK;
-  if (n->step == INT64_MAX) return add(m, low, high - low, 1, err);
+  if (n->step == INT64_MAX) return add_stretches(m, low, high - low, 1, err);
   int64_t begin = n->first + tooth * n->step;
-  if (begin < low) { /* a part of it */
-    DAP_TRY(add(m, low, dap_smaller(high, begin + n->length) - low, 1, err));
+  if (begin < low) { /* the first tooth begins before the window */
+    DAP_TRY(add_stretches(m, low, dap_smaller(high, begin + n->length) - low, 1, err));
     begin += n->step;
     tooth++;
   }
   const int64_t behind = n->first + last * n->step + n->length; /* the last tooth, which may be cut */
   const int64_t whole = last - tooth + (behind <= high);
-  if (whole > 0) DAP_TRY(add(m, begin, n->length, whole, err));
+  if (whole > 0) DAP_TRY(add_stretches(m, begin, n->length, whole, err));
   begin += whole * n->step;
-  return tooth <= last && behind > high ? add(m, begin, high - begin, 1, err) : DAP_OK;
+  return tooth <= last && behind > high ? add_stretches(m, begin, high - begin, 1, err) : DAP_OK;
 }
 
 /* ---- periods ---------------------------------------------------------------------------------------- */
 
-/* The least common multiple of both steps if it fits the window; else 0: nothing comes again. */
+/* Returns the least common multiple of both steps; 0 if it does not fit the window, so that nothing
+ * repeats. */
 static int64_t find_period(const intersection *m)
 {
   int64_t period;
@@ -136,7 +136,7 @@ static int64_t find_period(const intersection *m)
   return period < m->high - m->low ? period : 0;
 }
 
-/* What had been found at the end of a tooth. */
+/* The state of the overlap at the end of a tooth. */
 typedef struct mark {
   int64_t tooth, size, elements;
   dap_strided_run last;
@@ -150,8 +150,8 @@ static mark mark_now(const intersection *m, int64_t tooth)
   return now;
 }
 
-/* The two ends, of what is so far apart, are the same: what comes behind them will be, too. */
-static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
+/* Whether the last runs at two marks are equal but for their distance. The pattern then repeats. */
+static bool is_repetition(const mark *a, const mark *b, int64_t from, int64_t to)
 {
   return a->size > 0 && b->size > a->size && b->last.length == a->last.length &&
          b->last.count == a->last.count && b->last.from_step == a->last.from_step &&
@@ -159,10 +159,10 @@ static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
          b->last.to == a->last.to + to;
 }
 
-/* At the end of a tooth: if what has been found since `old` comes again in teeth behind it, which are whole
- * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1: not known yet. */
-static dap_status pass_over(const intersection *m, const mark *old, const mark *now, int64_t end,
-                            int64_t *reached, dap_error *err)
+/* Looks whether the pattern since `old` repeats in later teeth. Teeth before `end` are whole. If it does,
+ * skips them; *reached is the tooth then reached, or -1 if no repetition is known yet. */
+static dap_status skip_repetitions(const intersection *m, const mark *old, const mark *now, int64_t end,
+                                   int64_t *reached, dap_error *err)
 {
   dap_overlap *o = m->overlap;
   const int64_t teeth = dap_larger(now->tooth - old->tooth, 1), times = (end - 1 - now->tooth) / teeth;
@@ -172,11 +172,11 @@ static dap_status pass_over(const intersection *m, const mark *old, const mark *
   const int64_t elements = now->elements - old->elements;
   *reached = now->tooth + times * teeth;
   if (elements == 0) {
-    *reached = end; /* nor in part of a tooth */
+    *reached = end; /* a part of a tooth has nothing either */
   } else if (now->size == old->size && old->last.count > 1) {
     o->runs[o->size - 1].count += times * (now->last.count - old->last.count);
     o->elements += times * elements;
-  } else if (is_alike(old, now, from, to)) {
+  } else if (is_repetition(old, now, from, to)) {
     return times > 0 ? dap_overlap_repeat(o, old->size - 1, times, from, to, err) : DAP_OK;
   } else {
     *reached = -1;
@@ -184,7 +184,7 @@ static dap_status pass_over(const intersection *m, const mark *old, const mark *
   return DAP_OK;
 }
 
-/* As soon as all that will come is known, goes on behind it. The mark that ends are compared with is moved
+/* Intersects tooth by tooth until a repetition is found, then goes on behind the last one. The mark moves
  * after 1, 2, 4, ... periods (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980). */
 static dap_status intersect_periods(const intersection *m, int64_t period, int64_t first, int64_t last,
                                     dap_error *err)
@@ -197,7 +197,7 @@ static dap_status intersect_periods(const intersection *m, int64_t period, int64
     if (i < next || i == last) continue;
     if (dap_overlap_is_points(m->overlap)) break;
     const mark now = mark_now(m, i);
-    if (i > first) DAP_TRY(pass_over(m, &old, &now, last, &reached, err));
+    if (i > first) DAP_TRY(skip_repetitions(m, &old, &now, last, &reached, err));
     if (reached >= 0) {
       i = reached;
       break;
@@ -214,7 +214,8 @@ static dap_status intersect_periods(const intersection *m, int64_t period, int64
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-static dap_status meet(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap, dap_error *err)
+static dap_status intersect(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap,
+                            dap_error *err)
 {
   intersection m = {.from = from, .to = to, .overlap = overlap};
   const int64_t end = part->from_start + part->length;
@@ -232,8 +233,9 @@ static dap_status meet(comb from, comb to, const dap_axis_part *part, dap_overla
 }
 
 dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
-                              dap_region region, dap_overlap *overlap, dap_error *err)
+                              dap_overlap *overlap, dap_error *err)
 {
+  const dap_region region = part->region;
   *overlap = (dap_overlap){0};
   if (region == DAP_REGION_REPLICA && (p != q || part->length == 0)) return DAP_OK;
   if (region == DAP_REGION_REPLICA)
@@ -243,12 +245,13 @@ dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int
   if (runs == 0 || fills == 0) return DAP_OK;
   const comb source = source_comb(from, p, runs);
   if (!to->halo) {
-    DAP_TRY(meet(source, shifted(fills_comb(to, q, region, fills), shift), part, overlap, err));
+    DAP_TRY(intersect(source, shifted(fills_comb(to, q, region, fills), shift), part, overlap, err));
     return dap_overlap_finish(overlap, err);
   }
-  for (int64_t i = 0; i < fills; i++) { /* of a block and its halo, each on its own: they need not ascend */
+  for (int64_t i = 0; i < fills;
+       i++) { /* a block and its halo need not ascend: each is intersected on its own */
     const dap_run fill = dap_map_fill(to, q, region, i);
-    DAP_TRY(meet(source, shifted(make_comb(fill, fill, fill, 1), shift), part, overlap, err));
+    DAP_TRY(intersect(source, shifted(make_comb(fill, fill, fill, 1), shift), part, overlap, err));
   }
   return dap_overlap_finish(overlap, err);
 }

@@ -1,26 +1,27 @@
-/* Overlaps: strided runs, some of which may come again and again, or points; made, joined and freed. */
+/* Overlaps: how they are made, joined and freed. An overlap has strided runs, some of them repeated, or
+ * points. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- runs or points ------------------------------------------------------------------------------ */
+/* ---- runs or points --------------------------------------------------------------------------------- */
 
 enum {
-  POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* that take as much memory as one */
-  FEW = 16, /* runs after which to see whether they join anything */
-  MANY = 4096,
-  TABLE = 4096 /* points that come again and again, at least: 32 KiB, which stay in a cache */
+  POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* points in the memory of a run */
+  FEW = 16,    /* a finished overlap with fewer runs keeps them */
+  MANY = 4096, /* when so many runs join hardly anything, they become points */
+  TABLE = 4096 /* fewest points in a repeated table: 32 KiB, which stay in a cache */
 };
 
-/* Points would take less memory. */
+/* Whether points would take less memory than runs. */
 static bool hardly_joins(const dap_overlap *overlap)
 {
   return !dap_overlap_is_points(overlap) &&
          overlap->elements <= dap_overlap_run_count(overlap) * POINTS_A_RUN;
 }
 
-/* Runs [first, end) as they are the `turn`-th time. */
+/* Adds runs [first, end), moved to repetition `turn`, to points. */
 static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, int64_t turn,
                            dap_overlap *points, dap_error *err)
 {
@@ -35,8 +36,8 @@ static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, 
   return DAP_OK;
 }
 
-/* What is repeated is made so long that it pays to copy it by one call; what is left of the turns then comes
- * behind it. */
+/* Turns runs into points. Several repetitions become one table, which is long enough for one copy; the
+ * repetitions that are left over follow it. */
 static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_error *err)
 {
   const dap_repeated *r = dap_overlap_repeated(runs);
@@ -58,7 +59,7 @@ static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_
   return times > 1 ? dap_overlap_set_repeated(points, &repeated, err) : DAP_OK;
 }
 
-/* From now on instead of runs. */
+/* Replaces the runs by points. */
 static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 {
   dap_overlap points;
@@ -73,10 +74,9 @@ static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- made ------------------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------------- */
 
-/* Joins a run to the last strided run if it continues it: directly behind, or one more step of the same
- * size. */
+/* Joins a run to the last strided run if it lies directly behind it, or at its next step. */
 static bool extend(dap_strided_run *last, int64_t from, int64_t to, int64_t length)
 {
   if (last->count == 1 && from == last->from + last->length && to == last->to + last->length) {
@@ -128,7 +128,7 @@ dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64
   return dap_overlap_append(overlap, &run, err);
 }
 
-/* One by one until that continues the last strided run, and then the rest at once. */
+/* Adds stretches one by one until they continue the last strided run, and then the rest at once. */
 dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err)
 {
   for (int64_t i = 0; i < run->count; i++) {
@@ -176,8 +176,8 @@ dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err)
   return hardly_joins(overlap) ? turn_to_points(overlap, err) : DAP_OK;
 }
 
-/* Of points: as runs, unless they hardly join any. */
-static dap_status join(dap_overlap *points, dap_error *err)
+/* Replaces points by runs, unless these would hardly join any. */
+static dap_status join_points(dap_overlap *points, dap_error *err)
 {
   dap_overlap joined = {0};
   dap_status s = DAP_OK;
@@ -189,11 +189,10 @@ static dap_status join(dap_overlap *points, dap_error *err)
   return s;
 }
 
-/* Nothing is added any more. */
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
 {
   if (dap_overlap_is_points(overlap) && !overlap->repeated)
-    DAP_TRY(join(overlap, err));
+    DAP_TRY(join_points(overlap, err));
   else if (dap_overlap_run_count(overlap) >= FEW)
     DAP_TRY(dap_overlap_pack(overlap, err));
   if (overlap->capacity == overlap->size || overlap->size == 0) return DAP_OK;

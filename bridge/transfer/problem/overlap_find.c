@@ -1,14 +1,14 @@
-/* What is asked of an overlap: where its elements are, and its runs one after the other. */
+/* Searches overlaps: finds the positions of elements, and visits runs one after the other. */
 #include "problem_impl.h"
 
-/* Where a run, or a point, is stored, and how often what is repeated has been there before. */
+/* The place of a run or point: where it is stored, and in which repetition it is. */
 typedef struct place {
   int64_t index, turn;
 } place;
 
-/* ---- one run ------------------------------------------------------------------------------------ */
+/* ---- one run ---------------------------------------------------------------------------------------- */
 
-/* Of number i of all. */
+/* Returns the place of run or point i, counting all repetitions. */
 static place place_of(const dap_overlap *overlap, int64_t i)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
@@ -18,7 +18,7 @@ static place place_of(const dap_overlap *overlap, int64_t i)
   return (place){i - turn * r->count, turn};
 }
 
-/* The number of it. */
+/* Returns the number of the run or point at a place. */
 static int64_t number_of(const dap_overlap *overlap, place at)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
@@ -65,17 +65,17 @@ dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t
                       .to = at.turn * r->to};
 }
 
-/* ---- searched ------------------------------------------------------------------------------------ */
+/* ---- searched --------------------------------------------------------------------------------------- */
 
-/* What runs and points are found by: position in the destination, or elements before. */
+/* The key of a search: a position in the destination, or the number of elements before. */
 static int64_t key(const dap_overlap *overlap, bool by_position, int64_t index)
 {
   if (dap_overlap_is_points(overlap)) return dap_packed_get(&overlap->to, index);
   return by_position ? overlap->runs[index].to : overlap->runs[index].before;
 }
 
-/* The last run, or point, whose key is at most `value`, or the first. */
-static place find(const dap_overlap *overlap, bool by_position, int64_t value)
+/* Finds the last run or point whose key is at most `value`; the first one if there is none. */
+static place find_place(const dap_overlap *overlap, bool by_position, int64_t value)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
   const int64_t behind = r->first + r->count;
@@ -105,10 +105,10 @@ int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to)
 {
   if (overlap->elements == 0) return 0;
   if (dap_overlap_is_points(overlap)) {
-    const place at = find(overlap, true, to - 1);
+    const place at = find_place(overlap, true, to - 1);
     return number_of(overlap, at) + (point_to(overlap, at) < to);
   }
-  const dap_strided_run c = run_at(overlap, find(overlap, true, to));
+  const dap_strided_run c = run_at(overlap, find_place(overlap, true, to));
   if (to <= c.to) return c.before;
   const int64_t step = c.count > 1 ? c.to_step : c.length;
   const int64_t full = dap_smaller((to - c.to) / step, c.count - 1);
@@ -118,12 +118,12 @@ int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to)
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
 {
   if (dap_overlap_is_points(overlap)) return point_to(overlap, place_of(overlap, element));
-  const dap_strided_run c = run_at(overlap, find(overlap, false, element));
+  const dap_strided_run c = run_at(overlap, find_place(overlap, false, element));
   const int64_t in = element - c.before;
   return c.to + in / c.length * c.to_step + in % c.length;
 }
 
-/* ---- what comes again ---------------------------------------------------------------------------------- */
+/* ---- repetitions ------------------------------------------------------------------------------------ */
 
 dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element)
 {
@@ -138,22 +138,22 @@ dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element)
 dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element)
 {
   if (dap_overlap_is_points(overlap)) return (dap_cycle){0};
-  const dap_strided_run c = run_at(overlap, find(overlap, false, element));
+  const dap_strided_run c = run_at(overlap, find_place(overlap, false, element));
   if (c.count == 1 || c.to_step == c.length) return (dap_cycle){c.to, c.to + c.count * c.length, 1, 1};
   return (dap_cycle){c.to, c.to + (c.count - 1) * c.to_step + c.length, c.to_step, c.length};
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------- */
+/* ---- pieces ----------------------------------------------------------------------------------------- */
 
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
 {
   const bool runs = !dap_overlap_is_points(overlap) && at < end;
-  const place first = runs ? find(overlap, false, at) : (place){0};
+  const place first = runs ? find_place(overlap, false, at) : (place){0};
   return (dap_pieces){.overlap = overlap, .at = at, .end = end, .run = first.index, .turn = first.turn};
 }
 
-/* As much of a strided run as is left and is a strided run: the rest of a stretch, whole stretches, or a
- * part of one. */
+/* Returns the longest part of a strided run that is one itself: the rest of a stretch, whole stretches, or
+ * the beginning of one. */
 static dap_strided_run part_of(const dap_strided_run *c, int64_t in, int64_t left)
 {
   const int64_t i = in / c->length, j = in % c->length;

@@ -1,8 +1,8 @@
-/* Overlaps of the move back: from the positions that a move would fill to those it would read. */
+/* Reverses overlaps: elements then go from the positions that a move fills to those that it reads. */
 #include "problem_impl.h"
 
-/* The runs' destinations ascend, and none is there twice; what is repeated does so if it does the second
- * time. */
+/* Whether the runs' destinations ascend, without duplicates. Repetitions after the second are like it and
+ * are skipped. */
 static bool ascends(const dap_overlap *overlap)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
@@ -37,9 +37,9 @@ static void swap_positions(dap_overlap *overlap)
   if (r) *r = (dap_repeated){r->first, r->count, r->repeats, r->elements, r->to, r->from};
 }
 
-/* ---- where they do not ascend ----------------------------------------------------------------------- */
+/* ---- descending positions --------------------------------------------------------------------------- */
 
-/* All elements as points, each once. */
+/* Replaces runs and repetitions by one point for each element. */
 static dap_status list_points(dap_overlap *overlap, dap_error *err)
 {
   dap_overlap points;

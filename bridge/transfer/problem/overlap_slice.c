@@ -1,8 +1,9 @@
-/* Overlaps made of another one's elements: some of them, or all in place. */
+/* Makes overlaps from parts of others, and overlaps that are in place. */
 #include "problem_impl.h"
 
 /* Appends elements [lo, hi), one strided run after the other. */
-static dap_status append(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice, dap_error *err)
+static dap_status append_elements(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
+                                  dap_error *err)
 {
   dap_pieces pieces = dap_pieces_of(whole, lo, hi);
   for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);)
@@ -10,13 +11,13 @@ static dap_status append(const dap_overlap *whole, int64_t lo, int64_t hi, dap_o
   return DAP_OK;
 }
 
-/* Of what is repeated, times [first, end): appended once, and then repeated. */
-static dap_status append_times(const dap_overlap *whole, int64_t begin, int64_t first, int64_t end,
-                               dap_overlap *slice, dap_error *err)
+/* Appends repetitions [first, end): their elements once, with a count. */
+static dap_status append_repetitions(const dap_overlap *whole, int64_t begin, int64_t first, int64_t end,
+                                     dap_overlap *slice, dap_error *err)
 {
   const int64_t elements = whole->repeated->elements, lo = begin + first * elements;
   const int64_t runs = slice->size, before = slice->elements;
-  DAP_TRY(append(whole, lo, lo + elements, slice, err));
+  DAP_TRY(append_elements(whole, lo, lo + elements, slice, err));
   const bool points = dap_overlap_is_points(slice);
   DAP_TRY(dap_overlap_set_repeated(slice, whole->repeated, err));
   slice->repeated->first = points ? before : runs;
@@ -36,12 +37,12 @@ dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, d
     const int64_t first = lo <= begin ? 0 : (lo - begin + r->elements - 1) / r->elements;
     const int64_t end = hi <= begin ? 0 : dap_smaller((hi - begin) / r->elements, r->repeats);
     if (end - first > 1) {
-      DAP_TRY(append(whole, lo, begin + first * r->elements, slice, err));
-      DAP_TRY(append_times(whole, begin, first, end, slice, err));
+      DAP_TRY(append_elements(whole, lo, begin + first * r->elements, slice, err));
+      DAP_TRY(append_repetitions(whole, begin, first, end, slice, err));
       lo = begin + end * r->elements;
     }
   }
-  DAP_TRY(append(whole, lo, hi, slice, err));
+  DAP_TRY(append_elements(whole, lo, hi, slice, err));
   return dap_overlap_finish(slice, err);
 }
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- one position ----------------------------------------------------------------------------- */
+/* ---- one position ----------------------------------------------------------------------------------- */
 
 static inline int64_t get(const dap_packed *words, int64_t i)
 {
@@ -20,7 +20,7 @@ static inline void set(dap_packed *words, int64_t i, int64_t position)
     ((int64_t *)words->data)[i] = position;
 }
 
-/* ---- made ------------------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------------- */
 
 static dap_status resize(dap_packed *words, int64_t count, dap_error *err)
 {
@@ -44,7 +44,7 @@ dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *e
   return dap_points_reserve(overlap, dap_larger(capacity, 1), err);
 }
 
-/* From 4 to 8 bytes, from the last to the first. */
+/* Widens positions from 4 to 8 bytes, from the last to the first. */
 static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_error *err)
 {
   const dap_packed narrow = {.width = words->width};
@@ -82,27 +82,27 @@ dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_
   return DAP_OK;
 }
 
-/* ---- sorted ----------------------------------------------------------------------------------- */
+/* ---- sorted ----------------------------------------------------------------------------------------- */
 
-static void exchange(dap_packed *words, int64_t i, int64_t j)
+static void swap(dap_packed *words, int64_t i, int64_t j)
 {
   const int64_t word = get(words, i);
   set(words, i, get(words, j));
   set(words, j, word);
 }
 
-/* A few points [low, high), by insertion. */
+/* Sorts a few points [low, high) by insertion. */
 static void sort_few(dap_overlap *overlap, int64_t low, int64_t high)
 {
   for (int64_t i = low + 1; i < high; i++)
     for (int64_t j = i; j > low && get(&overlap->to, j) < get(&overlap->to, j - 1); j--) {
-      exchange(&overlap->to, j, j - 1);
-      exchange(&overlap->from, j, j - 1);
+      swap(&overlap->to, j, j - 1);
+      swap(&overlap->from, j, j - 1);
     }
 }
 
-/* Those with `bit` behind those without, and either by the bits below it: radix exchange (Knuth, The Art of
- * Computer Programming 3, 5.2.2), which needs no memory and has no worst case. */
+/* Sorts points by `bit` and the bits below it. Radix exchange (Knuth, The Art of Computer Programming 3,
+ * 5.2.2) needs no memory and has no worst case. */
 static void sort_bits(dap_overlap *overlap, int64_t low, int64_t high, int64_t bit)
 {
   enum { FEW = 12 };
@@ -112,8 +112,8 @@ static void sort_bits(dap_overlap *overlap, int64_t low, int64_t high, int64_t b
       while (i < j && !(get(&overlap->to, i) & bit)) i++;
       while (i < j && get(&overlap->to, j - 1) & bit) j--;
       if (i == j) break;
-      exchange(&overlap->to, i, --j);
-      exchange(&overlap->from, i++, j);
+      swap(&overlap->to, i, --j);
+      swap(&overlap->from, i++, j);
     }
     sort_bits(overlap, low, i, bit / 2);
     low = i;

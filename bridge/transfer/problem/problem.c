@@ -1,4 +1,4 @@
-/* The arguments of a move: checked on each process, made uniform, compared between processes. */
+/* Checks the arguments of a plan on this process and brings them into one form. */
 #include "problem_impl.h"
 
 #include <inttypes.h>
@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one side --------------------------------------------------------------------------------- */
+/* ---- one side --------------------------------------------------------------------------------------- */
 
-/* This process's number in the side's layout, or -1; refuses ranks outside `comm` or given twice. */
+/* Finds this process's number in the side's layout, or -1. Refuses ranks that are outside the communicator or
+ * given twice. */
 static dap_status find_process(const dap_layout *layout, const int *ranks, const char *name, int nprocs,
                                int rank, int *process, dap_error *err)
 {
@@ -36,7 +37,7 @@ static dap_status find_process(const dap_layout *layout, const int *ranks, const
   return DAP_OK;
 }
 
-/* What a layout with 'u' axes knows here is what that process is to know. */
+/* Checks that a layout with 'u' axes has the lists of this process. */
 static dap_status check_own(const dap_side *side, const dap_layout *layout, const char *name, int process,
                             dap_error *err)
 {
@@ -48,7 +49,7 @@ static dap_status check_own(const dap_side *side, const dap_layout *layout, cons
   return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
 }
 
-/* The side's array is this process's part. */
+/* Checks that the side's array is this process's part. */
 static dap_status check_local(const dap_side *side, const dap_layout *layout, const char *name, int process,
                               dap_error *err)
 {
@@ -72,9 +73,9 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
   return false;
 }
 
-/* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span
- * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. One that
- * cannot be negated, which is never taken, becomes 0. */
+/* Finds the strides of the side's buffer, by axis of the layout. They are the side's, or those of a
+ * contiguous C-order buffer if the side says so. The span must be addressable. A stride of INT64_MIN, which
+ * cannot be negated, belongs to an axis of at most one element and becomes 0. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
                                const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
 {
@@ -96,7 +97,7 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   return DAP_OK;
 }
 
-/* The elements of all arrays can be counted in bytes. */
+/* Checks that 64 bits count the bytes of all arrays. */
 static dap_status check_bytes(const dap_layout *layout, const char *name, const int64_t shape[],
                               int64_t itemsize, int64_t arrays, dap_error *err)
 {
@@ -108,7 +109,7 @@ static dap_status check_bytes(const dap_layout *layout, const char *name, const 
   return DAP_OK;
 }
 
-/* No two elements are at one place. */
+/* Checks that no two elements have one address. */
 static dap_status check_writable(const dap_layout *layout, const int64_t shape[], const int64_t strides[],
                                  int64_t itemsize, dap_error *err)
 {
@@ -157,9 +158,9 @@ static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_
   return problem->holds_to ? check_writable(problem->to, shape, strides, problem->to_item, err) : DAP_OK;
 }
 
-/* ---- which elements --------------------------------------------------------------------------- */
+/* ---- which elements --------------------------------------------------------------------------------- */
 
-/* A side's part in full, axis by axis: those of the part, then those that it leaves out. */
+/* The part of a side that moves: first the axes of the part, then the axes that it leaves out. */
 typedef struct chosen {
   const char *name;
   const dap_layout *layout;
@@ -190,7 +191,7 @@ static dap_status choose_axes(const dap_part *part, chosen *c, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status choose(const dap_part *part, chosen *c, dap_error *err)
+static dap_status choose_part(const dap_part *part, chosen *c, dap_error *err)
 {
   DAP_TRY(choose_axes(part, c, err));
   for (int j = 0; j < c->count; j++) {
@@ -213,7 +214,7 @@ static dap_status choose(const dap_part *part, chosen *c, dap_error *err)
   return DAP_OK;
 }
 
-/* Enters a pair; -1: the side has no axis there. */
+/* Adds a pair of axes. -1: the side has no axis there. */
 static dap_status add_pair(const chosen *from, int i, const chosen *to, int j, dap_problem *problem,
                            dap_error *err)
 {
@@ -250,8 +251,8 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
 {
   chosen from = {.name = "from", .layout = problem->from}, to = {.name = "to", .layout = problem->to};
   problem->ndim = 0;
-  DAP_TRY(choose(from_part, &from, err));
-  DAP_TRY(choose(to_part, &to, err));
+  DAP_TRY(choose_part(from_part, &from, err));
+  DAP_TRY(choose_part(to_part, &to, err));
   if (from.kept != to.kept) return fail_shapes(&from, &to, 0, err);
   for (int j = 0; j < to.kept; j++) {
     if (from.shape[j] != to.shape[j]) return fail_shapes(&from, &to, j, err);
@@ -262,7 +263,7 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
   return DAP_OK;
 }
 
-/* ---- both ------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------------- */
 
 static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                 dap_problem *problem, dap_error *err)
@@ -281,7 +282,7 @@ static dap_status set_processes(int nprocs, int rank, const dap_side *from, cons
   return DAP_OK;
 }
 
-/* Whether the source is partial; the destination cannot be. */
+/* Sets whether the source is partial. The destination cannot be. */
 static dap_status check_partial(dap_problem *problem, dap_error *err)
 {
   problem->sums = false;
@@ -307,8 +308,8 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
   return DAP_OK;
 }
 
-/* What there is to combine: terms, of which a source that is partial on one process has none to spare; or
- * what the option says. */
+/* Sets how values are combined: addends by the option or by sums, unless a partial source is on one process
+ * and has nothing to add; other sources by the option. */
 static void set_sums(const dap_plan_options *o, dap_problem *problem)
 {
   const bool is_partial = problem->sums;

@@ -1,4 +1,4 @@
-/* What becomes of the elements of a move: their size, type and transformation. */
+/* Checks how the elements of a plan change: their sizes, types and transformation. */
 #include "problem_impl.h"
 
 #include <inttypes.h>

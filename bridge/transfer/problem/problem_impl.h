@@ -1,20 +1,23 @@
-/* Transfer, 2 of 4: what is to be moved. Which elements two processes have for each other, axis by axis.
+/* Transfer, 2 of 4: what is to be moved. The layer checks the arguments of a plan and finds, axis by axis,
+ * which elements two processes have for each other.
  *
- *     side             a side made from an array
- *     problem          the arguments of a plan, checked and made uniform
- *     problem_asked    what is asked of them
- *     share            the layouts, sent to processes outside a side
- *     copies           who has an element that several have, and who of these is read or written
- *     overlap          what two processes share along one axis, as strided runs
- *     intersect        overlaps by formula, of two axes with periods
- *     overlap_find     what is asked of it
- *     overlap_reverse  the same for the move back
- *     overlap_slice    of some of another's elements, or in place
- *     points           the same as single positions, where runs would hardly join any
- *     rendezvous       the same where indices are listed: by asking the other processes
- *     rendezvous_peers who of several is asked, and by whom
- *     rendezvous_tell  what is wanted, told to those that have it
- *     rendezvous_own   the same where that is known */
+ *     side                 makes a side from an array
+ *     problem              checks the arguments of a plan and brings them into one form
+ *     problem_elements     the same for the types of the elements
+ *     problem_pairs        the maps of pairs of axes, ranks and coordinates
+ *     problem_words        words that all processes compare
+ *     share                sends layouts to processes outside a side
+ *     copies               processes that have the same element, and which of them is read or written
+ *     overlap              the elements of two processes along one axis, as strided runs
+ *     intersect            makes overlaps by formula
+ *     overlap_find         searches them
+ *     overlap_reverse      makes those of the move back
+ *     overlap_slice        makes parts of them
+ *     points               single positions, where runs would hardly join any
+ *     rendezvous           makes overlaps by queries, where indices are listed
+ *     rendezvous_peers     finds which of several processes is asked, and by which
+ *     rendezvous_requests  sends the requests for elements to their owners
+ *     rendezvous_own       makes overlaps that need no queries */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -22,17 +25,17 @@
 #include <dapbridge/plan.h>
 #include <limits.h>
 
-/* ---- problem.c, problem_asked.c, problem_words.c, share.c: the arguments ------------------------------ */
+/* ---- problem.c, problem_pairs.c, problem_words.c, share.c ------------------------------------------- */
 
-/* This process's view of both sides. Its axes are pairs of an axis of the source and one of the
- * destination: those of the two parts, in their order, then those that the parts leave out, along which one
- * index moves. A side that has no axis in a pair has one element there, on one process. Everything [ndim]
- * is by pair. */
+/* This process's view of both sides. Its axes are pairs of an axis of the source and one of the destination:
+ * first the axes of the two parts, in their order, then the axes that the parts leave out, along which one
+ * index moves. A side without an axis in a pair has one element there, on one process. Arrays [ndim] are by
+ * pair. */
 typedef struct dap_problem {
   dap_layout *from, *to; /* retained */
   int ndim;
   int from_axes[DAP_MAX_NDIM], to_axes[DAP_MAX_NDIM];       /* axis of the layout; -1: none */
-  dap_map single;                                           /* that of an axis which a side has not */
+  dap_map single;                                           /* the map of an axis that a side does not have */
   int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM]; /* global index of the first element that moves */
   int64_t shape[DAP_MAX_NDIM];                              /* elements that move */
   int *from_ranks, *to_ranks;   /* [nprocs of the layout] own copies; NULL: identity */
@@ -43,10 +46,10 @@ typedef struct dap_problem {
   bool from_swapped, to_swapped; /* this process's buffers are in the other byte order */
   int64_t from_item, to_item;    /* bytes of an element */
   dap_transform transform;
-  bool transforms;           /* elements change on the way, but for their byte order */
-  dap_combine combine;       /* what becomes of several values for one element */
-  int64_t arrays;            /* that a run moves, all alike */
-  bool sums;                 /* the source is partial: they are its terms, from several processes */
+  bool transforms;           /* elements change on the way, apart from their byte order */
+  dap_combine combine;       /* how several values for one element are combined */
+  int64_t arrays;            /* arrays that a run moves, all alike */
+  bool sums;                 /* the source is partial: values are addends, from several processes */
   struct dap_copies *copies; /* NULL: no axis is replicated or partial on several processes */
   bool holds_from, holds_to; /* this process has elements there */
   int rank;                  /* in the plan's communicator */
@@ -69,23 +72,24 @@ typedef struct dap_received_sides {
 } dap_received_sides;
 /* Moves the received sides, which may be NULL, into the problem. Not collective. */
 dap_status dap_problem_receive(dap_received_sides *received, dap_problem *problem);
-/* Numbers that processes exchange about the sides, reduced to the least of all: the lowest rank that knows a
- * side's layout, and whether every process knows it. */
+/* Numbers about the sides, of which processes find the least: the lowest rank that knows a side's layout, and
+ * whether every process knows it. */
 enum { DAP_FROM_RANK, DAP_TO_RANK, DAP_FROM_IS_KNOWN, DAP_TO_IS_KNOWN, DAP_PROBLEM_LEAST };
 void dap_problem_write_known(const dap_problem *problem, int rank, int64_t least[]);
-/* From that: sends them to the processes that were given none. Collective on `comm` if there are any;
- * agreed. */
+/* Sends the layouts to the processes that were given none, as the least numbers say. Collective on `comm` if
+ * there are any; agreed. */
 dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err);
-/* All of these. Collective on `comm`; agreed. function: the caller's, see dap_agree_call(). */
+/* Takes the layouts, agrees and completes. Collective on `comm`; agreed. `function` is the caller's, see
+ * dap_agree_call(). */
 dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                              dap_problem *problem, dap_error *err);
-dap_status dap_problem_ranks(const dap_side *side, int **ranks,
-                             dap_error *err); /* a copy of the side's, or NULL */
+/* Copies the ranks of a side; NULL if it has none. */
+dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err);
 /* Sets items, transform and combine; problem_elements.c. Not collective. */
 dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
                                 const dap_plan_options *options, dap_problem *problem, dap_error *err);
-/* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
+/* Checks the arguments, and sets the rest of the problem for process `rank` of `nprocs`. Not collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
                              dap_error *err);
 /* Private bits of options.transports. Tests and simulated times set them in the place of a rule. */
@@ -96,7 +100,7 @@ enum {
   DAP_FORCED_FAN_OUT = 1 << 20, /* times the width of the tree by which copies are spread */
   DAP_FORCED = 0x7fff0000       /* all of these */
 };
-/* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
+/* Words that must be equal on all processes, for dap_agree_all(). `variant` is a hash of the products. */
 enum { DAP_PROBLEM_WORDS = 12 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
@@ -106,21 +110,21 @@ const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
 const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
 bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
 bool dap_problem_has_lists(const dap_problem *problem);           /* on any axis */
-/* The same with the sides exchanged, for what asks which elements they share. It borrows everything: not to
- * be released. */
+/* Returns the problem with its sides exchanged, for finding overlaps. It borrows everything: do not release
+ * it. */
 dap_problem dap_problem_reversed(const dap_problem *problem);
-/* Sets coords[ndim], by pair, to those of a process of a side; and the rank of the process at such. */
+/* Sets coords[ndim], by pair, to the coordinates of a process of a side; returns the rank at coordinates. */
 void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[]);
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
 
-/* ---- copies.c, copies_read.c, copies_order.c: axes that several processes have as a whole ------------- */
+/* ---- copies.c, copies_read.c, copies_order.c -------------------------------------------------------- */
 
-/* Which of the processes that have an element it is read from. */
+/* The process from which an element is read, when several have it. */
 typedef enum dap_reads {
   DAP_READS_OWNER,   /* its owner */
-  DAP_READS_NEAREST, /* of a replicated axis: the receiver itself, or one on its node, or any */
-  DAP_READS_FIRST,   /* the same, of the first coordinates of partial axes */
-  DAP_READS_OTHERS   /* the same, of all others */
+  DAP_READS_NEAREST, /* along replicated axes the receiver itself, else one on its node, else any */
+  DAP_READS_FIRST,   /* the nearest one with the first coordinates along partial axes */
+  DAP_READS_OTHERS   /* the nearest ones with all other coordinates along partial axes */
 } dap_reads;
 
 /* A copy in a group of them. */
@@ -134,8 +138,9 @@ typedef struct dap_numbers {
   int count;
 } dap_numbers;
 
-/* Of each pair of axes and all together. A block is what a process of the source has, of whichever copy or
- * term it is. The copies of a destination's block are numbered, row-major. */
+/* How often elements are replicated, by pair of axes and in all. A block is the elements of one process of
+ * the source; its copies and addends are the same block. The copies of a block of the destination are
+ * numbered in row-major order. */
 typedef struct dap_copies {
   bool is_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axis */
   bool is_target[DAP_MAX_NDIM];                               /* the destination's is replicated */
@@ -157,7 +162,7 @@ typedef struct dap_copies {
   int holders_of;
 } dap_copies;
 
-/* Not collective. Sets problem->copies; NULL where there is nothing to choose. */
+/* Sets problem->copies, or NULL where there is nothing to choose. Not collective. */
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err);
 void dap_copies_release(dap_problem *problem);
 int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
@@ -198,7 +203,7 @@ typedef struct dap_handing {
 dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
 int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
-/* ---- overlap.c, intersect.c, overlap_find.c ------------------------------------------------------ */
+/* ---- overlap.c, intersect.c, overlap_find.c --------------------------------------------------------- */
 
 /* Equal stretches at equal steps along one axis, in elements: for i < count,
  * [from + i * from_step, + length) goes to [to + i * to_step, + length). */
@@ -208,23 +213,24 @@ typedef struct dap_strided_run {
   int64_t before; /* elements in the strided runs before this one */
 } dap_strided_run;
 
-/* Strided runs, or points, [first, + count) that are there `repeats` times, each time so much further on:
- * what two cyclic axes share comes again and again. Behind them is stored what follows the last time. A
- * number of a run or point counts each time. */
+/* A pattern that repeats, as those of two cyclic axes do: `repeats` times the strided runs or points [first,
+ * + count). The runs behind the last repetition are stored behind them. Numbers of runs and points count all
+ * repetitions. */
 typedef struct dap_repeated {
-  int64_t first, count, repeats; /* count 0: none */
-  int64_t elements, from, to;    /* in one of the times; further on in both buffers */
+  int64_t first, count, repeats; /* count 0: nothing repeats */
+  int64_t elements;              /* in one repetition */
+  int64_t from, to;              /* distance of two repetitions in both buffers */
 } dap_repeated;
 
-/* What one process has for another along one axis, as positions in both buffers, in the order of the
- * destination's, which ascend. */
+/* The elements that one process has for another along one axis, as positions in both buffers. The
+ * positions in the destination ascend. */
 typedef struct dap_overlap {
   dap_strided_run *runs;  /* [size] */
   int64_t size;           /* strided runs, or points, that are stored */
   int64_t capacity;       /* of strided runs, or points */
   int64_t elements;       /* of all runs, each count * length, as often as it is there */
-  dap_packed from, to;    /* [size] points, 4 or 8 bytes a position: instead of runs that hardly join any */
-  dap_repeated *repeated; /* NULL: nothing is */
+  dap_packed from, to;    /* [size] points of 4 or 8 bytes a position, in place of runs; or no data */
+  dap_repeated *repeated; /* NULL: nothing repeats */
 } dap_overlap;
 
 static inline const dap_repeated *dap_overlap_repeated(const dap_overlap *overlap)
@@ -238,33 +244,37 @@ static inline bool dap_overlap_is_points(const dap_overlap *overlap)
   return overlap->to.data != NULL;
 }
 
-/* Runs, or points, each as often as it is there. */
+/* Returns the number of runs or points, counting all repetitions. */
 static inline int64_t dap_overlap_run_count(const dap_overlap *overlap)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
   return overlap->size + (r->repeats - 1) * r->count;
 }
 
-/* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
+/* The part of an axis that moves: elements [from_start, + length) of the source go to [to_start, + length),
+ * where these are in the region. */
 typedef struct dap_axis_part {
   int64_t from_start, to_start, length;
+  dap_region region;
 } dap_axis_part;
 
+/* Finds what coordinate p of the source has for coordinate q of the destination. */
 dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
-                              dap_region region, dap_overlap *overlap, dap_error *err);
+                              dap_overlap *overlap, dap_error *err);
 void dap_overlap_release(dap_overlap *overlap);
-/* `length` elements more, joined to the last strided run if they continue it; a strided run as it is. */
+/* Adds `length` elements, joined to the last strided run if they continue it. */
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
+/* Adds a strided run as it is. */
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-/* The stretches of a strided run, as if added one by one. */
+/* Adds the stretches of a strided run as dap_overlap_add() would one by one. */
 dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-/* Strided runs [first, size - 1) are there `times` times more, each time so much further on, and then the
- * last one. Once at most. */
+/* Repeats strided runs [first, size - 1) `times` times more, each time further on by `from` and `to`, before
+ * the last one. Called once for an overlap at most. */
 dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
                               dap_error *err);
 dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err);
-/* overlap_slice.c: elements [lo, hi) of another; and another's in place: both positions are the
- * destination's. */
+/* overlap_slice.c: makes an overlap of elements [lo, hi) of another; and one in place, in which both
+ * positions are the destination's. */
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
                              dap_error *err);
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
@@ -275,7 +285,7 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its posi
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
-/* The greatest that divides both. */
+/* Returns the greatest common divisor. */
 static inline int64_t dap_common_divisor(int64_t a, int64_t b)
 {
   while (b != 0) {
@@ -286,30 +296,31 @@ static inline int64_t dap_common_divisor(int64_t a, int64_t b)
   return a;
 }
 
-/* Positions [begin, end) of the destination, in which each element is there again every `step` positions, and
- * `elements` elements, further on; step 0: none are. turns: what is repeated; steps: a strided run. */
+/* Positions [begin, end) of the destination in which the pattern repeats every `step` positions, which have
+ * `elements` elements. step 0: it does not. */
 typedef struct dap_cycle {
   int64_t begin, end, step, elements;
 } dap_cycle;
-dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element); /* around an element */
+/* The cycles around an element: of the repetitions, and of its strided run. */
+dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element);
 dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element);
 
-/* Number i of the runs, or of the points as runs. */
+/* Returns run i, or point i as a run. */
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 
-/* Points that are stored one behind the other; what is to be added to the positions. */
+/* Points that are stored one behind the other. from, to: distances to add to their positions. */
 typedef struct dap_points {
   int64_t first, count, from, to;
 } dap_points;
-dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first,
-                              int64_t end); /* as many of number [first, end) as are */
+/* Returns as many of the points [first, end) as are stored one behind the other. */
+dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t end);
 
-/* Turns the overlap of a move into that of the move back: the two positions of each element change places. No
- * element of the source may be there twice. */
+/* Turns the overlap of a move into that of the move back: the two positions of each element change places.
+ * Each element of the source may occur only once. */
 dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap_reverse.c */
 
-/* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first
- * of all. */
+/* Visits elements [at, end) of an overlap by strided runs. Their `before` counts from the overlap's first
+ * element. */
 typedef struct dap_pieces {
   const dap_overlap *overlap;
   int64_t at, end, run, turn;
@@ -317,69 +328,69 @@ typedef struct dap_pieces {
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
 bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
-/* ---- points.c: of an overlap that has points --------------------------------------------------------- */
+/* ---- points.c: overlaps that have points ------------------------------------------------------------ */
 
-dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty one */
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty overlap */
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-void dap_points_sort(dap_overlap *overlap); /* by position in the destination; of points not repeated */
+void dap_points_sort(dap_overlap *overlap); /* by position in the destination; nothing may repeat */
 
-/* ---- rendezvous.c ------------------------------------------------------------------------------------- */
+/* ---- rendezvous.c ----------------------------------------------------------------------------------- */
 
-/* What this process sends and receives along one axis. */
+/* The overlaps along one axis of what this process sends and receives. */
 typedef struct dap_rendezvous {
-  dap_overlap *send, *receive; /* [send_count], [receive_count]: processes of the other side along the axis */
-  int send_count, receive_count; /* 1: of an axis that all have as a whole, what any of them has */
+  dap_overlap *send, *receive;   /* by coordinate of the other side */
+  int send_count, receive_count; /* receive_count 1: all processes of the source have the whole axis */
 } dap_rendezvous;
 
-/* Collective on the plan's communicator; agreed. For axes with lists on a side. from_owner: of what several
- * have as a whole, only its owner sends something; else all that are read. */
+/* Finds the overlaps of an axis with lists on a side. from_owner: only the owner sends an element that
+ * several processes have; otherwise all nearest ones do. Collective on the plan's communicator; agreed. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
-/* The same on this process alone, where it knows all that is listed; else DAP_ERR_REMOTE. Not collective. */
+/* Does so on this process alone if it knows all lists; DAP_ERR_REMOTE otherwise. Not collective. */
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
                                        bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 
-/* ---- rendezvous_peers.c: who asks whom ---------------------------------------------------------------- */
+/* ---- rendezvous_peers.c ----------------------------------------------------------------------------- */
 
-/* The processes of a layout that share a coordinate of the axis (-1: none, all do), numbered by their other
- * coordinates, row-major; the number of one, and back. */
+/* Peers are the processes of a layout that share a coordinate of the axis; axis -1: all processes. They are
+ * numbered by their other coordinates in row-major order. */
 int dap_peers_count(const dap_layout *layout, int axis);
 int dap_peers_number(const dap_layout *layout, int axis, int process);
 int dap_peers_process(const dap_layout *layout, int axis, int coord, int number);
 
-/* Of a problem with copies, and an axis of the source that several have as a whole: whether a process of the
- * destination at coordinate q reads this one, and is another. */
+/* Whether another process, at coordinate q of the destination, reads this one. The problem has copies, and
+ * several processes have the whole axis of the source. */
 bool dap_peers_read(const dap_problem *problem, int axis, int q);
 
-/* Ranks of the processes of the source that those of the destination at this process's coordinate read; each
- * of these has some of them. */
+/* Ranks of processes of the source that are read by the processes at this one's coordinate of the
+ * destination. Each of these finds a share of them. */
 typedef struct dap_senders {
   int *ranks; /* [count] */
   int count, capacity;
 } dap_senders;
 dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err);
 
-/* ---- rendezvous_tell.c: told ----------------------------------------------------------------------- */
+/* ---- rendezvous_requests.c -------------------------------------------------------------------------- */
 
-/* What is wanted along an axis, and where what others want of this process is to go. */
-typedef struct dap_notice {
+/* The elements that this process requests along an axis, and room for what others request from it. */
+typedef struct dap_requests {
   const dap_problem *problem;
   int axis;
-  bool from_all;             /* of a source that several have as a whole, any of them */
-  int q;                     /* this process's coordinate; -1: it wants nothing */
+  bool from_all;             /* several processes have the whole source, and any of them may be asked */
+  int q;                     /* this process's coordinate; -1: it requests nothing */
   int sources;               /* coordinates of the source */
   const dap_overlap *wanted; /* [sources] finished */
-  dap_overlap *send;         /* [procs of to] empty; not finished by this */
-} dap_notice;
-/* Collective; agreed, on `status` too, which err says the reason of. */
-dap_status dap_rendezvous_tell(MPI_Comm comm, dap_status status, const dap_notice *notice, dap_error *err);
+  dap_overlap *send;         /* [procs of to] empty; the caller finishes them */
+} dap_requests;
+/* Exchanges the requests. Collective; agreed, on `status` too, whose text is in err. */
+dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_requests *requests,
+                                 dap_error *err);
 
-/* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */
+/* ---- rendezvous_own.c ------------------------------------------------------------------------------- */
 
-/* Of what a process owns along an axis of an array that is updated in place, which it has from itself: nobody
- * needs to be asked. Not collective. */
+/* Makes the overlaps of what a process owns of an array that is updated in place. Not collective. */
 dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
                                      dap_error *err);
 dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);

@@ -1,9 +1,9 @@
-/* What of a problem must be the same on all processes, as numbers to compare. */
+/* Writes a problem as words, which all processes compare. */
 #include "problem_impl.h"
 
 #include <string.h>
 
-/* Ranks that are the identity are as none. */
+/* Hashes ranks. The identity has the hash of no ranks. */
 static uint64_t hash_ranks(const int *ranks, const dap_layout *layout)
 {
   bool identity = true;
@@ -28,8 +28,7 @@ static uint64_t hash_transform(const dap_transform *t, dap_combine combine)
   return dap_hash(dap_hash(hash, t->alpha, sizeof t->alpha), t->beta, sizeof t->beta);
 }
 
-/* The first that differs is named, so dtypes come before the itemsize that follows from them. `variant` is
- * what else must agree: the products to be filled. */
+/* An error names the first word that differs, so dtypes come before the itemsize, which follows from them. */
 const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "the layout of to",
                                                           "dtypes, conjugate, alpha, beta or combine",

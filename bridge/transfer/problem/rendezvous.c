@@ -1,8 +1,8 @@
-/* Overlaps along an axis whose elements are listed one by one ('u', on either side), found by asking.
+/* Finds overlaps along an axis whose elements are listed ('u' on either side), by queries.
  *
- * Who receives knows which elements its buffer wants, in the buffer's order, and asks who owns each and
- * where. Then it tells every process that owns some of them which ones, in that order, so that both sides
- * list the same elements without any process seeing all lists. */
+ * A receiver knows which elements its buffer wants, in the buffer's order. It asks which process owns each of
+ * them, and where. Then it sends each owner a request for its elements, in that order. Both sides then have
+ * the same list, and no process sees all lists. */
 #include "problem_impl.h"
 
 #include <inttypes.h>
@@ -12,25 +12,25 @@ typedef struct inquiry {
   const dap_problem *problem;
   int axis;
   dap_region region;
-  /* Of a source that several have as a whole: what any of them has, which counts as coordinate 0's, from
-   * those of them that are read. */
+  /* Several processes have the whole source. All have the same, which counts as coordinate 0's, and the
+   * nearest ones are read. */
   bool from_all;
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
   dap_packed chosen;      /* [count] positions wanted; no data: all that region_count() counts */
-  int64_t count;          /* wanted */
+  int64_t count;          /* elements wanted */
   int sources;            /* procs of from; 1 if from_all */
   dap_overlap *wanted;    /* [sources] source positions -> positions here, in the order of this buffer */
   dap_overlap *send;      /* [procs of to] */
-  dap_status status;      /* of what happened while asking */
+  dap_status status;      /* of the queries */
   dap_error error;
 } inquiry;
 
-/* ---- what is wanted ------------------------------------------------------------------------------- */
+/* ---- elements that are wanted ----------------------------------------------------------------------- */
 
-/* Positions to look at. Of halo products, which go from a layout to itself, both sides are listed; which of
- * a list's positions lie in the region has to be asked one by one. */
+/* Returns the number of positions to examine. In halo products both sides are listed, and each position of a
+ * list is checked for being in the region. */
 static int64_t region_count(const inquiry *m)
 {
   if (m->q < 0) return 0;
@@ -44,7 +44,7 @@ static bool is_in_region(const inquiry *m, int64_t position)
   return m->to->ops->is_owned(m->to, m->q, position) == (m->region == DAP_REGION_OWNED);
 }
 
-/* Position in this buffer of the i-th element within region. */
+/* Returns the position in this buffer of element i of the region. */
 static int64_t region_position(const inquiry *m, int64_t i)
 {
   return m->to->halo && m->region != DAP_REGION_ALL ? m->to->halo[m->q][0] + i : i;
@@ -55,7 +55,7 @@ static int64_t wanted_position(const inquiry *m, int64_t i)
   return m->chosen.data ? dap_packed_get(&m->chosen, i) : region_position(m, i);
 }
 
-/* Its index in the destination, counted from the first element that moves. */
+/* Returns the index of a position in the destination, counted from the first element that moves. */
 static int64_t index_at(const inquiry *m, int64_t position)
 {
   return m->to->ops->globalize(m->to, m->q, position) - m->problem->to_start[m->axis];
@@ -67,8 +67,8 @@ static int64_t wanted_global(void *context, int64_t i)
   return index_at(m, wanted_position(m, i)) + m->problem->from_start[m->axis];
 }
 
-/* Where not all of the axis moves, the positions that do. */
-static dap_status choose(inquiry *m, dap_error *err)
+/* Lists the positions that move, unless all of the axis moves. */
+static dap_status choose_positions(inquiry *m, dap_error *err)
 {
   const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
   const bool is_whole = length == m->to->axis.size;
@@ -88,8 +88,8 @@ static dap_status choose(inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-/* Many overlaps grow at a time, so what seems to have no order is packed early; when all is there it is seen
- * whether it has one. */
+/* Adds an element. Many overlaps grow at a time, so one that seems to have no order is packed early.
+ * dap_overlap_finish() undoes that if it has one. */
 static dap_status add_found(dap_overlap *overlap, int64_t from, int64_t to, dap_error *err)
 {
   enum { SOME = 32 };
@@ -134,7 +134,6 @@ static dap_status allocate(inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-/* All that is wanted is known. */
 static dap_status finish_wanted(inquiry *m, dap_error *err)
 {
   dap_packed_release(&m->chosen);
@@ -142,7 +141,7 @@ static dap_status finish_wanted(inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status finish(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
+static dap_status hand_over(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
   rendezvous->receive = m->wanted;
@@ -153,23 +152,23 @@ static dap_status finish(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status create(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
+static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
   dap_status s = allocate(m, err);
-  if (!s) s = choose(m, err);
+  if (!s) s = choose_positions(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
   if (!m->status) m->status = finish_wanted(m, &m->error);
   if (m->status) *err = m->error;
-  const dap_notice notice = {.problem = m->problem,
-                             .axis = m->axis,
-                             .from_all = m->from_all,
-                             .q = m->q,
-                             .sources = m->sources,
-                             .wanted = m->wanted,
-                             .send = m->send};
-  DAP_TRY(dap_rendezvous_tell(comm, m->status, &notice, err));
-  return dap_agree(comm, finish(m, rendezvous, err), err);
+  const dap_requests requests = {.problem = m->problem,
+                                 .axis = m->axis,
+                                 .from_all = m->from_all,
+                                 .q = m->q,
+                                 .sources = m->sources,
+                                 .wanted = m->wanted,
+                                 .send = m->send};
+  DAP_TRY(dap_requests_exchange(comm, m->status, &requests, err));
+  return dap_agree(comm, hand_over(m, rendezvous, err), err);
 }
 
 static void release_all(dap_overlap *overlaps, int count)
@@ -178,17 +177,17 @@ static void release_all(dap_overlap *overlaps, int count)
   free(overlaps);
 }
 
-/* ---- without asking --------------------------------------------------------------------------------- */
+/* ---- without queries -------------------------------------------------------------------------------- */
 
-/* Finds what coordinate q wants; of that, what this process sends goes to send[q], and what it receives to
- * wanted. */
+/* Finds what coordinate q wants. Elements that this process sends go to send[q], and elements that it
+ * receives to wanted. */
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
   const dap_problem *problem = m->problem;
   const bool is_read = problem->from_process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
   m->q = q;
   dap_packed_release(&m->chosen);
-  DAP_TRY(choose(m, err));
+  DAP_TRY(choose_positions(m, err));
   for (int64_t i = 0; i < m->count; i++) {
     int coord = 0;
     int64_t local = 0;
@@ -210,14 +209,14 @@ static dap_status check_known(const dap_map *map, int axis, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status create_known(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
+static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
 {
   DAP_TRY(check_known(m->from, m->axis, err));
   DAP_TRY(check_known(m->to, m->axis, err));
   DAP_TRY(allocate(m, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
   DAP_TRY(finish_wanted(m, err));
-  return finish(m, rendezvous, err);
+  return hand_over(m, rendezvous, err);
 }
 
 void dap_rendezvous_release(dap_rendezvous *rendezvous)
@@ -227,7 +226,7 @@ void dap_rendezvous_release(dap_rendezvous *rendezvous)
   *rendezvous = (dap_rendezvous){0};
 }
 
-static inquiry start(const dap_problem *problem, int axis, dap_region region, bool from_owner)
+static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region region, bool from_owner)
 {
   const dap_map *from = dap_problem_from_map(problem, axis);
   const bool from_all = !from_owner && problem->copies && dap_map_is_whole(from);
@@ -243,7 +242,7 @@ static inquiry start(const dap_problem *problem, int axis, dap_region region, bo
                    .q = problem->to_process < 0 ? -1 : problem->to_coords[axis]};
 }
 
-static void release(inquiry *m)
+static void release_inquiry(inquiry *m)
 {
   release_all(m->wanted, m->sources);
   release_all(m->send, m->to->axis.procs);
@@ -253,19 +252,19 @@ static void release(inquiry *m)
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
-  inquiry m = start(problem, axis, region, from_owner);
+  inquiry m = start_inquiry(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
-  const dap_status s = create(comm, &m, rendezvous, err);
-  release(&m);
+  const dap_status s = ask_owners(comm, &m, rendezvous, err);
+  release_inquiry(&m);
   return s;
 }
 
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
                                        bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
-  inquiry m = start(problem, axis, region, from_owner);
+  inquiry m = start_inquiry(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
-  const dap_status s = create_known(&m, m.q, rendezvous, err);
-  release(&m);
+  const dap_status s = use_known_lists(&m, m.q, rendezvous, err);
+  release_inquiry(&m);
   return s;
 }

@@ -1,9 +1,9 @@
-/* Overlaps along a listed axis for which nobody is asked: those of what a process owns itself, and copies. */
+/* Overlaps along a listed axis that need no queries: of what a process owns itself, and copies of others. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
 
-static dap_overlap *allocate(int count, dap_error *err)
+static dap_overlap *allocate_overlaps(int count, dap_error *err)
 {
   dap_overlap *overlaps = calloc((size_t)count, sizeof *overlaps);
   if (!overlaps) (void)dap_fail(err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", count);
@@ -27,8 +27,8 @@ dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_r
 {
   const int procs = dap_problem_to_map(problem, axis)->axis.procs;
   *rendezvous = (dap_rendezvous){.send_count = procs, .receive_count = procs};
-  rendezvous->send = allocate(procs, err);
-  rendezvous->receive = rendezvous->send ? allocate(procs, err) : NULL;
+  rendezvous->send = allocate_overlaps(procs, err);
+  rendezvous->receive = rendezvous->send ? allocate_overlaps(procs, err) : NULL;
   if (!rendezvous->receive) {
     rendezvous->receive_count = 0;
     rendezvous->send_count = rendezvous->send ? procs : 0;
@@ -40,9 +40,10 @@ dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_r
   return dap_overlap_copy(own, &rendezvous->send[problem->to_coords[axis]], err);
 }
 
-static dap_status copy(const dap_overlap from[], int count, dap_overlap **to, int *made, dap_error *err)
+static dap_status copy_overlaps(const dap_overlap from[], int count, dap_overlap **to, int *made,
+                                dap_error *err)
 {
-  *to = allocate(count, err);
+  *to = allocate_overlaps(count, err);
   if (!*to) return DAP_ERR_NOMEM;
   *made = count;
   for (int c = 0; c < count; c++) DAP_TRY(dap_overlap_copy(&from[c], &(*to)[c], err));
@@ -52,6 +53,6 @@ static dap_status copy(const dap_overlap from[], int count, dap_overlap **to, in
 dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err)
 {
   *to = (dap_rendezvous){0};
-  DAP_TRY(copy(from->send, from->send_count, &to->send, &to->send_count, err));
-  return copy(from->receive, from->receive_count, &to->receive, &to->receive_count, err);
+  DAP_TRY(copy_overlaps(from->send, from->send_count, &to->send, &to->send_count, err));
+  return copy_overlaps(from->receive, from->receive_count, &to->receive, &to->receive_count, err);
 }

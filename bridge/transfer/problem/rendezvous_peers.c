@@ -1,14 +1,14 @@
-/* Processes at one coordinate of an axis, and which processes of the source they read where several have it
- * as a whole: only these need to know what is wanted.
+/* Processes at one coordinate of an axis. Where several processes have the whole source, this file finds
+ * which of them are read, as only these get requests.
  *
- * All of them want the same along the axis, so they share the work: each asks who is read, and tells them, of
- * some blocks of the source. */
+ * All processes at a coordinate want the same along the axis, so they share the work. Each one finds the
+ * senders of some blocks of the source, and sends them the requests. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- at one coordinate ----------------------------------------------------------------------------- */
+/* ---- at one coordinate ------------------------------------------------------------------------------ */
 
 int dap_peers_count(const dap_layout *layout, int axis)
 {
@@ -35,9 +35,9 @@ int dap_peers_process(const dap_layout *layout, int axis, int coord, int number)
   return dap_layout_rank(layout, coords);
 }
 
-/* ---- who is read ----------------------------------------------------------------------------------- */
+/* ---- senders ---------------------------------------------------------------------------------------- */
 
-/* The coordinates of receiver `number` of those at coordinate q of the axis; its rank. */
+/* Sets to[] to the coordinates of receiver `number` at coordinate q of the axis. Returns its rank. */
 static int find_receiver(const dap_problem *problem, int axis, int q, int number, int to[])
 {
   const int process = dap_peers_process(problem->to, problem->to_axes[axis], q, number);
@@ -70,7 +70,7 @@ static dap_status add_sender(int rank, dap_senders *senders, dap_error *err)
   return DAP_OK;
 }
 
-/* Those of block from[] that some receiver at this process's coordinate reads. */
+/* Adds the processes with block from[] that some receiver at this process's coordinate reads. */
 static dap_status add_senders(const dap_problem *problem, int axis, const int from[], bool seen[],
                               dap_senders *senders, dap_error *err)
 {

@@ -1,11 +1,11 @@
-/* The layouts of a move, sent to the processes that have no part in them and were given none. */
+/* Sends the layouts of a plan to the processes that were given none. */
 #include "problem_impl.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- as numbers ----------------------------------------------------------------------------------- */
+/* ---- as numbers ------------------------------------------------------------------------------------- */
 
 /* Words of the message that precedes it: how many it has, and how many of them are ranks. */
 enum { COUNT, RANKS, HEAD };
@@ -59,7 +59,7 @@ static dap_status read_message(const message *m, dap_layout **layout, int **rank
   return dap_layout_unpack(m->words + m->head[RANKS], m->head[COUNT] - m->head[RANKS], layout, err);
 }
 
-/* ---- sent --------------------------------------------------------------------------------------- */
+/* ---- sent ------------------------------------------------------------------------------------------- */
 
 static dap_status take_own(const dap_side *side, dap_layout **layout, int **ranks, dap_error *err)
 {

@@ -1,14 +1,14 @@
-/* All that goes from one process to another in an exchange, cut in chunks.
+/* Channels: the elements that one process sends to another in an exchange, in chunks.
  *
- * The destination's buffer is divided in tiles, boxes of positions. What a channel has in one tile is a
- * chunk: a box of elements of its overlaps, as positions in the destination ascend along each axis. Both
- * ends know the destination's extents, so both cut alike, and nothing about chunks needs to travel. Several
- * arrays are like one with another axis, the slowest, which tiles cut, too. */
+ * Tiles, which are boxes of positions, divide the destination's buffer. The elements of a channel in one
+ * tile are a chunk. It is a box of elements, as positions in the destination ascend along each axis. Both
+ * ends know the destination's extents, so both cut alike. Several arrays are like one array with a slowest
+ * axis more. */
 #include "schedule_impl.h"
 
-/* ---- chunks ----------------------------------------------------------------------------------- */
+/* ---- chunks ----------------------------------------------------------------------------------------- */
 
-/* The chunk along one axis that begins with element `lo`. */
+/* Sets the chunk along one axis that begins with element `lo`. */
 static void set_axis(const dap_channel *channel, const dap_tile *tile, int k, int64_t lo, dap_chunk *chunk)
 {
   const dap_overlap *o = channel->axes[k];
@@ -30,7 +30,7 @@ static void first_chunk(const dap_channel *channel, const dap_tile *tile, dap_ch
   set_arrays(channel, tile, 0, chunk);
 }
 
-/* Behind the last there is none. */
+/* Moves to the next chunk. There must be one. */
 static void next_chunk(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
 {
   for (int i = channel->exchange->problem->ndim - 1; i >= 0; i--) {
@@ -72,7 +72,6 @@ dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *ti
 
 /* ---- a run ------------------------------------------------------------------------------------------ */
 
-/* Only messages can carry it, whatever the buffers: it can start at once. */
 bool dap_channel_is_remote(const dap_channel *channel)
 {
   return channel->transport && channel->node_rank < 0;

@@ -1,18 +1,18 @@
-/* Who sends what to whom: a product of per-axis overlaps on each side, and the channels it is made of. */
+/* Makes exchanges: the overlaps along each axis, and the channels to which their products lead. */
 #include "schedule_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- overlaps per axis ------------------------------------------------------------------------ */
+/* ---- overlaps per axis ------------------------------------------------------------------------------ */
 
-/* from_owner: of what several have as a whole, only the owner has something; else all have, and one overlap
- * is that with each of them. */
+/* Finds the overlaps with all coordinates of an axis. from_owner: only the owner has an element that several
+ * processes have. Otherwise all have it, and one overlap stands for all of them. */
 static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool from_owner,
                                bool sends, dap_direction *direction, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
-  const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
+  const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k], region};
   const bool from_any = dap_map_is_whole(from) && !from_owner;
   const int procs = sends ? to->axis.procs : from_any ? 1 : from->axis.procs;
   direction->with[k] = malloc((size_t)procs * sizeof *direction->with[k]);
@@ -20,14 +20,14 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
   for (int c = 0; c < procs; c++) {
     const int p = sends ? problem->from_coords[k] : c;
     direction->procs[k] = c + 1;
-    DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to_coords[k], &part, region,
+    DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to_coords[k], &part,
                                &direction->with[k][c], err));
   }
   return DAP_OK;
 }
 
-/* What was found by asking. */
-static void take_found(dap_rendezvous *rendezvous, bool sends, dap_direction *direction, int k)
+/* Moves overlaps from a rendezvous to the direction. */
+static void move_overlaps(dap_rendezvous *rendezvous, bool sends, dap_direction *direction, int k)
 {
   dap_overlap **found = sends ? &rendezvous->send : &rendezvous->receive;
   direction->with[k] = *found;
@@ -35,21 +35,21 @@ static void take_found(dap_rendezvous *rendezvous, bool sends, dap_direction *di
   *found = NULL;
 }
 
-/* Overlaps of this process with every coordinate of the other side, axis by axis. */
+/* Finds the overlaps of this process with every coordinate of the other side, axis by axis. */
 static dap_status overlap_axes(const dap_problem *problem, const dap_region region[], bool from_owner,
                                dap_rendezvous rendezvous[], bool sends, dap_direction *direction,
                                dap_error *err)
 {
   for (int k = 0; k < problem->ndim; k++) {
     if (dap_problem_is_listed(problem, k))
-      take_found(&rendezvous[k], sends, direction, k);
+      move_overlaps(&rendezvous[k], sends, direction, k);
     else
       DAP_TRY(overlap_axis(problem, k, region[k], from_owner, sends, direction, err));
   }
   return DAP_OK;
 }
 
-/* Leaves those that are not empty, so that memory is that of the processes something is moved to or from. */
+/* Drops empty overlaps, so that memory is proportional to the processes that this one exchanges with. */
 static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
 {
   dap_overlap *with = direction->with[k];
@@ -72,7 +72,7 @@ static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- channels ------------------------------------------------------------------------------------ */
+/* ---- channels --------------------------------------------------------------------------------------- */
 
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err)
@@ -89,7 +89,8 @@ dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_sen
   return DAP_OK;
 }
 
-/* Who the source and the destination of a channel are: coordinates of both. False: it is not to be. */
+/* Sets the coordinates of the source and the destination of a channel, and its part of the block. False:
+ * there is no such channel. */
 static bool choose_ends(const dap_exchange *exchange, const int coords[], bool is_send, int from[], int to[],
                         dap_portion *portion)
 {
@@ -104,21 +105,31 @@ static bool choose_ends(const dap_exchange *exchange, const int coords[], bool i
   return portion->parts > 0;
 }
 
-/* at: the overlap along each axis. */
-static dap_status add_channel(const dap_exchange *exchange, const int coords[], const int at[],
-                              int64_t elements, bool is_send, dap_direction *direction, dap_error *err)
+/* A search for channels, axis by axis. */
+typedef struct channel_search {
+  const dap_exchange *exchange;
+  bool is_send;
+  dap_direction *direction; /* the result */
+  int coords[DAP_MAX_NDIM],
+      at[DAP_MAX_NDIM]; /* so far: coordinates of the other side, and numbers of overlaps */
+} channel_search;
+
+static dap_status add_channel(const channel_search *search, int64_t elements, dap_error *err)
 {
+  const dap_exchange *exchange = search->exchange;
   const dap_problem *problem = exchange->problem;
+  dap_direction *direction = search->direction;
+  const bool is_send = search->is_send;
   int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
   dap_portion portion;
   dap_channel *channel = NULL;
-  if (!choose_ends(exchange, coords, is_send, from, to, &portion)) return DAP_OK;
+  if (!choose_ends(exchange, search->coords, is_send, from, to, &portion)) return DAP_OK;
   const int rank = dap_problem_rank(problem, !is_send, is_send ? to : from);
-  if (rank == problem->rank && is_send) return DAP_OK; /* what stays here is received */
+  if (rank == problem->rank && is_send) return DAP_OK; /* elements that stay here are received */
   DAP_TRY(dap_direction_add(exchange, rank, is_send, direction, &channel, err));
   channel->bytes = elements * problem->from_item;
   for (int k = 0; k < problem->ndim; k++) {
-    channel->axes[k] = &direction->with[k][at[k]];
+    channel->axes[k] = &direction->with[k][search->at[k]];
     channel->to_coords[k] = to[k];
   }
   DAP_TRY(dap_channel_take_portion(&portion, channel, err));
@@ -126,33 +137,33 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
   return DAP_OK;
 }
 
-/* How many coordinates of the other side are to be looked at along an axis: of copies to read from one is, as
- * all have the same; of terms all are, though they have the same overlap. */
-static int count_coords(const dap_exchange *exchange, int axis, bool is_send, const dap_direction *direction)
+/* Returns the number of coordinates of the other side to examine along an axis. Copies that are read count as
+ * one, because one of them is chosen. Addends are all examined, though they have the same overlap. */
+static int count_coords(const channel_search *search, int axis)
 {
+  const dap_exchange *exchange = search->exchange;
   const dap_map *from = dap_problem_from_map(exchange->problem, axis);
-  const bool are_terms = !is_send && exchange->reads != DAP_READS_OWNER && from->axis.partial;
-  return are_terms ? from->axis.procs : direction->procs[axis];
+  const bool are_addends = !search->is_send && exchange->reads != DAP_READS_OWNER && from->axis.partial;
+  return are_addends ? from->axis.procs : search->direction->procs[axis];
 }
 
-/* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
-static dap_status find_channels(const dap_exchange *exchange, int axis, int coords[], int at[],
-                                int64_t elements, bool is_send, dap_direction *direction, dap_error *err)
+/* Adds a channel for each combination of coordinates whose overlaps are not empty, by depth-first search. */
+static dap_status find_channels(channel_search *search, int axis, int64_t elements, dap_error *err)
 {
-  if (axis == exchange->problem->ndim)
-    return add_channel(exchange, coords, at, elements, is_send, direction, err);
-  const int count = count_coords(exchange, axis, is_send, direction);
+  const dap_direction *direction = search->direction;
+  if (axis == search->exchange->problem->ndim) return add_channel(search, elements, err);
+  const int count = count_coords(search, axis);
   for (int c = 0; c < count; c++) {
-    at[axis] = direction->procs[axis] == 1 ? 0 : c;
-    const int64_t here = direction->with[axis][at[axis]].elements;
+    const int at = search->at[axis] = direction->procs[axis] == 1 ? 0 : c;
+    const int64_t here = direction->with[axis][at].elements;
     if (here == 0) continue;
-    coords[axis] = direction->coords[axis] ? direction->coords[axis][c] : c;
-    DAP_TRY(find_channels(exchange, axis + 1, coords, at, elements * here, is_send, direction, err));
+    search->coords[axis] = direction->coords[axis] ? direction->coords[axis][c] : c;
+    DAP_TRY(find_channels(search, axis + 1, elements * here, err));
   }
   return DAP_OK;
 }
 
-/* No channel at all; asked first, so that products of the other axes cannot overflow. */
+/* Whether there is no channel at all. This comes first, so that products of other axes cannot overflow. */
 static bool is_empty(const dap_direction *direction, int ndim)
 {
   for (int k = 0; k < ndim; k++) {
@@ -163,13 +174,13 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-/* What it combines are the source's copies, with their owners: it goes back along the way of a move. */
+/* Whether the source's copies are combined with their owners: elements then go back along a move. */
 static bool is_reversed(const dap_exchange *exchange)
 {
   return exchange->combines && exchange->reads == DAP_READS_OWNER;
 }
 
-/* Of what combines with owners those of the move back, reversed. */
+/* Finds the overlaps of a direction. Those of a reversed exchange are the reversed ones of the move. */
 static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
@@ -188,13 +199,13 @@ static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous ren
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
-  int coords[DAP_MAX_NDIM] = {0}, at[DAP_MAX_NDIM] = {0};
+  channel_search search = {.exchange = exchange, .is_send = is_send, .direction = direction};
   if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
   DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
-  for (int k = 0; k < problem->ndim && !problem->copies; k++) /* with copies later passes look for all */
+  for (int k = 0; k < problem->ndim && !problem->copies; k++) /* later passes of copies use empty ones */
     DAP_TRY(drop_empty(direction, k, err));
   if (is_empty(direction, problem->ndim)) return DAP_OK;
-  return find_channels(exchange, 0, coords, at, 1, is_send, direction, err);
+  return find_channels(&search, 0, 1, err);
 }
 
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err)
@@ -203,7 +214,7 @@ dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchan
   return set_direction(exchange, rendezvous, false, &exchange->receive, err);
 }
 
-/* ---- freed and counted ------------------------------------------------------------------------ */
+/* ---- freed and counted ------------------------------------------------------------------------------ */
 
 static void release_direction(dap_direction *direction)
 {

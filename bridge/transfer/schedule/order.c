@@ -1,8 +1,8 @@
-/* The order of axes in which all processes of an exchange go through its elements. */
+/* Orders of axes: all processes of an exchange visit its elements in one order. */
 #include "schedule_impl.h"
 
-/* Axes by falling stride of this process's destination, those of one element first: written in that
- * order, the destination is walked through from low to high addresses. */
+/* Sorts axes by falling stride of this process's destination; axes of one element come first. The destination
+ * is then written from low to high addresses. */
 static void destination_order(const dap_problem *problem, int order[])
 {
   int64_t step[DAP_MAX_NDIM];
@@ -14,7 +14,7 @@ static void destination_order(const dap_problem *problem, int order[])
   }
 }
 
-/* The axis of the least stride in this process's source, of those with more than one element; -1: none. */
+/* Returns the axis of this process's source with the least stride; -1: no axis has more than one element. */
 static int fastest_source(const dap_problem *problem)
 {
   int best = -1;
@@ -26,9 +26,8 @@ static int fastest_source(const dap_problem *problem)
   return best;
 }
 
-/* One order for all messages: that of the lowest rank with elements to write; and the axis along which
- * sources are read, of the lowest rank that has one. Behind the rank, in bits that do not disturb the order
- * of ranks. */
+/* Proposals are numbers, of which the least is taken: the order of axes of the lowest rank with elements to
+ * write, and the fastest source axis of the lowest rank that has one. The rank is in the high bits. */
 enum { AXIS_BITS = 3, RANK_SHIFT = AXIS_BITS * DAP_MAX_NDIM };
 _Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
 

@@ -1,8 +1,8 @@
-/* How many parts tiles cut an axis of a channel in, and how large they are.
+/* Counts the parts into which tiles cut an axis of a channel, and finds the largest.
  *
- * What lies in a tile comes again where both the tiles and the elements do. So of a strided run, and of runs
- * that are repeated, one turn is gone through, and the others are multiplied: an axis of any length takes no
- * more steps than there are tiles in a turn. */
+ * Parts repeat where both the tiles and the elements repeat. One repetition of a strided run, or of a
+ * pattern, is therefore visited, and its parts are multiplied. An axis takes no more steps than one
+ * repetition has tiles, whatever its length. */
 #include "schedule_impl.h"
 
 typedef struct walk {
@@ -28,8 +28,8 @@ static void take_part(walk *w)
   find_tile(w);
 }
 
-/* Positions and elements after which both tiles and elements are as they are from this tile on, and how often
- * they are: more than once, or 0. */
+/* A repetition of tiles and elements: positions and elements in one, and how many there are; 0: fewer than
+ * two. */
 typedef struct turns {
   int64_t length, elements, times;
 } turns;
@@ -44,7 +44,7 @@ static turns find_turns(const walk *w, const dap_cycle *c)
   return t.times > 1 ? t : (turns){0};
 }
 
-/* Parts since there were `before` are one turn's. */
+/* Counts the parts since there were `before`, which are those of one turn, for all turns. */
 static void multiply(walk *w, const turns *t, int64_t before)
 {
   w->parts.count += (t->times - 1) * (w->parts.count - before);
@@ -52,7 +52,7 @@ static void multiply(walk *w, const turns *t, int64_t before)
   find_tile(w);
 }
 
-/* One part or more, none of them behind position `end`. */
+/* Takes one part or more, none of them behind position `end`. */
 static void take_steps(walk *w, int64_t end)
 {
   if (w->tile >= w->tried) {

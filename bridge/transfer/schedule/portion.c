@@ -1,10 +1,10 @@
-/* A part of what two processes have for each other, where several share the work. */
+/* Cuts channels into equal parts, where several processes share the work. */
 #include "schedule_impl.h"
 
 #include <stdlib.h>
 
-/* The axis to be cut: the slowest in the destination's memory that has an element for each part, else the
- * longest. Both ends see the same numbers of elements. */
+/* Chooses the axis to be cut: the slowest one in the destination's memory that has an element for each part,
+ * else the longest. Both ends see the same numbers of elements. */
 static int choose_axis(const dap_channel *channel, int parts)
 {
   const dap_exchange *exchange = channel->exchange;

@@ -1,33 +1,30 @@
-/* How channels are cut and carried: by whom, in chunks of what size, within the memory that the plan may
- * take.
- *
- * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each
- * transport. */
+/* Decides the schedule: set_transport() chooses between slots and messages, and the rest chooses the sizes
+ * of chunks within the plan's memory. Both ends of a channel must cut it alike, so all processes agree on
+ * one size of tiles for each transport. */
 #include "schedule_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of the second-level cache, in which slots on the node stay between sender and receiver, and pieces of
- * direct work until the other channels have theirs. */
+/* Parts of the second-level cache. Slots stay in it between sender and receiver. */
 enum {
-  CHUNKS = 4, /* so many fill it, and so many pieces of direct work; ... */
-  SLOTS = 16, /* ... slots do but for one of so many parts, unless that makes them ... */
-  LARGE = 2   /* from so many times its bytes on stores past the caches pay */
+  CHUNKS = 4, /* a chunk on the node is at most one part of 4 */
+  SLOTS = 16, /* a process's slots leave one part of 16 free, unless they are shorter than NODE_SLOT then */
+  LARGE = 2   /* stores past the caches pay from 2 caches of received bytes on */
 };
 
 /* Bytes. */
 enum {
-  NODE_SLOT = 32 * 1024,           /* ... smaller than this */
-  MESSAGE_CHUNK = 512 * 1024,      /* long enough for any network */
+  NODE_SLOT = 32 * 1024,           /* the least of a slot, unless the plan's memory is short */
+  MESSAGE_CHUNK = 512 * 1024,      /* the most of a message; long enough for any network */
   MESSAGE_LEAST = 64 * 1024,       /* shorter messages cost more than their bytes */
-  DIRECT_ACROSS = 8 * 1024 * 1024, /* a piece of direct work that is swept in panels across */
-  MEMORY = 64 * 1024 * 1024,       /* default of options.memory_bytes */
-  LINE = 64                        /* of the cache */
+  DIRECT_ACROSS = 8 * 1024 * 1024, /* the most of a direct copy along the source's fastest axis */
+  MEMORY = 64 * 1024 * 1024,       /* the default of options.memory_bytes */
+  LINE = 64                        /* a cache line */
 };
 
-/* 256 KiB of 1 MiB, and 960 KiB. Powers of two, as tiles are halved. */
+/* The bytes of a chunk on the node: a power of two, as tiles are halved. */
 static int64_t node_chunk(const dap_schedule *schedule)
 {
   int64_t bytes = LINE;
@@ -40,9 +37,9 @@ static int64_t node_memory(const dap_schedule *schedule)
   return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
 }
 
-/* ---- over all channels ------------------------------------------------------------------------------- */
+/* ---- over all channels ------------------------------------------------------------------------------ */
 
-/* Channel number i of an exchange, those sent first; NULL behind the last. */
+/* Returns channel i of an exchange, counting sent ones first; NULL behind the last. */
 static dap_channel *channel_at(dap_exchange *exchange, int i)
 {
   if (i < exchange->send.count) return &exchange->send.channels[i];
@@ -50,8 +47,9 @@ static dap_channel *channel_at(dap_exchange *exchange, int i)
   return i < exchange->receive.count ? &exchange->receive.channels[i] : NULL;
 }
 
-/* ---- transports --------------------------------------------------------------------------------------- */
+/* ---- transports ------------------------------------------------------------------------------------- */
 
+/* Chooses slots on a node and messages between nodes. Elements that stay on the process need neither. */
 static dap_status set_transport(const dap_schedule *schedule, dap_channel *channel, dap_error *err)
 {
   const int rank = channel->exchange->problem->rank;
@@ -71,7 +69,7 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 
 /* ---- one size --------------------------------------------------------------------------------------- */
 
-/* Many sources share a tile, and each has little in it. The channel's tile grows until its messages have
+/* Widens a tile that many sources share, each with few elements. It grows until the channel's messages have
  * MESSAGE_LEAST bytes, or as many as `bytes` allows. Both ends know the channel, so both choose alike. */
 static dap_chunk_sizes widen_tile(dap_channel *channel, int64_t bytes, dap_chunk_sizes size)
 {
@@ -97,12 +95,12 @@ static void set_tile(dap_channel *channel, int64_t bytes, int slots)
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
-  /* short ones, that the next run's need not wait until the last run's has been received */
+  /* short channels have two slots, so that a run need not wait until the last one has been received */
   const bool is_short = channel->transport == DAP_TRANSPORT_STAGED && channel->slot_bytes <= NODE_SLOT;
   channel->slots = (int)dap_smaller(slots, is_short ? dap_larger(size.chunks, 2) : size.chunks);
 }
 
-/* Cuts all channels of a transport; bytes of this process's slots. */
+/* Cuts all channels of a transport. Returns the bytes of this process's slots. */
 static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t bytes, int slots)
 {
   int64_t total = 0;
@@ -120,7 +118,7 @@ static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t by
   return total;
 }
 
-/* What a slot of a single element for each channel of a transport takes. */
+/* Returns the bytes of a slot of one element for each channel of a transport. */
 static int64_t least_bytes(dap_schedule *schedule, unsigned transport)
 {
   int64_t total = 0;
@@ -144,16 +142,16 @@ static int64_t count_slots(dap_schedule *schedule, unsigned transport)
   return count;
 }
 
-/* ---- the largest that fits ---------------------------------------------------------------------------- */
+/* ---- the largest that fits -------------------------------------------------------------------------- */
 
 typedef struct size {
   int64_t bytes; /* of a tile */
   int64_t slots;
 } size;
 
-/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`; with fewer slots
- * where they would be less than a line. */
-static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64_t wish, int64_t budget)
+/* Finds the largest tiles within `budget`, and if possible within the smaller `wish`. One slot is used where
+ * three would be shorter than a cache line. */
+static size fit_tiles(dap_schedule *schedule, unsigned transport, int64_t bytes, int64_t wish, int64_t budget)
 {
   size s = {.bytes = bytes, .slots = DAP_SLOTS};
   while (s.bytes > LINE && divide_all(schedule, transport, s.bytes, DAP_SLOTS) > wish) s.bytes /= 2;
@@ -173,8 +171,8 @@ static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
   return DAP_OK;
 }
 
-/* Cuts by one size for all: *total bytes here. More slots of smaller tiles can take more, and are given up
- * then. */
+/* Agrees on one size and cuts by it; *total is in bytes. If some process's slots exceed its budget with the
+ * agreed tiles, all processes have one slot. */
 static dap_status divide_alike(dap_schedule *schedule, MPI_Comm comm, unsigned transport, size *s,
                                int64_t budget, int64_t *total, dap_error *err)
 {
@@ -195,9 +193,9 @@ static dap_status set_transports(dap_schedule *schedule, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- what does not need to be agreed ----------------------------------------------------------------- */
+/* ---- local choices ---------------------------------------------------------------------------------- */
 
-/* Of listed elements one in four or more is not behind the one before: others' are between them. */
+/* Whether more than one listed element in four does not follow its predecessor, as others' lie between. */
 static bool is_scattered(const dap_overlap *overlap)
 {
   int64_t apart = 0;
@@ -206,7 +204,7 @@ static bool is_scattered(const dap_overlap *overlap)
   return apart > overlap->size / 4;
 }
 
-/* Elements of the channel alternate with those of others in less than a line. */
+/* Whether elements of the channel alternate with those of others within a cache line. */
 static bool alternates(const dap_channel *channel)
 {
   const dap_exchange *exchange = channel->exchange;
@@ -220,8 +218,8 @@ static bool alternates(const dap_channel *channel)
   return false;
 }
 
-/* The tile of all channels that this process receives through slots or messages; NULL: there are several, or
- * none. */
+/* Returns the tile of the channels that this process receives through slots or messages; NULL: they have
+ * several, or there are none. */
 static const dap_tile *common_tile(const dap_exchange *exchange)
 {
   const size_t bytes = (size_t)exchange->problem->ndim * sizeof(int64_t);
@@ -235,7 +233,7 @@ static const dap_tile *common_tile(const dap_exchange *exchange)
   return common;
 }
 
-/* Direct work is cut in large pieces. Where elements of several sources alternate, all have one tile. */
+/* Cuts direct copies in large chunks. Where elements of several sources alternate, all have one tile. */
 static void set_direct_tiles(dap_exchange *exchange, int64_t direct_bytes, bool may_interleave)
 {
   const int64_t item = exchange->problem->from_item;
@@ -267,12 +265,13 @@ static int64_t bytes_received(const dap_schedule *schedule)
   return bytes;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------- */
 
-/* What the buffers may take, and what they should. */
+/* Bounds of the memory of buffers. */
 typedef struct bounds {
-  int64_t memory, budget, wish; /* in all; of slots: at most, and if it can be */
-  int64_t node_tile, net_tile;  /* bytes */
+  int64_t memory;              /* bytes in all */
+  int64_t budget, wish;        /* bytes of slots: the most, and the most wished for */
+  int64_t node_tile, net_tile; /* bytes of a tile */
 } bounds;
 
 static int64_t memory_bytes(const dap_plan_options *options)
@@ -291,7 +290,7 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
   const int64_t most = options ? options->message_bytes : 0;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =
-      dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages must fit, too */
+      dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages need the rest */
   return (bounds){.memory = memory,
                   .budget = budget,
                   .wish = dap_smaller(budget, dap_larger(node_memory(schedule), slots * NODE_SLOT)),
@@ -314,13 +313,13 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
                                          : "");
 }
 
-/* Whether what is received is so much that stores past the caches pay. */
+/* Whether a run receives so much that stores past the caches pay. */
 static bool is_large(const dap_schedule *schedule)
 {
   return bytes_received(schedule) >= LARGE * schedule->cache_bytes;
 }
 
-static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
+static void set_local_choices(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
 {
   const bool large = is_large(schedule);
   const bool is_mixed = schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile;
@@ -340,7 +339,7 @@ dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *sched
   schedule->slots_bytes = divide_all(schedule, DAP_TRANSPORT_STAGED, b.node_tile, DAP_SLOTS);
   schedule->message_bytes = divide_all(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, DAP_SLOTS);
   *is_sure = schedule->slots_bytes <= b.wish && schedule->slots_bytes + schedule->message_bytes <= b.memory;
-  finish(schedule, b.node_tile, b.net_tile);
+  set_local_choices(schedule, b.node_tile, b.net_tile);
   return DAP_OK;
 }
 
@@ -351,14 +350,14 @@ dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   DAP_TRY(s);
   const bounds b = find_bounds(schedule, options);
-  size node = fit(schedule, DAP_TRANSPORT_STAGED, b.node_tile, b.wish, b.budget);
+  size node = fit_tiles(schedule, DAP_TRANSPORT_STAGED, b.node_tile, b.wish, b.budget);
   DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_STAGED, &node, b.budget, &schedule->slots_bytes, err));
   const int64_t left = dap_larger(b.memory - schedule->slots_bytes, 0);
-  size net = fit(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, left, left);
+  size net = fit_tiles(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, left, left);
   DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_MESSAGES, &net, left, &schedule->message_bytes, err));
   const int64_t total = schedule->slots_bytes + schedule->message_bytes;
   s = total <= b.memory ? DAP_OK : fail_memory(schedule, options, total, err);
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
-  if (!s) finish(schedule, node.bytes, net.bytes);
+  if (!s) set_local_choices(schedule, node.bytes, net.bytes);
   return s;
 }

@@ -1,23 +1,24 @@
-/* Transfer, 3 of 4: how it is moved. Who sends what to whom, in which order, in chunks of what size.
+/* Transfer, 3 of 4: how elements are moved. The layer decides which process sends what to which, in which
+ * order and in chunks of what size.
  *
- *     parts        what tiles cut one axis in
- *     channel      all that goes from one process to another, cut in chunks
- *     tile         the boxes of the destination's buffers that chunks are cut by
- *     exchange     a product of overlaps: the channels of this process
- *     portion      a part of what a channel would have
- *     order        of an exchange's axes, the same on all processes
- *     turns        of channels, where what is received is combined
- *     schedule     the transport of each channel, its tiles and slots, within the plan's memory */
+ *     exchange     makes the channels of this process from a product of overlaps
+ *     portion      cuts channels into parts, where several processes share the work
+ *     order        the order of axes, which is the same on all processes
+ *     schedule     chooses the transport of each channel, and its tiles and slots within the plan's memory
+ *     tile         chooses the boxes of the destination's buffers that cut channels into chunks
+ *     channel      visits the chunks of a channel
+ *     parts        counts the parts into which tiles cut an axis
+ *     turns        orders the channels whose elements are combined */
 #ifndef DAP_SCHEDULE_IMPL_H
 #define DAP_SCHEDULE_IMPL_H
 
 #include "problem_impl.h"
 #include <stdatomic.h>
 
-/* ---- parts.c ------------------------------------------------------------------------------------------ */
+/* ---- parts.c ---------------------------------------------------------------------------------------- */
 
-/* Parts that tiles of `extent` positions cut an axis in, but for those without elements; and the elements of
- * the largest. */
+/* The number of parts, without empty ones, into which tiles of `extent` positions cut an axis; and the
+ * elements of the largest part. */
 typedef struct dap_parts {
   int64_t count, largest;
 } dap_parts;
@@ -25,117 +26,118 @@ dap_parts dap_parts_of(const dap_overlap *overlap, int64_t extent);
 
 /* ---- channel.c -------------------------------------------------------------------------------------- */
 
-/* Extents [ndim] of boxes of positions of the destination, and arrays that have the same one in one chunk:
- * more than one only where a channel has but one box in each. */
+/* The extents [ndim] of boxes of positions in the destination, and the number of arrays that share a
+ * chunk. It is more than 1 only where a channel has a single box in each array. */
 typedef struct dap_tile {
   int64_t extents[DAP_MAX_NDIM];
   int64_t arrays;
 } dap_tile;
 
-/* What a channel has in one tile of the destination: elements [lo, hi) of each overlap, all [ndim], in arrays
+/* The elements of a channel in one tile of the destination: [lo, hi) of each overlap, all [ndim], in arrays
  * [first_array, end_array). */
 typedef struct dap_chunk {
   int64_t tile[DAP_MAX_NDIM], lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
   int64_t first_array, end_array;
 } dap_chunk;
 
-/* Where a channel stands while the plan is under way. */
+/* The state of a channel while the plan is under way. */
 typedef struct dap_channel_state {
-  bool pulls;           /* direct: the receiver reads the sources; or */
-  bool pushes;          /* the sender writes the destinations; or neither */
-  const dap_tile *tile; /* that it is cut by */
+  bool pulls;           /* direct: the receiver reads the sources */
+  bool pushes;          /* direct: the sender writes the destinations */
+  const dap_tile *tile; /* cuts it */
   int64_t chunks;       /* to be moved */
-  int64_t moved;        /* sent, or received and put in place */
+  int64_t moved;        /* chunks that were sent, or received and put in place */
   int64_t posted;       /* messages: receives posted */
   dap_chunk next;
 } dap_channel_state;
 
-/* Chunks of a channel under way, at most: one packed, one on its way, one unpacked. */
+/* The most chunks of a channel under way: one is packed, one on its way, one unpacked. */
 enum { DAP_SLOTS = 3 };
 
-/* How far a channel's slots in the node's memory are used, in chunks of all runs. Before the slots. */
+/* The progress of a channel's slots in the node's memory, in chunks of all runs. It lies before the slots. */
 typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
-  float taken_ns[DAP_SLOTS];             /* that it took the receiver to put what was in each slot in place */
+  float taken_ns[DAP_SLOTS];             /* the receiver's time to put the last chunk of each slot in place */
 } dap_ring;
 
-/* What the sender knows of the two ways to write its slots, through the caches and past them. */
+/* Measurements by which the sender chooses to write slots through the caches or past them. */
 typedef struct dap_store_tuner {
   float cost[2]; /* ns a byte, the receiver's time too; 0: not known yet */
-  /* of what was packed last in each slot: the time it took, 0 if that is not known or has been looked at; how
-   * it was written */
+  /* of the last chunk in each slot: the time to pack it, 0 if it is not known or has been used; its bytes,
+   * and how it was written */
   float packed_ns[DAP_SLOTS], bytes[DAP_SLOTS];
   bool streamed[DAP_SLOTS];
-  int chunks, pause; /* since the way that seems slower was tried; and until it is tried again */
+  int chunks, pause; /* chunks since the slower way was tried, and until it is tried again */
 } dap_store_tuner;
 
 typedef struct dap_channel {
   const struct dap_exchange *exchange;
-  /* Of its chunks where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: the own part. */
+  /* The transport where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: elements stay here. */
   unsigned transport;
   bool is_send;
   bool is_notice;                        /* its first message says whether the buffers are in order */
   bool prefers_push;                     /* where both ways are open */
-  int rank;                              /* of the other process, in the plan's communicator */
-  int node_rank;                         /* the same among those of this node; -1: it is on another */
+  int rank;                              /* the other process, in the plan's communicator */
+  int node_rank;                         /* the other process on this node; -1: it is on another node */
   int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
   const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] */
-  int64_t bytes;                         /* all of one array, the source's */
-  dap_tile tile, direct_tile;            /* the second where it is direct: larger, and no other's business */
+  int64_t bytes;                         /* of one array, in the source */
+  dap_tile tile, direct_tile;            /* direct_tile is larger, and local to this process */
   int64_t chunks, direct_chunks;
   int64_t chunk_bytes; /* of the largest chunk */
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
   bool was_direct;     /* in the last run */
   char *base;          /* [slots][slot_bytes] */
-  uint64_t emptied;    /* of the ring, as far as the sender knows */
+  uint64_t emptied;    /* the ring's `emptied` that the sender knows */
   uint64_t begun;      /* the ring's `filled` when the last run began */
   dap_ring *ring;
   dap_store_tuner store_tuner;
-  MPI_Request *requests; /* [slots] */
-  char **others;   /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
-  bool is_relayed; /* its chunk is carried in two phases, as a piece of this message: */
-  struct dap_relay_message *message; /* NULL: of none, it is sent on from where it was packed */
-  dap_overlap *portion;              /* the one of `axes` that is this channel's alone; NULL: none is */
+  MPI_Request *requests;             /* [slots] */
+  char **others;                     /* [arrays] the other process's buffers where it is direct; or NULL */
+  bool is_relayed;                   /* two phases carry its chunk, as a piece of `message` */
+  struct dap_relay_message *message; /* NULL: the chunk is sent on from where it was packed */
+  dap_overlap *portion;              /* the one of `axes` that this channel owns; NULL: none */
   dap_channel_state state;
 } dap_channel;
 
-/* How many chunks tiles make of a channel, and how large. */
+/* The number of chunks into which tiles cut a channel, and the elements of the largest. */
 typedef struct dap_chunk_sizes {
-  int64_t chunks, largest; /* largest: elements */
+  int64_t chunks, largest;
 } dap_chunk_sizes;
 dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *tile);
 
 int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* of each array */
 int64_t dap_chunk_arrays(const dap_chunk *chunk);
 
-/* A run, in `chunks` chunks by these tiles. */
+/* Starts a run in `chunks` chunks, cut by the tile. */
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
 void dap_channel_advance(dap_channel *channel); /* the next chunk is moved */
 bool dap_channel_is_over(const dap_channel *channel);
 bool dap_channel_is_direct(const dap_channel *channel); /* in this run */
-bool dap_channel_is_remote(const dap_channel *channel); /* only messages can carry it, whatever the buffers */
+bool dap_channel_is_remote(const dap_channel *channel); /* messages carry it, whatever the buffers */
 
 /* ---- tile.c ----------------------------------------------------------------------------------------- */
 
-/* Tiles of the channel's destination, of at most `elements` positions; the same extents for all channels to
- * that destination, unless the exchange combines. */
+/* Chooses tiles of the channel's destination with at most `elements` positions. They are the same for all
+ * channels to that destination, unless the exchange combines. */
 void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, dap_tile *tile);
 
-/* All of the destination and all arrays, so that a channel is one chunk. */
+/* Makes one tile of all of the destination and all arrays, so that the channel is one chunk. */
 void dap_tile_whole(const dap_channel *channel, dap_tile *tile);
 
 /* ---- exchange.c ------------------------------------------------------------------------------------- */
 
-/* All that this process sends, or all that it receives. */
+/* One direction of an exchange: the channels that this process sends, or those that it receives. */
 typedef struct dap_direction {
-  /* [ndim] coordinates of the other side that there are overlaps with, 1 where all have the same one; 0: not
-   * part of this side */
+  /* [ndim] the number of overlaps with coordinates of the other side; 1 where all have the same one; 0: this
+   * process is not part of the side */
   int procs[DAP_MAX_NDIM];
   dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
-  int *coords[DAP_MAX_NDIM]; /* [ndim][procs[k]] ascending: of each; NULL: c of the c-th, all of the grid */
-  dap_channel *channels;     /* [count]; what stays here is received */
+  int *coords
+      [DAP_MAX_NDIM];    /* [ndim][procs[k]] ascending: of each overlap; NULL: all coordinates of the grid */
+  dap_channel *channels; /* [count]; elements that stay here are received */
   int count, capacity;
 } dap_direction;
 
@@ -143,48 +145,50 @@ typedef struct dap_exchange {
   const dap_problem *problem;
   int tag;                 /* of its messages */
   int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
-  int across; /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
-  /* Elements of the source are combined with what their owners have in the destination, channel by channel;
-   * else the source's owners' are stored. */
+  int across; /* the axis that is fastest in the sources' memory; -1: the last of `order`. The same on all */
+  /* Elements of the source are combined with their owners' in the destination, channel by channel; otherwise
+   * they are stored. */
   bool combines;
-  dap_reads reads; /* of which copies or terms */
-  bool portions;   /* of copies of the destination some get something, as dap_copies_portion() says */
-  /* what is filled along each axis; or read, of the source, if it combines what owners read */
+  dap_reads reads; /* the copies or addends that are read */
+  bool portions;   /* copies of the destination get parts, see dap_copies_portion() */
+  /* the positions of the destination that are filled along each axis; of the source, if copies are
+   * combined with owners */
   dap_region region[DAP_MAX_NDIM];
-  /* Sources alternate along the fastest axis in less than a cache line: copied tile by tile, from all. */
+  /* Sources alternate along the fastest axis within a cache line, so tiles are copied from all at once. */
   bool is_interleaved;
-  bool is_large; /* so large that stores past the caches pay */
+  bool is_large; /* stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* problem, order, across, combines, reads, portions and region are set. Axes with 'u' on a side are taken
- * from rendezvous[axis]; it is left without what was taken. Not collective. */
+/* Finds the overlaps and channels. problem, order, across, combines, reads, portions and region are set. The
+ * overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
-/* One channel more, for the caller to complete: its axes, bytes and coordinates. */
+/* Adds a channel, whose axes, bytes and coordinates the caller sets. */
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
 /* ---- portion.c -------------------------------------------------------------------------------------- */
 
-/* Elements [low, high) of one axis and all of the others; axis -1: all of all. */
+/* Elements [low, high) of one axis and all elements of the others; axis -1: all elements. */
 typedef struct dap_cut {
   int axis;
   int64_t low, high;
 } dap_cut;
-/* What a portion is of all that a channel's axes have, which are set. False: nothing, as there are fewer
+/* Finds the cut that makes a portion of a channel whose axes are set. False: it is empty, as there are fewer
  * elements than parts. */
 bool dap_portion_cut(const dap_portion *portion, const dap_channel *channel, dap_cut *cut);
-/* Leaves the channel that; or nothing: then its bytes are 0. */
+/* Cuts the channel to the portion. If that is empty its bytes become 0. */
 dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err);
 /* Gives the channel an empty overlap of its own along an axis. */
 dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err);
 
 /* ---- order.c ---------------------------------------------------------------------------------------- */
 
-/* Numbers that processes propose, reduced to the least of all: the order of axes, and the axis along which
- * sources are read. An exchange's order[DAP_MAX_NDIM] and *across follow from them, the same on all. */
+/* Numbers that processes propose, of which the least is taken: the order of axes, and the fastest axis of
+ * the sources. The order[DAP_MAX_NDIM] and `across` of an exchange follow from them, the same on all
+ * processes. */
 enum { DAP_ORDER_OF_AXES, DAP_ORDER_ACROSS, DAP_ORDER_LEAST };
 void dap_order_propose(const dap_problem *problem, int64_t least[]);
 void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
@@ -194,34 +198,33 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 typedef struct dap_schedule {
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
-  /* Some exchange combines: what is received is put in place by its receiver, channel by channel, so that the
-   * same values come out of every run and every transport. */
+  /* Some exchange combines: receivers put channels in place one after the other, so that all runs and all
+   * transports have the same results. */
   bool is_ordered;
-  dap_channel **turns; /* [turn_count] then: all that are received, in that order */
+  dap_channel **turns; /* [turn_count] then: all channels that are received, in that order */
   int turn_count;
   unsigned transports; /* in use: bits of dap_transport */
-  int64_t cache_bytes; /* of a core's second level; the same on all processes, as what is cut by it must be */
-  int passes;          /* plans that options.memory_bytes is for, in equal parts */
+  int64_t cache_bytes; /* of a core's second level; the same on all processes, as channels are cut by it */
+  int passes;          /* of the plan; options.memory_bytes is for all of them, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 
 /* ---- turns.c ---------------------------------------------------------------------------------------- */
 
-/* Sets the turns of a schedule that is ordered, whose channels are there. Not collective. */
+/* Sets the turns of a schedule that is ordered, once it has its channels. Not collective. */
 dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
 void dap_turns_release(dap_schedule *schedule);
 
-/* ---- schedule.c: all of it -------------------------------------------------------------------------- */
+/* ---- schedule.c ------------------------------------------------------------------------------------- */
 
-/* What buffers of messages and slots of one pass may take. */
+/* Returns the bytes that the buffers of one pass may have. */
 int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options);
-/* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
- * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not
- * collective. */
+/* Chooses the transport, tiles and slots of all channels with the largest tiles. *is_sure: they are within
+ * all bounds here. If they are on all processes, dap_schedule_set() would choose the same. Not collective. */
 dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
                             dap_error *err);
-/* The same with tiles that all agree on. Collective on `comm`, agreed; or MPI_COMM_NULL: for this process
- * alone. */
+/* Chooses them with tiles that all processes agree on. Collective on `comm`; agreed. MPI_COMM_NULL: for this
+ * process alone. */
 dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
                             dap_error *err);
 

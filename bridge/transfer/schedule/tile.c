@@ -1,11 +1,11 @@
-/* The tiles that chunks are cut by: boxes of positions in the destination's buffer, and arrays that have the
- * same box in one chunk. Both ends of a channel know the destination's extents, so both choose alike. */
+/* Chooses the tiles that cut channels into chunks: boxes of positions in the destination's buffer, and the
+ * arrays that share a chunk. Both ends of a channel know the destination's extents, so both choose alike. */
 #include "schedule_impl.h"
 
-/* Bytes of a tile where source and destination run along different axes. Packed: along the destination's
- * and along the source's, so that sources are read in long stretches, and what is packed is written and
- * read in whole lines. Direct: along the source's, in panels of some lines; more would be more pages than
- * the processor knows. */
+/* Bytes of a tile along an axis, where source and destination have different fastest axes. TILE_ALONG is the
+ * destination's and TILE_ACROSS the source's, of packed chunks: sources are read in long stretches, and whole
+ * cache lines are packed. SWEEP is the source's, of direct copies: a wider panel would touch more pages than
+ * the processor's tables hold. */
 enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
 
 /* Makes the tile as long along an axis as the elements left allow, at most `most`. */
@@ -18,8 +18,7 @@ static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length
   *length = longer;
 }
 
-/* Positions along an axis that can be filled at all: of a halo, and of ghosts, only those. Combined are the
- * channel's. */
+/* Returns the positions along an axis that an exchange can fill; if it combines, the channel's elements. */
 static int64_t filled(const dap_channel *channel, int k, int64_t extent)
 {
   const dap_exchange *exchange = channel->exchange;
@@ -33,8 +32,8 @@ static int64_t filled(const dap_channel *channel, int k, int64_t extent)
   return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 
-/* Elements that lie together, or nearly so, at each position of an axis: those of the faster axes, up to some
- * lines of the cache. */
+/* Returns the elements that lie together at each position of an axis: those of the faster axes, up to some
+ * cache lines. */
 static int64_t together(const dap_exchange *exchange, const int64_t extents[], int axis)
 {
   const int64_t most = TILE_ACROSS / exchange->problem->from_item;
@@ -44,8 +43,8 @@ static int64_t together(const dap_exchange *exchange, const int64_t extents[], i
   return dap_larger(1, dap_smaller(elements, most));
 }
 
-/* All arrays if what the channel has of them fits `elements`; else as many as do, a power of two, so that
- * channels with about as many elements agree. Only one where it is cut. */
+/* Returns the number of arrays in a chunk: all if they fit `elements`, else a power of two, so that channels
+ * of similar sizes agree; one if the channel has many chunks. */
 static int64_t count_arrays(const dap_channel *channel, int64_t elements, const dap_tile *tile)
 {
   const int64_t arrays = channel->exchange->problem->arrays;

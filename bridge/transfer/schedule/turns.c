@@ -1,12 +1,11 @@
-/* Whose turn it is where elements are combined: one order of all channels that this process receives, so that
- * each element gets its values in the order of the ranks that have them, whatever grids and products they
- * come by. */
+/* Orders the channels that this process receives where elements are combined. Each element then gets its
+ * values in the order of the ranks that have them, whatever grids and products they come by. */
 #include "schedule_impl.h"
 
 #include <stdlib.h>
 
-/* Of a term that several have, the first's, whichever is read: that is another for each process, and where
- * nodes are others. */
+/* Returns the rank that orders a channel. For an addend with copies it is the first copy's, because the
+ * copy that is read depends on the process and on the nodes. */
 static int rank_of_turn(const dap_channel *channel)
 {
   const dap_exchange *exchange = channel->exchange;
@@ -14,8 +13,8 @@ static int rank_of_turn(const dap_channel *channel)
                                              : channel->rank;
 }
 
-/* What owners have is stored first, to be combined with the others' values; of those a lower rank's come
- * first, and of one rank those of an earlier exchange. */
+/* Compares two channels. Values of owners are stored first, the others are combined with them: a lower rank's
+ * first, and those of one rank by exchange. */
 static int compare_turns(const void *a, const void *b)
 {
   const dap_channel *x = *(dap_channel *const *)a, *y = *(dap_channel *const *)b;

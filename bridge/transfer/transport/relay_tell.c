@@ -61,7 +61,7 @@ dap_status dap_relay_tell(const dap_plan *plan, dap_relay_load *load, dap_error 
   return s;
 }
 
-/* ---- found alone -------------------------------------------------------------------------------------- */
+/* ---- found alone ------------------------------------------------------------------------------------ */
 
 /* The number of a rank's process on a side; -1: it has none. */
 static int process_of(const dap_layout *layout, const int ranks[], int rank)
@@ -81,11 +81,11 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   dap_problem_coords(problem, true, from, p);
   dap_problem_coords(problem, false, to, q);
   for (int k = 0; k < problem->ndim && (*bytes) > 0; k++) {
-    const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
+    const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k],
+                                exchange->region[k]};
     dap_overlap overlap = {0};
-    const dap_status s =
-        dap_overlap_create(dap_problem_from_map(problem, k), p[k], dap_problem_to_map(problem, k), q[k],
-                           &part, exchange->region[k], &overlap, err);
+    const dap_status s = dap_overlap_create(dap_problem_from_map(problem, k), p[k],
+                                            dap_problem_to_map(problem, k), q[k], &part, &overlap, err);
     *bytes *= overlap.elements;
     dap_overlap_release(&overlap);
     DAP_TRY(s);

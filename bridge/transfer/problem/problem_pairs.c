@@ -1,4 +1,4 @@
-/* What is asked of a problem: its maps, pair by pair, its ranks, and the same move the other way. */
+/* Access to a problem: the maps of its pairs of axes, ranks and coordinates, and the reversed problem. */
 #include "problem_impl.h"
 
 #include <string.h>

@@ -1,0 +1,185 @@
+/* Sends requests for elements along a listed axis to the processes that have them, in the order of the
+ * receiver's buffer. */
+#include "problem_impl.h"
+
+#include <stdlib.h>
+
+typedef struct exchange {
+  const dap_requests *requests;
+  int64_t *first;            /* [sources + 1] questions before those about coordinate p */
+  bool sends_points;         /* the questions are points, not strided runs */
+  int others, step, senders; /* the requests go to `senders` processes: others, others + step, ... */
+  dap_senders read;          /* or, if from_all, to these */
+  dap_status status;         /* of the requests received here */
+  dap_error error;
+} exchange;
+
+/* ---- senders ---------------------------------------------------------------------------------------- */
+
+/* Chooses the senders that this process asks. The receivers at a coordinate want the same, so each asks every
+ * step-th sender, or those of some blocks. */
+static dap_status share_senders(exchange *m, dap_error *err)
+{
+  const dap_requests *n = m->requests;
+  const dap_problem *problem = n->problem;
+  if (n->from_all) {
+    DAP_TRY(dap_senders_find(problem, n->axis, &m->read, err));
+    m->senders = m->read.count;
+    return DAP_OK;
+  }
+  const int to_axis = problem->to_axes[n->axis],
+            all = dap_peers_count(problem->from, problem->from_axes[n->axis]);
+  m->step = dap_peers_count(problem->to, to_axis);
+  m->others = n->q < 0 ? all : dap_peers_number(problem->to, to_axis, problem->to_process);
+  m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
+  return DAP_OK;
+}
+
+/* ---- questions, whose answers are empty ------------------------------------------------------------- */
+
+/* Returns the number of questions about coordinate p. Runs take one each. Points take one that has their
+ * number, and one each in a second round. */
+static int64_t questions_about(const exchange *m, int p)
+{
+  const dap_overlap *wanted = &m->requests->wanted[p];
+  const bool points = dap_overlap_is_points(wanted);
+  return m->sends_points ? (points ? wanted->elements : 0) : points ? 1 : wanted->size;
+}
+
+static int64_t count_questions(exchange *m)
+{
+  for (int p = 0; p < m->requests->sources; p++)
+    m->first[p + 1] = m->first[p] + questions_about(m, p) * m->senders;
+  return m->first[m->requests->sources];
+}
+
+/* Returns the coordinate that question i is about. */
+static int coordinate_of(const exchange *m, int64_t i)
+{
+  int low = 0, high = m->requests->sources - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (m->first[middle + 1] > i)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Returns the rank that question i is for. Sets the coordinate p that it is about, and its number among the
+ * questions about p. */
+static int receiver_of(const exchange *m, int64_t i, int *p, int64_t *number)
+{
+  *p = coordinate_of(m, i);
+  const int64_t at = i - m->first[*p];
+  *number = at / m->senders;
+  const dap_requests *n = m->requests;
+  if (n->from_all) return m->read.ranks[at % m->senders];
+  const int other = m->others + (int)(at % m->senders) * m->step;
+  const int process = dap_peers_process(n->problem->from, n->problem->from_axes[n->axis], *p, other);
+  return n->problem->from_ranks ? n->problem->from_ranks[process] : process;
+}
+
+/* The words of a question. The first one is the receiver's coordinate. */
+enum { RUN_Q, RUN_FROM, RUN_FROM_STEP, RUN_TO, RUN_TO_STEP, RUN_LENGTH, RUN_COUNT, RUN_WORDS };
+enum { POINT_Q, POINT_FROM, POINT_TO, POINT_WORDS };
+
+/* Writes a run. One of length 0 announces points. */
+static int write_run(void *context, int64_t i, int64_t words[])
+{
+  const exchange *m = context;
+  int p;
+  int64_t number;
+  const int rank = receiver_of(m, i, &p, &number);
+  const dap_overlap *wanted = &m->requests->wanted[p];
+  dap_strided_run run = {.count = wanted->elements};
+  if (!dap_overlap_is_points(wanted)) run = dap_overlap_run(wanted, number);
+  words[RUN_Q] = m->requests->q;
+  words[RUN_FROM] = run.from;
+  words[RUN_FROM_STEP] = run.from_step;
+  words[RUN_TO] = run.to;
+  words[RUN_TO_STEP] = run.to_step;
+  words[RUN_LENGTH] = run.length;
+  words[RUN_COUNT] = run.count;
+  return rank;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
+static void receive_run(void *context, int from, const int64_t words[], int64_t answer[])
+{
+  exchange *m = context;
+  dap_overlap *send = &m->requests->send[words[RUN_Q]];
+  const dap_strided_run run = {.from = words[RUN_FROM],
+                               .from_step = words[RUN_FROM_STEP],
+                               .to = words[RUN_TO],
+                               .to_step = words[RUN_TO_STEP],
+                               .length = words[RUN_LENGTH],
+                               .count = words[RUN_COUNT]};
+  (void)from;
+  (void)answer;
+  if (m->status) return;
+  m->status = run.length > 0 ? dap_overlap_append(send, &run, &m->error)
+                             : dap_points_start(send, run.count, &m->error);
+}
+
+static int write_point(void *context, int64_t i, int64_t words[])
+{
+  const exchange *m = context;
+  int p;
+  int64_t number;
+  const int rank = receiver_of(m, i, &p, &number);
+  words[POINT_Q] = m->requests->q;
+  words[POINT_FROM] = dap_packed_get(&m->requests->wanted[p].from, number);
+  words[POINT_TO] = dap_packed_get(&m->requests->wanted[p].to, number);
+  return rank;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
+static void receive_point(void *context, int from, const int64_t words[], int64_t answer[])
+{
+  exchange *m = context;
+  const dap_strided_run run = {.from = words[POINT_FROM], .to = words[POINT_TO], .length = 1, .count = 1};
+  (void)from;
+  (void)answer;
+  if (!m->status) m->status = dap_overlap_append(&m->requests->send[words[POINT_Q]], &run, &m->error);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static dap_status start_exchange(exchange *m, dap_error *err)
+{
+  m->first = calloc((size_t)m->requests->sources + 1, sizeof *m->first);
+  DAP_REQUIRE(m->first, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", m->requests->sources);
+  return share_senders(m, err);
+}
+
+static dap_status exchange_requests(MPI_Comm comm, exchange *m, dap_error *err)
+{
+  const dap_query runs = {.count = count_questions(m),
+                          .question_words = RUN_WORDS,
+                          .context = m,
+                          .question = write_run,
+                          .answer = receive_run};
+  DAP_TRY(dap_query_all(comm, &runs, err));
+  m->sends_points = true;
+  const dap_query points = {.count = count_questions(m),
+                            .question_words = POINT_WORDS,
+                            .context = m,
+                            .question = write_point,
+                            .answer = receive_point};
+  DAP_TRY(dap_query_all(comm, &points, err));
+  if (m->status) *err = m->error;
+  return dap_agree(comm, m->status, err);
+}
+
+dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_requests *requests,
+                                 dap_error *err)
+{
+  exchange m = {.requests = requests};
+  dap_status s = dap_agree(comm, status ? status : start_exchange(&m, err), err);
+  if (!s) s = exchange_requests(comm, &m, err);
+  free(m.first);
+  free(m.read.ranks);
+  return s;
+}
