@@ -141,6 +141,11 @@ bool cli_print_json(json_t *json);
 /* The same for a document: `where` it is, and what is said of it, which is taken. */
 cli_exit cli_print_result(const cli_case *c, json_t *result);
 json_t *cli_json_text(cli_writer writer, const dap_layout *layout); /* NULL: no memory */
+/* The list of item(context, 0), item(context, 1), ..., `count` of them. NULL: no memory for one of them. */
+typedef json_t *cli_item(const void *context, int index);
+json_t *cli_json_list(int count, cli_item *item, const void *context);
+/* `to` with the members of `from`, which it takes both. NULL: one of them is NULL, or there is no memory. */
+json_t *cli_json_join(json_t *to, json_t *from);
 
 /* ---- draw.c, draw_impl.h: a layout as a picture ----------------------------------------------------- */
 

@@ -1,28 +1,16 @@
 /* A picture as JSON: the table of owners, by stretches of the axes. */
 #include "draw_impl.h"
 
-/* Appends a value, which it takes. False: no memory for it, or it is NULL. */
-static bool append(json_t *list, json_t *value)
+/* [begin, end] */
+static json_t *pack_stretch(const void *stretches, int i)
 {
-  return json_array_append_new(list, value) == 0;
+  const dap_picture_stretch *s = (const dap_picture_stretch *)stretches + i;
+  return json_pack("[II]", (json_int_t)s->begin, (json_int_t)s->end);
 }
 
-/* The list, or NULL if it is not whole. */
-static json_t *if_whole(json_t *list, bool is_whole)
-{
-  if (is_whole) return list;
-  json_decref(list);
-  return NULL;
-}
-
-/* [begin, end] of each. */
 static json_t *pack_stretches(const dap_picture_list *list)
 {
-  json_t *json = json_array();
-  bool is_whole = json != NULL;
-  for (int i = 0; is_whole && i < list->count; i++)
-    is_whole = append(json, json_pack("[II]", (json_int_t)list->at[i].begin, (json_int_t)list->at[i].end));
-  return if_whole(json, is_whole);
+  return cli_json_list(list->count, pack_stretch, list->at);
 }
 
 /* null where there is none. */
@@ -32,40 +20,37 @@ static json_t *pack_axis(const dap_picture_axis *a)
   json_t *json = json_pack("{si sI sI so so so}", "axis", a->axis, "size", (json_int_t)a->size, "shown",
                            (json_int_t)a->shown, "stretches", pack_stretches(&a->owned), "copied",
                            pack_stretches(&a->copied), "boundary", pack_stretches(&a->boundary));
-  if (!json || a->every == 0 || json_object_set_new(json, "spread", json_integer(a->every)) == 0) return json;
-  json_decref(json);
-  return NULL;
+  return a->every == 0 ? json : cli_json_join(json, json_pack("{si}", "spread", a->every));
 }
 
-/* The index along each axis, null along those that are drawn. */
-static json_t *pack_plane(const dap_picture *p)
+/* The index along an axis, null along those that are drawn. */
+static json_t *pack_index(const void *picture, int axis)
 {
-  json_t *json = json_array();
-  bool is_whole = json != NULL;
-  for (int k = 0; is_whole && k < dap_layout_ndim(p->layout); k++)
-    is_whole = append(json, p->plane[k] < 0 ? json_null() : json_integer(p->plane[k]));
-  return if_whole(json, is_whole);
+  const int64_t index = ((const dap_picture *)picture)->plane[axis];
+  return index < 0 ? json_null() : json_integer(index);
 }
 
-static json_t *pack_row(const dap_picture *p, int row)
+typedef struct row {
+  const dap_picture *picture;
+  int row;
+} row;
+
+static json_t *pack_owner(const void *in_row, int column)
 {
-  json_t *json = json_array();
-  bool is_whole = json != NULL;
-  for (int j = 0; is_whole && j < p->columns.owned.count; j++)
-    is_whole = append(json, json_integer(dap_picture_rank(p, row, j)));
-  return if_whole(json, is_whole);
+  const row *r = in_row;
+  return json_integer(dap_picture_rank(r->picture, r->row, column));
 }
 
-static json_t *pack_owners(const dap_picture *p)
+static json_t *pack_row(const void *picture, int i)
 {
-  json_t *json = json_array();
-  bool is_whole = json != NULL;
-  for (int i = 0; is_whole && i < p->rows.owned.count; i++) is_whole = append(json, pack_row(p, i));
-  return if_whole(json, is_whole);
+  const row r = {picture, i};
+  return cli_json_list(r.picture->columns.owned.count, pack_owner, &r);
 }
 
 json_t *picture_json(const dap_picture *p)
 {
-  return json_pack("{so so so so so}", "summary", cli_json_string(p->summary), "plane", pack_plane(p), "rows",
-                   pack_axis(&p->rows), "columns", pack_axis(&p->columns), "owners", pack_owners(p));
+  return json_pack("{so so so so so}", "summary", cli_json_string(p->summary), "plane",
+                   cli_json_list(dap_layout_ndim(p->layout), pack_index, p), "rows", pack_axis(&p->rows),
+                   "columns", pack_axis(&p->columns), "owners",
+                   cli_json_list(p->rows.owned.count, pack_row, p));
 }

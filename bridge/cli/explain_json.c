@@ -3,34 +3,24 @@
 
 #include <stdlib.h>
 
-/* PETSc's ownership ranges of an axis, or why there are none. NULL: no memory. */
-static json_t *pack_ranges(const dap_layout *layout, int axis)
+static json_t *pack_integer(const void *values, int i)
 {
+  return json_integer(((const int64_t *)values)[i]);
+}
+
+/* PETSc's ownership ranges of an axis, or why there are none. NULL: no memory. */
+static json_t *pack_ranges(const void *of, int axis)
+{
+  const dap_layout *layout = of;
   const int procs = dap_layout_procs(layout, axis);
   int64_t *ranges = malloc(((size_t)procs + 1) * sizeof *ranges);
   dap_error why = {0};
   if (!ranges) return NULL;
-  json_t *json = NULL;
-  if (cli_ranges(layout, axis, ranges, &why)) {
-    json = json_pack("{so}", "reason", cli_json_string(why.text));
-  } else {
-    json_t *list = json_array();
-    for (int c = 0; list && c <= procs; c++) (void)json_array_append_new(list, json_integer(ranges[c]));
-    json = json_array_size(list) == (size_t)procs + 1 ? json_pack("{so}", "ranges", list) : NULL;
-  }
+  json_t *json = cli_ranges(layout, axis, ranges, &why)
+                     ? json_pack("{so}", "reason", cli_json_string(why.text))
+                     : json_pack("{so}", "ranges", cli_json_list(procs + 1, pack_integer, ranges));
   free(ranges);
   return json;
-}
-
-static json_t *pack_petsc(const dap_layout *layout)
-{
-  json_t *list = json_array();
-  for (int k = 0; list && k < dap_layout_ndim(layout); k++)
-    if (json_array_append_new(list, pack_ranges(layout, k))) {
-      json_decref(list);
-      return NULL;
-    }
-  return list;
 }
 
 static json_t *pack_scalapack(const cli_case *c, const document_parts *parts, const dap_layout *layout)
@@ -52,5 +42,5 @@ cli_exit cli_explain_json(const cli_case *c, const document_parts *parts, const 
 {
   return cli_print_result(c, json_pack("{so so so}", "summary", cli_json_text(dap_layout_summary, layout),
                                        "scalapack", pack_scalapack(c, parts, layout), "petsc",
-                                       pack_petsc(layout)));
+                                       cli_json_list(dap_layout_ndim(layout), pack_ranges, layout)));
 }

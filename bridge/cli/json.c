@@ -23,14 +23,30 @@ bool cli_print_json(json_t *json)
   return is_printed || ferror(stdout);
 }
 
+json_t *cli_json_join(json_t *to, json_t *from)
+{
+  const bool is_whole = to && from && json_object_update(to, from) == 0;
+  json_decref(from);
+  if (is_whole) return to;
+  json_decref(to);
+  return NULL;
+}
+
+json_t *cli_json_list(int count, cli_item *item, const void *context)
+{
+  json_t *list = json_array();
+  for (int i = 0; list && i < count; i++)
+    if (json_array_append_new(list, item(context, i))) {
+      json_decref(list);
+      return NULL;
+    }
+  return list;
+}
+
 cli_exit cli_print_result(const cli_case *c, json_t *result)
 {
   json_t *line = json_pack("{so}", "document", cli_json_string(c->where));
-  const bool is_whole = line && result && json_object_update(line, result) == 0;
-  json_decref(result);
-  if (is_whole) return cli_print_json(line) ? CLI_FINE : cli_no_memory(c);
-  json_decref(line);
-  return cli_no_memory(c);
+  return cli_print_json(cli_json_join(line, result)) ? CLI_FINE : cli_no_memory(c);
 }
 
 json_t *cli_json_text(cli_writer writer, const dap_layout *layout)

@@ -37,10 +37,5 @@ static json_t *pack_messages(const traffic *t)
 
 bool traffic_print_json(const traffic *t)
 {
-  json_t *all = pack_figures(t), *messages = pack_messages(t);
-  const bool is_whole = all && messages && json_object_update(all, messages) == 0;
-  json_decref(messages);
-  if (is_whole) return cli_print_json(all);
-  json_decref(all);
-  return false;
+  return cli_print_json(cli_json_join(pack_figures(t), pack_messages(t)));
 }

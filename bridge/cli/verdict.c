@@ -40,17 +40,11 @@ static void print_verdict(const cli_verdict *v)
 
 /* ---- as JSON ---------------------------------------------------------------------------------------- */
 
-static json_t *pack_pair(int64_t first, int64_t second)
+static json_t *pack_form(const dap_matrix_form *f)
 {
-  return json_pack("[II]", (json_int_t)first, (json_int_t)second);
-}
-
-static bool add_form(json_t *to, const dap_matrix_form *form)
-{
-  return json_object_set_new(to, "size", pack_pair(form->size[0], form->size[1])) == 0 &&
-         json_object_set_new(to, "block", pack_pair(form->block[0], form->block[1])) == 0 &&
-         json_object_set_new(to, "grid", pack_pair(form->procs[0], form->procs[1])) == 0 &&
-         json_object_set_new(to, "source", pack_pair(form->source[0], form->source[1])) == 0;
+  return json_pack("{s[II] s[II] s[ii] s[ii]}", "size", (json_int_t)f->size[0], (json_int_t)f->size[1],
+                   "block", (json_int_t)f->block[0], (json_int_t)f->block[1], "grid", (int)f->procs[0],
+                   (int)f->procs[1], "source", (int)f->source[0], (int)f->source[1]);
 }
 
 static json_t *pack(const cli_verdict *v)
@@ -58,19 +52,13 @@ static json_t *pack(const cli_verdict *v)
   const char op[2] = {v->op, '\0'};
   json_t *json =
       json_pack("{ss so}", "verdict", v->form ? "shared" : "moved", "reason", cli_json_string(v->why));
-  bool is_whole = json != NULL;
-  if (v->op) is_whole = is_whole && json_object_set_new(json, "op", json_string(op)) == 0;
-  if (v->condition)
-    is_whole = is_whole && json_object_set_new(json, "if_order", json_string(v->condition)) == 0;
-  if (v->bytes >= 0) is_whole = is_whole && json_object_set_new(json, "bytes", json_integer(v->bytes)) == 0;
-  if (v->axes[1] > 0)
-    is_whole = is_whole && json_object_set_new(json, "axes", pack_pair(v->axes[0], v->axes[1])) == 0;
-  if (v->form) is_whole = is_whole && add_form(json, v->form);
-  if (v->speed[0])
-    is_whole = is_whole && json_object_set_new(json, "factorisations", cli_json_string(v->speed)) == 0;
-  if (is_whole) return json;
-  json_decref(json);
-  return NULL;
+  if (v->op) json = cli_json_join(json, json_pack("{ss}", "op", op));
+  if (v->condition) json = cli_json_join(json, json_pack("{ss}", "if_order", v->condition));
+  if (v->bytes >= 0) json = cli_json_join(json, json_pack("{sI}", "bytes", (json_int_t)v->bytes));
+  if (v->axes[1] > 0) json = cli_json_join(json, json_pack("{s[ii]}", "axes", v->axes[0], v->axes[1]));
+  if (v->form) json = cli_json_join(json, pack_form(v->form));
+  if (v->speed[0]) json = cli_json_join(json, json_pack("{so}", "factorisations", cli_json_string(v->speed)));
+  return json;
 }
 
 dap_status cli_say_verdict(const cli_verdict *v, json_t *list, dap_error *err)
