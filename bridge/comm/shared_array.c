@@ -65,35 +65,6 @@ static bool is_field(const dap_layout *layout)
   return layout->ndim >= 3 && is_padded;
 }
 
-/* Strides of rows one pitch apart, unless they are to be contiguous, and of all else without gaps; *bytes is
- * what they span, last row's gap included. An extent of 0 counts as 1, so that the strides of an empty buffer
- * stay usable. */
-static dap_status set_strides(dap_array *array, dap_order order, bool contiguous, int64_t *bytes,
-                              dap_error *err)
-{
-  const int64_t itemsize = dap_dtype_size(array->dtype);
-  bool is_empty = false;
-  for (int k = 0; k < array->ndim; k++) is_empty = is_empty || array->shape[k] == 0;
-  *bytes = itemsize;
-  for (int i = 0; i < array->ndim; i++) {
-    const int k = order == DAP_ORDER_C ? array->ndim - 1 - i : i;
-    array->strides[k] = *bytes;
-    bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
-    if (fits && i == 0 && array->ndim > 1 && !contiguous) fits = find_pitch(*bytes, bytes);
-    DAP_REQUIRE(fits || is_empty, err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
-    if (!fits) *bytes = itemsize; /* of no element */
-  }
-  if (is_empty) *bytes = 0;
-  return DAP_OK;
-}
-
-static bool has_indices(const dap_layout *layout)
-{
-  for (int k = 0; k < layout->ndim; k++)
-    if (layout->maps[k].axis.dist_type == 'u') return true;
-  return false;
-}
-
 /* All but the buffer. A process outside the layout gets what maps the others' parts, and nothing else. */
 static dap_status start(int rank, const dap_layout *layout, const form *f, dap_array *array, int64_t *bytes,
                         dap_error *err)
@@ -106,8 +77,9 @@ static dap_status start(int rank, const dap_layout *layout, const form *f, dap_a
   if (rank >= layout->nprocs) return DAP_OK;
   DAP_TRY(dap_array_describe(array, layout, rank, NULL, err));
   array->dtype = f->dtype;
-  if (has_indices(layout)) kept->layout = dap_layout_retain(layout);
-  return set_strides(array, f->order, f->contiguous || is_field(layout), bytes, err);
+  if (dap_layout_has_lists(layout)) kept->layout = dap_layout_retain(layout);
+  return dap_array_set_strides(array, f->order, f->contiguous || is_field(layout) ? NULL : find_pitch, bytes,
+                               err);
 }
 
 /* ---- buffers ----------------------------------------------------------------------------------------- */

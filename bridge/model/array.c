@@ -23,7 +23,7 @@ static void release_keep(dap_array *array)
   free(kept);
 }
 
-static bool has_indices(const dap_layout *layout)
+bool dap_layout_has_lists(const dap_layout *layout)
 {
   for (int k = 0; k < layout->ndim; k++)
     if (layout->maps[k].axis.dist_type == 'u') return true;
@@ -34,20 +34,25 @@ static dap_status start_keep(dap_array *array, const dap_layout *layout, keep **
 {
   *kept = calloc(1, sizeof **kept);
   DAP_REQUIRE(*kept, err, DAP_ERR_NOMEM, "no memory for an array");
-  (*kept)->layout = has_indices(layout) ? dap_layout_retain(layout) : NULL;
+  (*kept)->layout = dap_layout_has_lists(layout) ? dap_layout_retain(layout) : NULL;
   array->private_data = *kept;
   array->release = release_keep;
   return DAP_OK;
 }
 
+void *dap_allocate_lines(int64_t bytes)
+{
+  const size_t rounded = ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (bytes > INT64_MAX - ALIGNMENT) return NULL;
+  void *at = aligned_alloc(ALIGNMENT, rounded);
+  return at ? memset(at, 0, rounded) : NULL;
+}
+
 static dap_status allocate(dap_array *array, int64_t bytes, keep *kept, dap_error *err)
 {
   if (bytes == 0) return DAP_OK;
-  DAP_REQUIRE(bytes <= INT64_MAX - ALIGNMENT, err, DAP_ERR_RANGE, "the buffer exceeds 2^63 - 1 bytes");
-  const size_t rounded = ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  array->data = kept->buffer = aligned_alloc(ALIGNMENT, rounded);
+  array->data = kept->buffer = dap_allocate_lines(bytes);
   DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
-  memset(array->data, 0, rounded);
   return DAP_OK;
 }
 
@@ -85,18 +90,20 @@ static bool is_empty(const dap_array *array)
   return false;
 }
 
-/* Contiguous strides; an extent of 0 counts as 1, so that those of an empty buffer stay usable. */
-static dap_status set_strides(dap_array *array, dap_order order, dap_error *err)
+dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *pitch, int64_t *bytes,
+                                 dap_error *err)
 {
   const int64_t itemsize = dap_dtype_size(array->dtype);
-  int64_t stride = itemsize;
+  *bytes = itemsize;
   for (int i = 0; i < array->ndim; i++) {
     const int k = order == DAP_ORDER_C ? array->ndim - 1 - i : i;
-    array->strides[k] = stride;
-    if (dap_multiply(stride, array->shape[k] > 0 ? array->shape[k] : 1, &stride)) continue;
-    DAP_REQUIRE(is_empty(array), err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
-    stride = itemsize; /* of no element */
+    array->strides[k] = *bytes;
+    bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
+    if (fits && i == 0 && array->ndim > 1 && pitch) fits = pitch(*bytes, bytes);
+    DAP_REQUIRE(fits || is_empty(array), err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+    if (!fits) *bytes = itemsize; /* of no element */
   }
+  if (is_empty(array)) *bytes = 0;
   return DAP_OK;
 }
 
@@ -119,12 +126,13 @@ static dap_status fill(dap_array *array, const dap_layout *layout, int rank, dap
               "order %d is neither 'C' nor 'F'", (int)order);
   DAP_TRY(dap_array_describe(array, layout, rank, NULL, err));
   array->dtype = dtype;
-  DAP_TRY(set_strides(array, order, err));
+  int64_t bytes;
+  DAP_TRY(dap_array_set_strides(array, order, NULL, &bytes, err));
   array->data = data;
-  if (data && !has_indices(layout)) return DAP_OK;
+  if (data && !dap_layout_has_lists(layout)) return DAP_OK;
   keep *kept;
   DAP_TRY(start_keep(array, layout, &kept, err));
-  return data ? DAP_OK : allocate(array, dap_array_bytes(array), kept, err);
+  return data ? DAP_OK : allocate(array, bytes, kept, err);
 }
 
 dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype,

@@ -30,13 +30,6 @@ static int64_t run_after(const dap_map *map, int coord, int64_t global)
   return owned(map, coord) > 0 && global >= map->bounds[coord + 1];
 }
 
-static bool next_run(const dap_map *map, int coord, dap_run *next)
-{
-  if (next->length > 0 || owned(map, coord) == 0) return false;
-  *next = run(map, coord, 0);
-  return true;
-}
-
 /* The first process whose range ends behind `global`. */
 static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
 {
@@ -92,11 +85,11 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
 const dap_dist_ops dap_block_ops = {
     .dist_type = 'b',
     .name = "block",
+    .required = dap_block_required,
     .checks = dap_block_checks,
     .assemble = dap_block_assemble,
     .owned = owned,
     .extent = extent,
-    .next_run = next_run,
     .locate = locate,
     .globalize = globalize,
     .is_owned = is_owned,

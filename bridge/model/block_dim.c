@@ -27,18 +27,6 @@ dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim)
   return p;
 }
 
-static dap_status has_start(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->start != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key start is absent", c->axis);
-  return DAP_OK;
-}
-
-static dap_status has_stop(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->stop != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key stop is absent", c->axis);
-  return DAP_OK;
-}
-
 static dap_status start_is_natural(const dap_case *c, dap_error *err)
 {
   DAP_RULE(8, c->dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", c->axis,
@@ -121,8 +109,15 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
                        wanted);
 }
 
+const dap_required dap_block_required[] = {
+    {"start", offsetof(dap_dim, start)}, {"stop", offsetof(dap_dim, stop)}, {NULL, 0}};
+
 const dap_check dap_block_checks[] = {
-    {0, has_start},          {0, has_stop},           {1, start_is_natural},
-    {1, padding_is_natural}, {2, stop_follows_start}, {2, stop_lies_inside},
-    {3, padding_fits},       {4, extent_fits},        {5, NULL},
+    {1, start_is_natural},
+    {1, padding_is_natural},
+    {2, stop_follows_start},
+    {2, stop_lies_inside},
+    {3, padding_fits},
+    {4, extent_fits},
+    {5, NULL},
 };

@@ -39,12 +39,6 @@ static int64_t first_owner_of(const dap_dim *dim)
   return (dim->proc_grid_rank - distance + dim->proc_grid_size) % dim->proc_grid_size;
 }
 
-static dap_status has_start(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->start != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key start is absent", c->axis);
-  return DAP_OK;
-}
-
 static dap_status start_is_natural(const dap_case *c, dap_error *err)
 {
   DAP_RULE(14, c->dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", c->axis,
@@ -92,14 +86,12 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
                        c->axis, c->extent, count);
 }
 
+static const dap_required required[] = {{"start", offsetof(dap_dim, start)}, {NULL, 0}};
+
 static const dap_check checks[] = {
-    {0, has_start},
-    {1, start_is_natural},
-    {1, block_size_is_positive},
-    {2, start_begins_a_block},
-    {2, start_is_in_first_round},
-    {3, extent_fits},
-    {4, NULL},
+    {1, start_is_natural},     {1, block_size_is_positive},
+    {2, start_begins_a_block}, {2, start_is_in_first_round},
+    {3, extent_fits},          {4, NULL},
 };
 
 /* ---- the whole axis --------------------------------------------------------------------------- */
@@ -201,14 +193,6 @@ static int64_t run_after(const dap_map *map, int coord, int64_t global)
   return dap_smaller(count, ahead <= 0 ? 0 : (ahead - 1) / procs + 1);
 }
 
-static bool next_run(const dap_map *map, int coord, dap_run *next)
-{
-  const int64_t index = next->length > 0 ? next->local / map->axis.block_size + 1 : 0;
-  if (index >= run_count(map, coord)) return false;
-  *next = run(map, coord, index);
-  return true;
-}
-
 static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
 {
   const int64_t bs = map->axis.block_size, procs = map->axis.procs, block = global / bs;
@@ -245,11 +229,11 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
 const dap_dist_ops dap_cyclic_ops = {
     .dist_type = 'c',
     .name = "cyclic",
+    .required = required,
     .checks = checks,
     .assemble = assemble,
     .owned = owned,
     .extent = owned,
-    .next_run = next_run,
     .locate = locate,
     .globalize = globalize,
     .is_owned = is_owned,

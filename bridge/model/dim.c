@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 static const dap_dist_name *type_of(const dap_dialect *dialect, char dist_type)
 {
@@ -30,26 +31,6 @@ dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t e
 
 /* ---- what every dictionary has ------------------------------------------------------------------- */
 
-static dap_status has_size(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->size != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key size is absent", c->axis);
-  return DAP_OK;
-}
-
-static dap_status has_grid_size(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->proc_grid_size != DAP_ABSENT, err, DAP_ERR_DIM,
-           "dim %d: required key proc_grid_size is absent", c->axis);
-  return DAP_OK;
-}
-
-static dap_status has_grid_rank(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->proc_grid_rank != DAP_ABSENT, err, DAP_ERR_DIM,
-           "dim %d: required key proc_grid_rank is absent", c->axis);
-  return DAP_OK;
-}
-
 static dap_status size_is_natural(const dap_case *c, dap_error *err)
 {
   DAP_RULE(1, c->dim->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", c->axis,
@@ -73,10 +54,12 @@ static dap_status grid_rank_lies_inside(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
+static const dap_required required[] = {{"size", offsetof(dap_dim, size)},
+                                        {"proc_grid_size", offsetof(dap_dim, proc_grid_size)},
+                                        {"proc_grid_rank", offsetof(dap_dim, proc_grid_rank)},
+                                        {NULL, 0}};
+
 static const dap_check common[] = {
-    {0, has_size},
-    {0, has_grid_size},
-    {0, has_grid_rank},
     {1, size_is_natural},
     {1, grid_size_is_positive},
     {2, grid_rank_lies_inside},
@@ -96,6 +79,22 @@ static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *e
            "dim %d: dist_type '%c' is none of protocol %s", c->axis, type, version);
   return dap_fail_rule(err, 1, DAP_ERR_DIM, "dim %d: dist_type (byte %d) is none of protocol %s", c->axis,
                        type, version);
+}
+
+/* Keys that must be there. *clean: all are. False: no use in looking further. */
+static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings *findings, bool *clean)
+{
+  for (; keys->key; keys++) {
+    int64_t value;
+    dap_error error = {0};
+    memcpy(&value, (const char *)c->dim + keys->member, sizeof value);
+    if (value != DAP_ABSENT) continue;
+    *clean = false;
+    const dap_status s =
+        dap_fail_rule(&error, 1, DAP_ERR_DIM, "dim %d: required key %s is absent", c->axis, keys->key);
+    if (!dap_found(findings, s, &error)) return false;
+  }
+  return true;
 }
 
 /* The checks of one level. *clean: none failed. False: no use in looking further. */
@@ -123,7 +122,9 @@ bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings
   }
   const dap_dist_ops *ops = dap_dist_ops_find(c->dim->dist_type);
   bool clean = true;
-  for (int level = 0; level < LEVELS && clean; level++)
+  if (!check_keys(required, c, findings, &clean) || !check_keys(ops->required, c, findings, &clean))
+    return false;
+  for (int level = 1; level < LEVELS && clean; level++)
     if (!check_level(common, level, c, findings, &clean) ||
         !check_level(ops->checks, level, c, findings, &clean))
       return false;

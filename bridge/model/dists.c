@@ -149,6 +149,17 @@ void dap_map_release(dap_map *map)
   *map = (dap_map){0};
 }
 
+bool dap_map_next_run(const dap_map *map, int coord, dap_run *run)
+{
+  const dap_dist_ops *ops = map->ops;
+  if (ops->next_run) return ops->next_run(map, coord, run);
+  const int64_t last = run->global + run->length - 1;
+  const int64_t index = run->length > 0 ? ops->run_after(map, coord, last) + 1 : 0;
+  if (index >= ops->run_count(map, coord)) return false;
+  *run = ops->run(map, coord, index);
+  return true;
+}
+
 bool dap_map_knows(const dap_map *map, int coord)
 {
   return !map->lists || map->lists->list[coord].is_known;

@@ -84,15 +84,23 @@ dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t 
 
 /* ---- equality ------------------------------------------------------------------------------------ */
 
+/* All of an axis that dap_axis has, except who gave the owners of lists. */
+enum { WORDS = 11 };
+static void write_axis(const dap_axis *axis, int64_t words[WORDS])
+{
+  const int64_t all[WORDS] = {axis->dist_type,   axis->procs,      axis->size,        axis->periodic,
+                              axis->one_to_one,  axis->block_size, axis->first_owner, axis->boundary[0],
+                              axis->boundary[1], axis->replicated, axis->partial};
+  memcpy(words, all, sizeof all);
+}
+
 static bool is_equal_map(const dap_map *a, const dap_map *b)
 {
-  const dap_axis *x = &a->axis, *y = &b->axis;
-  if (x->dist_type != y->dist_type || x->procs != y->procs || x->size != y->size ||
-      x->periodic != y->periodic || x->one_to_one != y->one_to_one || x->block_size != y->block_size ||
-      x->first_owner != y->first_owner || x->replicated != y->replicated || x->partial != y->partial ||
-      x->boundary[0] != y->boundary[0] || x->boundary[1] != y->boundary[1])
-    return false;
-  const size_t procs = (size_t)x->procs;
+  int64_t x[WORDS], y[WORDS];
+  const size_t procs = (size_t)a->axis.procs;
+  write_axis(&a->axis, x);
+  write_axis(&b->axis, y);
+  if (memcmp(x, y, sizeof x) != 0) return false;
   if (a->lists) return dap_lists_equal(a, b);
   return !a->bounds || (memcmp(a->bounds, b->bounds, (procs + 1) * sizeof *a->bounds) == 0 &&
                         memcmp(a->halo, b->halo, procs * sizeof *a->halo) == 0);
@@ -113,12 +121,10 @@ uint64_t dap_layout_hash(const dap_layout *layout)
   uint64_t hash = dap_hash(0, &layout->ndim, sizeof layout->ndim);
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
-    const dap_axis *axis = &map->axis;
-    const int64_t words[] = {axis->dist_type,   axis->procs,      axis->size,        axis->periodic,
-                             axis->one_to_one,  axis->block_size, axis->first_owner, axis->boundary[0],
-                             axis->boundary[1], axis->replicated, axis->partial};
+    int64_t words[WORDS];
+    write_axis(&map->axis, words);
     hash = dap_hash(hash, words, sizeof words);
-    const size_t procs = (size_t)axis->procs;
+    const size_t procs = (size_t)map->axis.procs;
     if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);
     if (map->halo) hash = dap_hash(hash, map->halo, procs * sizeof *map->halo);
     if (map->lists) hash = dap_hash(hash, &map->lists->digest, sizeof map->lists->digest);

@@ -79,7 +79,7 @@ dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[
   for (int c = 0; c < map->axis.procs; c++) {
     ranges[c] = end;
     if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
-    for (dap_run run = {0}; map->ops->next_run(map, c, &run);) {
+    for (dap_run run = {0}; dap_map_next_run(map, c, &run);) {
       if (run.global != end) return fail_ranges(map, axis, c, run.global, end, err);
       end += run.length;
     }

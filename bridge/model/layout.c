@@ -221,8 +221,7 @@ bool dap_layout_knows(const dap_layout *layout, int axis, int coord)
 
 bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run)
 {
-  const dap_map *map = &layout->maps[axis];
-  return map->ops->next_run(map, coord, run);
+  return dap_map_next_run(&layout->maps[axis], coord, run);
 }
 
 int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord)

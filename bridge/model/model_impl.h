@@ -17,6 +17,7 @@
 #include <dapbridge/rules.h>
 #include <dapbridge/status.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 /* packed.c: whole numbers 0 .. most, each in as few bytes as that needs */
 typedef struct dap_packed {
@@ -25,6 +26,7 @@ typedef struct dap_packed {
 } dap_packed;
 bool dap_packed_create(int64_t count, int64_t most, dap_packed *packed); /* zeroed; false: no memory */
 void dap_packed_release(dap_packed *packed);
+dap_dtype dap_packed_dtype(const dap_packed *packed);
 int64_t dap_packed_get(const dap_packed *packed, int64_t index);
 void dap_packed_set(dap_packed *packed, int64_t index, int64_t value);
 
@@ -101,9 +103,15 @@ typedef struct dap_case {
 
 /* A rule as a function of one dictionary. It may rely on all checks of lower levels. */
 typedef struct dap_check {
-  int level;
+  int level; /* 1 or more */
   dap_status (*check)(const dap_case *c, dap_error *err);
 } dap_check;
+
+/* A key that a dictionary must have, which all checks rely on. */
+typedef struct dap_required {
+  const char *key;
+  size_t member; /* offset of an int64_t of dap_dim */
+} dap_required;
 
 /* What is wrong, as it is found: the first goes to err and status; every one to tell, if there is one. */
 typedef struct dap_findings {
@@ -121,14 +129,16 @@ bool dap_found(dap_findings *findings, dap_status status, const dap_error *error
  * dist_type; and two that no dictionary says (replicated.c). */
 typedef struct dap_dist_ops {
   char dist_type;
-  const char *name;        /* "block" */
-  const dap_check *checks; /* of one dictionary, ascending levels; the last has no function */
+  const char *name;             /* "block" */
+  const dap_required *required; /* besides those that all dictionaries have; the last has no key */
+  const dap_check *checks;      /* of one dictionary, ascending levels; the last has no function */
   /* the dictionaries of all coordinates, dims[procs], to the canonical form; true: nothing found */
   bool (*assemble)(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                    dap_findings *findings);
   int64_t (*owned)(const dap_map *map, int coord);
   int64_t (*extent)(const dap_map *map, int coord);
-  bool (*next_run)(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
+  /* as dap_layout_next_run(); NULL where runs have numbers */
+  bool (*next_run)(const dap_map *map, int coord, dap_run *run);
   bool (*locate)(const dap_map *map, int64_t global, int *coord, int64_t *local); /* false: not known here */
   int64_t (*globalize)(const dap_map *map, int coord, int64_t local);
   bool (*is_owned)(const dap_map *map, int coord, int64_t local);
@@ -152,7 +162,8 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
 dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
 bool dap_map_knows(const dap_map *map, int coord);
-dap_status dap_fail_remote(int axis, int coord, dap_error *err); /* status.c: it does not */
+bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
+dap_status dap_fail_remote(int axis, int coord, dap_error *err);    /* status.c: it does not */
 
 /* block_dim.c: a dictionary of 'b' without its dialect */
 typedef struct dap_block_part {
@@ -161,6 +172,7 @@ typedef struct dap_block_part {
   int64_t boundary[2];
 } dap_block_part;
 dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim);
+extern const dap_required dap_block_required[];
 extern const dap_check dap_block_checks[];
 
 /* block.c, block_make.c, cyclic.c, unstructured.c, replicated.c */
@@ -227,6 +239,15 @@ int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
 /* array.c */
+/* Zeroed memory that begins on a cache line, bytes > 0. NULL: there is not so much. */
+void *dap_allocate_lines(int64_t bytes);
+bool dap_layout_has_lists(const dap_layout *layout); /* has 'u' axes */
+/* Sets strides in `order`, rows without gaps or, if `pitch` is not NULL, as far apart as that makes them. Sets
+ * *bytes to what they span, the last row's gap included. An extent of 0 counts as 1, so that the strides of an
+ * empty buffer, which has 0 bytes, stay usable. */
+typedef bool dap_pitch(int64_t row, int64_t *pitch); /* bytes; false: they are too many */
+dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *pitch, int64_t *bytes,
+                                 dap_error *err);
 /* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`; NULL: 0.10 or else 0.9.
  */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,

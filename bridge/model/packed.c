@@ -17,6 +17,12 @@ void dap_packed_release(dap_packed *packed)
   packed->data = NULL;
 }
 
+dap_dtype dap_packed_dtype(const dap_packed *packed)
+{
+  static const dap_dtype dtypes[] = {[1] = DAP_U1, [2] = DAP_U2, [4] = DAP_U4, [8] = DAP_I8};
+  return dtypes[packed->width];
+}
+
 int64_t dap_packed_get(const dap_packed *packed, int64_t index)
 {
   switch (packed->width) {

@@ -43,13 +43,6 @@ static int64_t run_after(const dap_map *map, int coord, int64_t global)
   return global < map->axis.size ? 0 : run_count(map, coord);
 }
 
-static bool next_run(const dap_map *map, int coord, dap_run *next)
-{
-  if (next->length > 0 || run_count(map, coord) == 0) return false;
-  *next = run(map, coord, 0);
-  return true;
-}
-
 static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
 {
   (void)map;
@@ -99,17 +92,13 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
   DAP_TRY(find_list(map, axis, &list, err));
   dim->index_count = map->axis.size;
   dim->indices = list.data;
-  dim->indices_dtype = list.width == 1   ? DAP_U1
-                       : list.width == 2 ? DAP_U2
-                       : list.width == 4 ? DAP_U4
-                                         : DAP_I8;
+  dim->indices_dtype = dap_packed_dtype(&list);
   return DAP_OK;
 }
 
 #define WHOLE_AXIS                                                                                           \
-  .dist_type = 'u', .owned = owned, .extent = extent, .next_run = next_run, .locate = locate,                \
-  .globalize = globalize, .is_owned = is_owned, .export = export, .run_count = run_count, .run = run,        \
-  .run_after = run_after
+  .dist_type = 'u', .owned = owned, .extent = extent, .locate = locate, .globalize = globalize,              \
+  .is_owned = is_owned, .export = export, .run_count = run_count, .run = run, .run_after = run_after
 
 const dap_dist_ops dap_replicated_ops = {.name = "replicated", WHOLE_AXIS};
 const dap_dist_ops dap_partial_ops = {.name = "partial", WHOLE_AXIS};

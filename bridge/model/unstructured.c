@@ -8,13 +8,6 @@
 
 /* ---- one dictionary --------------------------------------------------------------------------- */
 
-static dap_status has_indices(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->index_count != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key indices is absent",
-           c->axis);
-  return DAP_OK;
-}
-
 static bool is_integer(dap_dtype dtype)
 {
   return dtype >= DAP_I1 && dtype <= DAP_U8;
@@ -103,9 +96,11 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
+static const dap_required required[] = {{"indices", offsetof(dap_dim, index_count)}, {NULL, 0}};
+
 static const dap_check checks[] = {
-    {0, has_indices},        {1, indices_are_integers}, {1, extent_fits}, /* before any index is read */
-    {2, indices_lie_inside}, {3, indices_differ},       {4, NULL},
+    {1, indices_are_integers}, {1, extent_fits}, /* before any index is read */
+    {2, indices_lie_inside},   {3, indices_differ}, {4, NULL},
 };
 
 /* ---- the whole axis ---------------------------------------------------------------------------- */
@@ -262,16 +257,14 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
   dim->one_to_one = map->axis.one_to_one;
   dim->index_count = map->lists->held[coord];
   dim->indices = list->indices.data;
-  dim->indices_dtype = list->indices.width == 1   ? DAP_U1
-                       : list->indices.width == 2 ? DAP_U2
-                       : list->indices.width == 4 ? DAP_U4
-                                                  : DAP_I8;
+  dim->indices_dtype = dap_packed_dtype(&list->indices);
   return DAP_OK;
 }
 
 const dap_dist_ops dap_unstructured_ops = {
     .dist_type = 'u',
     .name = "unstructured",
+    .required = required,
     .checks = checks,
     .assemble = assemble,
     .owned = owned,

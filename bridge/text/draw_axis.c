@@ -58,7 +58,7 @@ void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord)
 {
   dap_run run = {0};
   int count = 0;
-  while (count <= 2 && map->ops->next_run(map, coord, &run)) {
+  while (count <= 2 && dap_map_next_run(map, coord, &run)) {
     if (count < 2) add_range(text, count ? "," : "", run.global, run.global + run.length);
     count++;
   }

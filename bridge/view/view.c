@@ -139,14 +139,11 @@ static dap_status allocate(dap_view *view, dap_error *err)
     }
     if (is_empty) continue;
     DAP_REQUIRE(dap_span(dap_layout_ndim(t->layout), extents, t->strides,
-                         dap_dtype_size(dap_view_dtype(view)), &span) &&
-                    span <= INT64_MAX - 64,
+                         dap_dtype_size(dap_view_dtype(view)), &span),
                 err, DAP_ERR_RANGE, "the memory of a %s exceeds 2^63 - 1 bytes", view->adapter->name);
-    const size_t bytes = ((size_t)span + 63) / 64 * 64;
-    view->memory[i] = aligned_alloc(64, bytes);
-    DAP_REQUIRE(view->memory[i], err, DAP_ERR_NOMEM, "no memory for %zu bytes of a %s", bytes,
+    view->memory[i] = dap_allocate_lines(span);
+    DAP_REQUIRE(view->memory[i], err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes of a %s", span,
                 view->adapter->name);
-    memset(view->memory[i], 0, bytes);
   }
   return DAP_OK;
 }
