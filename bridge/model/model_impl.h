@@ -242,9 +242,9 @@ dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t i
 /* Zeroed memory that begins on a cache line, bytes > 0. NULL: there is not so much. */
 void *dap_allocate_lines(int64_t bytes);
 bool dap_layout_has_lists(const dap_layout *layout); /* has 'u' axes */
-/* Sets strides in `order`, rows without gaps or, if `pitch` is not NULL, as far apart as that makes them. Sets
- * *bytes to what they span, the last row's gap included. An extent of 0 counts as 1, so that the strides of an
- * empty buffer, which has 0 bytes, stay usable. */
+/* Sets strides in `order`. Rows have no gaps, or are as far apart as `pitch`, if it is not NULL, makes them.
+ * *bytes receives what the strides span, the last row's gap included. An extent of 0 counts as 1, so that
+ * the strides of an empty buffer, which has 0 bytes, stay usable. */
 typedef bool dap_pitch(int64_t row, int64_t *pitch); /* bytes; false: they are too many */
 dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *pitch, int64_t *bytes,
                                  dap_error *err);
