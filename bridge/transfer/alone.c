@@ -69,11 +69,7 @@ static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error 
 
 static dap_status complete(const dap_request *r, dap_plan *plan, dap_error *err)
 {
-  bool few_notices = false;
-  DAP_TRY(choose_phases(r, plan, err));
-  DAP_TRY(dap_notices_create(plan, &few_notices, err));
-  dap_notices_agree(plan, few_notices && !plan->relay);
-  return DAP_OK;
+  return choose_phases(r, plan, err);
 }
 
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)

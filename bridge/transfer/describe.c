@@ -62,7 +62,6 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   }
   if (plan->relay) add_relay(plan->relay, &stats);
   stats.bytes_plan += dap_relay_memory(plan->relay) + dap_clearing_memory(plan->clearing) +
-                      dap_notices_memory(&plan->notices) +
                       plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
   if (!plan->next_pass) return stats;
   const dap_plan_stats more = dap_plan_summarize(plan->next_pass);

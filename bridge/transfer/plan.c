@@ -101,7 +101,7 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
   s = check_and_agree(context, r, s, made, err);
   if (!s) s = find_hosts(made, err);
   if (!s) s = dap_node_memory_create(made, r->arguments.options, find_overlaps(made, r, err), err);
-  if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 2, &made->tags, err);
+  if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 1, &made->tags, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
   dap_request_release(r);
   if (s) dap_plan_destroy(&made);
@@ -142,7 +142,6 @@ dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options 
     dap_request r = dap_request_next_pass(plan, pass, &to, &own);
     DAP_TRY(make_pass(plan->context, &r, &last->next_pass, err));
   }
-  dap_notices_unite(plan);
   return DAP_OK;
 }
 

@@ -1,9 +1,9 @@
 /* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is
  * allocated, and nothing decided but what depends on where the buffers are.
  *
- * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
- * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
- * way with them. What was sent meanwhile through the node's slots is taken back (eager.c). */
+ * What can still be wrong are the buffers (faults.c). A process at fault says so to those that it exchanges
+ * with: through the node's memory (direct.c), or in its first message to each (messages.c). Nothing is moved
+ * from it, and it drops what it gets. All other elements are moved. */
 #include "relay_impl.h"
 #include "transfer_impl.h"
 
@@ -50,6 +50,15 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
   return DAP_OK;
 }
 
+/* A process at fault says so, and sends nothing. What goes in two phases is sent all the same. */
+static dap_status refuse_messages(const dap_plan *plan, dap_direction *send, dap_error *err)
+{
+  for (int i = 0; i < send->count && plan->fault != DAP_FAULT_NONE && !plan->relay; i++)
+    if (dap_channel_is_remote(&send->channels[i]))
+      DAP_TRY(dap_messages_refuse(plan, &send->channels[i], err));
+  return DAP_OK;
+}
+
 /* The first channel to a rank behind this process's: not all begin with the same one. */
 static int first_channel(const dap_plan *plan, const dap_direction *send)
 {
@@ -68,7 +77,7 @@ static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_erro
     for (int i = 0; i < send->count; i++) {
       dap_channel *channel = &send->channels[(first + i) % send->count];
       bool sent;
-      if (!dap_channel_is_remote(channel) || k >= channel->slots) continue;
+      if (!dap_channel_is_remote(channel) || k >= channel->slots || dap_channel_is_over(channel)) continue;
       DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
       any = true;
     }
@@ -76,45 +85,11 @@ static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_erro
   return DAP_OK;
 }
 
-/* Elements go to a process that does not see the source, or come from one that does not see the
- * destination, or must not write there. */
-static bool is_unseen(const dap_plan *plan, const dap_self *self, bool is_send, const dap_segment *segment)
-{
-  const dap_node *node = plan->window.node;
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_exchange *exchange = &plan->schedule.exchanges[x];
-    const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
-    for (int i = 0; i < direction->count; i++) {
-      const dap_channel *channel = &direction->channels[i];
-      const bool is_closed = !is_send && plan->schedule.is_ordered;
-      if (channel->transport &&
-          (is_closed || !dap_segment_seen(self, segment, node->ids[channel->node_rank])))
-        return true;
-    }
-  }
-  return false;
-}
-
-/* Also in what follows, as that must not fail once the first pass has written. */
-static void find_private(const dap_plan *plan, const dap_self *self, const dap_buffer_address *address,
-                         dap_buffer_privacy *privacy)
-{
-  bool *first = privacy->is_private[0], *later = privacy->is_private[1];
-  first[0] = first[0] || is_unseen(plan, self, true, &address->from);
-  first[1] = first[1] || is_unseen(plan, self, false, &address->to);
-  for (const dap_plan *next_pass = plan->next_pass; next_pass; next_pass = next_pass->next_pass) {
-    later[0] = later[0] || is_unseen(next_pass, self, true, &address->to);
-    later[1] = later[1] || is_unseen(next_pass, self, false, &address->to);
-  }
-}
-
-/* Where the buffers are in shared memory, if that is of use, and what is not. */
-static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], dap_buffer_privacy *privacy,
-                          bool is_shared[2])
+/* Finds where the buffers are in shared memory, if that is of use. */
+static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], bool is_shared[2])
 {
   const unsigned transports = plan->schedule.transports;
   const dap_self *self = dap_self_lock(false), *direct = transports & DAP_TRANSPORT_DIRECT ? self : NULL;
-  *privacy = (dap_buffer_privacy){0};
   is_shared[false] = is_shared[true] = false;
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const char *from = plan->sources[a], *to = plan->destinations[a];
@@ -122,7 +97,6 @@ static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], 
     addresses[a].to = from == to ? addresses[a].from : dap_segment_find(direct, to);
     is_shared[false] = is_shared[false] || addresses[a].to.id != 0;
     is_shared[true] = is_shared[true] || addresses[a].from.id != 0;
-    if (transports == DAP_TRANSPORT_DIRECT) find_private(plan, self, &addresses[a], privacy);
   }
   dap_self_unlock();
 }
@@ -136,7 +110,7 @@ static void publish_buffers(dap_plan *plan)
   /* Of a broken plan nothing is moved; others may still read what it published in the run that broke it. */
   if (!plan->failure.fault)
     find_segments(plan, dap_node_window_addresses(window, window->node->rank),
-                  dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
+                  control->is_shared[window->run % 2]);
   atomic_store_explicit(&control->fault[window->run % 2], plan->fault, memory_order_relaxed);
   dap_node_window_say(window, &control->published);
 }
@@ -144,24 +118,25 @@ static void publish_buffers(dap_plan *plan)
 static dap_status start(dap_plan *plan, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
-  DAP_TRY(dap_notices_start(plan, err));
   if (plan->relay) DAP_TRY(dap_relay_start(plan, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
   for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(refuse_messages(plan, &schedule->exchanges[x].send, err));
+  for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(send_first(plan, &schedule->exchanges[x].send, err));
   return DAP_OK;
 }
 
-/* What has failed by now is told, too. */
+/* Tells of what has failed by now. A plan with a relay agrees on faults. */
 static void start_agreement(dap_plan *plan)
 {
   plan->first_fault = plan->fault;
   plan->agreement = MPI_REQUEST_NULL;
   if (plan->failure.fault) dap_notices_fail(plan);
-  if (plan->notices.are_used) return;
+  if (!plan->relay) return;
   const dap_status s = dap_context_reduce_start(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1,
                                                 &plan->agreement, &plan->failure.error);
   if (set_broken(plan, s)) plan->fault = plan->failure.fault;
@@ -176,20 +151,27 @@ static void take_buffers(dap_plan *plan, const void *const from[], void *const t
   }
 }
 
-dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
+/* A later pass begins with the fault that this process knows of from the passes before. */
+static dap_status begin(dap_plan *plan, const void *const from[], void *const to[], int64_t fault,
+                        dap_error *err)
 {
   DAP_TRY(dap_plan_check(plan, err));
   DAP_REQUIRE(!plan->under_way, err, DAP_ERR_ARG, "the plan has been begun and not been ended");
   DAP_TRY(dap_mpi_check_running(err));
   take_buffers(plan, from, to);
   plan->under_way = true;
-  plan->fault = dap_fault_find(plan);
+  plan->fault = dap_smaller(fault, dap_fault_find(plan));
   if (!plan->failure.fault && set_broken(plan, start(plan, &plan->failure.error)))
     plan->fault = plan->failure.fault;
   start_agreement(plan);
   publish_buffers(plan);
   dap_eager_start(plan);
   return DAP_OK;
+}
+
+dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
+{
+  return begin(plan, from, to, DAP_FAULT_NONE, err);
 }
 
 dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err)
@@ -252,32 +234,21 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
       for (int i = 0; i < directions[d]->count; i++)
         DAP_TRY(finish_channel(plan, &directions[d]->channels[i], err));
   }
-  if (plan->relay) DAP_TRY(dap_relay_finish(plan, err));
-  return dap_notices_finish(plan, err);
+  return plan->relay ? dap_relay_finish(plan, err) : DAP_OK;
 }
 
-/* On the first fault of all: with the processes that share memory with this one in dap_direct_await(), with
- * the others here. */
-static dap_status agree(dap_plan *plan, dap_error *err)
-{
-  if (!plan->notices.are_used)
-    return dap_context_reduce_end(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, &plan->agreement,
-                                  err);
-  return plan->failure.fault ? DAP_OK : dap_notices_await(plan, err);
-}
-
-/* Moves the elements, unless some process's buffers are at fault. Of a plan that is broken others may not
- * have begun the run: a second pass is left out by those who have not heard of it yet, so nobody is waited
- * for. But a reduction that failed here has told the others all the same, and they are in the next one. */
+/* Moves the elements of all channels of which neither end is at fault. With a relay nothing is moved if any
+ * process is at fault: all have agreed on that. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
-  const dap_status s = agree(plan, err);
-  if (s && plan->notices.are_used) return s;
-  const dap_status begun = plan->failure.fault ? DAP_OK : dap_direct_await(plan, s ? NULL : err);
-  const dap_status checked = dap_direct_check(plan, s || begun ? NULL : err);
-  if (s || plan->failure.fault) return s ? s : begun;
-  DAP_TRY(checked);
-  if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
+  if (plan->relay)
+    DAP_TRY(
+        dap_context_reduce_end(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, &plan->agreement, err));
+  if (plan->failure.fault) return DAP_OK;
+  if (plan->nprocs > 1 && !plan->window.is_whole) DAP_TRY(dap_notices_look(plan, err));
+  DAP_TRY(dap_direct_await(plan, err));
+  if (plan->first_fault >= 0 && (!plan->relay || plan->first_fault == DAP_FAULT_NONE))
+    return dap_progress_all(plan, err);
   dap_eager_take_back_all(plan);
   return DAP_OK;
 }
@@ -294,7 +265,6 @@ static dap_status finish(dap_plan *plan, dap_error *err)
 {
   dap_run_failure *failure = &plan->failure;
   const dap_status s = move(plan, &failure->error);
-  plan->is_refused = plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE;
   take_failure(plan, s);
   if (failure->fault) dap_notices_fail(plan); /* first: who waits for what follows learns of it */
   say_done(plan);                             /* whatever happened: others wait for it */
@@ -305,19 +275,24 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   return plan->first_fault == DAP_FAULT_NONE ? DAP_OK : dap_fault_fail(plan, err);
 }
 
-/* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
- * only if buffers are at fault. All know of that, but where there are notices not all on which a run has
- * failed: these wait for nobody there. */
+/* The second pass. It is run whatever the first came to here, as others may wait in it: they are told of the
+ * fault there. */
 static dap_status run_next_pass(dap_plan *plan, dap_status s, dap_error *err)
 {
   dap_plan *next_pass = plan->next_pass;
-  if (!next_pass || plan->is_refused) return s;
+  dap_error later = {0};
+  if (!next_pass) return s;
   if (plan->failure.fault) next_pass->failure = plan->failure;
   const void *const *from = (const void *const *)plan->destinations;
   void *const *to = (void *const *)plan->destinations;
-  const dap_status t = dap_plan_run_many(next_pass, from, to, s ? NULL : err);
-  if (next_pass->failure.fault) plan->failure = next_pass->failure;
-  return s ? s : t;
+  next_pass->is_later = true;
+  dap_status t = begin(next_pass, from, to, plan->first_fault, &later);
+  if (!t) t = dap_plan_end(next_pass, &later);
+  const bool counts =
+      !s || (next_pass->failure.fault && !plan->failure.fault); /* a failure comes before faults */
+  plan->failure = next_pass->failure;
+  if (counts && t && err) *err = later;
+  return counts ? t : s;
 }
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)

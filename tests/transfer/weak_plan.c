@@ -154,7 +154,7 @@ static void make_plan(int rank)
                               .transports = here.what.transports,
                               .passes = 1},
                  .window = {.node = &p->node, .size = 2, .parts = p->parts, .is_whole = true, .arrays = 1},
-                 .notices = {.are_used = true},
+                 .fault = DAP_FAULT_NONE,
                  .sources = &p->source,
                  .destinations = &p->destination};
   dap_plan_mark(&p->plan, true);

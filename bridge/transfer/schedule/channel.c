@@ -87,6 +87,11 @@ bool dap_channel_is_over(const dap_channel *channel)
   return channel->state.moved == channel->state.chunks;
 }
 
+void dap_channel_stop(dap_channel *channel)
+{
+  channel->state.moved = channel->state.chunks;
+}
+
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks)
 {
   channel->state = (dap_channel_state){.tile = tile, .chunks = chunks};

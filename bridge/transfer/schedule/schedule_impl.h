@@ -44,6 +44,7 @@ typedef struct dap_chunk {
 typedef struct dap_channel_state {
   bool pulls;           /* direct: the receiver reads the sources */
   bool pushes;          /* direct: the sender writes the destinations */
+  bool is_refused;      /* messages: the sender has said that its buffers are at fault */
   const dap_tile *tile; /* cuts it */
   int64_t chunks;       /* to be moved */
   int64_t moved;        /* chunks that were sent, or received and put in place */
@@ -76,7 +77,6 @@ typedef struct dap_channel {
   /* The transport where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: elements stay here. */
   unsigned transport;
   bool is_send;
-  bool is_notice;                        /* its first message says whether the buffers are in order */
   bool prefers_push;                     /* where both ways are open */
   int rank;                              /* the other process, in the plan's communicator */
   int node_rank;                         /* the other process on this node; -1: it is on another node */
@@ -89,6 +89,7 @@ typedef struct dap_channel {
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
   bool was_direct;     /* in the last run */
+  bool is_at_fault;    /* the process at the other end is at fault in this run; known on one node only */
   char *base;          /* [slots][slot_bytes] */
   uint64_t emptied;    /* the ring's `emptied` that the sender knows */
   uint64_t begun;      /* the ring's `filled` when the last run began */
@@ -115,6 +116,7 @@ int64_t dap_chunk_arrays(const dap_chunk *chunk);
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
 void dap_channel_advance(dap_channel *channel); /* the next chunk is moved */
 bool dap_channel_is_over(const dap_channel *channel);
+void dap_channel_stop(dap_channel *channel);            /* nothing more of it is moved in this run */
 bool dap_channel_is_direct(const dap_channel *channel); /* in this run */
 bool dap_channel_is_remote(const dap_channel *channel); /* messages carry it, whatever the buffers */
 

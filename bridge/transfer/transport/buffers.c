@@ -155,8 +155,7 @@ static void forget(dap_channel *channel)
   channel->ring = NULL;
   channel->base = NULL;
   channel->emptied = channel->begun = 0;
-  channel->was_direct = false;
-  channel->is_notice = false;
+  channel->was_direct = channel->is_at_fault = false;
   channel->is_relayed = false;
   channel->message = NULL;
   channel->store_tuner = (dap_store_tuner){0};

@@ -66,12 +66,11 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
 /* Packs the next chunk and sends it, if there is room. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
 {
-  const bool is_refused = channel->is_notice && channel->state.moved == 0 && plan->fault != DAP_FAULT_NONE;
   char *at = NULL;
   DAP_TRY(dap_transport_of(channel)->room(channel, &at, err));
   *sent = at != NULL;
   if (!at) return DAP_OK;
-  DAP_TRY(dap_transport_of(channel)->send(plan, channel, is_refused ? 0 : pack(plan, channel, at), err));
+  DAP_TRY(dap_transport_of(channel)->send(plan, channel, pack(plan, channel, at), err));
   dap_channel_advance(channel);
   return DAP_OK;
 }
@@ -121,13 +120,27 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
   put_chunk(plan, channel, copy);
 }
 
-/* The next chunk of a channel that is received, if it is there. */
-dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *received, dap_error *err)
+void dap_chunk_refused(dap_plan *plan, dap_channel *channel)
+{
+  plan->first_fault = dap_smaller(plan->first_fault, dap_messages_fault(channel));
+  dap_channel_stop(channel);
+}
+
+/* Receives the next chunk of a channel, if it is there. A process at fault drops it. */
+dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err)
 {
   const char *at = NULL;
   DAP_TRY(dap_transport_of(channel)->arrived(channel, &at, err));
   *received = at != NULL;
   if (!at) return DAP_OK;
+  if (channel->state.is_refused) {
+    dap_chunk_refused(plan, channel);
+    return DAP_OK;
+  }
+  if (plan->fault != DAP_FAULT_NONE) {
+    dap_channel_advance(channel);
+    return dap_transport_of(channel)->taken(plan, channel, err);
+  }
   const dap_copy copy = {.from_packed = at, .to = plan->destinations, .to_strides = plan->problem.to_strides};
   const double start = dap_store_tuner_start(channel);
   put_chunk(plan, channel, copy);

@@ -2,62 +2,48 @@
  * process sees, in all arrays. Both ends look at the same addresses, and decide alike. */
 #include "transport_impl.h"
 
-static int rank_at(const dap_node *node, int node_rank)
+/* Waits until the other end has begun this run. It may have given the run up: it has written so in its memory
+ * long before. */
+static dap_status await_channel(dap_plan *plan, dap_channel *channel, dap_error *err)
 {
-  int rank = 0;
-  while (node->node_ranks[rank] != node_rank) rank++;
-  return rank;
+  const dap_node_window *window = &plan->window;
+  const dap_control *control = dap_node_window_control(window, channel->node_rank);
+  if (!dap_node_window_await(window, channel->node_rank, &control->published, plan->wait_seconds))
+    return dap_notices_miss(plan, channel->rank, err);
+  /* behind the wait, so that it is this run's */
+  const int64_t fault = atomic_load_explicit(&control->fault[window->run % 2], memory_order_relaxed);
+  channel->is_at_fault = fault != DAP_FAULT_NONE;
+  plan->first_fault = dap_smaller(plan->first_fault, fault);
+  if (plan->wait_seconds > 0) dap_notices_look_at(plan, channel->node_rank);
+  return DAP_OK;
 }
 
-/* Until all processes of the node have begun this run. Who is late may find that others have given it up:
- * they have written it in their memory long before. */
+static dap_status await_direction(dap_plan *plan, dap_direction *direction, dap_error *err)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    if (channel->transport && channel->node_rank >= 0) DAP_TRY(await_channel(plan, channel, err));
+  }
+  return DAP_OK;
+}
+
 dap_status dap_direct_await(dap_plan *plan, dap_error *err)
 {
-  const dap_node_window *window = &plan->window;
-  for (int node_rank = 0; node_rank < window->size; node_rank++) {
-    const dap_control *control = dap_node_window_control(window, node_rank);
-    if (!dap_node_window_await(window, node_rank, &control->published, plan->wait_seconds))
-      return dap_notices_miss(plan, rank_at(window->node, node_rank), err);
-    /* behind the wait, so that it is this run's */
-    const int64_t fault = atomic_load_explicit(&control->fault[window->run % 2], memory_order_relaxed);
-    if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
-    if (plan->wait_seconds > 0) dap_notices_look_at(plan, node_rank);
+  for (int x = 0; x < plan->schedule.exchange_count && plan->window.size > 0; x++) {
+    DAP_TRY(await_direction(plan, &plan->schedule.exchanges[x].send, err));
+    DAP_TRY(await_direction(plan, &plan->schedule.exchanges[x].receive, err));
   }
   return DAP_OK;
 }
 
-/* Whether in a pass all sources, or all destinations, of what crosses processes are in memory that the node
- * shares; if not, the first process of the node whose is not. */
-static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
+/* Nothing but a direct copy is allowed, and neither end sees the other's buffers. Both ends find so. */
+static void refuse_private(dap_plan *plan, dap_channel *channel)
 {
-  const dap_node_window *window = &plan->window;
-  bool from = true, to = true;
-  for (int p = window->size - 1; p >= 0; p--) {
-    const bool *is_private = dap_node_window_privacy(window, p)->is_private[pass];
-    from = from && !is_private[0];
-    to = to && !is_private[1];
-    if (is_private[0] || is_private[1]) *node_rank = p;
-  }
-  return from || to;
-}
-
-/* Where a plan has several nodes each knows of its own processes only. Then all take part in the reduction,
- * whatever has come before: on whom MPI has failed does not know whether the others do. */
-dap_status dap_direct_check(dap_plan *plan, dap_error *err)
-{
-  int node_rank = 0;
-  int64_t fault = plan->failure.fault ? plan->failure.fault : plan->first_fault;
-  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT) return DAP_OK;
-  for (int pass = 0; pass < 2 && fault == DAP_FAULT_NONE; pass++)
-    if (!all_shared(plan, pass, &node_rank))
-      fault = dap_fault_of(plan, rank_at(plan->window.node, node_rank),
-                           pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_NEXT_PASS, 0);
-  plan->first_fault = fault;
-  if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
-  /* where MPI fails here the others have been told all the same, and this process goes by its own node's */
-  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &fault, 1, err));
-  plan->first_fault = fault;
-  return DAP_OK;
+  const int sender = channel->is_send ? plan->rank : channel->rank;
+  const int64_t fault =
+      dap_fault_of(plan, sender, plan->is_later ? DAP_FAULT_NEXT_PASS : DAP_FAULT_PRIVATE, 0);
+  plan->first_fault = dap_smaller(plan->first_fault, fault);
+  dap_channel_stop(channel);
 }
 
 /* The other end of the channel sees all arrays' sources, or destinations; or if they are that end's, this
@@ -97,19 +83,30 @@ static void decide(const dap_plan *plan, dap_channel *channel)
   channel->state.pushes = pushes;
 }
 
-dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_error *err)
+static dap_status start(dap_plan *plan, dap_channel *channel, dap_error *err)
 {
-  for (int i = 0; i < direction->count; i++) {
-    dap_channel *channel = &direction->channels[i];
-    if (dap_channel_is_remote(channel)) continue;
-    if (!dap_eager_may(channel))
-      dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
-                        channel->transport ? channel->chunks : channel->direct_chunks);
-    if (!channel->transport)
-      channel->state.pulls = true;
-    else
-      decide(plan, channel);
-    if (!dap_channel_is_direct(channel)) DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
+  if (!dap_eager_may(channel))
+    dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
+                      channel->transport ? channel->chunks : channel->direct_chunks);
+  if (plan->fault != DAP_FAULT_NONE || channel->is_at_fault) { /* both ends know, and move nothing */
+    dap_eager_take_back(channel);
+    dap_channel_stop(channel);
+    return DAP_OK;
   }
+  if (!channel->transport)
+    channel->state.pulls = true;
+  else
+    decide(plan, channel);
+  if (dap_channel_is_direct(channel)) return DAP_OK;
+  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT)
+    return dap_transport_of(channel)->start(plan, channel, err);
+  refuse_private(plan, channel);
+  return DAP_OK;
+}
+
+dap_status dap_direct_start(dap_plan *plan, dap_direction *direction, dap_error *err)
+{
+  for (int i = 0; i < direction->count; i++)
+    if (!dap_channel_is_remote(&direction->channels[i])) DAP_TRY(start(plan, &direction->channels[i], err));
   return DAP_OK;
 }

@@ -192,13 +192,16 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
 
 /* ---- tiles ---------------------------------------------------------------------------------------- */
 
-static dap_status all_there(dap_exchange *exchange, const dap_chunk *tile, bool *there, dap_error *err)
+static dap_status all_there(dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, bool *there,
+                            dap_error *err)
 {
   *there = true;
   for (int i = 0; i < exchange->receive.count && *there; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
     const char *packed = NULL;
-    if (is_due(exchange, channel, tile)) DAP_TRY(find_source(channel, &packed, there, err));
+    if (!is_due(exchange, channel, tile)) continue;
+    DAP_TRY(find_source(channel, &packed, there, err));
+    if (channel->state.is_refused) dap_chunk_refused(plan, channel);
   }
   return DAP_OK;
 }
@@ -220,7 +223,7 @@ static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool i
   return channel->state.pulls ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
 }
 
-dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
+dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err)
 {
   const dap_chunk *next = next_tile(exchange);
@@ -228,7 +231,7 @@ dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int
   if (!next) return DAP_OK;
   const dap_chunk tile = *next;
   ++*left;
-  DAP_TRY(all_there(exchange, &tile, &there, err));
+  DAP_TRY(all_there(plan, exchange, &tile, &there, err));
   if (!there) return DAP_OK;
   const int due = count_due(exchange, &tile);
   const double start = MPI_Wtime();

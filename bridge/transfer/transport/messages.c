@@ -1,6 +1,14 @@
 /* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of one
- * exchange between two processes cannot overtake each other, so the i-th sent is the i-th received. */
+ * exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
+ *
+ * A sender whose buffers are at fault sends its fault in place of the first chunk: one number, in a message of
+ * another size than the chunk has. So that all receives that are posted come to an end, empty messages follow.
+ * Then the channel is over at both ends. */
 #include "transport_impl.h"
+
+#include <string.h>
+
+enum { FAULT_BYTES = 8, OTHER_FAULT_BYTES = 16 }; /* a slot has room for either, as it has whole lines */
 
 static int slot_of(const dap_channel *channel, int64_t chunk)
 {
@@ -12,12 +20,17 @@ static char *slot(const dap_channel *channel, int64_t chunk)
   return channel->base + slot_of(channel, chunk) * channel->slot_bytes;
 }
 
+static int receive_bytes(const dap_channel *channel)
+{
+  return (int)dap_larger(channel->chunk_bytes, OTHER_FAULT_BYTES);
+}
+
 /* Posts the receive of one more chunk, if there is one. */
 static dap_status post_receive(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   if (channel->state.posted == channel->state.chunks) return DAP_OK;
   const int64_t chunk = channel->state.posted++;
-  return dap_mpi_check(MPI_Irecv(slot(channel, chunk), (int)channel->chunk_bytes, MPI_BYTE, channel->rank,
+  return dap_mpi_check(MPI_Irecv(slot(channel, chunk), receive_bytes(channel), MPI_BYTE, channel->rank,
                                  plan->tags.first + channel->exchange->tag, plan->tags.comm,
                                  &channel->requests[slot_of(channel, chunk)]),
                        "MPI_Irecv", err);
@@ -29,26 +42,33 @@ static dap_status start(const dap_plan *plan, dap_channel *channel, dap_error *e
   return DAP_OK;
 }
 
-dap_status dap_messages_test(const dap_channel *channel, bool *over, bool *is_empty, dap_error *err)
+static int64_t next_bytes(const dap_channel *channel)
+{
+  const dap_problem *problem = channel->exchange->problem;
+  const dap_chunk *chunk = &channel->state.next;
+  return dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
+}
+
+/* Whether the next chunk's slot is free, or has been received. */
+static dap_status test(dap_channel *channel, bool *over, dap_error *err)
 {
   MPI_Request *request = &channel->requests[slot_of(channel, channel->state.moved)];
   MPI_Status status;
   int flag = 0, bytes = 0;
   *over = *request == MPI_REQUEST_NULL;
-  *is_empty = false;
   if (*over) return DAP_OK;
   DAP_TRY(dap_mpi_check(MPI_Test(request, &flag, &status), "MPI_Test", err));
   *over = flag;
-  if (!flag || channel->is_send) return DAP_OK;
+  if (!flag || channel->is_send || channel->state.moved > 0) return DAP_OK;
   DAP_TRY(dap_mpi_check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", err));
-  *is_empty = bytes == 0;
+  channel->state.is_refused = bytes != next_bytes(channel);
   return DAP_OK;
 }
 
 static dap_status room(dap_channel *channel, char **at, dap_error *err)
 {
-  bool over = false, is_empty = false;
-  DAP_TRY(dap_messages_test(channel, &over, &is_empty, err));
+  bool over = false;
+  DAP_TRY(test(channel, &over, err));
   *at = over ? slot(channel, channel->state.moved) : NULL;
   return DAP_OK;
 }
@@ -62,10 +82,28 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
                        "MPI_Isend", err);
 }
 
+dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err)
+{
+  const int64_t chunks = dap_smaller(channel->slots, channel->state.chunks);
+  int64_t bytes = next_bytes(channel) == FAULT_BYTES ? OTHER_FAULT_BYTES : FAULT_BYTES;
+  memcpy(slot(channel, 0), &plan->fault, sizeof plan->fault);
+  for (; channel->state.moved < chunks; channel->state.moved++, bytes = 0)
+    DAP_TRY(send(plan, channel, bytes, err));
+  dap_channel_stop(channel);
+  return DAP_OK;
+}
+
+int64_t dap_messages_fault(const dap_channel *channel)
+{
+  int64_t fault;
+  memcpy(&fault, slot(channel, 0), sizeof fault);
+  return fault;
+}
+
 static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
 {
-  bool over = false, is_empty = false;
-  DAP_TRY(dap_messages_test(channel, &over, &is_empty, err));
+  bool over = false;
+  DAP_TRY(test(channel, &over, err));
   *at = over ? slot(channel, channel->state.moved) : NULL;
   return DAP_OK;
 }

@@ -59,7 +59,6 @@ static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
 
 void dap_node_memory_release(dap_plan *plan)
 {
-  dap_notices_release(plan);
   dap_buffers_release(plan);
   if (plan->context) dap_pool_give_back(&plan->context->pool, &plan->window.own);
   free(plan->window.parts);
@@ -90,20 +89,20 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
 
 /* What one attempt came to, on all processes: words are 1 unless some process says 0. */
 typedef struct attempt {
-  bool is_sure, has_room, has_few_notices;
+  bool is_sure, has_room;
   int64_t relay[DAP_RELAY_WORDS]; /* what processes propose, and then the least */
 } attempt;
 
 /* Agrees on `s`, and gathers where parts are. One reduction. */
 static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  enum { FLAGS = 4 };
-  int64_t words[FLAGS + DAP_RELAY_WORDS] = {0, a->is_sure, a->has_room, a->has_few_notices};
+  enum { FLAGS = 3 };
+  int64_t words[FLAGS + DAP_RELAY_WORDS] = {0, a->is_sure, a->has_room};
   memcpy(words + FLAGS, a->relay, sizeof a->relay);
   positions[plan->window.node->rank] = pack_position(&plan->window);
   DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, FLAGS + DAP_RELAY_WORDS, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
-  *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_few_notices = words[3]};
+  *a = (attempt){.is_sure = words[1], .has_room = words[2]};
   memcpy(a->relay, words + FLAGS, sizeof a->relay);
   return DAP_OK;
 }
@@ -133,7 +132,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, boo
                             int64_t positions[], dap_error *err)
 {
   for (;;) {
-    bool drops_out = false, has_few = false;
+    bool drops_out = false;
     dap_node_memory_release(plan);
     set_all_node_ranks(plan);
     DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
@@ -143,8 +142,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, boo
     if (drops_out) continue;
     dap_status s = dap_buffers_create(plan, err);
     if (!s) s = reserve_window(plan, &lacks, err);
-    if (!s) s = dap_notices_create(plan, &has_few, err);
-    *a = (attempt){.is_sure = true, .has_room = !lacks, .has_few_notices = has_few};
+    *a = (attempt){.is_sure = true, .has_room = !lacks};
     if (!s) dap_relay_propose(plan, options, a->relay);
     DAP_TRY(settle(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
@@ -154,20 +152,17 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, boo
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err)
 {
-  bool is_sure = false, lacks = false, has_few = false;
+  bool is_sure = false, lacks = false;
   int64_t *const positions = plan->context->gathered;
   plan->window.is_apart = plan->context->pool.never;
   if (!s) set_all_node_ranks(plan);
   if (!s) s = dap_schedule_try(options, &plan->schedule, &is_sure, err);
   if (!s && is_sure) s = dap_buffers_create(plan, err);
   if (!s && is_sure) s = reserve_window(plan, &lacks, err);
-  if (!s && is_sure) s = dap_notices_create(plan, &has_few, err);
-  attempt a = {.is_sure = is_sure, .has_room = !lacks, .has_few_notices = has_few};
+  attempt a = {.is_sure = is_sure, .has_room = !lacks};
   if (!s && is_sure) dap_relay_propose(plan, options, a.relay);
   DAP_TRY(settle(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, lacks, &a, positions, err));
   attach_parts(plan, positions);
-  DAP_TRY(dap_relay_create(plan, options, a.relay, err));
-  dap_notices_agree(plan, a.has_few_notices && !plan->relay); /* which its messages are not */
-  return DAP_OK;
+  return dap_relay_create(plan, options, a.relay, err);
 }

@@ -1,8 +1,9 @@
 /* The processes of a plan that are on this node, and the memory they share.
  *
  * At every run each says where its buffers are, and that it is there; and in the end, that it is through
- * with the buffers of the others. Addresses are kept for two runs: who begins a run has ended the last one,
- * in which it saw the addresses of all, and so all have ended the one before that.
+ * with the buffers of the others. Addresses are kept for two runs. A process that begins a run has ended the
+ * last one, in which it waited for all that it exchanges with. So these have ended the run before that, and
+ * nobody else reads its addresses.
  *
  * Processors may show a process's stores to others in another order than its own. So `published` and `done`
  * are stored with release and read with acquire: who reads that a process has come to a run sees all that it
@@ -20,7 +21,6 @@
 /* What a process publishes of its buffers. */
 typedef struct entry {
   dap_buffer_form form;
-  dap_buffer_privacy privacy[2]; /* by the run's parity */
 } entry;
 
 /* Behind it: addresses [2][arrays] by the run's parity, then the table of offsets. */
@@ -57,11 +57,6 @@ dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int
 {
   char *addresses = window->parts[node_rank] + ADDRESSES;
   return (dap_buffer_address *)(void *)addresses + (int64_t)(window->run % 2) * window->arrays;
-}
-
-dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank)
-{
-  return &entry_of(window, node_rank)->privacy[window->run % 2];
 }
 
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank)

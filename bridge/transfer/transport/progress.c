@@ -18,7 +18,7 @@ static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *
   return DAP_OK;
 }
 
-static dap_status receive_some(const dap_plan *plan, dap_direction *receive, int64_t *moved, int64_t *left,
+static dap_status receive_some(dap_plan *plan, dap_direction *receive, int64_t *moved, int64_t *left,
                                dap_error *err)
 {
   for (int i = 0; i < receive->count; i++) {
@@ -98,7 +98,7 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   if (plan->schedule.is_ordered) return receive_next(plan, moved, left, err);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_exchange *exchange = &plan->schedule.exchanges[x];
-    if (exchange->is_interleaved)
+    if (exchange->is_interleaved && plan->fault == DAP_FAULT_NONE)
       DAP_TRY(dap_interleave_some(plan, exchange, moved, left, err));
     else
       DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));

@@ -9,7 +9,7 @@
  *     relay            the third: through MPI, by way of a process between (relay_impl.h)
  *     eager            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
- *     notices          what processes without common memory say of their buffers, with their first messages
+ *     notices          how processes learn that a run has failed elsewhere
  *     direct           which channels are direct in this run
  *     chunks           one chunk of a channel
  *     interleave       a tile from several channels at a time
@@ -56,12 +56,6 @@ typedef struct dap_buffer_address {
   dap_segment from, to;
 } dap_buffer_address;
 
-/* Whether some of its sources, and of its destinations, are not seen by all that need them in this run; by
- * pass (the plan's, its follow's). Found where nothing but direct copies is allowed. */
-typedef struct dap_buffer_privacy {
-  bool is_private[2][2];
-} dap_buffer_privacy;
-
 /* What a process's buffers are like, in every run: source and destination. */
 typedef struct dap_buffer_form {
   int64_t strides[2][DAP_MAX_NDIM]; /* bytes, by axis of the problem */
@@ -96,9 +90,8 @@ int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* 
 /* Where in the sender's part its slots for the receiver are. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
-/* In this run: [arrays], and of all. */
+/* The addresses of this run, [arrays]. */
 dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank);
-dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
 /* A wait of which the node's processes see when this one gives its core away. */
 dap_wait dap_node_window_wait(const dap_node_window *window, double seconds);
@@ -119,22 +112,6 @@ typedef struct dap_run_failure {
   dap_status status;
   dap_error error;
 } dap_run_failure;
-
-/* Another process, with which this one shares no memory. */
-typedef struct dap_peer {
-  int rank;
-  dap_channel *to, *from; /* whose first messages are notices; NULL: there is none */
-  /* faults sent, of its buffers and that a run has failed; and received */
-  int64_t out[2], in;
-  MPI_Request requests[2], receive;
-} dap_peer;
-
-typedef struct dap_notices {
-  dap_peer *peers; /* [count] ranks ascend */
-  int count;
-  bool are_used;    /* on all processes; else they agree on faults by a reduction */
-  bool have_failed; /* all peers have been told that a run has failed here */
-} dap_notices;
 
 typedef struct dap_relay dap_relay;               /* relay.c */
 typedef struct dap_clearing dap_clearing;         /* clear.c */
@@ -159,7 +136,6 @@ struct dap_plan {
   dap_schedule schedule;
   const dap_kernels *kernels;
   dap_node_window window;
-  dap_notices notices;
   char *buffer;                 /* of messages */
   dap_relay *relay;             /* which all of them go in; NULL: they go from process to process */
   bool in_place;                /* source and destination can be one buffer */
@@ -174,9 +150,10 @@ struct dap_plan {
   const char **sources;     /* [arrays], entries are NULL where this process has none */
   char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
   dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
-  int64_t fault, first_fault; /* this process's, and the first of all */
-  bool is_refused;            /* some buffers are at fault: no pass follows, on any process */
-  MPI_Request agreement;      /* on that, where notices are not used */
+  int64_t fault, first_fault; /* this process's, and the least that it knows of */
+  bool is_later;              /* the plan is a later pass of another one */
+  bool has_told;              /* the other processes have been told that a run has failed here */
+  MPI_Request agreement;      /* on first_fault, of a plan with a relay */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
 
@@ -234,8 +211,10 @@ typedef struct dap_transport_ops {
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_transport_relay;
-/* Whether what the next chunk's slot was last used for is over; it was received, and has no bytes. */
-dap_status dap_messages_test(const dap_channel *channel, bool *over, bool *is_empty, dap_error *err);
+/* In place of all chunks of a channel that is sent: says plan->fault to the receiver, and ends the channel. */
+dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err);
+/* The fault that the sender has said, where channel->state.is_refused. */
+int64_t dap_messages_fault(const dap_channel *channel);
 /* Whether all messages of a channel are. */
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
 /* Where MPI failed: ends what can be ended. False: MPI may still use the slots. */
@@ -260,7 +239,7 @@ void dap_slots_take_back(dap_channel *channel);
 bool dap_eager_may(const dap_channel *channel);
 /* Starts these channels, in a run that is published, and sends what goes ahead. */
 void dap_eager_start(const dap_plan *plan);
-/* What was sent for nothing: of a channel that is direct after all; of all, as some buffer is at fault. */
+/* Takes back what was sent for nothing: the channel is direct after all, or one of its ends is at fault. */
 void dap_eager_take_back(dap_channel *channel);
 void dap_eager_take_back_all(const dap_plan *plan);
 
@@ -286,18 +265,6 @@ void dap_buffers_attach(dap_plan *plan);
 
 /* ---- notices.c -------------------------------------------------------------------------------------- */
 
-/* Looks for what this process would have, once its window and channels are known. *are_few: not more messages
- * than a reduction is worth. */
-dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err);
-void dap_notices_agree(dap_plan *plan, bool are_few); /* on all processes */
-void dap_notices_unite(dap_plan *plan);               /* all passes are made: none before a reduction */
-int64_t dap_notices_memory(const dap_notices *notices);
-void dap_notices_release(dap_plan *plan);
-/* A run in which plan->fault is known: those that go alone, before all messages of elements. */
-dap_status dap_notices_start(const dap_plan *plan, dap_error *err);
-/* Until those of all have come, or a process has failed; plan->first_fault becomes the first of all. */
-dap_status dap_notices_await(dap_plan *plan, dap_error *err);
-dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
 /* A run has failed here, mostly in MPI: tells each of the others, once. */
 void dap_notices_fail(dap_plan *plan);
 /* A wait for others in a run, and one step of it, mainly for process `rank`. Now and then the step looks
@@ -307,17 +274,17 @@ dap_wait dap_notices_wait(const dap_plan *plan);
 dap_status dap_notices_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
 /* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
 dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
-/* Takes notice of a process of this node on which a run has failed. */
+/* Looks whether a run has failed on another process: plan->first_fault becomes negative. */
+dap_status dap_notices_look(dap_plan *plan, dap_error *err);
+/* The same for one process of this node. */
 void dap_notices_look_at(dap_plan *plan, int node_rank);
 
 /* ---- direct.c --------------------------------------------------------------------------------------- */
 
-/* Until all processes of the node have begun; takes over their faults. */
+/* Waits until the processes of the node that this one exchanges with have begun; takes over their faults. */
 dap_status dap_direct_await(dap_plan *plan, dap_error *err);
-/* All may be direct, where nothing else is allowed. */
-dap_status dap_direct_check(dap_plan *plan, dap_error *err);
-/* What has not been started yet. */
-dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_error *err);
+/* Starts the channels that have not been started yet; of those with a fault at one end nothing is moved. */
+dap_status dap_direct_start(dap_plan *plan, dap_direction *direction, dap_error *err);
 
 /* ---- chunks.c --------------------------------------------------------------------------------------- */
 
@@ -330,14 +297,16 @@ const char *const *dap_chunk_sources(const dap_plan *plan, const dap_channel *ch
 const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel *channel);
 /* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
-dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
+dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
+/* Ends a channel that is received, whose sender has said that it is at fault. */
+void dap_chunk_refused(dap_plan *plan, dap_channel *channel);
 void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
 
 /* ---- interleave.c, progress.c ----------------------------------------------------------------------- */
 
 /* The next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if so,
  * and to *left if any are left. */
-dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
+dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
 /* The whole run; less of it if a process has failed, see dap_notices_step(). */
 dap_status dap_progress_all(dap_plan *plan, dap_error *err);
