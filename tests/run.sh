@@ -145,7 +145,7 @@ if [ "$tier" = all ]; then
     failed=$((failed + 1))
   fi
 
-  arm -E '^transfer_notices' -I 1,,3 # everywhere.md
+  arm -E '^transfer_failed_runs' -I 1,,3 # everywhere.md
 
   # Many ranks, simulated.
   ! built smpi || run smpi -LE nightly

@@ -341,7 +341,7 @@ struct dap_context {
   /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the
    * number of one that is freed to another, which then gets them, so they stay until MPI ends */
   bool is_broken;
-  int64_t failure_told;     /* the number that messages of a failed run are sent from, see notices.c */
+  int64_t failure_sent;     /* the number that messages of a failed run are sent from, see failures.c */
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */

@@ -2,7 +2,7 @@
 #include "relay_impl.h"
 #include "transfer_impl.h"
 
-/* But phases and notices. */
+/* Makes all of the plan except its phases. */
 static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, dap_error *err)
 {
   dap_problem *problem = &plan->problem;
@@ -67,16 +67,11 @@ static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error 
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static dap_status complete(const dap_request *r, dap_plan *plan, dap_error *err)
-{
-  return choose_phases(r, plan, err);
-}
-
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)
 {
   DAP_TRY(dap_request_start(r, NULL, plan, err));
   dap_status s = set_up(nprocs, rank, r, *plan, err);
-  if (!s) s = complete(r, *plan, err);
+  if (!s) s = choose_phases(r, *plan, err);
   dap_request_release(r);
   return s;
 }

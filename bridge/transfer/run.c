@@ -27,7 +27,7 @@ static dap_status fail_broken(const dap_plan *plan, dap_error *err)
   return s;
 }
 
-/* What all are told at the next run. */
+/* All processes learn of it at the next run at the latest. */
 static dap_status set_broken(dap_plan *plan, dap_status s)
 {
   if (!s) return DAP_OK;
@@ -130,12 +130,12 @@ static dap_status start(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* Tells of what has failed by now. A plan with a relay agrees on faults. */
+/* Announces a failure up to now. A plan with a relay agrees on faults. */
 static void start_agreement(dap_plan *plan)
 {
   plan->first_fault = plan->fault;
   plan->agreement = MPI_REQUEST_NULL;
-  if (plan->failure.fault) dap_notices_fail(plan);
+  if (plan->failure.fault) dap_failure_announce(plan);
   if (!plan->relay) return;
   const dap_status s = dap_context_reduce_start(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1,
                                                 &plan->agreement, &plan->failure.error);
@@ -151,7 +151,7 @@ static void take_buffers(dap_plan *plan, const void *const from[], void *const t
   }
 }
 
-/* A later pass begins with the fault that this process knows of from the passes before. */
+/* A later pass begins with the fault that this process knows of from the passes before, as that is the reason. */
 static dap_status begin(dap_plan *plan, const void *const from[], void *const to[], int64_t fault,
                         dap_error *err)
 {
@@ -160,7 +160,7 @@ static dap_status begin(dap_plan *plan, const void *const from[], void *const to
   DAP_TRY(dap_mpi_check_running(err));
   take_buffers(plan, from, to);
   plan->under_way = true;
-  plan->fault = dap_smaller(fault, dap_fault_find(plan));
+  plan->fault = plan->failure.fault || fault == DAP_FAULT_NONE ? dap_fault_find(plan) : fault;
   if (!plan->failure.fault && set_broken(plan, start(plan, &plan->failure.error)))
     plan->fault = plan->failure.fault;
   start_agreement(plan);
@@ -207,8 +207,8 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
         if (!dap_node_window_await(window, channel->node_rank,
                                    &dap_node_window_control(window, channel->node_rank)->done,
                                    plan->wait_seconds))
-          return dap_notices_miss(plan, channel->rank, err);
-        dap_notices_look_at(plan, channel->node_rank); /* it may have left without having written all */
+          return dap_failure_time_out(plan, channel->rank, err);
+        dap_failure_check_process(plan, channel->node_rank); /* it may have left without having written all */
       }
   }
   return DAP_OK;
@@ -218,9 +218,9 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
 static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap_error *err)
 {
   bool over = !channel->requests;
-  for (dap_wait wait = dap_notices_wait(plan); !over && plan->first_fault >= 0;) {
+  for (dap_wait wait = dap_failure_wait(plan); !over && plan->first_fault >= 0;) {
     DAP_TRY(dap_messages_test_all(channel, &over, err));
-    if (!over) DAP_TRY(dap_notices_step(plan, channel->rank, &wait, err));
+    if (!over) DAP_TRY(dap_failure_wait_step(plan, channel->rank, &wait, err));
   }
   return DAP_OK;
 }
@@ -245,7 +245,7 @@ static dap_status move(dap_plan *plan, dap_error *err)
     DAP_TRY(
         dap_context_reduce_end(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, &plan->agreement, err));
   if (plan->failure.fault) return DAP_OK;
-  if (plan->nprocs > 1 && !plan->window.is_whole) DAP_TRY(dap_notices_look(plan, err));
+  if (plan->nprocs > 1 && !plan->window.is_whole) DAP_TRY(dap_failure_check(plan, err));
   DAP_TRY(dap_direct_await(plan, err));
   if (plan->first_fault >= 0 && (!plan->relay || plan->first_fault == DAP_FAULT_NONE))
     return dap_progress_all(plan, err);
@@ -253,7 +253,7 @@ static dap_status move(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* What a step came to: it failed here, or some process has told that one has. */
+/* Marks the run as failed if a step failed here, or if some process has announced that its run has. */
 static void take_failure(dap_plan *plan, dap_status s)
 {
   if (!set_broken(plan, s) && plan->first_fault < 0) plan->failure.fault = plan->first_fault;
@@ -266,16 +266,17 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   dap_run_failure *failure = &plan->failure;
   const dap_status s = move(plan, &failure->error);
   take_failure(plan, s);
-  if (failure->fault) dap_notices_fail(plan); /* first: who waits for what follows learns of it */
-  say_done(plan);                             /* whatever happened: others wait for it */
+  if (failure->fault)
+    dap_failure_announce(plan); /* first, so that processes that wait for what follows learn of it */
+  say_done(plan);               /* whatever happened: others wait for it */
   if (!failure->fault) take_failure(plan, await_done(plan, &failure->error));
   if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
-  if (failure->fault) dap_notices_fail(plan);
+  if (failure->fault) dap_failure_announce(plan);
   if (failure->fault) return fail_broken(plan, err);
   return plan->first_fault == DAP_FAULT_NONE ? DAP_OK : dap_fault_fail(plan, err);
 }
 
-/* The second pass. It is run whatever the first came to here, as others may wait in it: they are told of the
+/* The next pass. It is run whatever the first came to here, as others may wait in it: they learn of the
  * fault there. */
 static dap_status run_next_pass(dap_plan *plan, dap_status s, dap_error *err)
 {

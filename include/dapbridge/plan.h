@@ -217,12 +217,19 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 
 /* Completes the run: every element is in place, and the plan can be run again. Collective on the plan's
  * communicator.
- * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
- * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
- * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
- * (dap_wait_limit()), perhaps reported on some processes only: those that have all their elements may
- * return DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
- * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). */
+ *
+ * A process waits only for processes that it exchanges elements with. DAP_OK says that this process has all its
+ * elements, not that other processes have theirs. An error never leaves others waiting, and no source is
+ * changed. What an unsuccessful run leaves in destinations is unspecified.
+ * Errors:
+ * - DAP_ERR_ARG, on this process alone: the plan has not been begun.
+ * - DAP_ERR_ARG: buffers are at fault: NULL or overlapping, or not shared while only DAP_TRANSPORT_DIRECT is
+ *   allowed. It is returned on that process and on all that receive from it, and names the lowest such rank that
+ *   is known here. Processes that only send to it, or that exchange with it in a later pass, may return it.
+ *   The plan can be run again.
+ * - DAP_ERR_LIBRARY: an MPI error, or a process that has not answered (dap_wait_limit()). The plan is broken: it
+ *   moves nothing more on this process, and processes that wait for this one in a later run return
+ *   DAP_ERR_LIBRARY too. Destroy the plan on all processes (dap_plan_is_broken()). */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */
@@ -231,8 +238,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
                                      dap_error *err);
 
 /* True iff a run of the plan has failed on the way, as far as this process knows: it can only be destroyed.
- * The processes on which it failed know at once, all of them from the next run on. True also for what is no
- * plan. For those who keep plans, to agree on making a new one instead. Not collective. */
+ * Processes on which it failed know at once. Those that wait for one of these know after the next run, and others
+ * may not know. True also for what is no plan. A program that keeps plans agrees by it on making a new one. Not
+ * collective. */
 DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 
 /* Frees the plan and sets it to NULL. Every process calls it, in any order among its plans; it does not

@@ -39,7 +39,8 @@ extern const memory memories[MEMORIES];
 /* Whether both sides are as a run must leave them. */
 void check_run(const pair *c, const dap_plan_options *o, const memory *m, int64_t shift);
 
-/* Elements of both sides are there, then run; refused where only direct copies are allowed and cannot be. */
+/* Elements of both sides are there, then run; refused on those that receive where only direct copies are
+ * allowed and cannot be. */
 void run_in(const pair *c, dap_plan *plan, const dap_plan_options *o, const memory *m, const traffic *t,
             int64_t shift);
 

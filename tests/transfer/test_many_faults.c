@@ -1,5 +1,5 @@
-/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other. All
- * learn of it, in the same words, and the same plan then moves all. */
+/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other. Those
+ * that receive from it have the same error, and the same plan then moves all elements. */
 #include "many.h"
 #include "mpi_test.h"
 
@@ -102,7 +102,16 @@ static const fault faults[] = {
     {"destinations one behind the other", destinations_touch, NULL},
 };
 
-/* One process has its buffers wrong: all learn of it, nothing is written, and the plan runs again. */
+/* All elements have come from blocks to a cyclic layout. */
+static void check_all_moved(const many_run *r)
+{
+  const int n = test_nprocs(), own = MANY_SIZE / n;
+  for (int a = 0; a < MANY_ARRAYS; a++)
+    for (int i = 0; i < own; i++)
+      if (!EXPECT_INT(r->memory[2 * a + 1][i], 1000 * a + (test_rank() + n * i) % own + 1)) return;
+}
+
+/* One process has its buffers wrong. All receive from it, so all have its error, and the plan runs again. */
 static void wrong_buffers(void **state)
 {
   (void)state;
@@ -127,8 +136,7 @@ static void wrong_buffers(void **state)
         EXPECT_OK(s, &err);
       else
         expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, parts);
-      const int64_t *first = one.memory[1];
-      EXPECT((first[0] != 0) == (s == DAP_OK) || one.to[0] != first);
+      if (turn > 0) check_all_moved(&one);
       SETTLE();
     }
   dap_plan_destroy(&plan);
@@ -163,8 +171,7 @@ static void interleaved_fields(void **state)
   fields[FIELDS - 1] = fields[0];
   sources[FIELDS - 1] = sources[0];
   if (plan)
-    expect_same_error(MPI_COMM_WORLD, dap_plan_run_many(plan, sources, fields, &err), &err, DAP_ERR_ARG,
-                      "rank 0: |array 39|overlap those");
+    EXPECT_FAIL(dap_plan_run_many(plan, sources, fields, &err), DAP_ERR_ARG, &err, "array 39|overlap those");
   dap_plan_destroy(&plan);
   dap_layout_destroy(&layout);
   SETTLE();
@@ -197,8 +204,8 @@ static void interleaved_sources(void **state)
     for (int turn = 0; turn < 2; turn++) {
       destinations[FIELDS - 1] = rows[turn == 0 ? 0 : FIELDS - 1];
       const dap_status s = dap_plan_run_many(plan, sources, destinations, &err);
-      expect_same_error(MPI_COMM_WORLD, s, &err, turn == 0 ? DAP_ERR_ARG : DAP_OK,
-                        "rank 0: |array 63|overlap those");
+      EXPECT_FAIL(s, turn == 0 ? DAP_ERR_ARG : DAP_OK, &err, turn == 0 ? "array 63|overlap those" : "");
+      EXPECT(turn > 0 || err.rank == test_rank()); /* nothing crosses */
       for (int f = 0; f < FIELDS; f++)
         for (int64_t i = 0; i < extent; i++) EXPECT_INT(rows[f][i], turn == 0 ? 0 : 1000 * f + i + 1);
     }

@@ -5,8 +5,8 @@
 
 enum { WIDE = 16 /* elements from one row to the next */, ROWS = 4, COLUMNS = 6 };
 
-/* Refused by all before anything is written, if those of one process do; even and odd columns of one buffer
- * do not. */
+/* Nothing crosses, so only the process whose buffers overlap fails. Even and odd columns of one buffer do not
+ * overlap. */
 static void overlapping_buffers_are_refused(void **state)
 {
   (void)state;
@@ -22,9 +22,13 @@ static void overlapping_buffers_are_refused(void **state)
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
   for (int i = 0; i < (ROWS + 1) * WIDE; i++) memory[i] = i;
   const dap_status s = dap_plan_run(plan, memory, last ? memory + 2 : memory + 1, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "overlap");
-  EXPECT_INT(err.rank, n - 1);
-  for (int i = 0; i < (ROWS + 1) * WIDE; i++) EXPECT(memory[i] == i);
+  if (last) {
+    EXPECT_FAIL(s, DAP_ERR_ARG, &err, "overlap");
+    EXPECT_INT(err.rank, n - 1);
+    for (int i = 0; i < (ROWS + 1) * WIDE; i++) EXPECT(memory[i] == i);
+  } else {
+    EXPECT_OK(s, &err);
+  }
   EXPECT_OK(dap_plan_run(plan, memory, memory + 1, &err), &err);
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) EXPECT(memory[WIDE * i + 2 * j + 1] == WIDE * i + 2 * j);
@@ -33,7 +37,7 @@ static void overlapping_buffers_are_refused(void **state)
   SETTLE();
 }
 
-/* Also of as many axes as there can be. */
+/* The same holds for as many axes as there can be. */
 static void overlapping_buffers_of_many_axes_are_refused(void **state)
 {
   (void)state;
@@ -50,8 +54,8 @@ static void overlapping_buffers_of_many_axes_are_refused(void **state)
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
   for (int i = 0; i <= COUNT; i++) memory[i] = i;
   const dap_status s = dap_plan_run(plan, memory, is_last ? memory + 1 : other, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "overlap");
-  EXPECT_INT(err.rank, n - 1);
+  EXPECT_FAIL(s, is_last ? DAP_ERR_ARG : DAP_OK, &err, is_last ? "overlap" : "");
+  EXPECT(!is_last || err.rank == n - 1);
   for (int i = 0; i <= COUNT; i++) EXPECT(memory[i] == i);
   EXPECT_OK(dap_plan_run(plan, memory, other, &err), &err);
   for (int i = 0; i < COUNT; i++) EXPECT(other[i] == i);

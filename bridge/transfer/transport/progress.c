@@ -127,14 +127,14 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
     DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].receive, err));
   }
   int64_t moved, left;
-  dap_wait wait = dap_notices_wait(plan);
+  dap_wait wait = dap_failure_wait(plan);
   plan->turn = 0;
   do {
     DAP_TRY(step(plan, &moved, &left, err));
     if (moved > 0)
-      wait = dap_notices_wait(plan);
+      wait = dap_failure_wait(plan);
     else if (left > 0)
-      DAP_TRY(dap_notices_step(plan, plan->wait_seconds > 0 ? awaited(plan) : -1, &wait, err));
+      DAP_TRY(dap_failure_wait_step(plan, plan->wait_seconds > 0 ? awaited(plan) : -1, &wait, err));
   } while (left > 0 && plan->first_fault >= 0);
   plan->kernels->fence();
   return DAP_OK;

@@ -133,13 +133,13 @@ dap_status dap_relay_go_on(const dap_plan *plan, int64_t *moved, int64_t *left, 
 dap_status dap_relay_finish(dap_plan *plan, dap_error *err)
 {
   int64_t left = 1;
-  for (dap_wait wait = dap_notices_wait(plan); left > 0 && plan->first_fault >= 0;) {
+  for (dap_wait wait = dap_failure_wait(plan); left > 0 && plan->first_fault >= 0;) {
     int64_t moved = left = 0;
     DAP_TRY(dap_relay_go_on(plan, &moved, &left, err));
     if (moved > 0)
-      wait = dap_notices_wait(plan);
+      wait = dap_failure_wait(plan);
     else if (left > 0)
-      DAP_TRY(dap_notices_step(plan, -1, &wait, err));
+      DAP_TRY(dap_failure_wait_step(plan, -1, &wait, err));
   }
   return DAP_OK;
 }

@@ -99,9 +99,8 @@ void dap_relay_propose(const dap_plan *plan, const dap_plan_options *options, in
   const bool is_open =
       (forced & DAP_FORCED_TWO_PHASES) || (!(forced & DAP_FORCED_ONE_PHASE) && plan->nprocs >= LEAST_PROCS);
   if (!is_open || schedule->exchange_count != 1 || schedule->is_ordered) return;
-  if (plan->problem.copies) return; /* which have ways of their own, by which each gets all once */
-  if (plan->wait_seconds > 0)
-    return; /* who waits knows for whom by notices only, which a relay has none of */
+  if (plan->problem.copies) return;   /* which have ways of their own, by which each gets all once */
+  if (plan->wait_seconds > 0) return; /* a process between would be named in place of the missing one */
   words[0] = true;
   for (int d = 0; d < 2; d++) {
     const dap_direction *direction = d ? &schedule->exchanges[0].receive : &schedule->exchanges[0].send;

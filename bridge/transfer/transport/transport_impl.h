@@ -9,7 +9,7 @@
  *     relay            the third: through MPI, by way of a process between (relay_impl.h)
  *     eager            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
- *     notices          how processes learn that a run has failed elsewhere
+ *     failures         how processes learn that a run has failed elsewhere
  *     direct           which channels are direct in this run
  *     chunks           one chunk of a channel
  *     interleave       a tile from several channels at a time
@@ -152,13 +152,13 @@ struct dap_plan {
   dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
   int64_t fault, first_fault; /* this process's, and the least that it knows of */
   bool is_later;              /* the plan is a later pass of another one */
-  bool has_told;              /* the other processes have been told that a run has failed here */
+  bool has_announced;         /* the other processes have been sent the failure of this process's run */
   MPI_Request agreement;      /* on first_fault, of a plan with a relay */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
 
-/* A fault is one number, of which the least is told, see dap_fault_of(). A run that failed comes before all
- * others, see dap_failure_of(). */
+/* A fault is one number, see dap_fault_of(). A process reports the least that it knows of. A run that failed
+ * comes before all others, see dap_failure_of(). */
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
@@ -263,21 +263,21 @@ void dap_buffers_publish(dap_plan *plan);
 /* All channels' slots, once everybody has published. */
 void dap_buffers_attach(dap_plan *plan);
 
-/* ---- notices.c -------------------------------------------------------------------------------------- */
+/* ---- failures.c -------------------------------------------------------------------------------------- */
 
-/* A run has failed here, mostly in MPI: tells each of the others, once. */
-void dap_notices_fail(dap_plan *plan);
+/* Announces to each other process, once, that a run has failed here, mostly in MPI. */
+void dap_failure_announce(dap_plan *plan);
 /* A wait for others in a run, and one step of it, mainly for process `rank`. Now and then the step looks
  * whether a run has failed on one of them: then plan->first_fault becomes negative, and there may be no use
  * in waiting. DAP_ERR_LIBRARY where the wait takes longer than plan->wait_seconds. */
-dap_wait dap_notices_wait(const dap_plan *plan);
-dap_status dap_notices_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
+dap_wait dap_failure_wait(const dap_plan *plan);
+dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
 /* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
-dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
+dap_status dap_failure_time_out(dap_plan *plan, int rank, dap_error *err);
 /* Looks whether a run has failed on another process: plan->first_fault becomes negative. */
-dap_status dap_notices_look(dap_plan *plan, dap_error *err);
+dap_status dap_failure_check(dap_plan *plan, dap_error *err);
 /* The same for one process of this node. */
-void dap_notices_look_at(dap_plan *plan, int node_rank);
+void dap_failure_check_process(dap_plan *plan, int node_rank);
 
 /* ---- direct.c --------------------------------------------------------------------------------------- */
 
@@ -308,7 +308,7 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
  * and to *left if any are left. */
 dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
-/* The whole run; less of it if a process has failed, see dap_notices_step(). */
+/* The whole run; less of it if a process has failed, see dap_failure_wait_step(). */
 dap_status dap_progress_all(dap_plan *plan, dap_error *err);
 
 #endif

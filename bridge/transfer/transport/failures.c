@@ -17,9 +17,9 @@ static int failure_tag(const dap_plan *plan)
 }
 
 /* MPI may read the number until the context is freed, as nobody waits for these messages. */
-static void tell_others(const dap_plan *plan)
+static void send_to_others(const dap_plan *plan)
 {
-  int64_t *number = &plan->context->failure_told;
+  int64_t *number = &plan->context->failure_sent;
   *number = plan->failure.fault;
   for (int rank = 0; rank < plan->nprocs; rank++) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -29,31 +29,31 @@ static void tell_others(const dap_plan *plan)
   }
 }
 
-/* Other processes tell of their own failures. In the node's memory a relaxed store is enough: nothing else is
+/* Other processes announce their own failures. In the node's memory a relaxed store is enough: nothing else is
  * read because of it. */
-void dap_notices_fail(dap_plan *plan)
+void dap_failure_announce(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   const bool is_own = dap_failure_rank(plan, plan->failure.fault) == plan->rank;
   if (window->size > 0)
     atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->failure, plan->failure.fault,
                           memory_order_relaxed);
-  if (is_own && !plan->has_told) tell_others(plan);
-  plan->has_told = true;
+  if (is_own && !plan->has_announced) send_to_others(plan);
+  plan->has_announced = true;
 }
 
-void dap_notices_look_at(dap_plan *plan, int node_rank)
+void dap_failure_check_process(dap_plan *plan, int node_rank)
 {
   dap_control *control = dap_node_window_control(&plan->window, node_rank);
   const int64_t failure = atomic_load_explicit(&control->failure, memory_order_relaxed);
   if (failure) plan->first_fault = dap_smaller(plan->first_fault, failure);
 }
 
-dap_status dap_notices_look(dap_plan *plan, dap_error *err)
+dap_status dap_failure_check(dap_plan *plan, dap_error *err)
 {
   int is_there = 0;
   MPI_Status status;
-  for (int p = 0; p < plan->window.size; p++) dap_notices_look_at(plan, p);
+  for (int p = 0; p < plan->window.size; p++) dap_failure_check_process(plan, p);
   if (plan->window.is_whole) return DAP_OK;
   DAP_TRY(dap_mpi_check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag(plan), plan->tags.comm, &is_there, &status),
                         "MPI_Iprobe", err));
@@ -66,20 +66,20 @@ dap_status dap_notices_look(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err)
+dap_status dap_failure_time_out(dap_plan *plan, int rank, dap_error *err)
 {
   plan->failure.fault = dap_failure_of(plan, plan->rank, rank);
   return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s", rank, plan->wait_seconds);
 }
 
-dap_wait dap_notices_wait(const dap_plan *plan)
+dap_wait dap_failure_wait(const dap_plan *plan)
 {
   return dap_node_window_wait(&plan->window, plan->wait_seconds);
 }
 
-dap_status dap_notices_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
+dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
 {
   if (!dap_wait_step(wait)) return DAP_OK;
-  DAP_TRY(dap_notices_look(plan, err));
-  return plan->first_fault < 0 || !dap_wait_is_over(wait) ? DAP_OK : dap_notices_miss(plan, rank, err);
+  DAP_TRY(dap_failure_check(plan, err));
+  return plan->first_fault < 0 || !dap_wait_is_over(wait) ? DAP_OK : dap_failure_time_out(plan, rank, err);
 }

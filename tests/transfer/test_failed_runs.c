@@ -1,0 +1,101 @@
+/* Runs in which MPI fails on one process: those that receive from it fail in the next run at the latest, and
+ * nobody waits for ever. */
+#include "fault_moves.h"
+#include "mpi_test.h"
+
+/* ---- MPI ---------------------------------------------------------------------------------------------- */
+
+enum { SENDS, TESTS, CALLS };
+static int failing[CALLS];     /* which MPI_Isend(), MPI_Test() from now on fails, once; 0: none */
+static MPI_Request *agreement; /* of the last reduction that was started */
+
+static bool fails(int call)
+{
+  return failing[call] > 0 && --failing[call] == 0;
+}
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  if (fails(SENDS)) return MPI_ERR_OTHER;
+  return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  if (fails(TESTS)) return MPI_ERR_OTHER;
+  return PMPI_Test(request, flag, status);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  agreement = request;
+  return PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+/* The leak sanitizer reads this: messages of a broken run that nobody receives stay with Open MPI. */
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
+{
+  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\n";
+}
+
+/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI
+ * does not fail on, the one that it does. */
+enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
+
+/* Runs in one of which MPI fails on the culprit. A process that receives from it fails in the next run at the
+ * latest, and nobody waits for ever. No reduction goes on in the plan's memory. */
+static void run_failing(const fault_move *m, int row, int call, int culprit, int at, int lacks)
+{
+  const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
+  const bool waits =
+      test_rank() == culprit || (fault_row_has_one_pass(row) && fault_row_sends(row, culprit, test_rank()));
+  int has_failed = 0; /* before this run */
+  failing[call] = test_rank() == culprit ? at : 0;
+  agreement = NULL;
+  for (int run = 0; run < 4; run++) {
+    dap_error err = {0};
+    const bool has_source = run > 0 || test_rank() != lacking;
+    const dap_status s =
+        dap_plan_run(m->plan, has_source ? side_data(&m->from) : NULL, side_data(&m->to), &err);
+    EXPECT(!agreement || *agreement == MPI_REQUEST_NULL);
+    EXPECT_MSG(!has_failed || !waits || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
+    EXPECT_MSG(s == DAP_OK || s == DAP_ERR_LIBRARY || (run == 0 && lacking >= 0 && s == DAP_ERR_ARG),
+               "run %d: status %d", run, (int)s);
+    EXPECT_MSG(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY), "run %d: status %d, but %s: %s", run,
+               (int)s, s == DAP_ERR_LIBRARY ? "not broken" : "broken", err.text);
+    const int failed = test_rank() == culprit && failing[call] == 0;
+    PMPI_Allreduce(&failed, &has_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  }
+  failing[call] = 0;
+}
+
+/* MPI fails on one process when it has sent some of its messages, or later, as a run ends. Then a new plan
+ * works. */
+static void nobody_waits_for_a_process_that_failed(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  test_random random = test_random_init(953);
+  for (int row = 0; row < FAULT_ROWS && n > 1; row++)
+    for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
+      for (int call = 0; call < CALLS; call++) {
+        for (int at = 1; at < 3 * n; at++) {
+          const int lacks = (at + row) % LACKS;
+          TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", fault_rows[row].why, hosts, at, call, lacks);
+          fault_move m = fault_move_start(0, row, hosts, 0, &random);
+          run_failing(&m, row, call, n / 2, at, lacks);
+          fault_move_end(&m);
+        }
+        fault_move m = fault_move_start(0, row, hosts, 0, &random);
+        fault_move_run(&m, row);
+        fault_move_end(&m);
+      }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_waits_for_a_process_that_failed)};
+MPI_TEST_MAIN(tests)

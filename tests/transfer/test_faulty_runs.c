@@ -1,0 +1,220 @@
+/* Runs in which the buffers of some processes are at fault. A process at fault gets an error, and so does each
+ * process that receives from it, or that exchanges with it through shared memory. A process that returns DAP_OK
+ * has all its elements. Nobody waits for ever, and no source is changed. Then the plan works again. Runs cost no
+ * messages except those of elements. */
+#include "fault_moves.h"
+#include "mpi_test.h"
+
+/* ---- counted ------------------------------------------------------------------------------------------ */
+
+static int sent, received, reduced;
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  sent++;
+  return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+  received++;
+  return PMPI_Irecv(at, count, type, from, tag, comm, request);
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  reduced++;
+  return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  reduced++;
+  return PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+
+/* ---- costs -------------------------------------------------------------------------------------------- */
+
+/* With each process on a host of its own, there are messages of elements and no others. */
+static void only_messages_of_elements(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  test_random random = test_random_init(950);
+  for (int row = 0; row < FAULT_ROWS_COUNTED; row++) {
+    TEST_CASE("%s", fault_rows[row].why);
+    fault_move m = fault_move_start(0, row, n, 0, &random);
+    const dap_plan_stats stats = dap_plan_summarize(m.plan);
+    for (int run = 0; run < 3; run++) {
+      sent = received = reduced = 0;
+      fault_move_run(&m, run);
+      EXPECT_INT(reduced, 0);
+      EXPECT_INT(sent, stats.messages_sent);
+      EXPECT_INT(received, stats.messages_received);
+    }
+    fault_move_end(&m);
+  }
+}
+
+/* On one host, whatever carries the elements, nothing is added to their messages. */
+static void none_on_a_host(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(951);
+  if (test_nodes() > 1) return; /* that needs one node */
+  for (int row = 0; row < FAULT_ROWS_COUNTED; row++) {
+    TEST_CASE("%s", fault_rows[row].why);
+    fault_move m = fault_move_start(0, row, 1, 0, &random);
+    fault_move_run(&m, 0);
+    sent = received = reduced = 0;
+    fault_move_run(&m, 1);
+    EXPECT_INT(sent + received + reduced, 0);
+    fault_move_end(&m);
+  }
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------- */
+
+/* Processes that lack their source or their destination. */
+typedef struct fault_case {
+  int row, hosts;
+  bool by_messages; /* and by nothing else, on one host too */
+  bool is_source;
+  bool lacks[BRUTE_PROCS];
+} fault_case;
+
+static bool is_at_fault(const fault_case *c, int rank)
+{
+  return c->lacks[rank] &&
+         fault_cut_has(c->is_source ? fault_rows[c->row].from : fault_rows[c->row].to, rank);
+}
+
+/* Whether this process must learn of a fault of process `other`: it waits for it. */
+static bool must_learn(const fault_case *c, int other)
+{
+  const int own = test_rank();
+  if (own == other) return true;
+  if (!fault_row_has_one_pass(c->row)) return false;
+  const bool is_near = own % c->hosts == other % c->hosts && !c->by_messages;
+  return fault_row_sends(c->row, other, own) || (is_near && fault_row_sends(c->row, own, other));
+}
+
+/* In later passes faults go further than to those that receive from a process. */
+static bool may_learn(const fault_case *c)
+{
+  return !fault_row_has_one_pass(c->row) || test_nodes() > 1;
+}
+
+static void expect_outcome(const fault_move *m, const fault_case *c, dap_status s, const dap_error *err,
+                           int shift)
+{
+  int first = 0;
+  while (first < test_nprocs() && !(is_at_fault(c, first) && must_learn(c, first))) first++;
+  const bool must_fail = first < test_nprocs();
+  if (must_fail || (s && may_learn(c))) {
+    EXPECT_FAIL(s, DAP_ERR_ARG, err, c->is_source ? "source|NULL" : "destination|NULL");
+    if (must_fail && !may_learn(c)) EXPECT_INT(err->rank, first);
+    EXPECT_MSG(err->rank >= 0 && is_at_fault(c, err->rank), "rank %d is named", err->rank);
+  } else if (EXPECT_OK(s, err) && !c->lacks[test_rank()]) {
+    side_check(&m->to, shift, COPIES_RIGHT, PADDING_POISON);
+  }
+  side_check(&m->from, shift, COPIES_RIGHT, PADDING_POISON);
+}
+
+static dap_status begin_wrong(const fault_move *m, const fault_case *c, int shift, dap_error *err)
+{
+  const bool lacks = c->lacks[test_rank()];
+  side_fill(&m->from, shift, COPIES_RIGHT);
+  side_poison(&m->to);
+  return dap_plan_begin(m->plan, lacks && c->is_source ? NULL : side_data(&m->from),
+                        lacks && !c->is_source ? NULL : side_data(&m->to), err);
+}
+
+static void run_wrong(const fault_move *m, const fault_case *c, int shift)
+{
+  dap_error err = {0};
+  EXPECT_OK(begin_wrong(m, c, shift, &err), &err);
+  const dap_status s = dap_plan_end(m->plan, &err);
+  expect_outcome(m, c, s, &err, shift);
+}
+
+/* Each process, and in the end the first and the last. */
+static void each_fault(const fault_move *m, fault_case c,
+                       void (*run)(const fault_move *m, const fault_case *c, int shift))
+{
+  const int n = test_nprocs();
+  for (int culprit = 0; culprit <= n && m->plan; culprit++)
+    for (int is_source = 0; is_source < 2; is_source++) {
+      for (int rank = 0; rank < n; rank++)
+        c.lacks[rank] = culprit < n ? rank == culprit : rank == 0 || rank == n - 1;
+      c.is_source = is_source;
+      TEST_CASE("%s, %d hosts, messages %d, culprit %d lacks %s", fault_rows[c.row].why, c.hosts,
+                c.by_messages, culprit, is_source ? "its source" : "its destination");
+      run(m, &c, 7 + culprit);
+      run(m, &c, 8 + culprit);
+      fault_move_run(m, culprit);
+    }
+}
+
+static void each_case(void (*each)(fault_case c, test_random *random), uint64_t stream)
+{
+  const int n = test_nprocs();
+  test_random random = test_random_init(stream);
+  for (int row = 0; row < FAULT_ROWS; row++)
+    for (int hosts = 1; hosts <= n; hosts += hosts == 1 || hosts == n ? 1 : n - hosts)
+      for (int messages = 0; messages < 2; messages++)
+        each((fault_case){.row = row, .hosts = hosts, .by_messages = messages && !fault_rows[row].transports},
+             &random);
+}
+
+static void fail_alone(fault_case c, test_random *random)
+{
+  fault_move m = fault_move_start(0, c.row, c.hosts, c.by_messages ? DAP_TRANSPORT_MESSAGES : 0, random);
+  each_fault(&m, c, run_wrong);
+  fault_move_end(&m);
+}
+
+static void those_that_wait_for_a_faulty_process_fail(void **state)
+{
+  (void)state;
+  each_case(fail_alone, 952);
+}
+
+static fault_move other; /* that is under way at the same time */
+
+static void run_beside(const fault_move *m, const fault_case *c, int shift)
+{
+  dap_error err = {0};
+  side_fill(&other.from, shift, COPIES_RIGHT);
+  side_poison(&other.to);
+  EXPECT_OK(dap_plan_begin(other.plan, side_data(&other.from), side_data(&other.to), &err), &err);
+  EXPECT_OK(begin_wrong(m, c, shift, &err), &err);
+  const dap_status s = dap_plan_end(m->plan, &err);
+  expect_outcome(m, c, s, &err, shift);
+  if (EXPECT_OK(dap_plan_end(other.plan, &err), &err))
+    side_check(&other.to, shift, COPIES_RIGHT, PADDING_POISON);
+}
+
+static void fail_beside(fault_case c, test_random *random)
+{
+  const unsigned transports = c.by_messages ? DAP_TRANSPORT_MESSAGES : 0;
+  fault_move m = fault_move_start(0, c.row, c.hosts, transports, random);
+  other = fault_move_start(1, 0, c.hosts, transports, random);
+  if (m.plan && other.plan) each_fault(&m, c, run_beside);
+  fault_move_end(&other);
+  fault_move_end(&m);
+}
+
+static void another_plan_under_way_is_not_concerned(void **state)
+{
+  (void)state;
+  each_case(fail_beside, 954);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(only_messages_of_elements),
+                                          cmocka_unit_test(none_on_a_host),
+                                          cmocka_unit_test(those_that_wait_for_a_faulty_process_fail),
+                                          cmocka_unit_test(another_plan_under_way_is_not_concerned)};
+MPI_TEST_MAIN(tests)
