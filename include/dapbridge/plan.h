@@ -228,8 +228,8 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *   is known here. Processes that only send to it, or that exchange with it in a later pass, may return it.
  *   The plan can be run again.
  * - DAP_ERR_LIBRARY: an MPI error, or a process that has not answered (dap_wait_limit()). The plan is broken: it
- *   moves nothing more on this process, and processes that wait for this one in a later run return
- *   DAP_ERR_LIBRARY too. Destroy the plan on all processes (dap_plan_is_broken()). */
+ *   moves nothing more on this process. All processes take part in the next run, in which those that wait for
+ *   this one return DAP_ERR_LIBRARY too; or they agree by dap_plan_is_broken(). Then destroy the plan. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */

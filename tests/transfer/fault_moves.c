@@ -12,6 +12,7 @@ const fault_row fault_rows[FAULT_ROWS] = {
     {.why = "one to all", .from = FIRST, .to = EVEN},
     {.why = "one to all, in chunks", .from = FIRST, .to = EVEN, .message_bytes = 8},
     {.why = "all to one", .from = DEALT, .to = FIRST},
+    {.why = "elements of all sources take turns in each line", .from = DEALT, .to = EVEN},
     {.why = "nothing moves", .from = EVEN, .to = EVEN},
     {.why = "one to all, in passes", .from = FIRST, .to = WHOLE, .fan_out = 2},
     {.why = "all to all, in passes", .from = DEALT, .to = WHOLE, .message_bytes = 8, .fan_out = 2},

@@ -22,7 +22,7 @@ typedef struct fault_row {
   unsigned transports; /* 0: those that the caller names */
 } fault_row;
 
-enum { FAULT_ROWS = 10, FAULT_ROWS_COUNTED = 6 /* the first ones: of one pass and any transport */ };
+enum { FAULT_ROWS = 11, FAULT_ROWS_COUNTED = 7 /* the first ones: of one pass and any transport */ };
 extern const fault_row fault_rows[FAULT_ROWS];
 
 typedef struct fault_move {
