@@ -2,6 +2,7 @@
 
 #include "comm_impl.h"
 #include "mpi_test.h"
+#include "problem_impl.h"
 
 enum { SIZE = 60, ITEM = 8 };
 static random_array arrays[2][2]; /* of two moves: from, to */
@@ -59,10 +60,9 @@ fault_move fault_move_start(int nth, int row, int hosts, unsigned transports, te
   fault_move m = {.from = make_side(&arrays[nth][0], fault_rows[row].from, random),
                   .to = make_side(&arrays[nth][1], fault_rows[row].to, random)};
   dap_side a = side_of(&m.from), b = side_of(&m.to);
-  const dap_plan_options o = {.transports =
-                                  fault_rows[row].transports ? fault_rows[row].transports : transports,
+  const unsigned allowed = fault_rows[row].transports ? fault_rows[row].transports : transports;
+  const dap_plan_options o = {.transports = allowed | (unsigned)fault_rows[row].fan_out * DAP_FORCED_FAN_OUT,
                               .message_bytes = fault_rows[row].message_bytes,
-                              .fan_out = fault_rows[row].fan_out,
                               .combine = fault_rows[row].combine};
   if (o.combine) a.dtype = b.dtype = DAP_I8;
   dap_error err = {0};
