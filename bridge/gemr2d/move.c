@@ -63,8 +63,8 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
 }
 
-/* NULL is right where nothing moves, and was refused elsewhere, so one thing can be wrong at a run: B overlaps A.
- * The process that finds so ends the program. */
+/* NULL is right where nothing moves, and was refused elsewhere, so one thing can be wrong at a run: B
+ * overlaps A. The process that finds so ends the program. */
 static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
 {
   static char nothing;

@@ -151,7 +151,8 @@ static void take_buffers(dap_plan *plan, const void *const from[], void *const t
   }
 }
 
-/* A later pass begins with the fault that this process knows of from the passes before, as that is the reason. */
+/* A later pass begins with the fault that this process knows of from the passes before, as that is the
+ * reason. */
 static dap_status begin(dap_plan *plan, const void *const from[], void *const to[], int64_t fault,
                         dap_error *err)
 {

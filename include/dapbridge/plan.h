@@ -218,18 +218,19 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 /* Completes the run: every element is in place, and the plan can be run again. Collective on the plan's
  * communicator.
  *
- * A process waits only for processes that it exchanges elements with. DAP_OK says that this process has all its
- * elements, not that other processes have theirs. An error never leaves others waiting, and no source is
- * changed. What an unsuccessful run leaves in destinations is unspecified.
+ * A process waits only for processes that it exchanges elements with. DAP_OK says that this process has
+ * all its elements, not that other processes have theirs. An error never leaves others waiting, and no
+ * source is changed. What an unsuccessful run leaves in destinations is unspecified.
  * Errors:
  * - DAP_ERR_ARG, on this process alone: the plan has not been begun.
- * - DAP_ERR_ARG: buffers are at fault: NULL or overlapping, or not shared while only DAP_TRANSPORT_DIRECT is
- *   allowed. It is returned on that process and on all that receive from it, and names the lowest such rank that
- *   is known here. Processes that only send to it, or that exchange with it in a later pass, may return it.
- *   The plan can be run again.
- * - DAP_ERR_LIBRARY: an MPI error, or a process that has not answered (dap_wait_limit()). The plan is broken: it
- *   moves nothing more on this process. All processes take part in the next run, in which those that wait for
- *   this one return DAP_ERR_LIBRARY too; or they agree by dap_plan_is_broken(). Then destroy the plan. */
+ * - DAP_ERR_ARG: buffers are at fault: NULL or overlapping, or not shared while only DAP_TRANSPORT_DIRECT
+ *   is allowed. It is returned on that process and on all that receive from it, and names the lowest such
+ *   rank that is known here. Processes that only send to it, or that exchange with it in a later pass, may
+ *   return it. The plan can be run again.
+ * - DAP_ERR_LIBRARY: an MPI error, or a process that has not answered (dap_wait_limit()). The plan is
+ *   broken: it moves nothing more on this process. All processes take part in the next run, in which those
+ *   that wait for this one return DAP_ERR_LIBRARY too; or they agree by dap_plan_is_broken(). Then destroy
+ *   the plan. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */
@@ -237,10 +238,10 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
                                      dap_error *err);
 
-/* True iff a run of the plan has failed on the way, as far as this process knows: it can only be destroyed.
- * Processes on which it failed know at once. Those that wait for one of these know after the next run, and others
- * may not know. True also for what is no plan. A program that keeps plans agrees by it on making a new one. Not
- * collective. */
+/* True iff a run of the plan has failed on the way, as far as this process knows: it can only be
+ * destroyed. Processes on which it failed know at once. Those that wait for one of these know after the
+ * next run, and others may not know. True also for what is no plan. A program that keeps plans agrees by
+ * it on making a new one. Not collective. */
 DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 
 /* Frees the plan and sets it to NULL. Every process calls it, in any order among its plans; it does not

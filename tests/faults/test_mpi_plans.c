@@ -69,8 +69,8 @@ static bool fail_making(trial *t, int64_t number)
   return was_met;
 }
 
-/* The run after the one that failed. A process that knows of the failure fails again. Others fail if they wait
- * for such a process, and else have all their elements: test_failed_runs.c knows which. */
+/* The run after the one that failed. A process that knows of the failure fails again. Others fail if they
+ * wait for such a process, and else have all their elements: test_failed_runs.c knows which. */
 static void run_broken(const trial *t, dap_plan *plan)
 {
   dap_error err = {0};

@@ -1,6 +1,6 @@
-/* One process lacks a buffer in a run in which all receive from it: all have the same error, and the same plan
- * then moves all elements. And MPI fails on one process: all know of it at the next run at the latest, and the
- * plan moves nothing any more. If MPI fails while a plan is made, all know of it at once. */
+/* One process lacks a buffer in a run in which all receive from it: all have the same error, and the same
+ * plan then moves all elements. And MPI fails on one process: all know of it at the next run at the
+ * latest, and the plan moves nothing any more. If MPI fails while a plan is made, all know of it at once. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "pair.h"

@@ -1,7 +1,7 @@
-/* Runs in which the buffers of some processes are at fault. A process at fault gets an error, and so does each
- * process that receives from it, or that exchanges with it through shared memory. A process that returns DAP_OK
- * has all its elements. Nobody waits for ever, and no source is changed. Then the plan works again. Runs cost no
- * messages except those of elements. */
+/* Runs in which the buffers of some processes are at fault. A process at fault gets an error, and so does
+ * each process that receives from it, or that exchanges with it through shared memory. A process that
+ * returns DAP_OK has all its elements. Nobody waits for ever, and no source is changed. Then the plan
+ * works again. Runs cost no messages except those of elements. */
 #include "fault_moves.h"
 #include "mpi_test.h"
 

@@ -1,5 +1,5 @@
-/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other. Those
- * that receive from it have the same error, and the same plan then moves all elements. */
+/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other.
+ * Those that receive from it have the same error, and the same plan then moves all elements. */
 #include "many.h"
 #include "mpi_test.h"
 

@@ -1,5 +1,5 @@
-/* What a plan refuses: when it is made, on every process with the same words; in a run, on the process that is at
- * fault and on those that receive from it. */
+/* What a plan refuses: when it is made, on every process with the same words; in a run, on the process
+ * that is at fault and on those that receive from it. */
 #include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"
@@ -206,8 +206,8 @@ static void refuses_sides_without_strides(void **state)
   SETTLE();
 }
 
-/* The last process lacks a buffer, and those that receive from it learn of that; 12 elements go from blocks to
- * a cyclic layout. Other processes have all elements, or the same error. */
+/* The last process lacks a buffer, and those that receive from it learn of that; 12 elements go from
+ * blocks to a cyclic layout. Other processes have all elements, or the same error. */
 static void expect_refused(const request *r, dap_status s, const dap_error *err, const char *parts,
                            dap_array *b)
 {

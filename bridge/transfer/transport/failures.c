@@ -1,8 +1,9 @@
 /* How processes learn that a run has failed elsewhere, mostly in MPI.
  *
  * A process on which a run fails sends no more elements. It says so in the memory of its node, and by one
- * message to each process of other nodes. Nobody expects that message: a process looks for it when it begins a
- * run, and when it waits long. A process that waits longer than plan->wait_seconds fails in the same way. */
+ * message to each process of other nodes. Nobody expects that message: a process looks for it when it
+ * begins a run, and when it waits long. A process that waits longer than plan->wait_seconds fails in the
+ * same way. */
 #include "transport_impl.h"
 
 static bool shares_memory(const dap_plan *plan, int rank)
@@ -29,8 +30,8 @@ static void send_to_others(const dap_plan *plan)
   }
 }
 
-/* Other processes announce their own failures. In the node's memory a relaxed store is enough: nothing else is
- * read because of it. */
+/* Other processes announce their own failures. In the node's memory a relaxed store is enough: nothing
+ * else is read because of it. */
 void dap_failure_announce(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;

@@ -1,9 +1,9 @@
-/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of one
- * exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
+/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of
+ * one exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
  *
- * A sender whose buffers are at fault sends its fault in place of the first chunk: one number, in a message of
- * another size than the chunk has. So that all receives that are posted come to an end, empty messages follow.
- * Then the channel is over at both ends. */
+ * A sender whose buffers are at fault sends its fault in place of the first chunk: one number, in a
+ * message of another size than the chunk has. So that all receives that are posted come to an end, empty
+ * messages follow. Then the channel is over at both ends. */
 #include "transport_impl.h"
 
 #include <string.h>

@@ -211,7 +211,8 @@ typedef struct dap_transport_ops {
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_transport_relay;
-/* In place of all chunks of a channel that is sent: says plan->fault to the receiver, and ends the channel. */
+/* In place of all chunks of a channel that is sent: says plan->fault to the receiver, and ends the
+ * channel. */
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err);
 /* The fault that the sender has said, where channel->state.is_refused. */
 int64_t dap_messages_fault(const dap_channel *channel);
