@@ -1,6 +1,7 @@
 /* A 'u' axis from the lists of all processes, none of which sees more than its own and a slice of the table
  * of owners: each list claims its indices of the processes that keep the slices. */
 #include "comm_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -172,10 +172,6 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
 
 /* self.c: what this process keeps until MPI_Finalize. It hangs on MPI_COMM_SELF. */
 typedef struct dap_allocation dap_allocation;
-typedef struct dap_key {
-  uint64_t value; /* what it is found by */
-  dap_allocation *allocation;
-} dap_key;
 typedef struct dap_self {
   uint64_t id;                   /* dap_process_id() */
   uint64_t counter;              /* of dap_process_next() */
@@ -185,10 +181,7 @@ typedef struct dap_self {
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
   dap_context *contexts;         /* a list, the newest first: context.c */
   struct dap_left *left;         /* communicators that are freed as MPI ends: context.c */
-  struct dap_allocations {
-    dap_key *by_address, *by_id; /* [count] of `capacity`, ascending */
-    int count, capacity;
-  } allocations; /* segments.c */
+  void *by_address, *by_id;      /* trees of dap_allocation, for tfind(): segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
  * and it was not to be made, or could not be. */

@@ -1,5 +1,6 @@
 /* Who owns what on 'u' axes, asked of the processes that keep the directory's slices. */
 #include "comm_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * begins with a line that says whether its owner still is there. */
 #include "comm_impl.h"
 
+#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Begins each part; alone in its cache line. Released with release and asked with acquire: what its process
  * did with the others' parts it did before. That both ends of a channel give the same answer takes more, see
@@ -18,6 +18,7 @@ struct dap_allocation {
   int node_rank, size; /* of this process, and of the node */
   uint64_t *members;   /* [size] dap_process_id() of each */
   dap_memory memory;
+  uint64_t begin, end; /* addresses of this process's part */
 };
 
 /* ---- the lists -------------------------------------------------------------------------------------- */
@@ -27,90 +28,48 @@ static header *header_of(const dap_allocation *a, int node_rank)
   return (header *)(void *)a->memory.parts[node_rank];
 }
 
-static uint64_t address_of(const dap_allocation *a)
+static int compare_ids(const void *left, const void *right)
 {
-  return (uint64_t)(uintptr_t)a->memory.parts[a->node_rank];
+  const dap_allocation *a = left, *b = right;
+  return (a->id > b->id) - (a->id < b->id);
 }
 
-/* How many keys are at most `value`. */
-static int count_keys(const dap_key keys[], int count, uint64_t value)
+/* Ranges that share an address are equal. */
+static int compare_addresses(const void *left, const void *right)
 {
-  int low = 0, high = count;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (keys[middle].value <= value)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* The last whose key is at most `value`; NULL: there is none. */
-static const dap_key *find_key(const dap_key keys[], int count, uint64_t value)
-{
-  const int before = count_keys(keys, count, value);
-  return before > 0 ? &keys[before - 1] : NULL;
-}
-
-static bool make_room(struct dap_allocations *all)
-{
-  if (all->count < all->capacity) return true;
-  const int capacity = 2 * all->capacity + 8;
-  dap_key *by_address = realloc(all->by_address, (size_t)capacity * sizeof *by_address);
-  if (by_address) all->by_address = by_address;
-  dap_key *by_id = by_address ? realloc(all->by_id, (size_t)capacity * sizeof *by_id) : NULL;
-  if (by_id) all->by_id = by_id;
-  if (by_id) all->capacity = capacity;
-  return by_id != NULL;
-}
-
-static void insert(dap_key keys[], int count, uint64_t value, dap_allocation *allocation)
-{
-  const int at = count_keys(keys, count, value);
-  memmove(&keys[at + 1], &keys[at], (size_t)(count - at) * sizeof *keys);
-  keys[at] = (dap_key){value, allocation};
+  const dap_allocation *a = left, *b = right;
+  return (a->begin >= b->end) - (a->end <= b->begin);
 }
 
 static dap_status enlist(dap_allocation *a, dap_error *err)
 {
   dap_self *self = dap_self_lock(true);
-  struct dap_allocations *all = self ? &self->allocations : NULL;
-  const bool has_room = all && make_room(all);
-  if (has_room) {
-    insert(all->by_address, all->count, address_of(a), a);
-    insert(all->by_id, all->count, a->id, a);
-    all->count++;
-  }
+  a->begin = (uint64_t)(uintptr_t)a->memory.parts[a->node_rank];
+  a->end = a->begin + (uint64_t)a->memory.bytes[a->node_rank];
+  const bool has_id = self && tsearch(a, &self->by_id, compare_ids);
+  const bool has_both = has_id && tsearch(a, &self->by_address, compare_addresses);
+  if (has_id && !has_both) (void)tdelete(a, &self->by_id, compare_ids);
   dap_self_unlock();
-  DAP_REQUIRE(has_room, err, DAP_ERR_NOMEM, "no memory for what the process keeps");
+  DAP_REQUIRE(has_both, err, DAP_ERR_NOMEM, "no memory for what the process keeps");
   return DAP_OK;
 }
 
-static bool take_out(dap_key keys[], int count, const dap_allocation *allocation)
+static dap_allocation *find_id(const dap_self *self, uint64_t id)
 {
-  int at = 0;
-  while (at < count && keys[at].allocation != allocation) at++;
-  if (at < count) memmove(&keys[at], &keys[at + 1], (size_t)(count - at - 1) * sizeof *keys);
-  return at < count;
+  const dap_allocation key = {.id = id};
+  void *found = self ? tfind(&key, &self->by_id, compare_ids) : NULL;
+  return found ? *(dap_allocation **)found : NULL;
 }
 
 /* It may not be there: after MPI_Finalize there are no lists. */
 static void strike_out(const dap_allocation *a)
 {
   dap_self *self = dap_self_lock(false);
-  struct dap_allocations *all = self ? &self->allocations : NULL;
-  if (all && take_out(all->by_id, all->count, a)) {
-    (void)take_out(all->by_address, all->count, a);
-    all->count--;
+  if (find_id(self, a->id) == a) {
+    (void)tdelete(a, &self->by_id, compare_ids);
+    (void)tdelete(a, &self->by_address, compare_addresses);
   }
   dap_self_unlock();
-}
-
-static const dap_allocation *find_id(const dap_self *self, uint64_t id)
-{
-  const dap_key *key = self ? find_key(self->allocations.by_id, self->allocations.count, id) : NULL;
-  return key && key->value == id ? key->allocation : NULL;
 }
 
 /* ---- allocations ------------------------------------------------------------------------------------- */
@@ -180,12 +139,11 @@ void dap_allocation_release(dap_allocation **allocation)
 dap_segment dap_segment_find(const dap_self *self, const void *at)
 {
   const uint64_t address = (uint64_t)(uintptr_t)at;
-  const dap_key *key = self ? find_key(self->allocations.by_address, self->allocations.count, address) : NULL;
-  const dap_allocation *a = key ? key->allocation : NULL;
-  const uint64_t offset = key ? address - key->value : 0;
-  if (!a || offset < sizeof(header) || offset >= (uint64_t)a->memory.bytes[a->node_rank])
-    return (dap_segment){0};
-  return (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)offset};
+  const dap_allocation key = {.begin = address, .end = address + 1};
+  void *found = self ? tfind(&key, &self->by_address, compare_addresses) : NULL;
+  const dap_allocation *a = found ? *(dap_allocation **)found : NULL;
+  if (!a || address - a->begin < sizeof(header)) return (dap_segment){0};
+  return (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)(address - a->begin)};
 }
 
 char *dap_segment_at(const dap_self *self, const dap_segment *segment)

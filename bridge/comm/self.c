@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE 1 /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +25,13 @@ void dap_self_unlock(void)
   atomic_flag_clear_explicit(&here.busy, memory_order_release);
 }
 
+/* Finds whatever is first in a tree. */
+static int find_any(const void *key, const void *node)
+{
+  (void)key, (void)node;
+  return 0;
+}
+
 /* Called by MPI_Finalize. Arrays that are still there keep their memory; only the lists of them end. */
 static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 {
@@ -36,8 +44,8 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
   int *const keys[] = {&self->host_key, &self->limit_key, &self->context_key};
   for (int i = 0; i < 3; i++)
     if (*keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(keys[i]);
-  free(self->allocations.by_address);
-  free(self->allocations.by_id);
+  while (self->by_address) (void)tdelete(self, &self->by_address, find_any);
+  while (self->by_id) (void)tdelete(self, &self->by_id, find_any);
   free(self);
   return MPI_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* The table of owners of a 'u' axis, or a slice of it: for each global index the coordinate that owns it
  * (unless owners are given, the lowest that holds it), and its position there. Slices of equal length, one a
  * coordinate, make the distributed directory. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* The table of distributions; maps of one axis, made, copied and ended. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Elements: global index <-> (rank, position); equality and fingerprint of whole layouts. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* A layout as the short text that parse.c reads; its grammar is in parse.h. */
 #include <dapbridge/parse.h>
 
+#include "lists_impl.h"
 #include "words_impl.h"
 
 #include <inttypes.h>

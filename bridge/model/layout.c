@@ -1,5 +1,5 @@
 /* Layouts: made, counted, asked. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>

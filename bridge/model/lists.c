@@ -1,5 +1,5 @@
 /* The index lists of a 'u' axis: kept in as few bytes as they need, with flags for what is owned. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -199,40 +199,8 @@ static inline bool dap_map_is_whole(const dap_map *map)
 }
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
-/* lists.c: the parts of a 'u' map, for who makes one */
-/* Sets ops and allocates all but the lists and the directory; map->axis has size and procs. */
-dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err);
-/* Takes a copy of a list that has passed its checks; lists->held[coord] is its length. */
-dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err);
-/* The lists hold at least as many indices as there are, and no more if one to one. lists->held is set. */
-dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, dap_error *err);
-/* Flags that say that nothing at `coord` is owned; dap_lists_own() counts and flags what is. */
-dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err);
-void dap_lists_own(dap_map *map, int coord, int64_t local);
-/* The owners of a list's indices, as its producer gives them: the first `first`, or is_owned[held]. */
-dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, const bool *is_owned,
-                          dap_error *err);
-bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
-uint64_t dap_list_digest(const dap_map *map,
-                         int coord);                  /* of one known list whose owners are, too; added up */
+/* lists.c, directory.c: see lists_impl.h */
 int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; beyond 2^63 - 1: that */
-dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err);
-bool dap_lists_equal(const dap_map *a, const dap_map *b);
-void dap_lists_release(dap_map *map);
-
-/* directory.c */
-dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
-                                dap_directory *directory, dap_error *err);
-void dap_directory_release(dap_directory *directory);
-/* Enters who holds an index of the slice, or owns it where owners are given; the lowest coordinate stays. */
-void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
-int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
-/* What the lowest gap and the lowest index held twice, of all slices, mean; `owner` is the latter's. */
-dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
-                                 dap_error *err);
-int64_t dap_directory_slice(const dap_map *map); /* length of a slice, when each coordinate keeps one */
-/* The coordinate that keeps the slice with `global`, when each keeps one. */
-int dap_directory_host(const dap_map *map, int64_t global);
 
 /* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order; not for 'u' */
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);

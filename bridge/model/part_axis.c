@@ -1,6 +1,6 @@
 /* A range of one axis in place: the map of a[lo:hi], and the windows of local buffers in which its elements
  * are. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * Of 'u' axes neither lists nor directory are among them: who makes a layout of the words knows of them
  * what every process does, and so takes part in plans as a process outside of it, which asks those that
  * know more. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* Unstructured distribution, 'u': each process says which global indices its buffer holds. An index that
  * several hold is owned by the lowest of their coordinates, unless owners are given; the others hold
  * ghosts. */
-#include "model_impl.h"
+#include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef DAP_TEST_FORGET_H
 #define DAP_TEST_FORGET_H
 
-#include <model_impl.h>
+#include <lists_impl.h>
 #include <stdlib.h>
 
 /* Makes of a layout that knows all lists of `axis`, each its own, one as the process at `coord` has it after
