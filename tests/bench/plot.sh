@@ -1,8 +1,8 @@
 #!/bin/sh
 # Draws redistribute.svg and plan.svg of the objects, one a line, that the benchmarks write with --json; by gnuplot. Of rows
-# that were measured several times the medians count (table.sh):
+# that were measured several times the medians count (table.sh). Draws simulated.svg of what tests/smpi/time.sh printed:
 #
-#   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json and FOLDER/plan.json
+#   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json, FOLDER/plan.json and FOLDER/simulated.txt
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
@@ -109,5 +109,42 @@ set y2label "KiB"
 set key top left
 plot "$work/plan" using 4:6 with linespoints pt 7 lc rgb "#005f9e" title "time", \
   "" using 4:(\$8 / 1024) axes x1y2 with linespoints pt 7 lc rgb "#d9722b" title "memory of the plan"
+END
+fi
+
+if [ -s simulated.txt ]; then
+  simulated() { # simulated <network>: a panel
+    printf 'plot '
+    while IFS=: read -r column colour width title; do
+      printf '"< grep ^%s simulated.txt" using 2:%s with linespoints pt 7 lw %s lc rgb "%s" title "%s", ' \
+        "$1" "$column" "$width" "$colour" "$title"
+    done <<METHODS
+3:#005f9e:4:dapbridge
+4:#62b5ec:1:in one phase
+5:#3a9a3a:1:in two phases
+6:#8a8a8a:1:pack + Isend, by hand
+7:#c9c9c9:1:MPI_Alltoallw
+8:#d9722b:1:ScaLAPACK p?gemr2d
+METHODS
+    echo
+  }
+  gnuplot <<END
+set terminal svg size 1100,430 font "sans-serif,12" background "white"
+set output "simulated.svg"
+set datafile missing "-"
+set multiplot layout 1,2
+set logscale x 2
+set logscale y
+set grid ytics lc rgb "#e4e4e4"
+set xtics ("512 B" 512, "2 KiB" 2048, "8 KiB" 8192, "32 KiB" 32768, "128 KiB" 131072)
+set xlabel "message"
+set ylabel "microseconds"
+set xrange [400:170000]
+set yrange [20:100000]
+set key top left noenhanced
+set title "Fat tree, 64 processes, simulated"
+$(simulated fattree)
+set title "Dragonfly"
+$(simulated dragonfly)
 END
 fi

@@ -12,8 +12,8 @@
 #   sh tests/smpi/time.sh fattree 64 cyclic pack 16777216
 #
 # One rank a host. The figures are those that SimGrid's tutorial on network calibration has of Grid'5000's dahu
-# (Omni-Path, 100 Gbit/s, Open MPI), where it gives several of an operation the most frequent one. Computation, copies
-# and polls take no time. gemr2d needs ScaLAPACK's sources: DAPBRIDGE_SMPI_SCALAPACK=FOLDER at configuration.
+# (Omni-Path, 100 Gbit/s, Open MPI), where it gives several of an operation the most frequent one. Computation, copies,
+# probes and polls take no time. gemr2d needs ScaLAPACK's sources: DAPBRIDGE_SMPI_SCALAPACK=FOLDER at configuration.
 set -eu
 topology=$1
 ranks=$2
@@ -47,7 +47,7 @@ TMPDIR=$folder
 export TMPDIR
 ulimit -n "$(ulimit -H -n)"
 smpirun -np "$ranks" -platform "$folder/platform.xml" -hostfile "$folder/hostfile" \
-  --cfg=smpi/privatization:mmap --cfg=contexts/stack-size:256 --cfg=smpi/simulate-computation:no \
+  --cfg=smpi/privatization:mmap --cfg=contexts/stack-size:256 --cfg=smpi/simulate-computation:no --cfg=smpi/iprobe:0 \
   --cfg=smpi/coll-selector:ompi --cfg=network/crosstraffic:0 \
   --cfg=smpi/async-small-thresh:63305 --cfg=smpi/send-is-detached-thresh:63305 \
   "--cfg=smpi/os:$send" "--cfg=smpi/ois:$send" --cfg='smpi/or:0:1.0e-6:5.2e-11;8319:1.0e-6:5.8e-11;63305:0:0' \
