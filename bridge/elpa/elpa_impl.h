@@ -18,8 +18,8 @@
 /* ---- views ------------------------------------------------------------------------------------------- */
 
 /* view.c: as dap_elpa_get(). fast: do not share blocks that are slow. */
-dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
-                        bool fast, dap_elpa_matrix *matrix, dap_error *err);
+dap_status dap_elpa_query(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
+                          bool fast, dap_elpa_matrix *matrix, dap_error *err);
 
 /* handle.c: an elpa_t. says: DAP_ERR_LIBRARY with ELPA's text, unless `code` is ELPA_OK. allocate: all but
  * elpa_setup(), which is collective on comm; on error *handle is NULL. can: whether this ELPA has the type,

@@ -32,8 +32,8 @@ static dap_status take(dap_elpa_call *call, int i, dap_sharing sharing, const da
     options.block_size = call->options.block_size;
     options.vectors = call->operands[DAP_ELPA_Z].given ? (int)call->wanted : 0;
   }
-  DAP_TRY(dap_elpa_ask(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &options, fast,
-                       &call->views[i], call->err));
+  DAP_TRY(dap_elpa_query(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &options, fast,
+                         &call->views[i], call->err));
   call->order[call->count++] = i;
   report_view(call, i);
   return DAP_OK;

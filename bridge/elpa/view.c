@@ -180,8 +180,8 @@ static dap_status add_handle(dap_darray array, const dap_elpa_options *o, dap_el
   return make_handle(comm, m, o, err);
 }
 
-dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *o,
-                        bool fast, dap_elpa_matrix *matrix, dap_error *err)
+dap_status dap_elpa_query(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *o,
+                          bool fast, dap_elpa_matrix *matrix, dap_error *err)
 {
   if (matrix) *matrix = (dap_elpa_matrix){0};
   DAP_TRY(check(comm, o, matrix, err));
@@ -199,7 +199,7 @@ dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access, cons
                         dap_elpa_matrix *matrix, dap_error *err)
 {
   static const dap_elpa_options none;
-  return dap_elpa_ask(comm, array, access, options ? options : &none, false, matrix, err);
+  return dap_elpa_query(comm, array, access, options ? options : &none, false, matrix, err);
 }
 
 dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err)

@@ -92,25 +92,26 @@ static int64_t one_less(int64_t n)
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
-static dap_status solve_banded(dap_linalg_call *call, int64_t lower, int64_t upper)
+static dap_status solve_banded(dap_linalg_call *call)
 {
   enum { AB, B };
-  DAP_TRY(check_diagonals(call, lower, upper));
-  dap_banded band = {.kind = 'G', .n = dap_linalg_cols(call, AB), .lower = lower, .upper = upper};
-  return solve(call, &band, &(dap_banded_piece){.operand = AB, .above = upper}, 1, B);
+  dap_banded *band = call->arguments.context;
+  DAP_TRY(check_diagonals(call, band->lower, band->upper));
+  band->n = dap_linalg_cols(call, AB);
+  return solve(call, band, &(dap_banded_piece){.operand = AB, .above = band->upper}, 1, B);
 }
 
 dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t upper, dap_darray ab, dap_darray b,
                                    const dap_linalg_options *options, dap_error *err)
 {
+  dap_banded band = {.kind = 'G', .lower = lower, .upper = upper};
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve_banded,
+      .context = &band,
       .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve_banded(&call, lower, upper);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 static dap_status solve_positive_banded(dap_linalg_call *call)
@@ -131,13 +132,11 @@ dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, dap_darray
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve_positive_banded,
       .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
       .choices = {{"uplo", uplo, "LU"}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve_positive_banded(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 static dap_status solve_tridiagonal(dap_linalg_call *call)
@@ -156,14 +155,12 @@ dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, dap_darray
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve_tridiagonal,
       .operands = {{"DL", dl, DAP_LINALG_INPUT, .ndim = 1},
                    {"D", d, DAP_LINALG_INPUT, .ndim = 1},
                    {"DU", du, DAP_LINALG_INPUT, .ndim = 1},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve_tridiagonal(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 static dap_status solve_positive_tridiagonal(dap_linalg_call *call)
@@ -181,11 +178,9 @@ dap_status dap_linalg_positive_tridiagonal_solve(MPI_Comm comm, dap_darray d, da
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve_positive_tridiagonal,
       .operands = {{"D", d, DAP_LINALG_INPUT, .ndim = 1},
                    {"E", e, DAP_LINALG_INPUT, .ndim = 1},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve_positive_tridiagonal(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -115,24 +115,16 @@ static dap_status move_b(dap_linalg_call *call, const dap_banded *band, int b, b
 static bool is_finite(const dap_linalg_call *call, const char *element)
 {
   const int parts = dap_linalg_is_complex(call) ? 2 : 1;
-  for (int c = 0; c < parts; c++) {
-    const double x =
-        call->lib->real == DAP_F4 ? (double)((const float *)element)[c] : ((const double *)element)[c];
-    if (!isfinite(x)) return false;
-  }
-  return true;
+  bool finite = true;
+  for (int c = 0; c < parts; c++) finite = finite && isfinite(dap_linalg_get_real(call, element, c));
+  return finite;
 }
 
 /* Clears a number, or its imaginary part only. */
 static void clear(const dap_linalg_call *call, char *element, bool imaginary)
 {
   const int parts = dap_linalg_is_complex(call) ? 2 : 1;
-  for (int c = imaginary ? 1 : 0; c < parts; c++) {
-    if (call->lib->real == DAP_F4)
-      ((float *)element)[c] = 0;
-    else
-      ((double *)element)[c] = 0;
-  }
+  for (int c = imaginary ? 1 : 0; c < parts; c++) dap_linalg_put_real(call, element, c, 0);
 }
 
 /* What is no element of the matrix may be anything. */

@@ -1,5 +1,5 @@
 /* The frame of every function: what is checked and agreed before, views, and what is done at the end. */
-#include "linalg_impl.h"
+#include "factors_impl.h"
 
 #include <dapbridge/eigh_backend.h>
 #include <stdio.h>
@@ -44,11 +44,13 @@ static uint64_t bits_of_backend(const dap_eigh_backend *backend)
 /* What must be the same on every process: choices, options, who is given, and every layout. */
 static dap_status compare(dap_linalg_call *call)
 {
-  enum { MOST = 12 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
+  enum { MOST = 13 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
   uint64_t words[MOST];
   const char *names[MOST];
   char texts[3 * DAP_LINALG_USES][40];
   int n = 0;
+  names[n] = "factors: which ones",
+  words[n++] = call->arguments.factors ? call->arguments.factors->number : 0;
   names[n] = "options: sharing", words[n++] = (uint64_t)call->options.sharing;
   names[n] = "options: keep", words[n++] = call->options.keep;
   names[n] = "options: block_size", words[n++] = (uint64_t)call->options.block_size;
@@ -233,4 +235,13 @@ dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
   if (status && call->caller) *call->caller = call->text;
   (void)fesetenv(&call->environment);
   return status;
+}
+
+dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
+                          const dap_linalg_options *options, dap_error *err)
+{
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
+  if (!status) status = arguments->work(&call);
+  return dap_linalg_end(&call, status);
 }

@@ -60,11 +60,9 @@ dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
       .choices = {{"uplo", uplo, "LU"}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -13,8 +13,9 @@ double dap_linalg_reciprocal(double norm, double norm_of_inverse)
   return number <= DBL_MAX ? 1 / number : 0;
 }
 
-static dap_status condition(dap_linalg_call *call, double *rcond)
+static dap_status condition(dap_linalg_call *call)
 {
+  double *rcond = call->arguments.context;
   DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
@@ -33,15 +34,14 @@ static dap_status condition(dap_linalg_call *call, double *rcond)
 dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *rcond,
                                 const dap_linalg_options *options, dap_error *err)
 {
+  double value = 0;
   const dap_linalg_arguments arguments = {.function = __func__,
+                                          .work = condition,
+                                          .context = &value,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
                                           .choices = {{"norm", norm, "1I"}},
                                           .null = rcond ? NULL : "rcond"};
-  dap_linalg_call call;
-  double value = 0;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = condition(&call, &value);
-  status = dap_linalg_end(&call, status);
+  const dap_status status = dap_linalg_run(comm, &arguments, options, err);
   if (!status) *rcond = value;
   return status;
 }

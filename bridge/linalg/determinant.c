@@ -59,30 +59,28 @@ dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, da
   return DAP_OK;
 }
 
-static dap_status determinant(dap_linalg_call *call, dap_determinant *result)
+static dap_status determinant(dap_linalg_call *call)
 {
   DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
   dap_lu lu;
   DAP_TRY(dap_lu_factor(call, a, &lu));
-  return dap_linalg_determinant_of(call, &lu, result);
+  return dap_linalg_determinant_of(call, &lu, call->arguments.context);
 }
 
 dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
                                   const dap_linalg_options *options, dap_error *err)
 {
+  dap_determinant p;
   const dap_linalg_arguments arguments = {.function = __func__,
+                                          .work = determinant,
+                                          .context = &p,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
                                           .null = !sign  ? "sign"
                                                   : !log ? "log"
                                                          : NULL};
-  dap_linalg_call call;
-  dap_determinant p;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = determinant(&call, &p);
-  status = dap_linalg_end(&call, status);
-  if (status) return status;
+  DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   for (int c = 0; c < 2; c++) sign[c] = p.sign[c];
   *log = p.log;
   return DAP_OK;

@@ -124,16 +124,11 @@ static void clear_rest(const dap_linalg_call *call, const dap_eigh_problem *p)
 /* The eigenvalues that are wanted, and NaN where there is room for more. */
 static dap_status store_values(dap_linalg_call *call, const dap_eigh_problem *p)
 {
-  const bool single = call->lib->real == DAP_F4;
   void *values;
   DAP_TRY(dap_linalg_work(call, p->room, call->lib->real, &values));
-  for (int64_t k = 0; k < p->room; k++) {
-    const int64_t from = p->first + k;
-    if (single)
-      ((float *)values)[k] = k < p->count ? ((const float *)p->w)[from] : NAN;
-    else
-      ((double *)values)[k] = k < p->count ? ((const double *)p->w)[from] : (double)NAN;
-  }
+  for (int64_t k = 0; k < p->room; k++)
+    dap_linalg_put_real(call, values, k,
+                        k < p->count ? dap_linalg_get_real(call, p->w, p->first + k) : (double)NAN);
   return dap_linalg_store_replicated(call, W, values);
 }
 
@@ -173,26 +168,18 @@ static dap_status decompose(dap_linalg_call *call)
   return store_values(call, &p);
 }
 
-static dap_status solve(const dap_linalg_arguments *arguments, MPI_Comm comm,
-                        const dap_linalg_options *options, dap_error *err)
-{
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
-  if (!status) status = decompose(&call);
-  return dap_linalg_end(&call, status);
-}
-
 dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                            const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = decompose,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
       .choices = {{"uplo", uplo, "LU"}},
   };
-  return solve(&arguments, comm, options, err);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b, dap_darray w,
@@ -200,11 +187,12 @@ dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, d
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = decompose,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"B", b, DAP_LINALG_WORK, .ndim = 2}},
       .choices = {{"uplo", uplo, "LU"}},
   };
-  return solve(&arguments, comm, options, err);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -54,9 +54,7 @@ static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix
   enum { LLD = 8 };
   for (int64_t col = 0; col < part.extents[1]; col++) {
     for (int64_t row = 0; row < part.extents[0]; row++) {
-      const int64_t at = row + col * from->desc[LLD];
-      const double value = call->lib->real == DAP_F4 ? (double)((const float *)from->data)[at]
-                                                     : ((const double *)from->data)[at];
+      const double value = dap_linalg_get_real(call, from->data, row + col * from->desc[LLD]);
       dap_linalg_set(&part, row, col, (const double[2]){value, 0});
     }
   }

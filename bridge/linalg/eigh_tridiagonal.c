@@ -18,16 +18,7 @@ static dap_status spread(dap_linalg_call *call, void *numbers, int64_t count)
                         "MPI_Allreduce");
 }
 
-/* Number `from` of this process's columns to where column `to` is among all; by the first process row. */
-static void put(const dap_linalg_call *call, const void *local, int64_t from, void *all, int64_t to)
-{
-  if (call->lib->real == DAP_F4)
-    ((float *)all)[to] = ((const float *)local)[from];
-  else
-    ((double *)all)[to] = ((const double *)local)[from];
-}
-
-/* From what the process columns have to what all processes have. The off-diagonal element of column j is the
+/* From what the first process row has to what all processes have. The off-diagonal element of column j is the
  * one below the diagonal in the lower triangle, the one above it in the upper one. */
 static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const void *d, const void *e,
                          dap_linalg_tridiagonal *t)
@@ -36,8 +27,9 @@ static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const
   const int64_t shift = p->uplo == 'U' ? 1 : 0;
   for (int64_t col = 0; col < part.extents[1] && part.coords[0] == 0; col++) {
     const int64_t j = dap_linalg_global(&part, 1, col);
-    put(call, d, col, t->d, j);
-    if (j >= shift && j - shift < p->n - 1) put(call, e, col, t->e, j - shift);
+    dap_linalg_put_real(call, t->d, j, dap_linalg_get_real(call, d, col));
+    if (j >= shift && j - shift < p->n - 1)
+      dap_linalg_put_real(call, t->e, j - shift, dap_linalg_get_real(call, e, col));
   }
   DAP_TRY(spread(call, t->d, p->n));
   return spread(call, t->e, p->n - 1);
@@ -76,7 +68,7 @@ dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_pr
 {
   const dap_linalg_part part = dap_linalg_part_of(call, p->a);
   if (part.coords[0] != 0 || part.coords[1] != 0)
-    for (int64_t k = 0; k < p->n; k++) put(call, &(const double){0}, 0, p->w, k);
+    for (int64_t k = 0; k < p->n; k++) dap_linalg_put_real(call, p->w, k, 0);
   return spread(call, p->w, p->n);
 }
 

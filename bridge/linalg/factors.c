@@ -116,9 +116,11 @@ static dap_status factor_cholesky(dap_linalg_call *call, dap_linalg_factors *f,
   return dap_cholesky_factor(call, f->uplo, view);
 }
 
-/* By LU, or with a triangle `uplo` by Cholesky. */
-static dap_status factor(dap_linalg_call *call, char uplo, dap_linalg_factors **factors)
+/* By Cholesky with a triangle, else by LU. */
+static dap_status factor(dap_linalg_call *call)
 {
+  const char uplo = call->arguments.choices[0].value;
+  dap_linalg_factors **factors = call->arguments.context;
   dap_scalapack_matrix *view;
   DAP_TRY(dap_linalg_square(call, A));
   DAP_TRY(create(call, uplo ? 0 : dap_linalg_rows(call, A), factors));
@@ -130,14 +132,14 @@ static dap_status factor(dap_linalg_call *call, char uplo, dap_linalg_factors **
   return uplo ? factor_cholesky(call, f, view) : factor_lu(call, f, view);
 }
 
-static dap_status make(const dap_linalg_arguments *arguments, MPI_Comm comm, char uplo,
-                       const dap_linalg_options *options, dap_linalg_factors **factors, dap_error *err)
+static dap_status make(dap_linalg_arguments arguments, MPI_Comm comm, const dap_linalg_options *options,
+                       dap_linalg_factors **factors, dap_error *err)
 {
-  dap_linalg_call call;
   dap_linalg_factors *made = NULL;
-  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
-  if (!status) status = factor(&call, uplo, &made);
-  status = dap_linalg_end(&call, status);
+  arguments.work = factor;
+  arguments.context = &made;
+  arguments.null = factors ? NULL : "factors";
+  const dap_status status = dap_linalg_run(comm, &arguments, options, err);
   if (status) dap_linalg_factors_destroy(&made);
   if (factors) *factors = made;
   return status;
@@ -147,9 +149,8 @@ dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_options *
                          dap_linalg_factors **factors, dap_error *err)
 {
   const dap_linalg_arguments arguments = {.function = __func__,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
-                                          .null = factors ? NULL : "factors"};
-  return make(&arguments, comm, 0, options, factors, err);
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}}};
+  return make(arguments, comm, options, factors, err);
 }
 
 dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a, const dap_linalg_options *options,
@@ -157,7 +158,6 @@ dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a, const dap
 {
   const dap_linalg_arguments arguments = {.function = __func__,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
-                                          .choices = {{"uplo", uplo, "LU"}},
-                                          .null = factors ? NULL : "factors"};
-  return make(&arguments, comm, uplo, options, factors, err);
+                                          .choices = {{"uplo", uplo, "LU"}}};
+  return make(arguments, comm, options, factors, err);
 }

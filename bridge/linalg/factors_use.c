@@ -6,21 +6,15 @@
 enum { F, B };
 
 /* The call's arguments with the factors as first operand. */
-static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_factors *f)
+static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_factors *f,
+                                         dap_status (*work)(dap_linalg_call *call), void *context)
 {
   return (dap_linalg_arguments){
       .function = function,
+      .work = work,
+      .context = context,
+      .factors = f,
       .operands = {{"factors", {f->layout, &f->array}, DAP_LINALG_INPUT, .ndim = 2, .own = true}}};
-}
-
-/* Processes with different factors, as like each other as they may be, would go on with wrong ones. */
-static dap_status begin(dap_linalg_call *call, const dap_linalg_factors *f,
-                        const dap_linalg_arguments *arguments, const dap_linalg_options *options,
-                        dap_error *err)
-{
-  static const char *const names[] = {"factors: which ones"};
-  DAP_TRY(dap_linalg_begin(call, f->comm, arguments, options, err));
-  return dap_agree_words(call->comm, &f->number, names, 1, call->err);
 }
 
 /* Their view, in place. */
@@ -69,8 +63,9 @@ static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f,
   return DAP_OK;
 }
 
-static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char trans)
+static dap_status solve(dap_linalg_call *call)
 {
+  const dap_linalg_factors *f = call->arguments.factors;
   DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, F), dap_linalg_cols(call, B)));
   dap_scalapack_matrix *m, *s;
   dap_swaps swaps;
@@ -79,7 +74,7 @@ static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char
   DAP_TRY(align(call, f, s, &swaps));
   DAP_TRY(dap_linalg_headroom(call));
   dap_linalg_multiply_by(call, s, f->sigma);
-  DAP_TRY(substitute(call, f, trans, m, &swaps, s));
+  DAP_TRY(substitute(call, f, call->arguments.choices[0].value, m, &swaps, s));
   return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
 
@@ -87,13 +82,10 @@ dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap
                                     const dap_linalg_options *options, dap_error *err)
 {
   DAP_TRY(dap_factors_check(factors, err));
-  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  dap_linalg_arguments arguments = arguments_of(__func__, factors, solve, NULL);
   arguments.operands[B] = (dap_linalg_argument){.name = "B", .operand = b, .role = DAP_LINALG_UPDATE};
   arguments.choices[0] = (dap_linalg_choice){"trans", trans, "NTC"};
-  dap_linalg_call call;
-  dap_status status = begin(&call, factors, &arguments, options, err);
-  if (!status) status = solve(&call, factors, trans);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(factors->comm, &arguments, options, err);
 }
 
 /* Whether S, which has M's grid, lies as M does. The same on every process. */
@@ -117,8 +109,9 @@ static dap_status invert_copy(dap_linalg_call *call, const dap_linalg_factors *f
   return dap_lu_invert(call, &lu, &room);
 }
 
-static dap_status invert(dap_linalg_call *call, const dap_linalg_factors *f)
+static dap_status invert(dap_linalg_call *call)
 {
+  const dap_linalg_factors *f = call->arguments.factors;
   const int64_t n = dap_linalg_rows(call, F);
   DAP_TRY(dap_linalg_fits(call, B, n, n));
   dap_scalapack_matrix *m, *s;
@@ -137,19 +130,18 @@ dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
                                       const dap_linalg_options *options, dap_error *err)
 {
   DAP_TRY(dap_factors_check(factors, err));
-  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  dap_linalg_arguments arguments = arguments_of(__func__, factors, invert, NULL);
   arguments.operands[B] =
       (dap_linalg_argument){.name = "X", .operand = x, .role = DAP_LINALG_RESULT, .ndim = 2};
-  dap_linalg_call call;
-  dap_status status = begin(&call, factors, &arguments, options, err);
-  if (!status) status = invert(&call, factors);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(factors->comm, &arguments, options, err);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f, dap_determinant *result)
+static dap_status determinant(dap_linalg_call *call)
 {
+  const dap_linalg_factors *f = call->arguments.factors;
+  dap_determinant *result = call->arguments.context;
   dap_scalapack_matrix *m;
   dap_lu lu;
   DAP_TRY(view_of(call, f, &m));
@@ -167,14 +159,10 @@ dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, double si
                                           dap_error *err)
 {
   DAP_TRY(dap_factors_check(factors, err));
-  dap_linalg_arguments arguments = arguments_of(__func__, factors);
-  arguments.null = !sign ? "sign" : !log ? "log" : NULL;
-  dap_linalg_call call;
   dap_determinant result;
-  dap_status status = begin(&call, factors, &arguments, NULL, err);
-  if (!status) status = determinant(&call, factors, &result);
-  status = dap_linalg_end(&call, status);
-  if (status) return status;
+  dap_linalg_arguments arguments = arguments_of(__func__, factors, determinant, &result);
+  arguments.null = !sign ? "sign" : !log ? "log" : NULL;
+  DAP_TRY(dap_linalg_run(factors->comm, &arguments, NULL, err));
   for (int c = 0; c < 2; c++) sign[c] = result.sign[c];
   *log = result.log;
   return DAP_OK;
@@ -195,8 +183,11 @@ static dap_status apply_cholesky(void *context, const dap_scalapack_matrix *x, b
   return DAP_OK;
 }
 
-static dap_status condition(dap_linalg_call *call, const dap_linalg_factors *f, char norm, double *rcond)
+static dap_status condition(dap_linalg_call *call)
 {
+  const dap_linalg_factors *f = call->arguments.factors;
+  const char norm = call->arguments.choices[0].value;
+  double *rcond = call->arguments.context;
   dap_scalapack_matrix *m;
   double norm_of_inverse = 0;
   DAP_TRY(view_of(call, f, &m));
@@ -215,14 +206,11 @@ static dap_status condition(dap_linalg_call *call, const dap_linalg_factors *f, 
 dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond, dap_error *err)
 {
   DAP_TRY(dap_factors_check(factors, err));
-  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  double value = 0;
+  dap_linalg_arguments arguments = arguments_of(__func__, factors, condition, &value);
   arguments.choices[0] = (dap_linalg_choice){"norm", norm, "1I"};
   arguments.null = rcond ? NULL : "rcond";
-  dap_linalg_call call;
-  double value = 0;
-  dap_status status = begin(&call, factors, &arguments, NULL, err);
-  if (!status) status = condition(&call, factors, norm, &value);
-  status = dap_linalg_end(&call, status);
+  const dap_status status = dap_linalg_run(factors->comm, &arguments, NULL, err);
   if (!status) *rcond = value;
   return status;
 }

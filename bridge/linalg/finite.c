@@ -101,10 +101,8 @@ dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_m
 dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,
                                     const char *what)
 {
-  const bool single = call->lib->real == DAP_F4;
-  for (int64_t k = 0; k < count; k++) {
-    if (isfinite(single ? (double)((const float *)values)[k] : ((const double *)values)[k])) continue;
-    return dap_linalg_numeric(call, k + 1, "%s %" PRId64 " is not finite", what, k + 1);
-  }
+  for (int64_t k = 0; k < count; k++)
+    if (!isfinite(dap_linalg_get_real(call, values, k)))
+      return dap_linalg_numeric(call, k + 1, "%s %" PRId64 " is not finite", what, k + 1);
   return DAP_OK;
 }

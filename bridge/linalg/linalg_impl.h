@@ -4,17 +4,15 @@
  * Every function of linalg.h has this form. What must be the same on every process is so after begin;
  * statuses that are not are agreed on by the helpers below before anything collective relies on them; end
  * agrees on the rest.
- *     static dap_status work(dap_linalg_call *call, ...)
+ *     static dap_status solve(dap_linalg_call *call)
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
  *       const dap_linalg_arguments arguments = {
  *           .function = __func__,
+ *           .work = solve,
  *           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
  *           .choices = {{"trans", trans, "NTC"}}};
- *       dap_linalg_call call;
- *       dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
- *       if (!status) status = work(&call, ...);
- *       return dap_linalg_end(&call, status);
+ *       return dap_linalg_run(comm, &arguments, options, err);
  *     } */
 #ifndef DAP_LINALG_IMPL_H
 #define DAP_LINALG_IMPL_H
@@ -38,15 +36,11 @@ typedef struct dap_linalg_routines {
   dap_pgemm *gemm;
   dap_ptrsm *trsm, *trmm;
   dap_psyrk *syrk, *herk; /* herk: complex only */
-  dap_ptran *tran;        /* without conjugation */
   dap_pgeadd *geadd;
   dap_ptradd *tradd;
   dap_pgetrf *getrf;
-  dap_pgetrs *getrs;
   dap_pgetri *getri;
-  dap_pgecon *gecon;
   dap_ppotrf *potrf;
-  dap_ppotrs *potrs;
   dap_pgels *gels;
   dap_pgeqrf *geqrf;
   dap_porgqr *orgqr;
@@ -61,7 +55,6 @@ typedef struct dap_linalg_routines {
   dap_pgebrd *gebrd;
   dap_pormbr *ormbr; /* unmbr */
   dap_psygst *sygst; /* hegst */
-  dap_plascl *lascl;
   dap_pgesvd *gesvd;
   dap_pcgesvd *cgesvd;
   dap_plaset *laset;
@@ -96,16 +89,21 @@ typedef struct dap_linalg_choice {
 
 enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
 
+typedef struct dap_linalg_call dap_linalg_call;
+
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
-  const char *function; /* its name */
+  const char *function;                      /* its name */
+  dap_status (*work)(dap_linalg_call *call); /* what it does between begin and end */
+  void *context;                             /* for `work`: other arguments and results */
+  const dap_linalg_factors *factors;         /* operand 0, the same ones everywhere; or NULL */
   dap_linalg_argument operands[DAP_LINALG_USES];
   dap_linalg_choice choices[DAP_LINALG_CHOICES];
   const char *null; /* name of an output that is NULL and must not; NULL: none */
 } dap_linalg_arguments;
 
 /* One call of a function of linalg.h. An operand is known by its index in `arguments`. */
-typedef struct dap_linalg_call {
+struct dap_linalg_call {
   MPI_Comm comm;
   int rank, nprocs;
   bool begun;
@@ -125,7 +123,7 @@ typedef struct dap_linalg_call {
   int64_t headroom;                            /* bytes that ScaLAPACK may allocate: headroom.c */
   void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */
   int block_count;
-} dap_linalg_call;
+};
 
 /* routines.c: by element type; NULL for a type that ScaLAPACK has not */
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
@@ -140,6 +138,7 @@ const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
  * share: the same, but DAP_ERR_SHARE, with nothing done, where it would have to be moved.
  * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
  * the library's own, for the operand; what the report says of that stays.
+ * run: begin, arguments->work if that succeeds, and end.
  * end, which follows every begin: agrees on `status`; restores all views in reverse order, or on error
  * discards them so that nothing is written back; frees the workspace, fills the report and restores the
  * caller's traps and exception flags. Returns the status of all. */
@@ -152,6 +151,8 @@ dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_op
 dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
                               const dap_scalapack_options *options, dap_scalapack_matrix **view);
 dap_status dap_linalg_end(dap_linalg_call *call, dap_status status);
+dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
+                          const dap_linalg_options *options, dap_error *err);
 
 /* note: what became of an operand that has no view, or of its own moves beside it. Not collective; the same
  * text on every process. */
@@ -365,6 +366,19 @@ dap_linalg_scalar dap_linalg_scalar_of(const dap_linalg_call *call, const double
 static inline dap_dtype dap_linalg_integer(void)
 {
   return sizeof(dap_scalapack_int) == 8 ? DAP_I8 : DAP_I4;
+}
+
+/* Number k of an array of the matrix's real type. */
+static inline double dap_linalg_get_real(const dap_linalg_call *call, const void *numbers, int64_t k)
+{
+  return call->lib->real == DAP_F4 ? (double)((const float *)numbers)[k] : ((const double *)numbers)[k];
+}
+static inline void dap_linalg_put_real(const dap_linalg_call *call, void *numbers, int64_t k, double value)
+{
+  if (call->lib->real == DAP_F4)
+    ((float *)numbers)[k] = (float)value;
+  else
+    ((double *)numbers)[k] = value;
 }
 
 /* dap_linalg_is_complex: of the matrix of the call */

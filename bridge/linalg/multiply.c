@@ -81,8 +81,9 @@ static void compute(const dap_linalg_call *call, const product *p,
                   &y->ia, &y->ja, y->desc, &beta, c->data, &c->ia, &c->ja, c->desc);
 }
 
-static dap_status multiply(dap_linalg_call *call, product *p)
+static dap_status multiply(dap_linalg_call *call)
 {
+  product *p = call->arguments.context;
   dap_scalapack_matrix *views[OPERANDS];
   DAP_TRY(dap_linalg_check_numbers(call, p->factors, 2));
   DAP_TRY(check_extents(call, p));
@@ -110,13 +111,12 @@ dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const 
   const bool reads_c = p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = multiply,
+      .context = &p,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
                    {"B", b, DAP_LINALG_INPUT, .ndim = 0},
                    {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 0}},
       .choices = {{"trans_a", trans_a, "NTC"}, {"trans_b", trans_b, "NTC"}},
   };
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = multiply(&call, &p);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -171,29 +171,30 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
                                                      : largest_sums(call, view, ROWS, &other, value);
 }
 
-static dap_status find_norm(dap_linalg_call *call, char norm, double *value)
+static dap_status find_norm(dap_linalg_call *call)
 {
-  double result = 0;
+  double *result = call->arguments.context;
   if (dap_linalg_rows(call, 0) > 0 && dap_linalg_cols(call, 0) > 0) {
     dap_scalapack_matrix *view;
     DAP_TRY(dap_linalg_view(call, 0, &(dap_scalapack_options){.routine = "lange"}, &view));
-    DAP_TRY(dap_linalg_norm_of(call, norm, view, &result));
+    return dap_linalg_norm_of(call, call->arguments.choices[0].value, view, result);
   }
-  *value = result;
   return DAP_OK;
 }
 
 dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,
                            const dap_linalg_options *options, dap_error *err)
 {
+  double result = 0;
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = find_norm,
+      .context = &result,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2}},
       .choices = {{"norm", norm, "1IFM"}},
       .null = value ? NULL : "value",
   };
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = find_norm(&call, norm, value);
-  return dap_linalg_end(&call, status);
+  DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
+  *value = result;
+  return DAP_OK;
 }

@@ -74,8 +74,9 @@ static void make_real(const dap_linalg_call *call, const dap_scalapack_matrix *c
   }
 }
 
-static dap_status compute(dap_linalg_call *call, rank_k *p)
+static dap_status compute(dap_linalg_call *call)
 {
+  rank_k *p = call->arguments.context;
   dap_scalapack_matrix *c, *a, copy;
   const bool both = p->uplo == 'A';
   DAP_TRY(check(call, p));
@@ -110,11 +111,10 @@ dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, co
   const bool reads_c = uplo != 'A' || p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = compute,
+      .context = &p,
       .operands = {{.name = "A", .operand = a, .role = DAP_LINALG_INPUT},
                    {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 2}},
       .choices = {{"form", form, "HS"}, {"uplo", uplo, "LUA"}, {"trans", trans, "NT"}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = compute(&call, &p);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -8,10 +8,16 @@ enum { MOST_STEPS = 5 }; /* as gerfs */
 
 /* ---- set up ---------------------------------------------------------------------------------------- */
 
-static dap_status check(dap_linalg_call *call, const double forward[], const double backward[])
+/* Results besides X. */
+typedef struct results {
+  double *forward, *backward; /* the caller's; may be NULL */
+  dap_linalg_refinement refinement;
+} results;
+
+static dap_status check(dap_linalg_call *call, const results *r)
 {
   static const char *const names[] = {"forward: whether it is NULL", "backward: whether it is NULL"};
-  const uint64_t words[] = {forward == NULL, backward == NULL};
+  const uint64_t words[] = {r->forward == NULL, r->backward == NULL};
   DAP_TRY(dap_agree_words(call->comm, words, names, 2, call->err));
   DAP_TRY(dap_linalg_square(call, A));
   const int64_t n = dap_linalg_rows(call, A), nrhs = dap_linalg_cols(call, B);
@@ -124,30 +130,30 @@ static dap_status refine(dap_refined *p, double errors[], int *steps)
   }
 }
 
-static dap_status solve(dap_linalg_call *call, double forward[], double backward[],
-                        dap_linalg_refinement *out)
+static dap_status solve(dap_linalg_call *call)
 {
+  results *out = call->arguments.context;
   const bool single = call->lib->real == DAP_F4;
   dap_refined p = {
       .call = call, .eps = (single ? FLT_EPSILON : DBL_EPSILON) / 2, .tiny = single ? FLT_MIN : DBL_MIN};
   dap_scalapack_matrix *m, *b, *x;
   void *errors;
-  DAP_TRY(check(call, forward, backward));
+  DAP_TRY(check(call, out));
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &b));
   DAP_TRY(dap_linalg_view_right_side(call, X, m, &x));
   p.m = m;
   p.e = dap_equation_of(call->arguments.choices[0].value, m->op, 'N');
   DAP_TRY(make_columns(&p, b));
-  DAP_TRY(factor(&p, out));
+  DAP_TRY(factor(&p, &out->refinement));
   DAP_TRY(dap_linalg_work(call, p.x.n, DAP_F8, &errors));
   if (p.x.n == 0) return DAP_OK;
 
   dap_linalg_copy_part(call, &p.b, &p.x);
   DAP_TRY(dap_refined_solve(&p, p.e.trans, &p.x));
-  DAP_TRY(refine(&p, errors, &out->steps));
-  for (int64_t j = 0; j < p.x.n && backward; j++) backward[j] = ((double *)errors)[j];
-  if (forward) DAP_TRY(dap_refined_forward(&p, forward));
+  DAP_TRY(refine(&p, errors, &out->refinement.steps));
+  for (int64_t j = 0; j < p.x.n && out->backward; j++) out->backward[j] = ((double *)errors)[j];
+  if (out->forward) DAP_TRY(dap_refined_forward(&p, out->forward));
   if (p.e.conjugate) dap_linalg_conjugate(call, &p.x);
   move(call, &p.x, x);
   return DAP_OK;
@@ -157,17 +163,18 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
+  results r = {.refinement = {0}};
+  r.forward = forward;
+  r.backward = backward;
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = solve,
+      .context = &r,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                    {.name = "B", .operand = b, .role = DAP_LINALG_INPUT},
                    {.name = "X", .operand = x, .role = DAP_LINALG_RESULT}},
       .choices = {{"trans", trans, "NTC"}}};
-  dap_linalg_refinement done = {0};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = solve(&call, forward, backward, &done);
-  status = dap_linalg_end(&call, status);
-  if (!status && refinement) *refinement = done;
+  const dap_status status = dap_linalg_run(comm, &arguments, options, err);
+  if (!status && refinement) *refinement = r.refinement;
   return status;
 }

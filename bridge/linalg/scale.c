@@ -41,25 +41,22 @@ double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements
   return call->lib->real == DAP_F4 ? largest_float(elements, count) : largest_double(elements, count);
 }
 
+static bool within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col)
+{
+  const int64_t below = dap_linalg_global(part, 0, row) - dap_linalg_global(part, 1, col);
+  return uplo == 'L' ? below >= 0 : below <= 0;
+}
+
 /* The largest absolute value of a real or imaginary part. Collective. */
 static dap_status largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *value)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
+  const int64_t step = uplo == 'A' ? part.extents[0] : 1; /* elements that are looked at together */
   double most = 0;
-  for (int64_t col = 0; col < part.extents[1] && part.extents[0] > 0; col++) {
-    if (uplo == 'A') {
-      most = fmax(most, dap_linalg_largest_part(call, dap_linalg_element(&part, 0, col), part.extents[0]));
-      continue;
-    }
-    const int64_t j = dap_linalg_global(&part, 1, col);
-    for (int64_t row = 0; row < part.extents[0]; row++) {
-      const int64_t i = dap_linalg_global(&part, 0, row);
-      double element[2];
-      if ((uplo == 'L' && i < j) || (uplo == 'U' && i > j)) continue;
-      dap_linalg_value(&part, row, col, element);
-      most = fmax(most, fmax(fabs(element[0]), fabs(element[1])));
-    }
-  }
+  for (int64_t col = 0; col < part.extents[1]; col++)
+    for (int64_t row = 0; row < part.extents[0]; row += step)
+      if (uplo == 'A' || within(&part, uplo, row, col))
+        most = fmax(most, dap_linalg_largest_part(call, dap_linalg_element(&part, row, col), step));
   *value = most;
   return dap_linalg_most(call, value, 1);
 }
@@ -74,21 +71,18 @@ double dap_linalg_scale_factor(const dap_linalg_call *call, double most)
   return exp2(floor(log2(factor)));
 }
 
-/* Multiplies a matrix by *sigma, for which it is exact. */
-static dap_status multiply(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
-                           const double *sigma)
+/* Multiplies a matrix or its triangle by a power of 2. */
+static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double factor)
 {
-  const bool single = call->lib->real == DAP_F4;
-  const double none = 1;
-  const float single_none = 1;
-  if (*sigma == 1) return DAP_OK;
-  const float single_sigma = (float)*sigma;
-  const char type = uplo == 'A' ? 'G' : uplo;
-  dap_scalapack_int info;
-  call->lib->lascl(&type, single ? (const void *)&single_none : &none,
-                   single ? (const void *)&single_sigma : sigma, &view->m, &view->n, view->data, &view->ia,
-                   &view->ja, view->desc, &info);
-  return dap_linalg_info(call, "lascl", &info);
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      double value[2];
+      if (uplo != 'A' && !within(&part, uplo, row, col)) continue;
+      dap_linalg_value(&part, row, col, value);
+      for (int c = 0; c < 2; c++) value[c] *= factor;
+      dap_linalg_set(&part, row, col, value);
+    }
 }
 
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
@@ -96,7 +90,8 @@ dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *v
   double most;
   DAP_TRY(largest(call, view, uplo, &most));
   *sigma = dap_linalg_scale_factor(call, most);
-  return multiply(call, view, uplo, sigma);
+  multiply(call, view, uplo, *sigma);
+  return DAP_OK;
 }
 
 dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
@@ -106,27 +101,17 @@ dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix
   double most;
   DAP_TRY(largest(call, view, uplo, &most));
   *sigma = most < low ? dap_linalg_scale_factor(call, most) : 1;
-  return multiply(call, view, uplo, sigma);
+  multiply(call, view, uplo, *sigma);
+  return DAP_OK;
 }
 
 void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor)
 {
-  const dap_linalg_part part = dap_linalg_part_of(call, view);
-  for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
-    for (int64_t row = 0; row < part.extents[0]; row++) {
-      double value[2];
-      dap_linalg_value(&part, row, col, value);
-      for (int c = 0; c < 2; c++) value[c] *= factor;
-      dap_linalg_set(&part, row, col, value);
-    }
+  multiply(call, view, 'A', factor);
 }
 
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values)
 {
-  for (int64_t k = 0; k < count && sigma != 1; k++) {
-    if (call->lib->real == DAP_F4)
-      ((float *)values)[k] = (float)((double)((float *)values)[k] / sigma);
-    else
-      ((double *)values)[k] /= sigma;
-  }
+  for (int64_t k = 0; k < count && sigma != 1; k++)
+    dap_linalg_put_real(call, values, k, dap_linalg_get_real(call, values, k) / sigma);
 }

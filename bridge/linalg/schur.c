@@ -18,9 +18,8 @@ static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_gen
 {
   const int parts = dap_linalg_is_complex(call) ? 2 : 1;
   for (int64_t k = 0; k < parts * g->n * g->n && call->rank == 0; k++) {
-    const double x = call->lib->real == DAP_F4 ? (double)((const float *)g->a)[k] : ((const double *)g->a)[k];
     const int64_t at = k / parts;
-    DAP_REQUIRE(isfinite(x), err, DAP_ERR_NUMERIC,
+    DAP_REQUIRE(isfinite(dap_linalg_get_real(call, g->a, k)), err, DAP_ERR_NUMERIC,
                 "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", at % g->n, at / g->n);
   }
   return DAP_OK;
@@ -120,14 +119,12 @@ dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darra
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = schur,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                    {"T", t, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .optional = true, .complex = true}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = schur(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 static dap_status eig(dap_linalg_call *call)
@@ -150,11 +147,9 @@ dap_status dap_linalg_eig(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray 
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = eig,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .complex = true},
                    {"V", v, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .complex = true}}};
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = eig(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -41,21 +41,11 @@ dap_status dap_linalg_general_make_room(dap_linalg_call *call, const dap_linalg_
   return dap_linalg_work(call, is_real && g->has_vectors ? n * n : 0, real, &room->packed);
 }
 
-/* Number k of an array of reals, and as part (0 real, 1 imaginary) of number k of complex ones. */
-static double get(const dap_linalg_call *call, const void *reals, int64_t k)
-{
-  return call->lib->real == DAP_F4 ? (double)((const float *)reals)[k] : ((const double *)reals)[k];
-}
-
+/* Number k of an array of complex ones. */
 static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
 {
-  const double parts[2] = {re, im};
-  for (int c = 0; c < 2; c++) {
-    if (call->lib->real == DAP_F4)
-      ((float *)complexes)[2 * k + c] = (float)parts[c];
-    else
-      ((double *)complexes)[2 * k + c] = parts[c];
-  }
+  dap_linalg_put_real(call, complexes, 2 * k, re);
+  dap_linalg_put_real(call, complexes, 2 * k + 1, im);
 }
 
 dap_status dap_linalg_general_finite(dap_linalg_call *call, const dap_linalg_general *g)
@@ -70,7 +60,8 @@ static void join_values(const dap_linalg_call *call, const dap_linalg_general *g
                         const dap_linalg_general_room *room)
 {
   for (int64_t k = 0; k < g->n; k++)
-    put(call, g->w, k, get(call, room->real[0], k), get(call, room->real[1], k));
+    put(call, g->w, k, dap_linalg_get_real(call, room->real[0], k),
+        dap_linalg_get_real(call, room->real[1], k));
 }
 
 /* A pair's vectors are two columns, its real and imaginary parts. Source: LAPACK, SRC/dgeev.f. */
@@ -79,10 +70,10 @@ static void join_vectors(const dap_linalg_call *call, const dap_linalg_general *
 {
   const int64_t n = g->n;
   for (int64_t j = 0; j < n; j++) {
-    const bool is_pair = get(call, room->real[1], j) != 0 && j + 1 < n;
+    const bool is_pair = dap_linalg_get_real(call, room->real[1], j) != 0 && j + 1 < n;
     for (int64_t i = 0; i < n; i++) {
-      const double re = get(call, room->packed, i + j * n);
-      const double im = is_pair ? get(call, room->packed, i + (j + 1) * n) : 0;
+      const double re = dap_linalg_get_real(call, room->packed, i + j * n);
+      const double im = is_pair ? dap_linalg_get_real(call, room->packed, i + (j + 1) * n) : 0;
       put(call, g->vectors, i + j * n, re, im);
       if (is_pair) put(call, g->vectors, i + (j + 1) * n, re, -im);
     }
@@ -115,7 +106,7 @@ static double scale(const dap_linalg_call *call, const dap_linalg_general *g)
 {
   const int64_t count = g->n * g->n * (dap_linalg_is_complex(call) ? 2 : 1);
   double most = 0;
-  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(get(call, g->a, k)));
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(dap_linalg_get_real(call, g->a, k)));
   const double sigma = dap_linalg_scale_factor(call, most);
   dap_linalg_scale_back(call, count, 1 / sigma, g->a);
   return sigma;

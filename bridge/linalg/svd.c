@@ -107,13 +107,11 @@ dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray 
 {
   const dap_linalg_arguments arguments = {
       .function = __func__,
+      .work = decompose,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"U", u, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"S", s, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"VT", vt, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
   };
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = decompose(&call);
-  return dap_linalg_end(&call, status);
+  return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -50,16 +50,6 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
   return dap_linalg_info(call, "gebrd", &info);
 }
 
-static void store(const dap_linalg_call *call, void *reals, int64_t count, const double values[])
-{
-  for (int64_t k = 0; k < count && call->rank == 0; k++) {
-    if (call->lib->real == DAP_F4)
-      ((float *)reals)[k] = (float)values[k];
-    else
-      ((double *)reals)[k] = values[k];
-  }
-}
-
 /* B to process 0. */
 static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bidiagonal *b)
 {
@@ -69,8 +59,10 @@ static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bid
   double *d = space, *e = d + b->k;
   DAP_TRY(dap_linalg_diagonal(call, &r->m, 0, 0, b->k, d));
   DAP_TRY(dap_linalg_diagonal(call, &r->m, b->uplo == 'L', b->uplo == 'U', b->k - 1, e));
-  store(call, b->d, b->k, d);
-  store(call, b->e, b->k, e);
+  for (int64_t k = 0; k < b->k && call->rank == 0; k++) {
+    dap_linalg_put_real(call, b->d, k, d[k]);
+    dap_linalg_put_real(call, b->e, k, e[k]);
+  }
   return DAP_OK;
 }
 

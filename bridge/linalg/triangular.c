@@ -12,17 +12,12 @@
 enum { A, B };
 enum { SIDE, UPLO, TRANS, DIAG }; /* of call.arguments.choices */
 
-typedef dap_ptrsm *routine_of(const dap_linalg_routines *lib);
-
-static dap_ptrsm *trsm_of(const dap_linalg_routines *lib)
-{
-  return lib->trsm;
-}
-
-static dap_ptrsm *trmm_of(const dap_linalg_routines *lib)
-{
-  return lib->trmm;
-}
+/* What is done, and with which factor. */
+typedef struct task {
+  const char *routine;
+  bool solves; /* else multiplies */
+  dap_linalg_number alpha;
+} task;
 
 static char choice(const dap_linalg_call *call, int k)
 {
@@ -70,63 +65,64 @@ static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scal
                             (int64_t)subnormal, (int64_t)subnormal);
 }
 
-static void run(const dap_linalg_call *call, routine_of *routine, const dap_linalg_number *alpha, char uplo,
-                const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
+static void call_routine(const dap_linalg_call *call, const task *t, char uplo, const dap_scalapack_matrix *m,
+                         const dap_scalapack_matrix *s)
 {
   const bool turned = s->op == 'T';
   const char side = (choice(call, SIDE) == 'L') != turned ? 'L' : 'R', diag = choice(call, DIAG);
   const dap_equation e = dap_equation_of(choice(call, TRANS), m->op, s->op);
   const dap_linalg_scalar factor = dap_linalg_scalar_of(
-      call, (const double[2]){alpha->parts[0], e.conjugate ? -alpha->parts[1] : alpha->parts[1]});
+      call, (const double[2]){t->alpha.parts[0], e.conjugate ? -t->alpha.parts[1] : t->alpha.parts[1]});
   if (e.conjugate) dap_linalg_conjugate(call, s);
-  routine(call->lib)(&side, &uplo, &e.trans, &diag, &s->m, &s->n, &factor, m->data, &m->ia, &m->ja, m->desc,
-                     s->data, &s->ia, &s->ja, s->desc);
+  (t->solves ? call->lib->trsm : call->lib->trmm)(&side, &uplo, &e.trans, &diag, &s->m, &s->n, &factor,
+                                                  m->data, &m->ia, &m->ja, m->desc, s->data, &s->ia, &s->ja,
+                                                  s->desc);
   if (e.conjugate) dap_linalg_conjugate(call, s);
 }
 
-static dap_status compute(dap_linalg_call *call, const char *name, routine_of *routine,
-                          const dap_linalg_number *alpha)
+static dap_status compute(dap_linalg_call *call)
 {
+  const task *t = call->arguments.context;
   const dap_scalapack_matrix *m, *s;
-  DAP_TRY(dap_linalg_check_numbers(call, alpha, 1));
+  DAP_TRY(dap_linalg_check_numbers(call, &t->alpha, 1));
   DAP_TRY(check_extents(call));
-  DAP_TRY(take_views(call, name, &m, &s));
+  DAP_TRY(take_views(call, t->routine, &m, &s));
   const char uplo = dap_linalg_triangle(choice(call, UPLO), m->op);
-  DAP_TRY(routine == trsm_of ? check_regular(call, uplo, m) : dap_linalg_headroom(call));
-  if (s->m > 0 && s->n > 0) run(call, routine, alpha, uplo, m, s);
+  DAP_TRY(t->solves ? check_regular(call, uplo, m) : dap_linalg_headroom(call));
+  if (s->m > 0 && s->n > 0) call_routine(call, t, uplo, m, s);
   return DAP_OK;
 }
 
-static dap_linalg_arguments arguments_of(const char *function, char side, char uplo, char trans, char diag,
-                                         dap_darray a, dap_darray b)
+static dap_linalg_arguments arguments_of(const char *function, task *t, const char choices[4], dap_darray a,
+                                         dap_darray b)
 {
-  return (dap_linalg_arguments){
-      .function = function,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
-      .choices = {{"side", side, "LR"}, {"uplo", uplo, "LU"}, {"trans", trans, "NTC"}, {"diag", diag, "NU"}}};
+  return (dap_linalg_arguments){.function = function,
+                                .work = compute,
+                                .context = t,
+                                .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                                             {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+                                .choices = {{"side", choices[SIDE], "LR"},
+                                            {"uplo", choices[UPLO], "LU"},
+                                            {"trans", choices[TRANS], "NTC"},
+                                            {"diag", choices[DIAG], "NU"}}};
 }
 
 dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                        const double alpha[2], dap_darray a, dap_darray b,
                                        const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = arguments_of(__func__, side, uplo, trans, diag, a, b);
-  const dap_linalg_number number = dap_linalg_number_of("alpha", alpha, 1);
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = compute(&call, "trsm", trsm_of, &number);
-  return dap_linalg_end(&call, status);
+  task t = {.routine = "trsm", .solves = true, .alpha = dap_linalg_number_of("alpha", alpha, 1)};
+  const dap_linalg_arguments arguments =
+      arguments_of(__func__, &t, (const char[]){side, uplo, trans, diag}, a, b);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                           const double alpha[2], dap_darray a, dap_darray b,
                                           const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = arguments_of(__func__, side, uplo, trans, diag, a, b);
-  const dap_linalg_number number = dap_linalg_number_of("alpha", alpha, 1);
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = compute(&call, "trmm", trmm_of, &number);
-  return dap_linalg_end(&call, status);
+  task t = {.routine = "trmm", .alpha = dap_linalg_number_of("alpha", alpha, 1)};
+  const dap_linalg_arguments arguments =
+      arguments_of(__func__, &t, (const char[]){side, uplo, trans, diag}, a, b);
+  return dap_linalg_run(comm, &arguments, options, err);
 }
