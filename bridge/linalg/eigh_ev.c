@@ -34,10 +34,9 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
   *info = call_driver(call, p, z, &s);
   DAP_TRY(dap_linalg_info(call, "syev, asked for its workspace", info));
   const dap_room_matrix on = dap_room_of(p->a);
-  int64_t room[2];
-  dap_room_ev(&on, p->uplo, dap_linalg_is_complex(call), p->z != NULL, room);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, room[0], asked, &s.lwork, &s.work));
-  DAP_TRY(dap_linalg_work_room(call, lib->real, room[1], real_asked, &s.lrwork, &s.rwork));
+  const int64_t bound = dap_room_ev(&on);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &s.lwork, &s.work));
+  DAP_TRY(dap_linalg_work_room(call, lib->real, bound, 0, real_asked, &s.lrwork, &s.rwork));
   *info = call_driver(call, p, z, &s);
   return dap_linalg_info(call, "syev", info);
 }

@@ -54,7 +54,8 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "sytrd, asked for its workspace", &info));
   const dap_room_matrix on = dap_room_of(a);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_sytrd(&on), asked, &lwork, &work));
+  const int64_t bound = dap_room_panels(on.block[1], &on);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
   lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, work, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "sytrd", &info));
   return gather(call, p, d, e, t);
@@ -97,11 +98,9 @@ dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_pro
   call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
                    &z->ia, &z->ja, z->desc, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "ormtr, asked for its workspace", &info));
-  const dap_room_matrix on_a = dap_room_of(a);
-  dap_room_matrix on_z = dap_room_of(z);
-  on_z.size[1] = columns;
-  const int64_t room = dap_room_ormtr('L', p->uplo, &on_a, &on_z);
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, room, asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(z);
+  const int64_t bound = dap_room_panels(on.block[1], &on);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &lwork, &work));
   call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
                    &z->ia, &z->ja, z->desc, work, &lwork, &info);
   return dap_linalg_info(call, "ormtr", &info);

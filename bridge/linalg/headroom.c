@@ -25,8 +25,7 @@ static int64_t panels(const dap_linalg_call *call, const dap_scalapack_matrix *v
   const dap_room_matrix a = dap_room_of(view);
   int64_t elements = 0;
   if (a.procs[0] < 1) return 0; /* this process is outside the grid */
-  for (int k = 0; k < 2; k++)
-    elements += dap_room_times(dap_room_local(&a, k, 0, a.size[k]), lines_of(&a, 1 - k));
+  for (int k = 0; k < 2; k++) elements += dap_room_times(dap_room_local(&a, k), lines_of(&a, 1 - k));
   return dap_room_times(elements, PANELS * dap_dtype_size(call->lib->dtype));
 }
 

@@ -15,13 +15,9 @@ dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a
   call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, &unused, asked, &ask, &s->liwork, &ask, &info);
   DAP_TRY(dap_linalg_info(call, "getri, asked for its workspace", &info));
   const dap_room_matrix on = dap_room_of(a);
-  int64_t room[2];
-  dap_room_getri(&on, room);
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, room[0], asked, &s->lwork, &s->work));
-  room[1] = dap_room_larger(s->liwork, room[1]);
-  DAP_TRY(dap_linalg_work(call, room[1], dap_linalg_integer(), &s->iwork));
-  s->liwork = (dap_scalapack_int)room[1];
-  return DAP_OK;
+  const int64_t bound = dap_room_panels(on.block[1], &on); /* it fits only if IWORK's size does */
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &s->lwork, &s->work));
+  return dap_linalg_work(call, s->liwork, dap_linalg_integer(), &s->iwork);
 }
 
 dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s)

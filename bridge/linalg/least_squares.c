@@ -57,9 +57,8 @@ static dap_status make_room(dap_linalg_call *call, const problem *p, void **work
                   &both->ja, both->desc, asked, &ask, &info);
   DAP_TRY(dap_linalg_info(call, "gels, asked for its workspace", &info));
   const dap_room_matrix on_a = dap_room_of(a), on_b = dap_room_of(both);
-  const int64_t answer = dap_linalg_asked(call->lib->dtype, asked);
-  const int64_t least = dap_room_larger(answer, dap_room_gels(&on_a, &on_b));
-  return dap_linalg_work_room(call, call->lib->dtype, least + extra_work(a), asked, lwork, work);
+  const int64_t bound = dap_room_gels(&on_a, &on_b);
+  return dap_linalg_work_room(call, call->lib->dtype, bound, extra_work(a), asked, lwork, work);
 }
 
 static dap_status solve(dap_linalg_call *call, const problem *p, void *work, dap_scalapack_int lwork)

@@ -51,9 +51,9 @@ static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **ta
   if (less > 0) lib->laset("L", &less, &less, lib->zero, lib->zero, a->data, &second, &first, a->desc);
   lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gelqf, asked for its workspace", &info));
-  dap_room_matrix on = dap_room_of(a);
-  on.size[0] = p->r;
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_lq(&on), asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(a);
+  const int64_t bound = dap_room_panels(on.block[0], &on);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
   lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, work, &lwork, &info);
   return dap_linalg_info(call, "gelqf", &info);
 }
@@ -140,8 +140,7 @@ static dap_status write_zeros(dap_linalg_call *call)
 static dap_status check_room(dap_linalg_call *call, const dap_scalapack_matrix *a)
 {
   const dap_room_matrix on = dap_room_of(a);
-  const int64_t room = dap_room_apply(on.block[1], dap_room_local(&on, 0, 0, on.size[0]));
-  return dap_agree(call->comm, dap_linalg_check_work(call, room), call->err);
+  return dap_agree(call->comm, dap_linalg_check_work(call, dap_room_panels(on.block[1], &on)), call->err);
 }
 
 static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t *rank)

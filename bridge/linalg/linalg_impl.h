@@ -172,8 +172,8 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
  * check_work: DAP_ERR_RANGE if so many elements exceed ScaLAPACK's integers. Not collective.
  * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not
  * collective.
- * room: as many as `asked` says, and at least `room` elements, as the formula of room_impl.h says. Also sets
- * *lwork. DAP_ERR_RANGE where `room` exceeds ScaLAPACK's integers, as the routine's answer has wrapped then.
+ * room: as many as `asked` says, and `more`. Also sets *lwork. DAP_ERR_RANGE where `bound`, one of
+ * room_impl.h, exceeds ScaLAPACK's integers, as the routine's answer may have wrapped then.
  * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on
  * one.
  * sum: adds up *value of all processes, to the same bits on every one, so that decisions may depend on it.
@@ -185,8 +185,8 @@ dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count);
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
 void dap_linalg_work_free(dap_linalg_call *call, int count);
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);
-dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t room, const void *asked,
-                                dap_scalapack_int *lwork, void **space);
+dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more,
+                                const void *asked, dap_scalapack_int *lwork, void **space);
 dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what);
 dap_status dap_linalg_sum(dap_linalg_call *call, double *value);
 dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count);

@@ -23,19 +23,14 @@ dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
 
 /* ---- factors ----------------------------------------------------------------------------------------- */
 
-/* One element more than geqpf asks for: larf writes it where a process has rows and no columns. Source:
+/* ONE_MORE element than geqpf asks for: larf writes it where a process has rows and no columns. Source:
  * SRC/pdgeqpf.f, SRC/pdlarf.f. */
-static dap_status make_work(dap_linalg_call *call, const dap_scalapack_matrix *a, const void *asked,
-                            dap_scalapack_int *lwork, void **work)
+enum { ONE_MORE = 1 };
+
+static int64_t bound_of(const dap_scalapack_matrix *a)
 {
   const dap_room_matrix on = dap_room_of(a);
-  int64_t room[2];
-  dap_room_geqpf(&on, dap_linalg_is_complex(call), room);
-  const int64_t answer = dap_linalg_asked(call->lib->dtype, asked);
-  DAP_TRY(
-      dap_linalg_work_room(call, call->lib->dtype, dap_room_larger(answer, room[0]) + 1, asked, lwork, work));
-  --*lwork;
-  return DAP_OK;
+  return dap_room_panels(1, &on); /* it works on one column at a time */
 }
 
 static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
@@ -47,7 +42,7 @@ static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix 
   void *work;
   geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(make_work(call, a, asked, &lwork, &work));
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound_of(a), ONE_MORE, asked, &lwork, &work));
   geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
   return DAP_OK;
 }
@@ -62,11 +57,8 @@ static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matr
   geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork,
         info);
   DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(make_work(call, a, asked, &lwork, &work));
-  const dap_room_matrix on = dap_room_of(a);
-  int64_t room[2];
-  dap_room_geqpf(&on, true, room);
-  DAP_TRY(dap_linalg_work_room(call, call->lib->real, room[1], asked_real, &lrwork, &rwork));
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound_of(a), ONE_MORE, asked, &lwork, &work));
+  DAP_TRY(dap_linalg_work_room(call, call->lib->real, bound_of(a), 0, asked_real, &lrwork, &rwork));
   geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
   return DAP_OK;
 }

@@ -23,8 +23,8 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "geqrf, asked for its workspace", &info));
   const dap_room_matrix on = dap_room_of(a);
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, (f->lq ? dap_room_lq : dap_room_qr)(&on), asked,
-                               &lwork, &work));
+  const int64_t bound = dap_room_panels(on.block[f->lq ? 0 : 1], &on);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &lwork, &work));
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
   return dap_linalg_info(call, "geqrf", &info);
 }
@@ -45,10 +45,9 @@ dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors 
 {
   double asked[2] = {0};
   DAP_TRY(form(call, f, asked, -1, "orgqr, asked for its workspace"));
-  dap_room_matrix on = dap_room_of(f->a);
-  on.size[f->lq ? 0 : 1] = f->k;
-  return dap_linalg_work_room(call, call->lib->dtype, (f->lq ? dap_room_lq : dap_room_qr)(&on), asked,
-                              &f->form_lwork, &f->form_work);
+  const dap_room_matrix on = dap_room_of(f->a);
+  const int64_t bound = dap_room_panels(on.block[f->lq ? 0 : 1], &on);
+  return dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &f->form_lwork, &f->form_work);
 }
 
 dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f)
@@ -72,11 +71,9 @@ dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product
 {
   double asked[2] = {0};
   DAP_TRY(apply(call, p, asked, -1, "ormqr, asked for its workspace"));
-  const dap_room_matrix a = dap_room_of(p->factors->a);
-  dap_room_matrix c = dap_room_of(p->c);
-  c.size[0] = p->rows, c.size[1] = p->cols;
-  const int64_t room = (p->factors->lq ? dap_room_ormlq : dap_room_ormqr)(p->side, &a, &c);
-  return dap_linalg_work_room(call, call->lib->dtype, room, asked, &p->lwork, &p->work);
+  const dap_room_matrix a = dap_room_of(p->factors->a), c = dap_room_of(p->c);
+  const int64_t bound = dap_room_product(p->factors->lq, p->side, &a, &c);
+  return dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &p->lwork, &p->work);
 }
 
 dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *p)

@@ -44,7 +44,8 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
              asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gebrd, asked for its workspace", &info));
   const dap_room_matrix on = dap_room_of(m);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, dap_room_gebrd(&on), asked, &lwork, &work));
+  const int64_t bound = dap_room_panels(on.block[1], &on);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
   lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
              work, &lwork, &info);
   return dap_linalg_info(call, "gebrd", &info);
@@ -84,11 +85,9 @@ static dap_status apply(dap_linalg_call *call, const reduced *r, char vect, dap_
   lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
              &c->ja, c->desc, asked, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "ormbr, asked for its workspace", &info));
-  const dap_room_matrix on_m = dap_room_of(m);
-  dap_room_matrix on_c = dap_room_of(c);
-  on_c.size[0] = rows, on_c.size[1] = cols;
-  const int64_t room = dap_room_ormbr(vect, side, *k, &on_m, &on_c);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, room, asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(c);
+  const int64_t bound = dap_room_panels(on.block[1], &on);
+  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
   lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
              &c->ja, c->desc, work, &lwork, &info);
   return dap_linalg_info(call, "ormbr", &info);

@@ -46,13 +46,6 @@ static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_lina
   return info;
 }
 
-static int64_t room_of(const dap_linalg_call *call, const dap_linalg_svd_problem *p)
-{
-  const dap_room_matrix a = dap_room_of(p->a), u = dap_room_of(p->left ? p->left : p->a),
-                        vt = dap_room_of(p->right ? p->right : p->a);
-  return dap_room_gesvd(&a, dap_linalg_is_complex(call), p->left ? &u : NULL, p->right ? &vt : NULL);
-}
-
 dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const int64_t longer = p->a->m > p->a->n ? p->a->m : p->a->n;
@@ -63,7 +56,8 @@ dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p
   DAP_TRY(dap_linalg_work(call, 1 + 4 * longer, call->lib->real, &rwork)); /* SRC/pzgesvd.f */
   p->info = call_driver(call, p, asked, -1, rwork);
   DAP_TRY(dap_linalg_info(call, "gesvd, asked for its workspace", &p->info));
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, room_of(call, p), asked, &lwork, &work));
+  const dap_room_matrix on = dap_room_of(p->a);
+  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, dap_room_gesvd(&on), 0, asked, &lwork, &work));
   p->info = call_driver(call, p, work, lwork, rwork);
   return dap_linalg_info(call, "gesvd", &p->info);
 }

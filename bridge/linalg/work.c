@@ -50,11 +50,11 @@ int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
   return value >= 0 && value <= (double)most / 2 ? (int64_t)ceil(value) : -1;
 }
 
-dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t room, const void *asked,
-                                dap_scalapack_int *lwork, void **space)
+dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more,
+                                const void *asked, dap_scalapack_int *lwork, void **space)
 {
-  const int64_t answer = dap_linalg_asked(dtype, asked), count = answer < 0 || answer > room ? answer : room;
-  DAP_TRY(dap_linalg_work(call, room > most ? -1 : count, dtype, space));
+  const int64_t answer = dap_linalg_asked(dtype, asked), count = answer < 0 ? -1 : answer + more;
+  DAP_TRY(dap_linalg_work(call, bound > most ? -1 : count, dtype, space));
   *lwork = (dap_scalapack_int)(count > 0 ? count : 1);
   return DAP_OK;
 }
