@@ -20,12 +20,13 @@ static int host_key(bool make)
   return key;
 }
 
-/* The attribute is the number itself. */
+/* The attribute is the number itself. NOLINTBEGIN(performance-no-int-to-ptr) */
 bool dap_node_pretend(MPI_Comm comm, int host)
 {
   const int key = host_key(true);
   return key != MPI_KEYVAL_INVALID && MPI_Comm_set_attr(comm, key, (void *)(intptr_t)host) == MPI_SUCCESS;
 }
+/* NOLINTEND(performance-no-int-to-ptr) */
 
 /* Sets *host to NO_HOST if nothing is pretended, which then holds on all processes. */
 static dap_status find_host(MPI_Comm comm, int *host, dap_error *err)

@@ -142,7 +142,8 @@ static void list_words(int nprocs, const int counts[], int factor, int words[], 
   }
 }
 
-/* Moves questions or answers, of `words` int64_t each. */
+/* Moves questions or answers, of `words` int64_t each.
+ * NOLINTNEXTLINE(readability-non-const-parameter): one of the two receives them */
 static dap_status move(rounds *r, int words, int64_t *mine, int64_t *theirs, bool returns, dap_error *err)
 {
   list_words(r->nprocs, r->out_count, words, r->out_words, r->out_first);

@@ -264,6 +264,9 @@ bool dap_local_check(const dap_array *array, const char *rules, bool without_buf
 /* The normal dictionaries [dim_count] of an array that passed. */
 void dap_local_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
 
+/* part.c: whether the layout has such a part. */
+dap_status dap_part_check(const dap_layout *layout, const dap_part *part, dap_error *err);
+
 /* part_axis.c: a range of one axis in place */
 typedef struct dap_range {
   int axis;

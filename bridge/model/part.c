@@ -24,10 +24,10 @@ static dap_status take_axes(const dap_part *part, choice *c, dap_error *err)
   const int ndim = c->layout->ndim;
   c->ndim = part->axes ? part->naxes : ndim;
   c->same_ranks = !part->axes;
+  DAP_REQUIRE(part->naxes >= 0 && part->naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
+              "part: naxes %d is outside 0 .. %d", part->naxes, DAP_MAX_NDIM);
   DAP_REQUIRE(part->axes || part->naxes == 0, err, DAP_ERR_ARG, "part: naxes is %d, and axes is NULL",
               part->naxes);
-  DAP_REQUIRE(c->ndim >= 0 && c->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
-              c->ndim, DAP_MAX_NDIM);
   for (int j = 0; j < c->ndim; j++) {
     const int axis = c->axes[j] = part->axes ? part->axes[j] : j;
     DAP_REQUIRE(axis >= -1 && axis < ndim, err, DAP_ERR_ARG, "axes[%d] = %d is outside -1 .. %d", j, axis,
@@ -81,6 +81,12 @@ static dap_status choose(const dap_layout *layout, const dap_part *part, choice 
   DAP_TRY(take_axes(part, c, err));
   DAP_TRY(check_terms(c, err));
   return take_ranges(part, c, err);
+}
+
+dap_status dap_part_check(const dap_layout *layout, const dap_part *part, dap_error *err)
+{
+  choice unused;
+  return choose(layout, part, &unused, err);
 }
 
 /* ---- the layout ----------------------------------------------------------------------------------- */

@@ -62,30 +62,6 @@ static dap_status check_array(const dap_view *view, const dap_array *array, dap_
 
 /* ---- the part ------------------------------------------------------------------------------------ */
 
-static dap_status check_part(const dap_part *part, const dap_layout *layout, dap_error *err)
-{
-  const int naxes = part->naxes;
-  DAP_REQUIRE(naxes >= 0 && naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "part: naxes %d is outside 0 .. %d",
-              naxes, DAP_MAX_NDIM);
-  DAP_REQUIRE(part->axes || naxes == 0, err, DAP_ERR_ARG, "part: naxes is %d, and axes is NULL", naxes);
-  for (int j = 0; j < naxes; j++)
-    DAP_REQUIRE(part->axes[j] >= -1 && part->axes[j] < dap_layout_ndim(layout), err, DAP_ERR_ARG,
-                "part: axes[%d] is %d, outside -1 .. %d", j, part->axes[j], dap_layout_ndim(layout) - 1);
-  for (int k = 0; k < dap_layout_ndim(layout); k++) {
-    const int64_t size = dap_layout_size(layout, k), start = part->start ? part->start[k] : 0;
-    bool is_kept = !part->axes;
-    for (int j = 0; j < naxes; j++) is_kept = is_kept || part->axes[j] == k;
-    DAP_REQUIRE(start >= 0 && start <= size - !is_kept, err, DAP_ERR_ARG,
-                "part: start[%d] is %" PRId64 ", outside 0 .. %" PRId64, k, start, size - !is_kept);
-    const int64_t shape = is_kept && part->shape ? part->shape[k] : 0;
-    DAP_REQUIRE(shape >= 0, err, DAP_ERR_ARG, "part: shape[%d] is %" PRId64 ", negative", k, shape);
-    DAP_REQUIRE(shape <= size - start, err, DAP_ERR_ARG,
-                "part: shape[%d] is %" PRId64 ", and %" PRId64 " elements are left from %" PRId64 " on", k,
-                shape, size - start, start);
-  }
-  return DAP_OK;
-}
-
 static int axis_of(const dap_view_request *request, int j)
 {
   return request->part.axes ? request->part.axes[j] : j;
@@ -238,7 +214,7 @@ dap_status dap_view_check(dap_view *view, const dap_view_request *request, const
   view->local.release = NULL; /* borrowed */
   DAP_TRY(check_comm(view, err));
   DAP_TRY(check_array(view, &view->local, err));
-  DAP_TRY(check_part(&request->part, view->layout, err));
+  DAP_TRY(dap_part_check(view->layout, &request->part, err));
   DAP_TRY(take_part(view, request, err));
   return adapter->check ? adapter->check(view, err) : DAP_OK;
 }

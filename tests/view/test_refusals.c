@@ -112,13 +112,13 @@ static void test_parts(void **state)
                                {.part = {.start = beyond}},           {.part = {.naxes = 3, .axes = axes}},
                                {.part = {.naxes = 2, .axes = twice}}, {.part = {.naxes = 9, .axes = axes}},
                                {.part = {.naxes = 2, .axes = far}},   {.part = {.naxes = 2}}};
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "shape[0] is -1");
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "shape[1] is 6|5 elements are left");
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "start[0] is 25");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "dim 0|extent -1 of the part");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "dim 1|extent 6 of the part|size = 5");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "dim 0|start 25 of the part");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[3], DAP_ERR_UNSUPPORTED, "3 axes");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[4], DAP_ERR_ARG, "axes");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[5], DAP_ERR_ARG, "naxes 9");
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[6], DAP_ERR_ARG, "axes[1] is 268435456");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[6], DAP_ERR_ARG, "axes[1] = 268435456");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[7], DAP_ERR_ARG, "naxes is 2, and axes is NULL");
   end(&f);
 }
