@@ -186,11 +186,6 @@ static void put_notes(FILE *to, const grid *g, double y)
   dap_svg_text(to, MARGIN, y + 36, "start", "note", text);
 }
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 typedef struct page {
   grid cells;
   char *from, *into; /* the layouts in words */
@@ -204,7 +199,8 @@ static void put_page(FILE *to, const void *what)
   static const double one[2] = {1, 1};
   const double below = TOP + g->rows * g->cell + 22;
   const double words = dap_svg_width(strlen(from) > strlen(into) ? strlen(from) : strlen(into), 14) + 50;
-  const double width = larger(larger(LEFT + g->columns * g->cell, MARGIN + words), NARROW) + MARGIN;
+  const double width =
+      dap_picture_larger(dap_picture_larger(LEFT + g->columns * g->cell, MARGIN + words), NARROW) + MARGIN;
   dap_svg_begin(to, width, below + 84, one, "communication matrix");
   dap_svg_text(to, MARGIN, 26, "start", "title", "from");
   dap_svg_text(to, MARGIN + 46, 26, "start", "title", from);

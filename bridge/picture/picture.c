@@ -15,26 +15,16 @@ enum {
   TOP = 92
 };
 
-static double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* As many pixels for an element along both axes, unless one of them is too long for that. */
 static void scale(dap_picture *p)
 {
   const double rows = (double)(dap_picture_axis_end(&p->rows) - dap_picture_axis_begin(&p->rows));
   const double columns = (double)(dap_picture_axis_end(&p->columns) - dap_picture_axis_begin(&p->columns));
-  const double unit = smaller(smaller(WIDTH / columns, HEIGHT / rows), ELEMENT);
-  p->unit[1] = larger(unit, smaller(THIN / columns, ELEMENT));
-  p->unit[0] = larger(unit, smaller(THIN / rows, ELEMENT));
+  const double unit = dap_picture_smaller(dap_picture_smaller(WIDTH / columns, HEIGHT / rows), ELEMENT);
+  p->unit[1] = dap_picture_larger(unit, dap_picture_smaller(THIN / columns, ELEMENT));
+  p->unit[0] = dap_picture_larger(unit, dap_picture_smaller(THIN / rows, ELEMENT));
   if (p->rows.axis < 0) {
-    p->unit[1] = smaller(WIDTH / columns, ELEMENT);
+    p->unit[1] = dap_picture_smaller(WIDTH / columns, ELEMENT);
     p->unit[0] = ROW;
   }
   p->place[0] = TOP - p->unit[0] * (double)dap_picture_axis_begin(&p->rows);

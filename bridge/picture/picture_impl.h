@@ -89,6 +89,16 @@ int64_t dap_picture_count(const dap_picture *p, int rank);
 double dap_picture_y(const dap_picture *p, int64_t row);
 double dap_picture_x(const dap_picture *p, int64_t column);
 
+static inline double dap_picture_smaller(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static inline double dap_picture_larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 /* ---- svg.c ------------------------------------------------------------------------------------------ */
 
 enum { DAP_SVG_COLOURS = 8 };

@@ -16,11 +16,6 @@ enum {
 
 static const double small = 11; /* size of indices */
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* What is drawn of an axis, in pixels. */
 static double left(const dap_picture *p)
 {
@@ -223,7 +218,9 @@ void dap_svg_picture(FILE *to, const dap_picture *p, const char *name)
 {
   const double words = dap_svg_width(strlen(p->summary), 14),
                note = name ? dap_svg_width(strlen(name), small) : 0;
-  const double inner = larger(larger(right(p), MARGIN + words), larger(MARGIN + note, NARROW)) - MARGIN;
+  const double inner = dap_picture_larger(dap_picture_larger(right(p), MARGIN + words),
+                                          dap_picture_larger(MARGIN + note, NARROW)) -
+                       MARGIN;
   const double below = bottom(p) + GAP;
   const double height = below + dap_svg_legend(NULL, p, MARGIN, below, inner) + MARGIN / 2.;
   dap_svg_begin(to, inner + 2 * MARGIN, height, p->unit, p->summary);
