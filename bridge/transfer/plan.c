@@ -100,7 +100,7 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = check_and_agree(context, r, s, made, err);
   if (!s) s = find_hosts(made, err);
-  if (!s) s = dap_node_memory_create(made, r->arguments.options, find_overlaps(made, r, err), err);
+  if (!s) s = dap_plan_set_up(made, r->arguments.options, find_overlaps(made, r, err), err);
   if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 1, &made->tags, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
   dap_request_release(r);
@@ -208,7 +208,7 @@ void dap_plan_destroy(dap_plan **plan)
   *plan = NULL;
   if (dap_plan_check(last, NULL)) return;
   if (last->under_way) (void)dap_plan_end(last, NULL);
-  dap_node_memory_release(last);
+  dap_plan_take_down(last);
   for (int i = 0; i < last->schedule.exchange_count; i++) dap_exchange_release(&last->schedule.exchanges[i]);
   dap_plan_destroy(&last->next_pass);
   dap_clearing_release(&last->clearing);

@@ -2,6 +2,7 @@
  * one before: kernel (copies), problem (what is to be moved), schedule (how), transport (by what means).
  *
  *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents
+ *     setup        schedules, allocates and connects: the last steps of a plan
  *     groups       the sides of a plan over an intercommunicator
  *     alone        creates the plan of one process, without the others
  *     request      the arguments of a plan, its products, passes and exchanges
@@ -86,6 +87,14 @@ dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 /* Creates a plan of one pass. `function` is the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
                           dap_find_products *find, dap_plan **plan, dap_error *err);
+
+/* ---- setup.c ---------------------------------------------------------------------------------------- */
+
+/* Schedules the channels of a plan, allocates its memory and connects it to the other processes' memory. One
+ * reduction, if the pool has room and all processes are sure of their schedules. Collective on the plan's
+ * communicator; agreed, on `s` too. */
+dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err);
+void dap_plan_take_down(dap_plan *plan); /* releases that memory; not collective */
 
 /* ---- groups.c --------------------------------------------------------------------------------------- */
 

@@ -32,7 +32,7 @@ static int64_t node_chunk(const dap_schedule *schedule)
   return bytes;
 }
 
-static int64_t node_memory(const dap_schedule *schedule)
+static int64_t node_slots(const dap_schedule *schedule)
 {
   return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
 }
@@ -293,7 +293,7 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages need the rest */
   return (bounds){.memory = memory,
                   .budget = budget,
-                  .wish = dap_smaller(budget, dap_larger(node_memory(schedule), slots * NODE_SLOT)),
+                  .wish = dap_smaller(budget, dap_larger(node_slots(schedule), slots * NODE_SLOT)),
                   .node_tile = most ? most : node_chunk(schedule),
                   .net_tile = most ? most : MESSAGE_CHUNK};
 }

@@ -3,7 +3,6 @@
  *
  *     copy             a chunk, from strided buffers to others (copy_impl.h)
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
- *     node_memory      which channels stay on this node, and the memory for them
  *     store_tuner      whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
  *     relay            the third: through MPI, by way of a process between (relay_impl.h)
@@ -16,14 +15,14 @@
  *     progress         all of them, whatever can go on
  *
  * What carries a channel is decided in steps:
- *     plan   node_memory  are both processes on one node, with memory to share?
+ *     plan   setup        are both processes on one node, with memory to share?
  *     plan   schedule     slots there, else messages; none for what stays on the process
  *     plan   relay        instead of messages, messages in two phases, if that makes them much fewer
  *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
 
-#include "schedule_impl.h"
+#include "plan_impl.h"
 
 /* ---- copy.c ----------------------------------------------------------------------------------------- */
 
@@ -73,19 +72,6 @@ typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
 } dap_control;
 
-/* A plan's memory on this node. Each process's part: its dap_control, what it publishes of its buffers,
- * where the slots for each other process are, slots. */
-typedef struct dap_node_window {
-  const dap_node *node; /* the context's */
-  bool is_apart;        /* this node has no more shared memory: its processes are as on different nodes */
-  int size;             /* processes of the node; 0: there is no window */
-  char **parts;         /* [size] where this process sees them */
-  dap_reservation own;  /* this process's part, in the context's pool */
-  bool is_whole;        /* all processes of the plan are here */
-  int64_t arrays;       /* that the plan moves */
-  uint64_t run;         /* number of the last one begun */
-} dap_node_window;
-
 int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* of a part before its slots */
 /* Where in the sender's part its slots for the receiver are. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
@@ -101,103 +87,6 @@ void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
  * the one that is to run there. False: not within so many seconds; 0: it waits as long as it takes. */
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds);
-
-/* ---- what a run works on ---------------------------------------------------------------------------- */
-
-/* Of a run that failed on the way, mostly in MPI: what becomes of its messages is not known, so nothing is
- * moved any more. */
-typedef struct dap_run_failure {
-  int64_t fault; /* of the process on which the run failed, see dap_failure_of(); 0: none has failed */
-  /* on that process: why */
-  dap_status status;
-  dap_error error;
-} dap_run_failure;
-
-typedef struct dap_relay dap_relay;               /* relay.c */
-typedef struct dap_clearing dap_clearing;         /* clear.c */
-typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
-
-/* What follows the first pass of a plan, in place on its destination. */
-typedef enum dap_next_pass {
-  DAP_NEXT_PASS_NONE,
-  DAP_NEXT_PASS_COPIES,  /* copies and padding get their owners' values */
-  DAP_NEXT_PASS_REFRESH, /* padding and ghosts do, in each copy along replicated axes */
-  DAP_NEXT_PASS_SPREAD /* copies that have got their elements hand them to the others, in one pass or more */
-} dap_next_pass;
-
-struct dap_plan {
-  dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
-  uint32_t magic;       /* see dap_plan_check() */
-  dap_tags tags;        /* of messages, one for each exchange */
-  int rank, nprocs;
-  int sender; /* over an intercommunicator: which of dap_groups sends */
-  dap_problem problem;
-  int64_t order[DAP_ORDER_LEAST]; /* of axes, see dap_order_take() */
-  dap_schedule schedule;
-  const dap_kernels *kernels;
-  dap_node_window window;
-  char *buffer;                 /* of messages */
-  dap_relay *relay;             /* which all of them go in; NULL: they go from process to process */
-  bool in_place;                /* source and destination can be one buffer */
-  dap_next_pass next_pass_kind; /* what is to follow: */
-  struct dap_plan *next_pass;   /* in place on the destination, after each run; NULL: none */
-  dap_clearing *clearing;       /* of the destination, after each run; NULL: none */
-  dap_run_failure failure;
-  double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
-
-  /* between begin and end */
-  bool under_way;
-  const char **sources;     /* [arrays], entries are NULL where this process has none */
-  char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
-  dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
-  int64_t fault, first_fault; /* this process's, and the least that it knows of */
-  bool is_later;              /* the plan is a later pass of another one */
-  bool has_announced;         /* the other processes have been sent the failure of this process's run */
-  MPI_Request agreement;      /* on first_fault, of a plan with a relay */
-  int turn;                   /* where elements are combined: which of the schedule's turns */
-};
-
-/* A fault is one number, see dap_fault_of(). A process reports the least that it knows of. A run that failed
- * comes before all others, see dap_failure_of(). */
-enum {
-  DAP_FAULT_SOURCE,      /* NULL */
-  DAP_FAULT_DESTINATION, /* NULL */
-  DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
-  DAP_FAULT_NEXT_PASS,   /* destinations that are not, in the second pass */
-  DAP_FAULT_OVERLAP,     /* of source and destination */
-  DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
-  DAP_FAULTS
-};
-#define DAP_FAULT_NONE INT64_MAX
-
-/* By rank, then by what it is, then by array. */
-static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int64_t array)
-{
-  return ((int64_t)rank * DAP_FAULTS + what) * plan->problem.arrays + array;
-}
-
-/* Of a run that failed on process `rank`: as process `missing` did not answer it; -1: otherwise. */
-static inline int64_t dap_failure_of(const dap_plan *plan, int rank, int missing)
-{
-  return -1 - (rank + (1 + (int64_t)missing) * plan->nprocs);
-}
-static inline int dap_failure_rank(const dap_plan *plan, int64_t failure)
-{
-  return (int)((-1 - failure) % plan->nprocs);
-}
-static inline int dap_failure_missing(const dap_plan *plan, int64_t failure)
-{
-  return (int)((-1 - failure) / plan->nprocs) - 1;
-}
-
-/* ---- node_memory.c ---------------------------------------------------------------------------------- */
-
-/* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if
- * the pool has room and all are sure of their schedules. Collective on the plan's communicator; agreed, on
- * `s` too. */
-dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
-                                  dap_error *err);
-void dap_node_memory_release(dap_plan *plan); /* not collective */
 
 /* ---- slots.c, messages.c ---------------------------------------------------------------------------- */
 
@@ -244,7 +133,7 @@ void dap_eager_start(const dap_plan *plan);
 void dap_eager_take_back(dap_channel *channel);
 void dap_eager_take_back_all(const dap_plan *plan);
 
-/* ---- store_tuner.c ------------------------------------------------------------------------------------ */
+/* ---- store_tuner.c ---------------------------------------------------------------------------------- */
 
 /* Whether the next chunk that is sent is to be written past the caches. */
 bool dap_store_tuner_choose(dap_channel *channel);
@@ -264,7 +153,7 @@ void dap_buffers_publish(dap_plan *plan);
 /* All channels' slots, once everybody has published. */
 void dap_buffers_attach(dap_plan *plan);
 
-/* ---- failures.c -------------------------------------------------------------------------------------- */
+/* ---- failures.c ------------------------------------------------------------------------------------- */
 
 /* Announces to each other process, once, that a run has failed here, mostly in MPI. */
 void dap_failure_announce(dap_plan *plan);

@@ -1,0 +1,189 @@
+/* Sets up a plan that has its channels: schedules them, allocates its memory and connects it to the other
+ * processes' memory. The memory is buffers of messages, and a window of the context's pool, which all
+ * processes of the node see. */
+#include "relay_impl.h"
+#include "transfer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- schedule --------------------------------------------------------------------------------------- */
+
+/* Sets which channels stay on this node. */
+static void set_node_ranks(const dap_plan *plan, dap_direction *direction)
+{
+  const dap_node_window *window = &plan->window;
+  const bool alone =
+      plan->schedule.transports == DAP_TRANSPORT_MESSAGES || window->node->size < 2 || window->is_apart;
+  for (int i = 0; i < direction->count; i++)
+    direction->channels[i].node_rank = alone ? -1 : window->node->node_ranks[direction->channels[i].rank];
+}
+
+static void set_all_node_ranks(dap_plan *plan)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    set_node_ranks(plan, &plan->schedule.exchanges[x].send);
+    set_node_ranks(plan, &plan->schedule.exchanges[x].receive);
+  }
+}
+
+/* ---- allocate --------------------------------------------------------------------------------------- */
+
+static bool wants_window(const dap_plan *plan)
+{
+  return plan->window.node->size > 1 && !plan->window.is_apart &&
+         plan->schedule.transports != DAP_TRANSPORT_MESSAGES;
+}
+
+static int64_t window_bytes(const dap_plan *plan)
+{
+  return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size, plan->problem.arrays) +
+         plan->schedule.slots_bytes;
+}
+
+/* Reserves this process's part of the window. *lacks: the pool has no room for it. */
+static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
+{
+  dap_node_window *window = &plan->window;
+  dap_pool *pool = &plan->context->pool;
+  *lacks = false;
+  if (!wants_window(plan)) return DAP_OK;
+  if (!window->parts) window->parts = calloc((size_t)window->node->size, sizeof *window->parts);
+  DAP_REQUIRE(window->parts, err, DAP_ERR_NOMEM, "no memory for a plan on %d processes of a node",
+              window->node->size);
+  DAP_TRY(dap_pool_take(pool, window_bytes(plan), &window->own, err));
+  *lacks = window->own.bytes == 0;
+  if (*lacks) return DAP_OK;
+  window->size = window->node->size;
+  window->arrays = plan->problem.arrays;
+  window->parts[window->node->rank] =
+      dap_pool_at(pool, window->node->rank, window->own.segment, window->own.offset);
+  dap_buffers_publish(plan);
+  return DAP_OK;
+}
+
+void dap_plan_take_down(dap_plan *plan)
+{
+  dap_buffers_release(plan);
+  if (plan->context) dap_pool_give_back(&plan->context->pool, &plan->window.own);
+  free(plan->window.parts);
+  plan->window.parts = NULL;
+  plan->window.size = 0;
+}
+
+/* ---- agree ------------------------------------------------------------------------------------------ */
+
+/* The shift of a segment in the position of a part, which is one number; -1: there is no part. */
+enum { SEGMENT_SHIFT = 48 };
+
+static int64_t pack_position(const dap_node_window *window)
+{
+  return window->size == 0 ? -1 : ((int64_t)window->own.segment << SEGMENT_SHIFT) + window->own.offset;
+}
+
+/* The result of an attempt to schedule and allocate. */
+typedef struct attempt {
+  bool lacks;                     /* this process has no room for its part */
+  bool is_sure, has_room;         /* of this process; once agreed, of all */
+  int64_t relay[DAP_RELAY_WORDS]; /* the proposal for two phases; once agreed, the least of all */
+} attempt;
+
+/* Agrees on an attempt and on `s`, and gathers the positions of parts, by one reduction. */
+static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
+{
+  enum { ALL_SUCCEEDED, IS_SURE, HAS_ROOM, RELAY };
+  int64_t words[RELAY + DAP_RELAY_WORDS] = {[IS_SURE] = a->is_sure, [HAS_ROOM] = a->has_room};
+  memcpy(words + RELAY, a->relay, sizeof a->relay);
+  positions[plan->window.node->rank] = pack_position(&plan->window);
+  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, RELAY + DAP_RELAY_WORDS, positions, err));
+  if (!words[ALL_SUCCEEDED]) return dap_agree(plan->context->comm, s, err);
+  a->is_sure = words[IS_SURE];
+  a->has_room = words[HAS_ROOM];
+  memcpy(a->relay, words + RELAY, sizeof a->relay);
+  return DAP_OK;
+}
+
+/* ---- attempts --------------------------------------------------------------------------------------- */
+
+/* Schedules all channels as this process would, without the others. */
+static dap_status schedule_alone(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
+{
+  set_all_node_ranks(plan);
+  return dap_schedule_try(options, &plan->schedule, &a->is_sure, err);
+}
+
+static dap_status allocate_memory(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
+{
+  DAP_TRY(dap_buffers_create(plan, err));
+  DAP_TRY(reserve_window(plan, &a->lacks, err));
+  a->has_room = !a->lacks;
+  dap_relay_propose(plan, options, a->relay);
+  return DAP_OK;
+}
+
+/* Makes room on the nodes on which a process lacks it, so that the memory of other nodes does not grow.
+ * *drops_out: some node has no more shared memory, so that its processes are as on different nodes. */
+static dap_status make_room(dap_plan *plan, bool lacks, bool *drops_out, dap_error *err)
+{
+  dap_node_window *window = &plan->window;
+  dap_error own = {0};
+  bool has_room = true;
+  const bool wants = wants_window(plan);
+  const int64_t bytes = lacks ? window_bytes(plan) : 0;
+  const dap_status s =
+      wants ? dap_pool_grow(&plan->context->pool, window->node, bytes, &has_room, &own) : DAP_OK;
+  if (s && err) *err = own;
+  if (!has_room) window->is_apart = true;
+  enum { KEEPS_WINDOW };
+  dap_agreement a = {.status = s, .least = {[KEEPS_WINDOW] = !(wants && window->is_apart)}};
+  DAP_TRY(dap_context_agree(plan->context, &a, err));
+  *drops_out = !a.least[KEEPS_WINDOW];
+  return DAP_OK;
+}
+
+/* Schedules with all processes, and allocates, until the pools of all nodes have room. All nodes have
+ * slots of one size, so those of others may grow where a node drops out. Collective; agreed. */
+static dap_status set_up_together(dap_plan *plan, const dap_plan_options *options, attempt *a,
+                                  int64_t positions[], dap_error *err)
+{
+  for (;;) {
+    bool drops_out = false;
+    dap_plan_take_down(plan);
+    set_all_node_ranks(plan);
+    DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
+    if (!a->has_room) DAP_TRY(make_room(plan, a->lacks, &drops_out, err));
+    *a = (attempt){.is_sure = true, .has_room = true};
+    if (drops_out) continue;
+    const dap_status s = allocate_memory(plan, options, a, err);
+    DAP_TRY(agree_attempt(plan, s, a, positions, err));
+    if (a->has_room) return DAP_OK;
+  }
+}
+
+/* ---- connect ---------------------------------------------------------------------------------------- */
+
+/* Finds the parts of the other processes of this node, and the slots in them. */
+static void attach_parts(dap_plan *plan, const int64_t positions[])
+{
+  dap_node_window *window = &plan->window;
+  for (int p = 0; p < window->size; p++)
+    window->parts[p] = dap_pool_at(&plan->context->pool, p, (int)(positions[p] >> SEGMENT_SHIFT),
+                                   positions[p] & ((INT64_C(1) << SEGMENT_SHIFT) - 1));
+  window->is_whole = window->size > 0 && window->size == plan->nprocs;
+  dap_buffers_attach(plan);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err)
+{
+  int64_t *const positions = plan->context->gathered;
+  attempt a = {.has_room = true};
+  plan->window.is_apart = plan->context->pool.never;
+  if (!s) s = schedule_alone(plan, options, &a, err);
+  if (!s && a.is_sure) s = allocate_memory(plan, options, &a, err);
+  DAP_TRY(agree_attempt(plan, s, &a, positions, err));
+  if (!a.is_sure || !a.has_room) DAP_TRY(set_up_together(plan, options, &a, positions, err));
+  attach_parts(plan, positions);
+  return dap_relay_create(plan, options, a.relay, err);
+}

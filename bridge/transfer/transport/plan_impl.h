@@ -1,0 +1,107 @@
+/* struct dap_plan: the schedule of a plan, its memory and the state of its run; and the numbers of faults. */
+#ifndef DAP_PLAN_IMPL_H
+#define DAP_PLAN_IMPL_H
+
+#include "schedule_impl.h"
+
+/* A plan's memory on this node, in one part for each process: its dap_control, the addresses and forms of its
+ * buffers, the offsets of its slots for each other process, and these slots. */
+typedef struct dap_node_window {
+  const dap_node *node; /* the context's */
+  bool is_apart;        /* this node has no more shared memory: its processes are as on different nodes */
+  int size;             /* processes of the node; 0: there is no window */
+  char **parts;         /* [size] where this process sees them */
+  dap_reservation own;  /* this process's part, in the context's pool */
+  bool is_whole;        /* all processes of the plan are here */
+  int64_t arrays;       /* that the plan moves */
+  uint64_t run;         /* number of the last one begun */
+} dap_node_window;
+
+/* The failure of a run, mostly in MPI. The state of its messages is unknown, so the plan moves nothing any
+ * more. */
+typedef struct dap_run_failure {
+  int64_t fault; /* see dap_failure_of(); 0: no run has failed */
+  /* on the process on which it failed: the reason */
+  dap_status status;
+  dap_error error;
+} dap_run_failure;
+
+typedef struct dap_relay dap_relay;               /* relay.c */
+typedef struct dap_clearing dap_clearing;         /* clear.c */
+typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
+
+/* The later passes of a plan, in place on its destination. */
+typedef enum dap_next_pass {
+  DAP_NEXT_PASS_NONE,
+  DAP_NEXT_PASS_COPIES,  /* copies and padding get their owners' values */
+  DAP_NEXT_PASS_REFRESH, /* padding and ghosts get them, in each copy along replicated axes */
+  DAP_NEXT_PASS_SPREAD   /* copies with their elements hand them to the others, in one pass or more */
+} dap_next_pass;
+
+struct dap_plan {
+  dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
+  uint32_t magic;       /* see dap_plan_check() */
+  dap_tags tags;        /* of messages, one for each exchange */
+  int rank, nprocs;
+  int sender; /* over an intercommunicator: the group that sends */
+  dap_problem problem;
+  int64_t order[DAP_ORDER_LEAST]; /* of axes, see dap_order_take() */
+  dap_schedule schedule;
+  const dap_kernels *kernels;
+  dap_node_window window;
+  char *buffer;                 /* of messages */
+  dap_relay *relay;             /* carries all messages in two phases; NULL: there is one phase */
+  bool in_place;                /* source and destination can be one buffer */
+  dap_next_pass next_pass_kind; /* the kind of later passes: */
+  struct dap_plan *next_pass;   /* runs after this one; NULL: none */
+  dap_clearing *clearing;       /* sets padding to 0 after each run; NULL: none */
+  dap_run_failure failure;
+  double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
+
+  /* between begin and end */
+  bool under_way;
+  const char **sources;     /* [arrays], entries are NULL where this process has none */
+  char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
+  dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
+  int64_t fault, first_fault; /* this process's, and the least that it knows of */
+  bool is_later;              /* the plan is a later pass of another one */
+  bool has_announced;         /* the other processes have been sent the failure of this process's run */
+  MPI_Request agreement;      /* on first_fault, of a plan with a relay */
+  int turn;                   /* where elements are combined: which of the schedule's turns */
+};
+
+/* A fault is one number, see dap_fault_of(). A process reports the least that it knows of. A run that failed
+ * comes before all others, see dap_failure_of(). */
+enum {
+  DAP_FAULT_SOURCE,      /* NULL */
+  DAP_FAULT_DESTINATION, /* NULL */
+  DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
+  DAP_FAULT_NEXT_PASS,   /* destinations that are not, in the second pass */
+  DAP_FAULT_OVERLAP,     /* of source and destination */
+  DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
+  DAP_FAULTS
+};
+#define DAP_FAULT_NONE INT64_MAX
+
+/* Returns the number of a fault. Numbers are ordered by rank, then by kind, then by array. */
+static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int64_t array)
+{
+  return ((int64_t)rank * DAP_FAULTS + what) * plan->problem.arrays + array;
+}
+
+/* Returns the number of the failure of a run on process `rank`. `missing` did not answer it; -1: another
+ * failure. */
+static inline int64_t dap_failure_of(const dap_plan *plan, int rank, int missing)
+{
+  return -1 - (rank + (1 + (int64_t)missing) * plan->nprocs);
+}
+static inline int dap_failure_rank(const dap_plan *plan, int64_t failure)
+{
+  return (int)((-1 - failure) % plan->nprocs);
+}
+static inline int dap_failure_missing(const dap_plan *plan, int64_t failure)
+{
+  return (int)((-1 - failure) / plan->nprocs) - 1;
+}
+
+#endif
