@@ -104,6 +104,26 @@ static void one_message_a_neighbour_and_pass(void **state)
   }
 }
 
+/* The rule gives sums to many processes a tree of 4. */
+static void a_tree_for_sums_of_many(void **state)
+{
+  (void)state;
+  static const struct {
+    int copies, messages; /* that each process sends */
+  } rows[] = {{8, 7 + 7}, {9, 8 + 4 + 1}, {25, 24 + 4 + 4}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const int n = rows[i].copies;
+    dap_layout *from = layout_of(600, 1, dap_dist_partial(1, n)),
+               *to = layout_of(600, 1, dap_dist_replicated(1, n));
+    TEST_CASE("%d copies", n);
+    for (int rank = 0; rank < n; rank++)
+      EXPECT_INT(preview(n, rank, from, to, 0).messages_sent, rows[i].messages);
+    dap_layout_destroy(&from);
+    dap_layout_destroy(&to);
+  }
+  SETTLE();
+}
+
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
 /* To lists in an order that no runs describe: a process that reads its own copy keeps one list, however many
@@ -251,6 +271,7 @@ static void long_cyclic_blocks(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_tree_for_sums_of_many),
     cmocka_unit_test(a_tree_where_it_pays),
     cmocka_unit_test(one_message_a_neighbour_and_pass),
     cmocka_unit_test(one_list_for_all_copies),

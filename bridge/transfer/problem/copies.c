@@ -74,7 +74,7 @@ static void choose_tree(const dap_plan_options *o, dap_copies *c)
   const int forced = (int)((o->transports & DAP_FORCED) / DAP_FORCED_FAN_OUT);
   c->fan_out = forced > 0 ? forced : FAN_OUT;
   const int64_t holders = c->terms > 1 ? 1 : c->replicas;
-  const bool pays = c->targets > MANY * holders && c->targets >= 4 * (int64_t)c->blocks && c->terms == 1;
+  const bool pays = c->targets > MANY * holders && c->targets >= 4 * (int64_t)c->blocks;
   c->is_tree = forced > 0 ? c->targets > holders : pays;
 }
 
