@@ -1,6 +1,6 @@
-/* Whether the buffers of a run share memory where they must not: an array's source and destination, or a
- * destination and another array's buffers. Of moves of parts this is not looked for, as parts of one buffer
- * may well be moved within it. */
+/* Finds buffers of a run that share memory where they must not: an array's source and destination, or a
+ * destination and another array's buffers. Plans of parts are not checked, as a part may move within a
+ * buffer. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct dap_buffer_range {
   bool is_to;
 };
 
-/* ---- one side ----------------------------------------------------------------------------------- */
+/* ---- one side --------------------------------------------------------------------------------------- */
 
 /* A side's elements on this process, of the array whose buffer is `data`. */
 static dap_strided elements_of(const dap_problem *problem, bool of_from, const void *data)
@@ -44,7 +44,7 @@ static bool is_in_place(const dap_plan *plan, int64_t array)
   return plan->in_place && plan->sources[array] == plan->destinations[array];
 }
 
-/* ---- an array's own ----------------------------------------------------------------------------- */
+/* ---- an array's own --------------------------------------------------------------------------------- */
 
 int64_t dap_aliases_own(const dap_plan *plan)
 {
@@ -60,7 +60,7 @@ int64_t dap_aliases_own(const dap_plan *plan)
   return -1;
 }
 
-/* ---- several arrays' ---------------------------------------------------------------------------- */
+/* ---- several arrays' -------------------------------------------------------------------------------- */
 
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err)
 {
@@ -91,9 +91,9 @@ static void set_range(const dap_strided *s, dap_buffer_range *range)
   range->high = range->low + (uintptr_t)span;
 }
 
-/* By where they begin; those of the last run are mostly in order already. Shell's sort with Knuth's gaps:
- * with powers of 2 sources that all lie before the destinations are compared with them in the last pass
- * only. */
+/* Sorts ranges by their first byte. Those of the last run are mostly in order already. This is Shell's
+ * sort with Knuth's gaps, as gaps of powers of 2 compare sources before all destinations only in the last
+ * pass. */
 static void sort_ranges(dap_buffer_range ranges[], int64_t count)
 {
   int64_t gap = 1;
@@ -120,8 +120,8 @@ static bool shares(const dap_plan *plan, const dap_buffer_range *a, const dap_bu
   return dap_strided_overlaps(&one, &other);
 }
 
-/* Ranges in order: only those that begin before some earlier one ends need a closer look, and sources only
- * at destinations. */
+/* Searches sorted ranges. A range is compared only with earlier ones that end behind its first byte, and a
+ * source only with destinations. */
 static int64_t find_shared(const dap_plan *plan)
 {
   dap_buffer_range *ranges = plan->ranges;

@@ -1,4 +1,4 @@
-/* What one process would have of a plan, without the others: it cannot be run. */
+/* Makes the plan of one process without the others. It cannot be run. */
 #include "relay_impl.h"
 #include "transfer_impl.h"
 
@@ -16,7 +16,7 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   return dap_schedule_set(MPI_COMM_NULL, r->arguments.options, &plan->schedule, err);
 }
 
-/* ---- phases ------------------------------------------------------------------------------------------- */
+/* ---- phases ----------------------------------------------------------------------------------------- */
 
 /* The first process of a side, one in its middle and the last, along all axes: the most peers and elements
  * are at one of these, unless blocks are uneven. */
@@ -32,7 +32,7 @@ static int example(const dap_problem *problem, bool of_from, int i)
   return dap_problem_rank(problem, of_from, coords);
 }
 
-/* What another process would say, which looks at the same plan. Its strides are not known. */
+/* Finds what another process would propose for the same plan. Its strides are not known. */
 static dap_status propose(const dap_plan *plan, int rank, const dap_request *request, int64_t words[],
                           dap_error *err)
 {
@@ -53,7 +53,7 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
   return s;
 }
 
-/* As all processes agree, but of these only. */
+/* Chooses the phases by the proposals of some processes, where a plan takes those of all. */
 static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
 {
   int64_t words[DAP_RELAY_WORDS], others[DAP_RELAY_WORDS];
@@ -65,7 +65,7 @@ static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error 
   return dap_relay_create_alone(plan, r->arguments.options, words, err);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------- */
 
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)
 {

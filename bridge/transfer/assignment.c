@@ -1,4 +1,4 @@
-/* The assignment problem, solved exactly by shortest augmenting paths: the Hungarian method in the form of
+/* Solves the assignment problem exactly, by shortest augmenting paths: the Hungarian method in the form of
  * Jonker and Volgenant ("A shortest augmenting path algorithm for dense and sparse linear assignment
  * problems", 1987), O(rows^2 columns).
  *
@@ -28,7 +28,8 @@ static uint64_t cost(const solver *s, int row, int column)
   return s->most - (uint64_t)(s->values[(int64_t)row * s->columns + column] * s->weight + bonus);
 }
 
-/* From `row`, where the path came by `column`: the nearest column not reached yet, and its distance. */
+/* Finds the nearest column not reached yet, and its distance, from `row`, to which the path came by
+ * `column`. */
 static int look_around(const solver *s, int row, int column, uint64_t *distance)
 {
   int nearest = -1;

@@ -1,5 +1,5 @@
-/* Whether a plan is one that has not been destroyed, as far as memory that is none can tell; and whether it
- * still moves anything. */
+/* Checks whether a pointer is a plan that has not been destroyed, by a mark in its memory; and whether the
+ * plan is broken. */
 #include "transfer_impl.h"
 
 enum { MAGIC = 0x706c616e }; /* "plan" */

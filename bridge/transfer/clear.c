@@ -1,10 +1,10 @@
-/* Padding and ghosts set to 0, once their owners have their values. */
+/* Sets padding and ghosts to 0, once their owners have their values. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions along an axis that all are owned, or all are not. */
+/* Consecutive positions along an axis, either all owned or all not owned. */
 typedef struct span {
   int64_t first, length;
   bool is_owned;
@@ -101,7 +101,7 @@ static bool has_others(const dap_clearing *c, int level)
   return false;
 }
 
-/* A line of the fastest axis. */
+/* Clears a span of the fastest axis. */
 static void clear_line(const dap_clearing *c, const span *s, char *at)
 {
   const int64_t stride = c->axes[c->ndim - 1].stride;

@@ -1,9 +1,9 @@
-/* Elements that a source coordinate and a destination coordinate of one axis have in common, counted by
- * runs.
+/* Counts, by runs, the elements that a source coordinate and a destination coordinate of one axis have in
+ * common.
  *
- * Two cyclic axes repeat their pattern after the least common multiple of their rounds; one repetition and
- * what is left behind the last whole one are looked at. Where a formula says how many elements of a stretch
- * a coordinate owns, it is asked instead of going through more runs than there are coordinates. */
+ * Two cyclic axes repeat their pattern after the least common multiple of their rounds. Only one
+ * repetition and the rest behind the last whole one are visited. A formula is used where it visits fewer
+ * coordinates than there are runs. */
 #include "relabel_impl.h"
 
 static bool is_cyclic(const dap_map *map)
@@ -41,7 +41,7 @@ static int owner_at(const dap_map *map, int64_t global, int64_t *end)
   return coord;
 }
 
-/* ---- the pattern of two axes ----------------------------------------------------------------------- */
+/* ---- the pattern of two axes ------------------------------------------------------------------------ */
 
 /* An axis is `times` repetitions of [0, length), and [0, rest). */
 typedef struct period {
@@ -59,7 +59,7 @@ static period period_of(const dap_map *from, const dap_map *to)
   return (period){.length = all, .rest = size % all, .times = size / all};
 }
 
-/* Runs that `map` has in [0, length), about. */
+/* Estimates the runs that `map` has in [0, length). */
 static double runs_in(const dap_map *map, int64_t length)
 {
   return is_cyclic(map) ? (double)length / (double)map->axis.block_size : map->axis.procs;
@@ -74,7 +74,7 @@ double dap_common_steps(const dap_map *from, const dap_map *to)
   return (is_cyclic(from) && is_cyclic(to)) || runs < pairs ? runs : pairs;
 }
 
-/* ---- what a destination coordinate has, stretch by stretch ----------------------------------------- */
+/* ---- what a destination coordinate has, stretch by stretch ------------------------------------------ */
 
 /* Takes the global indices [low, high), each of which counts `times`. */
 typedef void take_stretch(void *context, int64_t low, int64_t high, int64_t times);
@@ -91,8 +91,8 @@ static void visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t
   }
 }
 
-/* All that q holds: what it owns, and of a 'u' axis what others own too. */
-static void visit(const dap_map *from, const dap_map *to, int q, take_stretch *take, void *context)
+/* Visits all elements that q holds: those that it owns, and ghosts of a 'u' axis. */
+static void visit_held(const dap_map *from, const dap_map *to, int q, take_stretch *take, void *context)
 {
   if (to->lists) {
     for (int64_t i = 0; i < to->lists->held[q]; i++) {
@@ -111,7 +111,7 @@ static void visit(const dap_map *from, const dap_map *to, int q, take_stretch *t
   visit_runs(to, q, others, cycle.times, take, context);
 }
 
-/* ---- counted -------------------------------------------------------------------------------------- */
+/* ---- counted ---------------------------------------------------------------------------------------- */
 
 typedef struct counting {
   const dap_map *from;
@@ -163,7 +163,7 @@ void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *
     return;
   }
   if (!from->bounds || !is_cyclic(to) || to->ops->run_count(to, q) < procs) {
-    visit(from, to, q, count_all, &c);
+    visit_held(from, to, q, count_all, &c);
     return;
   }
   for (int p = 0; p < procs; p++) add(tally, p, owned_between(to, q, from->bounds[p], from->bounds[p + 1]));
@@ -181,9 +181,9 @@ int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
   counting c = {.from = from, .p = p};
   if (has_fewer_runs(from, to)) { /* what they share is the same both ways */
     c = (counting){.from = to, .p = q};
-    visit(to, from, p, count_one, &c);
+    visit_held(to, from, p, count_one, &c);
     return c.sum;
   }
-  visit(from, to, q, count_one, &c);
+  visit_held(from, to, q, count_one, &c);
   return c.sum;
 }

@@ -1,13 +1,14 @@
-/* What the coordinates of an axis of two layouts have in common, kept for all of them where it can be. */
+/* Numbers of elements that coordinates of an axis of two layouts have in common. They are counted in
+ * advance for all coordinates, unless that would take too long. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
 
 enum { MOST = 1 << 24 /* pairs that are kept, or runs gone through where there are more pairs */ };
 
-/* ---- in advance ----------------------------------------------------------------------------------- */
+/* ---- in advance ------------------------------------------------------------------------------------- */
 
-/* What lists take bounds what is counted of them. */
+/* Whether the numbers are counted in advance. Lists always are, as they take as long to make. */
 static bool is_counted(const dap_map *from, const dap_map *to)
 {
   const int64_t pairs = (int64_t)from->axis.procs * to->axis.procs;
@@ -32,8 +33,8 @@ static dap_status reserve(int axis, int64_t count, int64_t *capacity, dap_common
   return DAP_OK;
 }
 
-/* Moves a tally behind the others, in order. */
-static void empty(dap_tally *tally, dap_common_entry entries[])
+/* Moves a tally to entries, in ascending order, and empties it. */
+static void empty_tally(dap_tally *tally, dap_common_entry entries[])
 {
   qsort(tally->touched, (size_t)tally->touched_count, sizeof *tally->touched, ascending);
   for (int i = 0; i < tally->touched_count; i++) {
@@ -44,14 +45,14 @@ static void empty(dap_tally *tally, dap_common_entry entries[])
   tally->touched_count = 0;
 }
 
-static dap_status count(int axis, dap_tally *tally, dap_common_matrix *matrix, dap_error *err)
+static dap_status count_rows(int axis, dap_tally *tally, dap_common_matrix *matrix, dap_error *err)
 {
   int64_t capacity = 0;
   for (int q = 0; q < matrix->to->axis.procs; q++) {
     dap_common_tally(matrix->from, matrix->to, q, tally);
     const int64_t begin = matrix->first[q], end = begin + tally->touched_count;
     DAP_TRY(reserve(axis, end, &capacity, matrix, err));
-    if (end > begin) empty(tally, matrix->entries + begin);
+    if (end > begin) empty_tally(tally, matrix->entries + begin);
     matrix->first[q + 1] = end;
   }
   return DAP_OK;
@@ -67,7 +68,7 @@ dap_status dap_common_matrix_create(int axis, const dap_map *from, const dap_map
                      .touched = malloc(procs * sizeof *tally.touched)};
   matrix->first = calloc((size_t)to->axis.procs + 1, sizeof *matrix->first);
   const dap_status s = tally.counts && tally.touched && matrix->first
-                           ? count(axis, &tally, matrix, err)
+                           ? count_rows(axis, &tally, matrix, err)
                            : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", axis, procs);
   free(tally.counts);
   free(tally.touched);
@@ -81,7 +82,7 @@ void dap_common_matrix_release(dap_common_matrix *matrix)
   *matrix = (dap_common_matrix){0};
 }
 
-/* ---- asked ---------------------------------------------------------------------------------------- */
+/* ---- asked ------------------------------------------------------------------------------------------ */
 
 int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q)
 {

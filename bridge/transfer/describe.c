@@ -1,11 +1,11 @@
-/* What a plan says of itself. */
+/* Describes plans: their numbers, a line of the log, and a text. */
 #include "relay_impl.h"
 #include "transfer_impl.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* What one direction adds, but what stays on the process. */
+/* Adds one direction to the numbers, without elements that stay on the process. */
 static void add_direction(const dap_direction *direction, int rank, int64_t *bytes, int64_t *messages,
                           int64_t *rounds)
 {
@@ -18,7 +18,7 @@ static void add_direction(const dap_direction *direction, int rank, int64_t *byt
   }
 }
 
-/* What messages in two phases add, of both. */
+/* Adds the messages of both phases to the numbers. */
 static void add_relay(const dap_relay *relay, dap_plan_stats *stats)
 {
   for (int kind = 0; kind < DAP_RELAY_KINDS; kind++) {
@@ -32,7 +32,7 @@ static void add_relay(const dap_relay *relay, dap_plan_stats *stats)
   stats->phases = 2;
 }
 
-/* Of what a run takes down of its buffers. */
+/* Returns the bytes of the tables of a run's buffers. */
 static int64_t tables_bytes(const dap_plan *plan)
 {
   const int64_t arrays = plan->problem.arrays;
@@ -78,9 +78,9 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   return stats;
 }
 
-/* ---- logged --------------------------------------------------------------------------------------- */
+/* ---- logged ----------------------------------------------------------------------------------------- */
 
-/* The names of the transports that the plan's channels have here. */
+/* Adds the names of the transports of this process's channels. */
 static void add_transports(dap_text *text, const dap_plan *plan)
 {
   const char *names[8];
@@ -116,7 +116,7 @@ void dap_plan_log(const dap_plan *plan, double seconds)
           seconds);
 }
 
-/* ---- in words ----------------------------------------------------------------------------------- */
+/* ---- in words --------------------------------------------------------------------------------------- */
 
 static void add_layout(dap_text *text, const char *name, const dap_layout *layout)
 {
@@ -125,7 +125,7 @@ static void add_layout(dap_text *text, const char *name, const dap_layout *layou
   dap_text_add(text, "%s: %s\n", name, summary);
 }
 
-/* A range of an axis of a side, or that it has none. */
+/* Adds a range of an axis of a side, or that the side has no axis there. */
 static void add_range(dap_text *text, int axis, int64_t start, int64_t length)
 {
   if (axis < 0)
@@ -169,7 +169,7 @@ static void add_move(dap_text *text, const dap_plan *plan)
   if (part) dap_text_add(text, "\n");
 }
 
-/* What carries a channel's chunks, and why that. */
+/* Returns why a channel has its transport. */
 static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
 {
   if (channel->node_rank >= 0) return "it is on this node";
@@ -179,7 +179,7 @@ static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
                                                                           : "it is on another node";
 }
 
-/* Of two groups: its rank in its own. */
+/* Adds a rank; over an intercommunicator the rank in its group. */
 static void add_rank(dap_text *text, const dap_plan *plan, int rank)
 {
   int in_group = rank;
@@ -191,7 +191,7 @@ static void add_rank(dap_text *text, const dap_plan *plan, int rank)
                                        : " of the receiving group");
 }
 
-/* How it goes to or from each other process. */
+/* Adds a channel: its bytes, its transport and its chunks. */
 static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel *channel)
 {
   if (channel->rank == plan->rank) return;

@@ -1,10 +1,10 @@
-/* What can be wrong with the buffers of a run: NULL, or overlapping. */
+/* Finds faults of the buffers of a run, which are NULL or overlap, and makes their errors. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The first that is NULL; -1: none is. */
+/* Returns the first array whose buffer is NULL; -1: none is. */
 static int64_t find_null(const void *const buffers[], int64_t arrays)
 {
   for (int64_t a = 0; a < arrays; a++)

@@ -1,6 +1,6 @@
-/* A good matching of destination processes to ranks, for many processes: each process has a few candidates,
- * ranks that have most of what it wants, and the largest communication volumes are matched first. Time and
- * memory grow about with the number of processes, not with its square. */
+/* Matches many destination processes to ranks, well but not always best. Each process has a few
+ * candidates, the ranks with most of its elements, and the largest communication volumes are matched
+ * first. Time and memory are about proportional to the number of processes. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct edge {
   int p, q;
 } edge;
 
-/* Enters one among the best, most first, behind its equals. */
+/* Enters an entry among the best ones, the largest first, behind its equals. */
 static void enter(dap_common_entry one, dap_common_entry best[])
 {
   int i = WIDTH;
@@ -22,8 +22,8 @@ static void enter(dap_common_entry one, dap_common_entry best[])
   if (i < WIDTH) best[i] = one;
 }
 
-/* The source coordinates with most in common with q; of equals those that follow q, as others take others
- * then. */
+/* Finds the source coordinates with most elements in common with q. Among equals it prefers those that
+ * follow q, so that different q have different ones. */
 static void find_best(const dap_common_matrix *matrix, int q, dap_common_entry best[])
 {
   if (!matrix->first) { /* too many, with about as much each */
@@ -35,7 +35,7 @@ static void find_best(const dap_common_matrix *matrix, int q, dap_common_entry b
       if ((matrix->entries[i].coord < q) == before_q) enter(matrix->entries[i], best);
 }
 
-/* The largest products of what the axes have in common; coordinates found are places in the grid. */
+/* Lists the candidates of q: the largest products of what the axes have in common. */
 static int list_edges(const dap_volumes *volumes, int q, edge edges[])
 {
   const dap_layout *from = volumes->from;
@@ -60,7 +60,7 @@ static int list_edges(const dap_volumes *volumes, int q, edge edges[])
   return count;
 }
 
-/* Largest first; of equals those whose rank follows q closest. */
+/* Orders the largest volumes first, and equal ones by how closely the rank follows q. */
 static int by_volume(const void *left, const void *right)
 {
   const edge *a = left, *b = right;

@@ -1,4 +1,4 @@
-/* Halo updates as plans, from owners to padding and ghosts and back. */
+/* Makes halo updates as plans, from owners to padding and ghosts, and back. */
 #include "transfer_impl.h"
 
 dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,

@@ -1,4 +1,4 @@
-/* What a process holds of other processes' elements, in disjoint products. */
+/* Finds the disjoint products of regions that halo updates fill or combine: copies, padding and ghosts. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
@@ -55,9 +55,9 @@ dap_status dap_products_add(const dap_product *product, dap_products *products, 
   return DAP_OK;
 }
 
-/* The positions outside the owned block are no product, but one disjoint product per axis i that is filled:
- * what others own along i, owned before it, everything that is filled behind it. Each corner falls to exactly
- * one of them. */
+/* Finds the product of axis i. The positions outside the owned block are one disjoint product for each
+ * axis that is filled: the halo along i, owned positions along earlier axes, all filled ones along later
+ * axes. Each corner is in exactly one of them. */
 static bool find_product(const dap_problem *problem, dap_filling filling, int i, dap_product *product)
 {
   if (!is_filled(dap_problem_to_map(problem, i), filling)) return false;
@@ -103,11 +103,11 @@ dap_status dap_refresh_products(const dap_problem *problem, const dap_plan_optio
   return fill(problem, (dap_filling){.padding = true}, products, err);
 }
 
-/* ---- combined with their owners ----------------------------------------------------------------------- */
+/* ---- combined with their owners --------------------------------------------------------------------- */
 
-/* The regions that a region of an axis is cut in, so that a process has no element twice in any: padding that
- * wraps round on one process holds what that process owns, and on one or two processes its two ends may hold
- * the same. Returns how many. */
+/* Cuts a region of an axis into parts in which a process has no element twice. Padding that wraps round on
+ * one process repeats owned elements, and on one or two processes its two ends may have the same ones.
+ * Returns the number of parts. */
 static int cut_region(const dap_map *map, dap_region region, dap_region parts[])
 {
   const int procs = map->axis.procs;
@@ -130,7 +130,7 @@ static int cut_region(const dap_map *map, dap_region region, dap_region parts[])
   return count;
 }
 
-/* The product, cut along all axes from `axis` on. */
+/* Adds the product, cut along all axes from `axis` on. */
 static dap_status add_parts(const dap_problem *problem, int axis, dap_product *product,
                             dap_products *products, dap_error *err)
 {

@@ -1,5 +1,4 @@
-/* What the products of a plan have along axes whose elements are listed: asked for once, however many
- * products want the same. */
+/* Finds the overlaps of a plan's products along listed axes. Products that want the same share one query. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
@@ -31,7 +30,7 @@ static bool is_alike(const dap_listed *listed, int a, int b, int axis)
          from_owner(x) == from_owner(y);
 }
 
-/* What an earlier product has left for this one; NULL: there was none that wanted it. */
+/* Returns the overlaps that an earlier product has kept for this one; NULL: none has. */
 static dap_rendezvous *find_kept(const dap_listed *listed, int product, int axis)
 {
   for (int i = product - 1; i >= 0 && listed->kept; i--)
@@ -55,7 +54,7 @@ static dap_status keep(dap_listed *listed, int product, int axis, const dap_rend
   return dap_rendezvous_copy(found, &listed->kept[product * DAP_MAX_NDIM + axis], err);
 }
 
-/* What is owned of an array that is updated in place each process has from itself. */
+/* Whether a process has these elements itself: what it owns of an array that is updated in place. */
 static bool is_own(const dap_plan *plan, const dap_listed *listed, dap_region region)
 {
   return plan->context && listed->is_in_place && region == DAP_REGION_OWNED;
@@ -63,9 +62,9 @@ static bool is_own(const dap_plan *plan, const dap_listed *listed, dap_region re
 
 /* ---- one product ------------------------------------------------------------------------------------ */
 
-/* Asks the others for what is not known yet. */
-static dap_status ask(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem, int product,
-                      dap_rendezvous rendezvous[], dap_error *err)
+/* Asks the other processes for overlaps that are not known yet. */
+static dap_status ask_others(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem,
+                             int product, dap_rendezvous rendezvous[], dap_error *err)
 {
   const dap_product *asked = &listed->products->all[product];
   const dap_region *region = asked->region;
@@ -81,9 +80,9 @@ static dap_status ask(const dap_plan *plan, const dap_listed *listed, const dap_
   return DAP_OK;
 }
 
-/* Takes what is known, and leaves a copy of all that a later product wants. Not collective. */
-static dap_status take(const dap_plan *plan, dap_listed *listed, const dap_problem *problem, int product,
-                       dap_rendezvous rendezvous[], dap_error *err)
+/* Takes the known overlaps, and keeps a copy of those that a later product wants. Not collective. */
+static dap_status take_known(const dap_plan *plan, dap_listed *listed, const dap_problem *problem,
+                             int product, dap_rendezvous rendezvous[], dap_error *err)
 {
   const dap_region *region = listed->products->all[product].region;
   for (int k = 0; k < problem->ndim; k++) {
@@ -105,6 +104,6 @@ dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product
 {
   const dap_problem reversed = dap_problem_reversed(&plan->problem);
   const dap_problem *problem = is_reversed(&listed->products->all[product]) ? &reversed : &plan->problem;
-  DAP_TRY(ask(plan, listed, problem, product, rendezvous, err));
-  return take(plan, listed, problem, product, rendezvous, err);
+  DAP_TRY(ask_others(plan, listed, problem, product, rendezvous, err));
+  return take_known(plan, listed, problem, product, rendezvous, err);
 }

@@ -1,4 +1,4 @@
-/* What dap_plan_create() moves: products of the axes' regions, and what follows them in later passes. */
+/* Finds the products of regions that dap_plan_create() moves, and which later passes a plan has. */
 #include "transfer_impl.h"
 
 static bool has_beta(const dap_problem *problem)
@@ -6,7 +6,7 @@ static bool has_beta(const dap_problem *problem)
   return problem->transform.beta[0] != 0 || problem->transform.beta[1] != 0;
 }
 
-/* Some element has copies in the lists of a 'u' axis. */
+/* Whether some element has copies in the lists of a 'u' axis. */
 static bool has_listed_copies(const dap_problem *problem)
 {
   for (int k = 0; k < problem->ndim; k++)
@@ -14,9 +14,8 @@ static bool has_listed_copies(const dap_problem *problem)
   return false;
 }
 
-/* Copies of a replicated destination share the work, each with elements for all of them: where terms are
- * added up, and of a tree. Not if padding or listed copies are filled after it, or beta counts, which have
- * owners. */
+/* Whether copies of a replicated destination each receive a part and hand it on: for sums of addends, and in
+ * trees. It is not so with beta, or where padding or listed copies follow, as these need an owner. */
 static bool has_portions(const dap_problem *problem, const dap_plan_options *options)
 {
   const dap_copies *copies = problem->copies;
@@ -25,8 +24,8 @@ static bool has_portions(const dap_problem *problem, const dap_plan_options *opt
   return !problem->combine && copies->is_tree && dap_copies_passes(problem) > 1;
 }
 
-/* With beta != 0, and where elements are combined, ghosts, and padding that is filled, get their owner's sum
- * in a second pass; not ghosts that are to be kept or cleared. */
+/* With beta, and where elements are combined, a second pass gives copies and filled padding their owner's
+ * result. Reversed halo updates have it only if padding is to be refreshed. */
 dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
                                  const dap_plan_options *options)
 {
@@ -39,7 +38,8 @@ dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *
   return sums && has_copies ? DAP_NEXT_PASS_COPIES : DAP_NEXT_PASS_NONE;
 }
 
-/* Copies are filled from the start unless they are to get what comes of something at their owner. */
+/* Returns the region to fill along an axis. Copies are filled at once, unless they need their owner's
+ * result. */
 static dap_region find_region(const dap_problem *problem, const dap_plan_options *options, int k)
 {
   const dap_map *map = dap_problem_to_map(problem, k);
@@ -51,8 +51,8 @@ static dap_region find_region(const dap_problem *problem, const dap_plan_options
   return all && !problem->combine ? DAP_REGION_ALL : DAP_REGION_OWNED;
 }
 
-/* What owners have, then what others hold of their elements, combined with that; or the first terms, then the
- * others; or what any copy has. */
+/* Adds the products: the owners' elements, then those of other holders, to be combined; or the first addends,
+ * then the others; or the elements of the nearest copies. */
 dap_status dap_move_products(const dap_problem *problem, const dap_plan_options *options,
                              dap_products *products, dap_error *err)
 {

@@ -1,7 +1,7 @@
-/* The elements that go from each process to each. */
+/* Counts the elements that go from each process to each other one. */
 #include "relabel_impl.h"
 
-/* Whether q reads from p what p holds of a source with copies: from its own, else from the first. */
+/* Whether q reads a source with copies from p: it reads its own copy, else the first one. */
 static bool is_nearest(const dap_layout *from, int p, int q)
 {
   int of_p[DAP_MAX_NDIM] = {0}, of_q[DAP_MAX_NDIM] = {0};

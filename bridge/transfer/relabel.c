@@ -1,4 +1,4 @@
-/* The order of a destination's processes that moves least. */
+/* Finds the order of a destination's processes that moves the fewest elements. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
@@ -22,9 +22,9 @@ static dap_status assign(const dap_volumes *volumes, int ranks[], dap_error *err
   return s;
 }
 
-/* The given order stays if no other that was found keeps more. */
-static dap_status choose(const dap_volumes *volumes, int most_exact, int ranks[], int64_t *before,
-                         int64_t *after, dap_error *err)
+/* Chooses an order; the given one, if no other that was found keeps more elements in place. */
+static dap_status choose_order(const dap_volumes *volumes, int most_exact, int ranks[], int64_t *before,
+                               int64_t *after, dap_error *err)
 {
   const int64_t own = dap_volumes_kept(volumes, NULL);
   int64_t kept = own;
@@ -47,7 +47,7 @@ dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_ex
   DAP_TRY(dap_volumes_check(from, to, err));
   set_own(to->nprocs, ranks);
   dap_status s = dap_volumes_create(from, to, &volumes, err);
-  if (!s) s = choose(&volumes, most_exact, ranks, before, after, err);
+  if (!s) s = choose_order(&volumes, most_exact, ranks, before, after, err);
   dap_volumes_release(&volumes);
   return s;
 }

@@ -1,4 +1,4 @@
-/* What the files behind dap_plan_relabel() and dap_plan_volumes() share.
+/* Declarations of the files behind dap_plan_relabel() and dap_plan_volumes().
  *
  *     common          elements that two processes have in common along one axis
  *     common_matrix   the same for all processes of an axis
@@ -11,7 +11,7 @@
 
 #include "transfer_impl.h"
 
-/* ---- common.c ----------------------------------------------------------------------------------- */
+/* ---- common.c --------------------------------------------------------------------------------------- */
 
 /* Counts for all coordinates of a source axis, and which of them are not 0. */
 typedef struct dap_tally {
@@ -23,12 +23,12 @@ typedef struct dap_tally {
 /* How many elements coordinate p of the source owns that coordinate q of the destination holds, padding
  * left out; not for 'u'. */
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q);
-/* The same for all p: added to an empty tally. */
+/* Adds the numbers of all p to an empty tally. */
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally);
-/* Runs that dap_common_tally() goes through for all q together, about; not for 'u'. */
+/* Estimates the runs that dap_common_tally() visits for all q together; not for 'u'. */
 double dap_common_steps(const dap_map *from, const dap_map *to);
 
-/* ---- common_matrix.c ---------------------------------------------------------------------------- */
+/* ---- common_matrix.c -------------------------------------------------------------------------------- */
 
 /* A coordinate of the source and the elements that it has in common with one of the destination. */
 typedef struct dap_common_entry {
@@ -36,21 +36,21 @@ typedef struct dap_common_entry {
   int64_t count;
 } dap_common_entry;
 
-/* What all coordinates of an axis have in common, by rows of a sparse matrix. Listed axes, and others where
- * that is not too much, are counted in advance. */
+/* Numbers of elements that all coordinates of an axis have in common, by rows of a sparse matrix. Listed
+ * axes are counted in advance, and other axes where that does not take too long. */
 typedef struct dap_common_matrix {
   const dap_map *from, *to;
   int64_t *first;            /* [procs of to + 1] where those of q begin; NULL: not counted in advance */
   dap_common_entry *entries; /* those with elements, ascending coordinates for each q */
 } dap_common_matrix;
 
-/* Everything about both axes must be known here. */
+/* Makes the matrix. This process must know all of both axes. */
 dap_status dap_common_matrix_create(int axis, const dap_map *from, const dap_map *to,
                                     dap_common_matrix *matrix, dap_error *err);
 void dap_common_matrix_release(dap_common_matrix *matrix);
 int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q);
 
-/* ---- volumes.c ---------------------------------------------------------------------------------- */
+/* ---- volumes.c -------------------------------------------------------------------------------------- */
 
 typedef struct dap_volumes {
   const dap_layout *from, *to;
@@ -59,30 +59,30 @@ typedef struct dap_volumes {
   int64_t all; /* elements that the processes of `to` hold together */
 } dap_volumes;
 
-/* Both are layouts, of arrays of the same shape. Errors: DAP_ERR_ARG. */
+/* Checks that both are layouts of arrays of the same shape. Errors: DAP_ERR_ARG. */
 dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_error *err);
 /* Errors: DAP_ERR_REMOTE, DAP_ERR_RANGE (more than 2^63 - 1 in all), DAP_ERR_NOMEM. */
 dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_volumes *volumes,
                               dap_error *err);
 void dap_volumes_release(dap_volumes *volumes);
-/* Elements that process q of `to` reads from rank p; none where p is no process of `from`. */
+/* Returns the elements that process q of `to` reads from rank p; 0 where p is not a process of `from`. */
 int64_t dap_volume(const dap_volumes *volumes, int p, int q);
-/* Elements that stay where they are when process q of `to` is rank ranks[q]; NULL: q. */
+/* Returns the elements that stay in place when process q of `to` is rank ranks[q]; NULL: rank q. */
 int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
 
-/* ---- assignment.c ------------------------------------------------------------------------------- */
+/* ---- assignment.c ----------------------------------------------------------------------------------- */
 
 /* Gives each of `rows` a column of its own, rows <= columns, so that the sum of values[row * columns +
- * column], none negative, is the largest; chosen[rows]. Of the best choices one with most rows in the
- * column of their number, unless values are so large that it cannot be said in 64 bits. */
+ * column], none negative, is the largest; chosen[rows]. Among the best choices it takes one with the most
+ * rows in the column of their number, unless values are too large to weigh that in 64 bits. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
-/* ---- greedy.c ----------------------------------------------------------------------------------- */
+/* ---- greedy.c --------------------------------------------------------------------------------------- */
 
 /* Sets ranks[nprocs of to] to a good choice, which may keep less than rank q for each q does. */
 dap_status dap_match_greedily(const dap_volumes *volumes, int ranks[], dap_error *err);
 
-/* ---- relabel.c ---------------------------------------------------------------------------------- */
+/* ---- relabel.c -------------------------------------------------------------------------------------- */
 
 /* dap_plan_relabel(), exact for up to `most_exact` processes. */
 dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_exact, int ranks[],

@@ -1,4 +1,4 @@
-/* Whether all holders of an element hold the same: each process fetches what it holds from the owners, and
+/* Checks that all copies of an element are equal: each process reads its elements from their owners, and
  * compares. */
 #include "transfer_impl.h"
 
@@ -13,8 +13,8 @@ static bool has_copies(const dap_layout *layout)
   return false;
 }
 
-/* A C-order buffer in native bytes, of the form of `like`. */
-static dap_status allocate(const dap_array *like, dap_array *array, dap_error *err)
+/* Allocates a C-order buffer in native byte order, with the shape of `like`. */
+static dap_status allocate_like(const dap_array *like, dap_array *array, dap_error *err)
 {
   *array = (dap_array){.dtype = like->dtype, .ndim = like->ndim};
   int64_t stride = dap_dtype_size(like->dtype);
@@ -37,11 +37,11 @@ static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_
   return dap_array_match_place((dap_darray){layout, local}, rank, err);
 }
 
-/* This process's elements as they are, and room for those of the owners. */
-static dap_status start(const dap_array *local, dap_array *mine, dap_array *owners, dap_error *err)
+/* Copies this process's elements twice: one copy stays, the other receives those of the owners. */
+static dap_status copy_elements(const dap_array *local, dap_array *mine, dap_array *owners, dap_error *err)
 {
-  DAP_TRY(allocate(local, mine, err));
-  DAP_TRY(allocate(local, owners, err));
+  DAP_TRY(allocate_like(local, mine, err));
+  DAP_TRY(allocate_like(local, owners, err));
   DAP_TRY(dap_array_copy(local, mine, err));
   return dap_array_copy(local, owners, err);
 }
@@ -83,7 +83,7 @@ static dap_status compare(MPI_Comm comm, const dap_layout *layout, const dap_arr
   const int64_t count = dap_array_count(mine), size = dap_dtype_size(mine->dtype);
   const char *a = mine->data, *b = owners->data;
   for (int64_t i = 0; i < count; i++)
-    /* start() had them allocated. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
+    /* copy_elements() had them allocated. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     if (memcmp(a + i * size, b + i * size, (size_t)size) != 0) return fail_at(comm, layout, mine, i, err);
   return DAP_OK;
 }
@@ -98,7 +98,7 @@ dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
   DAP_TRY(dap_agree(comm, check_form(comm, layout, array.local, err), err));
   if (!has_copies(layout)) return DAP_OK;
   dap_array mine = {0}, owners = {0};
-  dap_status s = dap_agree(comm, start(array.local, &mine, &owners, err), err);
+  dap_status s = dap_agree(comm, copy_elements(array.local, &mine, &owners, err), err);
   if (!s) {
     s = fetch(comm, layout, &mine, &owners, err); /* which may fail on one process alone */
     s = dap_agree(comm, s ? s : compare(comm, layout, &mine, &owners, err), err);

@@ -20,7 +20,7 @@ typedef struct spreading {
   dap_boxes boxes;
 } spreading;
 
-/* ---- all boxes ------------------------------------------------------------------------------------- */
+/* ---- all boxes -------------------------------------------------------------------------------------- */
 
 /* Of one part of a block, which `start` copies have had before all later passes, those from `at` of the order
  * on. */
@@ -52,7 +52,8 @@ static dap_status spread_block(spreading *s, const int from[], dap_error *err)
   return DAP_OK;
 }
 
-/* All blocks of the source that have something for this process; copies and terms have the same. */
+/* Visits all blocks of the source with elements for this process, from `axis` on. Copies and addends are
+ * one. */
 static dap_status spread_blocks(spreading *s, int axis, int from[], dap_error *err)
 {
   const dap_problem *problem = &s->first->problem;
@@ -71,7 +72,7 @@ static dap_status spread(spreading *s, dap_error *err)
   return s->first->problem.to_process < 0 ? DAP_OK : spread_blocks(s, 0, from, err);
 }
 
-/* ---- exchanges ------------------------------------------------------------------------------------- */
+/* ---- exchanges -------------------------------------------------------------------------------------- */
 
 /* The boxes' axes, in place. */
 static dap_status mirror(const spreading *s, dap_direction *direction, dap_error *err)

@@ -10,7 +10,7 @@
 
 enum { LONG = 1 << 14 /* elements along the axis; of so many in one message more save nothing */ };
 
-/* ---- started ----------------------------------------------------------------------------------------- */
+/* ---- started ---------------------------------------------------------------------------------------- */
 
 /* The pair of the first plan's axes that has the destination's axis of this plan's pair. */
 static int pair_of(const dap_plan *first, const dap_plan *plan, int k)
@@ -46,7 +46,7 @@ void dap_boxes_release(dap_boxes *boxes)
   *boxes = (dap_boxes){0};
 }
 
-/* ---- added ------------------------------------------------------------------------------------------- */
+/* ---- added ------------------------------------------------------------------------------------------ */
 
 static bool differ(const dap_boxes *boxes, const dap_box *a, const dap_box *b, int k)
 {
@@ -69,7 +69,7 @@ static int find_axis(const dap_boxes *boxes, const dap_box *last, const dap_box 
   return is_cut_across || (last->axis >= 0 && last->axis != axis) ? -1 : axis;
 }
 
-/* Elements of a box along an axis. */
+/* Returns the elements of a box along an axis. */
 static int64_t length_of(const dap_boxes *boxes, const dap_box *box, int k)
 {
   const int pair = boxes->pairs[k];
@@ -88,7 +88,7 @@ static void follow(const dap_boxes *boxes, const dap_box *last, dap_box *box)
   box->exchange = last->exchange + (box->axis < 0);
 }
 
-/* What of a block's elements the box has. False: nothing. */
+/* Finds the part of a block that a box has. False: it is empty. */
 static bool find_cut(const dap_boxes *boxes, const int from[], const dap_portion *portion, dap_cut *cut)
 {
   dap_channel whole = {.exchange = &boxes->form};
@@ -119,7 +119,7 @@ dap_status dap_boxes_add(dap_boxes *boxes, const int from[], const dap_portion *
   return DAP_OK;
 }
 
-/* ---- channels ---------------------------------------------------------------------------------------- */
+/* ---- channels --------------------------------------------------------------------------------------- */
 
 static int compare_boxes(const void *a, const void *b)
 {
@@ -158,7 +158,8 @@ static int64_t count_ranges(const dap_boxes *boxes, const dap_direction *mirrore
   return ranges;
 }
 
-/* All that the boxes have along an axis, in ascending order, as elements of several blocks may alternate. */
+/* Joins the elements of boxes along an axis, in ascending order, as elements of several blocks may
+ * alternate. */
 static dap_status join(const dap_boxes *boxes, const dap_direction *mirrored, const dap_box group[],
                        int count, int k, dap_overlap *all, dap_error *err)
 {
@@ -179,7 +180,7 @@ static dap_status join(const dap_boxes *boxes, const dap_direction *mirrored, co
   return s ? s : dap_overlap_finish(all, err);
 }
 
-/* What the channel of a box that is cut, or of boxes that are joined, has along that axis. */
+/* Sets the axis of a channel along which its box is cut, or its boxes are joined. */
 static dap_status set_axis(const dap_boxes *boxes, const dap_direction *mirrored, const dap_box group[],
                            int count, int k, dap_channel *channel, dap_error *err)
 {
@@ -190,7 +191,7 @@ static dap_status set_axis(const dap_boxes *boxes, const dap_direction *mirrored
   return join(boxes, mirrored, group, count, k, channel->portion, err);
 }
 
-/* The channel of boxes that are joined. */
+/* Adds the channel of joined boxes. */
 static dap_status add_channel(const dap_boxes *boxes, const dap_box group[], int count,
                               dap_exchange exchanges[], dap_error *err)
 {

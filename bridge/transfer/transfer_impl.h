@@ -26,8 +26,8 @@
 
 /* ---- request.c -------------------------------------------------------------------------------------- */
 
-/* One product of a plan: what is filled of the destination along each axis; or if it combines, what is read
- * of the source. */
+/* One product of a plan: the region of the destination that is filled along each axis; if it combines, the
+ * region of the source that is read. */
 typedef struct dap_product {
   dap_region region[DAP_MAX_NDIM];
   bool combines, portions; /* see dap_exchange */
@@ -39,16 +39,16 @@ typedef struct dap_products {
   int count, capacity;
 } dap_products;
 
-/* listed.c: what products have along axes with 'u' on a side. */
+/* listed.c: overlaps of products along axes with 'u' on a side. */
 typedef struct dap_listed {
   const dap_products *products; /* borrowed */
   bool is_in_place;             /* source and destination are one array */
-  /* [products][DAP_MAX_NDIM] what was found for one, and a later one wants; NULL: nothing yet */
+  /* [products][DAP_MAX_NDIM] overlaps that a later product wants; NULL: none yet */
   dap_rendezvous *kept;
 } dap_listed;
 void dap_listed_release(dap_listed *listed);
-/* Sets rendezvous[axis] of a product, after those before it. Collective, but agreed only where all are asked:
- * the caller agrees; not collective if the plan is a process's alone. */
+/* Sets rendezvous[axis] of a product, after those before it. Collective, but the last step is not agreed. Not
+ * collective if the plan is one process's alone. */
 dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
                            dap_error *err);
 
@@ -66,18 +66,18 @@ typedef struct dap_request {
   dap_products products;
   dap_listed listed;
 } dap_request;
-/* An empty plan, which takes over the context; that may be NULL. */
+/* Makes an empty plan, which takes over the context. The context may be NULL. */
 dap_status dap_request_start(const dap_request *request, dap_context *context, dap_plan **plan,
                              dap_error *err);
 /* Finds the products of a plan whose problem is known, its passes, and room for its exchanges. Not
  * collective. */
 dap_status dap_request_products(dap_request *request, dap_plan *plan, dap_error *err);
-/* Its exchanges. Collective, but agreed only where all are asked: the caller agrees; not collective if the
- * plan is a process's alone. */
+/* Makes the exchanges of a plan. Collective, but the last step is not agreed. Not collective if the plan
+ * is one process's alone. */
 dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error *err);
 void dap_request_release(dap_request *request);
-/* What follows a plan in pass 1, 2, ... < plan->schedule.passes, in place on the side given as its
- * destination; and its options. */
+/* Makes the request for pass 1, 2, ... < plan->schedule.passes, in place on the side given as the plan's
+ * destination; and the options of that pass. */
 dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,
                                   const dap_plan_options *options);
 dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
@@ -115,7 +115,7 @@ void dap_group_sides_release(dap_group_sides *sides);
 
 /* move.c */
 dap_find_products dap_move_products;
-/* What follows a plan that these products are of. */
+/* Returns the later passes of a plan with these products. */
 dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
                                  const dap_plan_options *options);
 
@@ -161,36 +161,35 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c: the padding, the ghosts and the copies of the destination; of these what the options fill;
- * the padding and the ghosts, in each copy; and those of the source, combined with their owners. */
+/* halo_products.c: in this order, all padding, ghosts and copies of the destination; those that the
+ * options fill; padding and ghosts in each copy; and those of the source, combined with their owners. */
 dap_find_products dap_halo_products, dap_copy_products, dap_refresh_products, dap_reverse_products;
-/* What is filled or combined besides ghosts of 'u' axes. */
+/* Positions that are filled or combined besides ghosts of 'u' axes. */
 typedef struct dap_filling {
   bool padding;
-  bool replicas; /* what is not the first's along replicated axes; else each has its own, and is its owner */
+  bool replicas; /* all copies but the first along replicated axes; otherwise each copy is its own owner */
 } dap_filling;
-/* That of the source, combined with the owners. */
+/* Adds the products of the source that are combined with their owners. */
 dap_status dap_combine_products(const dap_problem *problem, dap_filling filling, dap_products *products,
                                 dap_error *err);
-/* Whether some process holds along the axis what another owns: in its list; or as a copy of a whole axis. */
+/* Whether some process holds elements that another owns along the axis: in its list; there or as a copy. */
 bool dap_has_listed_ghosts(const dap_map *map);
 bool dap_has_ghosts(const dap_map *map);
-/* Whether the destination has any of that. */
+/* Whether the destination has any such positions. */
 bool dap_has_copies(const dap_problem *problem, dap_filling filling);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
 void dap_products_release(dap_products *products);
 
-/* Gives a plan what follows it, in place on the side given as its destination: copies and, if
- * options.fill_halos, padding get their owners' values, or copies those of others; err is not NULL.
- * Collective on its communicator; agreed. */
+/* Adds the later passes of a plan, in place on the side given as its destination. err is not NULL.
+ * Collective on the plan's communicator; agreed. */
 dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
                                   dap_error *err);
 
-/* aliases.c: room for what is known of the memory of buffers, of a plan of several arrays */
+/* aliases.c: allocates the table of buffers of a plan of several arrays */
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err);
 int64_t dap_aliases_memory(int64_t arrays);
-/* The first array whose source and destination overlap in this run; one whose buffers overlap another's, of
- * which one is a destination; -1: none is found. */
+/* Finds the first array whose source and destination overlap in this run; and one with a buffer that overlaps
+ * another array's, where one of both is a destination. -1: there is none. */
 int64_t dap_aliases_own(const dap_plan *plan);
 int64_t dap_aliases_find(const dap_plan *plan);
 
@@ -198,7 +197,7 @@ int64_t dap_aliases_find(const dap_plan *plan);
 int64_t dap_fault_find(const dap_plan *plan);
 dap_status dap_fault_fail(const dap_plan *plan, dap_error *err);
 
-/* clear.c: what dap_plan_create_halo_reverse() sets to 0 after a run */
+/* clear.c: sets the positions to 0 that dap_plan_create_halo_reverse() clears after a run */
 dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **clearing, dap_error *err);
 void dap_clearing_run(const dap_clearing *clearing, char *to);
 int64_t dap_clearing_memory(const dap_clearing *clearing);

@@ -1,5 +1,5 @@
-/* Communication volumes: elements that one process has and another wants, products of what their
- * coordinates have in common. */
+/* Communication volumes: numbers of elements that one process has and another wants. They are products of
+ * what coordinates of the axes have in common. */
 #include "relabel_impl.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_e
   return DAP_OK;
 }
 
-/* Everything about the indices of a 'u' axis. */
+/* Checks that this process knows all indices of a 'u' axis. */
 static dap_status check_known(int axis, const dap_map *map, dap_error *err)
 {
   for (int c = 0; map->lists && c < map->axis.procs; c++)
@@ -26,7 +26,7 @@ static dap_status check_known(int axis, const dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-/* 0 where an axis has no elements, however many the others have. */
+/* Counts all elements. An axis without elements makes it 0, however many the others have. */
 static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
 {
   *all = dap_layout_count(to) > 0;

@@ -1,13 +1,13 @@
-/* Elements added to others of their type, or the larger or smaller of the two left there: what reverse halo
- * updates do where nothing is converted. The elements do not go through blocks of a type to compute in, as in
- * transform.c, and may be listed. What comes out is the same to the last bit, but for the bits of NaNs: a sum
- * of two floats that is rounded to double first is rounded to float as the exact one is, and integers stay
- * within their range. */
+/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates do
+ * so where nothing is converted. The elements do not go through blocks of a type to compute in, as in
+ * transform.c, and may be listed. What comes out is the same to the last bit, but for the bits of NaNs: a
+ * sum of two floats that is rounded to double first is rounded to float as the exact one is, and integers
+ * stay within their range. */
 #include "places.h"
 
 #include <string.h>
 
-/* ---- all numbers ----------------------------------------------------------------------------------- */
+/* ---- all numbers ------------------------------------------------------------------------------------ */
 
 /* Elements of `parts` numbers. Those that all lie together are one loop without steps, of which compilers
  * make vector instructions. */
@@ -30,7 +30,7 @@ DAP_ALWAYS_INLINE void combine_all(const dap_pairs *pairs, int parts, dap_pair_o
   }
 }
 
-/* ---- by type -------------------------------------------------------------------------------------- */
+/* ---- by type ---------------------------------------------------------------------------------------- */
 
 static int32_t sum_of_i4(int32_t a, int32_t b)
 {

@@ -86,7 +86,7 @@ dap_quad dap_quad_of(long double value);
 #define DAP_TRUNCATE(type, low, high)                                                                        \
   (type)(x >= (working)(high) + 1 ? (high) : x > (working)(low) ? (type)x : x <= (working)(low) ? (low) : 0)
 
-/* What every table has: `what` is load or store, of bool and the integers. */
+/* The entries of every table for bool and the integers; `what` is load or store. */
 #define DAP_INTEGERS(what)                                                                                   \
   [DAP_BOOL] = what##_bool, [DAP_I1] = what##_i1, [DAP_U1] = what##_u1, [DAP_I2] = what##_i2,                \
   [DAP_U2] = what##_u2, [DAP_I4] = what##_i4, [DAP_U4] = what##_u4, [DAP_I8] = what##_i8,                    \

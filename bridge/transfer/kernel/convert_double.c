@@ -1,4 +1,4 @@
-/* All element types as double. */
+/* Converts all element types to and from double. */
 #include "convert.h"
 
 typedef double working;

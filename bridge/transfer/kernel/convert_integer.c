@@ -1,5 +1,5 @@
-/* Integers and bool as int64_t. A larger number of DAP_U8 becomes the largest one, which no other type can
- * tell from it: all are cut off there or below. */
+/* Converts integers and bool to and from int64_t. A larger number of DAP_U8 becomes the largest one, which
+ * no other type can tell from it: all are cut off there or below. */
 #include "convert.h"
 
 typedef int64_t working;

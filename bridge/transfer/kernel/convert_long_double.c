@@ -1,4 +1,4 @@
-/* All element types as long double. */
+/* Converts all element types to and from long double. */
 #include "convert.h"
 
 typedef long double working;

@@ -1,5 +1,4 @@
-/* Elements that are listed at either end, as they are: a few bytes at each place, such as a node's
- * components. */
+/* Copies elements that are listed at either end, a few bytes at each place, such as a node's components. */
 #include "places.h"
 
 void dap_copy_pairs(const dap_pairs *pairs, int64_t itemsize)

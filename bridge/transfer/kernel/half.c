@@ -17,7 +17,7 @@ static double of_bits(uint64_t bits)
   return value;
 }
 
-/* What binary64 has more: bits of mantissa, and bias of the exponent. */
+/* The additional bits of mantissa and bias of the exponent of binary64. */
 enum { MORE_BITS = 52 - 10, MORE_BIAS = 1023 - 15 };
 
 double dap_half_value(uint16_t half)

@@ -1,4 +1,4 @@
-/* Elements of several sources in turn, as whole lines where a set has instructions for that. */
+/* Interleaves elements of several sources, by whole lines where a set has instructions for that. */
 #include "kernel_sets.h"
 
 enum { MAX_SOURCES = 16 };

@@ -1,4 +1,4 @@
-/* Copies element by element, for what has no better way. */
+/* Copies element by element, where no set has a better way. */
 #include "kernel_sets.h"
 #include "sizes.h"
 

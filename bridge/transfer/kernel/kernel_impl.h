@@ -26,7 +26,7 @@ typedef struct dap_kernels {
 const dap_kernels *const *dap_kernels_all(void);
 const dap_kernels *dap_kernels_best(void);
 
-/* ---- nest_copy.c, interleave_copy.c ------------------------------------------------------------------- */
+/* ---- nest_copy.c, interleave_copy.c ----------------------------------------------------------------- */
 
 /* Copies a sorted and widened nest between buffers that do not overlap, with steps of any sign in the
  * source. stream: stores past the caches where whole lines are written; end with set->fence(). */
@@ -35,7 +35,7 @@ void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *fro
 void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
                          int64_t count, int64_t itemsize, bool stream);
 
-/* ---- transform.c -------------------------------------------------------------------------------------- */
+/* ---- transform.c ------------------------------------------------------------------------------------ */
 
 /* How the two terms become one. */
 typedef enum dap_reduce_op { DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MAX, DAP_REDUCE_OP_MIN } dap_reduce_op;
@@ -57,9 +57,9 @@ void dap_transform_row(const dap_transform *transform, const char *from, int64_t
 /* A sorted nest, by element. Its `bytes` are not used. */
 void dap_nest_transform(const dap_transform *transform, const dap_nest *nest, const char *from, char *to);
 
-/* ---- combine.c, copy_places.c ------------------------------------------------------------------------- */
+/* ---- combine.c, copy_places.c ----------------------------------------------------------------------- */
 
-/* Where the elements of one end are: at equal steps, or listed. */
+/* The places of the elements of one end: at equal steps, or listed. */
 typedef struct dap_places {
   dap_packed at; /* positions in 4 or 8 bytes, from number `first` on; no data: one after the other */
   int64_t first;
@@ -74,7 +74,7 @@ typedef struct dap_pairs {
   int64_t count, each;
 } dap_pairs;
 
-/* All elements lie together, at both ends. */
+/* Whether all elements lie together at both ends. */
 static inline bool dap_pairs_are_dense(const dap_pairs *pairs, int64_t itemsize)
 {
   const int64_t bytes = pairs->each * itemsize;

@@ -1,4 +1,4 @@
-/* How to copy a nest: as rows, a transposition, strided lines, or just elements. */
+/* Copies nests of loops: as rows, transpositions, strided lines, or single elements. */
 #include "kernel_sets.h"
 
 /* Lines of the source that panels read at a time, and their length in elements. More lines evict each
@@ -15,7 +15,7 @@ typedef struct job {
   void (*copy)(const struct job *job, const dap_block *block);
 } job;
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks ----------------------------------------------------------------------------------------- */
 
 static void copy_items(const job *j, const dap_block *block)
 {
@@ -25,7 +25,7 @@ static void copy_items(const job *j, const dap_block *block)
     dap_items_copy(block);
 }
 
-/* Where the source runs along the outer loop: by panels, so that each of its lines is read once. */
+/* Copies by panels where the source runs along the outer loop, so that each of its lines is read once. */
 static void copy_panels(const job *j, const dap_block *block)
 {
   const int64_t items = j->transform ? PANEL_CHANGED : PANEL_ITEMS;
@@ -78,7 +78,7 @@ static void copy_gathered(const job *j, const dap_block *block)
     gather_row(j, block->from + i * block->out.from, block->to + i * block->out.to, block);
 }
 
-/* ---- the choice ----------------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------------- */
 
 /* The loop along which the source's steps are shortest. */
 static int find_fastest(const dap_nest *nest)
@@ -97,7 +97,7 @@ static void bring(dap_nest *nest, int from, int to)
   nest->loops[to] = loop;
 }
 
-/* In the destination, the third loop goes on where the first one ends. */
+/* Whether the third loop continues the first one in the destination. */
 static bool is_joined(const dap_nest *nest)
 {
   return nest->depth > 2 && nest->loops[2].to == nest->loops[0].count * nest->bytes;
@@ -123,7 +123,7 @@ static void choose(job *j)
   while (nest->depth < 2) dap_nest_add(nest, 1, 0, 0);
 }
 
-/* ---- all loops ------------------------------------------------------------------------------------ */
+/* ---- all loops -------------------------------------------------------------------------------------- */
 
 /* The `depth` inner loops. */
 static void run(const job *j, int depth, const char *from, char *to)

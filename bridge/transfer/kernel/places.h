@@ -6,10 +6,10 @@
 #include "kernel_impl.h"
 #include "sizes.h"
 
-/* What is read and written anywhere in memory is asked for so many elements ahead. */
+/* Listed elements are prefetched so many elements ahead. */
 enum { DAP_AHEAD = 24 };
 
-/* What is done with the number, or bytes, at `from` and at `to`; they may begin anywhere. */
+/* An operation on the number, or bytes, at `from` and at `to`, which need not be aligned. */
 typedef void dap_pair_operation(const char *from, char *to, int64_t bytes);
 
 /* Bytes of a listed position; 0: none are listed. */
@@ -18,7 +18,7 @@ DAP_ALWAYS_INLINE int dap_places_width(dap_places p)
   return p.at.data ? p.at.width : 0;
 }
 
-/* Of number i, from the first position. */
+/* Returns the offset of place i from the first position. */
 DAP_ALWAYS_INLINE int64_t dap_place(dap_places p, int width, int64_t i)
 {
   const int64_t k = p.first + i;
@@ -43,7 +43,7 @@ DAP_ALWAYS_INLINE void dap_pairs_run_widths(const dap_pairs *all, int from_width
     }
 }
 
-/* The same; most lists have 4 bytes a position. */
+/* Chooses the widths. Most lists have 4 bytes a position. */
 DAP_ALWAYS_INLINE void dap_pairs_run(const dap_pairs *pairs, int64_t each, dap_pair_operation *operation,
                                      int64_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Elements that change on the way: to = alpha * op(from) + beta * to, from any element type to any other.
+/* Transforms elements on the way: to = alpha * op(from) + beta * to, from any element type to any other.
  *
  * A row goes block by block through an array of the type to compute in: loaded, changed, stored, each by a
  * function of that type's table, so that no pair of element types has code of its own. The type to compute
@@ -15,7 +15,7 @@
 #include "convert.h"
 #include "kernel_sets.h"
 
-/* ---- what is to be done ------------------------------------------------------------------------- */
+/* ---- what is to be done ----------------------------------------------------------------------------- */
 
 /* The type of the two parts of a complex element. */
 static const dap_dtype parts[DAP_C32 + 1] = {[DAP_C8] = DAP_F4, [DAP_C16] = DAP_F8, [DAP_C32] = DAP_F16};
@@ -35,8 +35,8 @@ static bool is_number(const double factor[2], double number)
   return factor[0] == number && factor[1] == 0;
 }
 
-/* The same without what has no effect: imaginary factors whose products are all imaginary, where those are
- * dropped; the conjugate of real elements. */
+/* Drops parts of a transform that have no effect: imaginary factors of real results, and the conjugate of
+ * real elements. */
 static dap_transform reduced(const dap_transform *transform)
 {
   dap_transform t = *transform;
@@ -51,7 +51,7 @@ static bool has_arithmetic(const dap_transform *t)
   return !is_number(t->alpha, 1) || !is_number(t->beta, 0);
 }
 
-/* But for the byte order. */
+/* Whether elements are copied as they are, apart from their byte order. */
 static bool is_plain(const dap_transform *t)
 {
   return t->from == t->to && !t->conjugate && !has_arithmetic(t);
@@ -63,7 +63,7 @@ bool dap_transform_is_copy(const dap_transform *transform)
   return is_plain(&t) && t.from_swapped == t.to_swapped;
 }
 
-/* ---- the type to compute in --------------------------------------------------------------------- */
+/* ---- the type to compute in ------------------------------------------------------------------------- */
 
 static const dap_working *working_of(const dap_transform *t)
 {
@@ -133,7 +133,7 @@ static void store(const job *j, const block *work, char *to, int64_t stride, int
   }
 }
 
-/* ---- blocks and rows ---------------------------------------------------------------------------- */
+/* ---- blocks and rows -------------------------------------------------------------------------------- */
 
 /* The factor times what is at `at`, its conjugate if `conjugate`. */
 static void load_term(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
@@ -163,7 +163,7 @@ static void swap_elements(dap_dtype dtype, const char *from, int64_t from_stride
     dap_swap_row(from + at, from_stride, to + at, to_stride, count, width);
 }
 
-/* The same as load_term() of elements in the other byte order. */
+/* Does as load_term() for elements in the other byte order. */
 static void load_swapped(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
                          bool conjugate, const double factor[2], block *work)
 {
@@ -181,7 +181,7 @@ static void store_swapped(const job *j, const block *work, char *to, int64_t str
   swap_elements(j->t.to, native, size, to, stride, count);
 }
 
-static void meet(const job *j, block *work, const block *old, int64_t count)
+static void combine_terms(const job *j, block *work, const block *old, int64_t count)
 {
   const dap_reduce_op reduce_op = j->t.reduce_op;
   (reduce_op == DAP_REDUCE_OP_MAX   ? j->working->larger
@@ -201,7 +201,7 @@ static void transform_block(const job *j, const char *from, int64_t from_stride,
   if (has_to)
     (t->to_swapped ? load_swapped : load_term)(j, t->to, to, to_stride, count, false, t->beta,
                                                has_from ? &old : &work);
-  if (has_from && has_to) meet(j, &work, &old, j->width * count);
+  if (has_from && has_to) combine_terms(j, &work, &old, j->width * count);
   if (!has_from && !has_to) memset(&work, 0, (size_t)(j->width * count) * j->working->size);
   if (t->to == DAP_BOOL && j->width == 2) j->working->fold(&work, count);
   (t->to_swapped ? store_swapped : store)(j, &work, to, to_stride, count);

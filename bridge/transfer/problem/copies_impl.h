@@ -1,4 +1,4 @@
-/* What the files about axes that are replicated or partial share.
+/* Declarations of the files about replicated and partial axes.
  *
  *     copies         a plan's numbers of them; processes by rank
  *     copies_read    which copy of the source is read
