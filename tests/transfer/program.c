@@ -84,7 +84,7 @@ static unsigned char *copy_of(const many_sides *many)
 {
   const int64_t bytes = many->sides[0].buffer.bytes;
   unsigned char *copy = malloc((size_t)(many->count * bytes) + 1);
-  if (!copy) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!copy) abort();
   for (int a = 0; a < many->count; a++) memcpy(copy + a * bytes, many->sides[a].buffer.memory, (size_t)bytes);
   return copy;
 }
