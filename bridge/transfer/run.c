@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- broken ------------------------------------------------------------------------------------ */
+/* ---- broken ----------------------------------------------------------------------------------------- */
 
 static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 {
@@ -36,7 +36,7 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
   return s;
 }
 
-/* ---- begin ------------------------------------------------------------------------------------ */
+/* ---- begin ------------------------------------------------------------------------------------------ */
 
 /* Receives are posted, as many as there are slots. */
 static dap_status start_messages(const dap_plan *plan, dap_direction *direction, dap_error *err)
@@ -184,7 +184,7 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
   return dap_plan_begin_many(plan, &from, &to, err);
 }
 
-/* ---- end: leaving ----------------------------------------------------------------------------- */
+/* ---- end: leaving ----------------------------------------------------------------------------------- */
 
 static void say_done(const dap_plan *plan)
 {
@@ -193,7 +193,7 @@ static void say_done(const dap_plan *plan)
     dap_node_window_say(window, &dap_node_window_control(window, window->node->rank)->done);
 }
 
-/* Until the processes that read this one's source or write its destination are through. */
+/* Waits for the processes that read this one's source or write its destination. */
 static dap_status await_done(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;
@@ -215,7 +215,7 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* Until a channel's messages are over, or a process has failed. */
+/* Waits until a channel's messages are over, or a process has failed. */
 static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap_error *err)
 {
   bool over = !channel->requests;

@@ -1,4 +1,5 @@
-/* The buffers of a plan: slots in the node's memory, those of messages, and tables of others' buffers. */
+/* Makes the buffers of a plan: slots in the node's memory, slots of messages, and tables of others'
+ * buffers. */
 #include "relay_impl.h"
 
 #include <inttypes.h>
@@ -147,7 +148,7 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
   return create_tables(plan, err);
 }
 
-/* What a channel knows of how it was carried. */
+/* Forgets how the channel was carried. */
 static void forget(dap_channel *channel)
 {
   channel->requests = NULL;

@@ -1,4 +1,4 @@
-/* One chunk of a channel while a plan is under way: packed and sent, received and put in place, or copied
+/* Moves one chunk of a channel: packs and sends it, receives it and puts it in place, or copies it
  * directly. */
 #include "transport_impl.h"
 

@@ -1,9 +1,9 @@
-/* A chunk of a channel, from strided buffers to others, nest by nest: copy_impl.h. */
+/* Copies a chunk of a channel between strided or packed buffers, nest by nest. */
 #include "copy_impl.h"
 
 #include <fenv.h>
 
-/* ---- one nest ------------------------------------------------------------------------------------- */
+/* ---- one nest --------------------------------------------------------------------------------------- */
 
 /* The nest in each array of the chunk, except those that have no source. */
 static void copy_nest(const dap_walk *w)
@@ -31,7 +31,7 @@ static void copy_nest(const dap_walk *w)
   }
 }
 
-/* ---- all pieces ------------------------------------------------------------------------------------ */
+/* ---- all pieces ------------------------------------------------------------------------------------- */
 
 /* Two loops: over stretches and over the elements of one. Packed elements lie one after the other. */
 static void add_piece(dap_walk *w, int k, const dap_strided_run *p)

@@ -1,6 +1,6 @@
-/* An axis whose elements are listed one by one, or lie in short runs. A loop over places in memory copies
- * the bytes that lie together at each, such as an element, or a node's components; to prepare a nest for
- * each place would take longer than to copy it. */
+/* Copies chunks with an axis whose elements are listed, or lie in short runs. A loop over places copies
+ * the bytes that lie together at each of them. Preparing a nest for each place would take longer than the
+ * copy. */
 #include "copy_impl.h"
 
 enum {
@@ -180,7 +180,7 @@ static void stream_packed(const listed *l, const dap_pairs *begin)
   }
 }
 
-/* ---- with the other axes ------------------------------------------------------------------------------ */
+/* ---- with the other axes ---------------------------------------------------------------------------- */
 
 int dap_walk_find_listed(const dap_walk *w)
 {

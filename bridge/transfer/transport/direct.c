@@ -1,5 +1,5 @@
-/* Which channels of this node are direct in this run: those of which one end is in memory that the other
- * process sees, in all arrays. Both ends look at the same addresses, and decide alike. */
+/* Decides which channels of this node are direct in a run: one end must be in memory that the other
+ * process sees, for all arrays. Both ends know the same addresses and decide alike. */
 #include "transport_impl.h"
 
 /* Waits until the other end has begun this run. It may have given the run up: it has written so in its memory

@@ -1,11 +1,11 @@
-/* Where elements of several sources alternate in less than a line of the cache, the destination is written
- * tile by tile, from all sources at a time: each line goes to memory once. Where they alternate one by one,
- * and so do all of them, the kernels interleave whole lines. */
+/* Writes the destination tile by tile, from all sources at a time, where their elements alternate within a
+ * cache line. Each line then goes to memory once. Where single elements of all sources alternate, the
+ * kernels interleave whole lines. */
 #include "transport_impl.h"
 
 enum { MOST_SOURCES = 16 /* that are interleaved, at most */ };
 
-/* ---- what is due -------------------------------------------------------------------------------- */
+/* ---- what is due ------------------------------------------------------------------------------------ */
 
 /* The tile of `a` comes before that of `b`: array by array, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
@@ -55,7 +55,7 @@ static dap_status find_source(dap_channel *channel, const char **packed, bool *t
   return s;
 }
 
-/* ---- interleaved -------------------------------------------------------------------------------------- */
+/* ---- interleaved ------------------------------------------------------------------------------------ */
 
 /* A channel's copy, from the sources that it pulls from or from its packed elements. */
 static dap_copy make_copy(const dap_plan *plan, const dap_channel *channel, const char *packed,
@@ -190,7 +190,7 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
   return true;
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------------------ */
 
 static dap_status all_there(dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, bool *there,
                             dap_error *err)

@@ -18,7 +18,7 @@
  * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
-/* What a process publishes of its buffers. */
+/* The entry that a process publishes of its buffers. */
 typedef struct entry {
   dap_buffer_form form;
 } entry;

@@ -1,8 +1,8 @@
-/* All that is to be done in a run, step by step: whatever can go on does, so that no process waits for
- * another that waits for it. */
+/* Makes progress in a run: each step moves every chunk that can be moved, so that no two processes wait
+ * for each other. */
 #include "relay_impl.h"
 
-/* ---- through buffers -------------------------------------------------------------------------- */
+/* ---- through buffers -------------------------------------------------------------------------------- */
 
 static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *moved, int64_t *left,
                             dap_error *err)
@@ -32,7 +32,7 @@ static dap_status receive_some(dap_plan *plan, dap_direction *receive, int64_t *
   return DAP_OK;
 }
 
-/* ---- direct work ------------------------------------------------------------------------------ */
+/* ---- direct work ------------------------------------------------------------------------------------ */
 
 static double share_done(const dap_channel *channel)
 {
@@ -67,7 +67,7 @@ static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
   dap_chunk_copy(plan, direct);
 }
 
-/* ---- in order --------------------------------------------------------------------------------- */
+/* ---- in order --------------------------------------------------------------------------------------- */
 
 /* The next chunk of the channel whose turn it is, if it is there. Everybody sends whatever the others have
  * room for meanwhile, so no circle of processes can wait for each other. */
@@ -87,7 +87,7 @@ static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, da
   return DAP_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------- */
 
 static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
 {

@@ -17,8 +17,8 @@ static bool is_measured(const dap_channel *channel)
   return channel->transport == DAP_TRANSPORT_STAGED && channel->chunk_bytes >= SHORT;
 }
 
-/* Of the next chunk at this end. Relaxed: this process is the only writer of its end's count, and asks for
- * what it has stored itself. */
+/* Returns the slot of the next chunk at this end. Relaxed: this process is the only writer of its end's
+ * count, and asks for what it has stored itself. */
 static int next_slot(const dap_channel *channel)
 {
   const _Atomic uint64_t *end = channel->is_send ? &channel->ring->filled : &channel->ring->emptied;

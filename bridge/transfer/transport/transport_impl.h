@@ -50,19 +50,19 @@ bool dap_copy_nest(const dap_copy *copy, dap_nest *nest);
 
 /* ---- node_window.c ---------------------------------------------------------------------------------- */
 
-/* Where a process's buffers of one array are in this run. */
+/* The addresses of a process's buffers of one array in this run. */
 typedef struct dap_buffer_address {
   dap_segment from, to;
 } dap_buffer_address;
 
-/* What a process's buffers are like, in every run: source and destination. */
+/* The form of a process's buffers in every run: source and destination. */
 typedef struct dap_buffer_form {
   int64_t strides[2][DAP_MAX_NDIM]; /* bytes, by axis of the problem */
   bool swapped[2];                  /* in the other byte order */
 } dap_buffer_form;
 
-/* What a process says at every run; what others await first is in one line of the cache. All of it has one
- * writer, this process; in which order others see it: node_window.c. */
+/* The words that a process publishes at every run. Those that others await first share a cache line. Only
+ * this process writes them; node_window.c says in which order others see them. */
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   _Atomic int64_t fault[2];                /* of the run, by its parity */
@@ -73,7 +73,7 @@ typedef struct dap_control {
 } dap_control;
 
 int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* of a part before its slots */
-/* Where in the sender's part its slots for the receiver are. */
+/* Returns the offset of the slots for the receiver in the sender's part. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
 /* The addresses of this run, [arrays]. */
@@ -83,8 +83,8 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
 dap_wait dap_node_window_wait(const dap_node_window *window, double seconds);
 /* Says in this process's control (`published` or `done` there) that it has come to this run. */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
-/* Until a process has said so. Where it has given its core to others this one does so at once, as it may be
- * the one that is to run there. False: not within so many seconds; 0: it waits as long as it takes. */
+/* Waits until a process has said so. If that process has given up its core, this one does so at once, so
+ * that it can run there. False: `seconds` have passed; 0 seconds: there is no limit. */
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds);
 
@@ -107,10 +107,10 @@ dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_e
 int64_t dap_messages_fault(const dap_channel *channel);
 /* Whether all messages of a channel are. */
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
-/* Where MPI failed: ends what can be ended. False: MPI may still use the slots. */
+/* Ends the messages that can be ended after a failure of MPI. False: MPI may still use the slots. */
 bool dap_messages_abandon(dap_channel *channel);
 
-/* Of a channel that has one. */
+/* Returns the transport of a channel that has one. */
 static inline const dap_transport_ops *dap_transport_of(const dap_channel *channel)
 {
   return channel->transport == DAP_TRANSPORT_STAGED ? &dap_transport_slots
@@ -118,8 +118,8 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
                                                     : &dap_transport_messages;
 }
 
-/* Of a channel through slots that is sent: a run begins, whatever becomes of it; and the last chunk sent in
- * it, which the receiver does not know of, is not to be received. */
+/* For a sent channel through slots: begins a run; and takes back its last chunk, which the receiver does
+ * not know of yet. */
 void dap_slots_begin(dap_channel *channel);
 void dap_slots_take_back(dap_channel *channel);
 
@@ -145,12 +145,12 @@ void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
 
 /* ---- buffers.c -------------------------------------------------------------------------------------- */
 
-/* Those of messages, and tables of where buffers are in a run: this process's, and those of others. */
+/* Makes the buffers of messages, and the tables of addresses of this process's and others' buffers. */
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err);
 void dap_buffers_release(dap_plan *plan);
-/* This process's part of the window: what it publishes, and where its slots are. */
+/* Writes this process's part of the window: the form of its buffers and the offsets of its slots. */
 void dap_buffers_publish(dap_plan *plan);
-/* All channels' slots, once everybody has published. */
+/* Finds the slots of all channels, once all processes have published. */
 void dap_buffers_attach(dap_plan *plan);
 
 /* ---- failures.c ------------------------------------------------------------------------------------- */
