@@ -5,8 +5,7 @@
  * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows
  * the conjugate one: as M^H = conj(A), solving with conj(B) gives conj(X). */
 #include "room_impl.h"
-
-#include <inttypes.h>
+#include "tsqr_impl.h"
 
 enum { A, B, X };
 
@@ -81,10 +80,7 @@ static dap_status check_rank(dap_linalg_call *call, const problem *p)
     dap_linalg_value(&part, at[0], at[1], value);
     if (value[0] == 0 && value[1] == 0) zero = (dap_scalapack_int)dap_linalg_global(&part, 0, at[0]) + 1;
   }
-  DAP_TRY(dap_linalg_info(call, "gels", &zero));
-  if (zero == 0) return DAP_OK;
-  return dap_linalg_numeric(
-      call, zero, "A has not full rank: element %" PRId64 " of its factor's diagonal is 0", (int64_t)zero);
+  return dap_linalg_full_rank(call, "gels", zero);
 }
 
 /* X of an empty A or B. */
@@ -103,6 +99,7 @@ static dap_status least_squares(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m == 0 || n == 0 || nrhs == 0) return write_zeros(call);
+  if (dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call);
   problem p;
   void *work;
   dap_scalapack_int lwork;

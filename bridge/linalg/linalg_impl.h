@@ -233,7 +233,7 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
  * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
- * return_whole: such ones to operands; for lack of memory no operand is written to.
+ * return_whole: such ones to operands, all with as many axes; for lack of memory no operand is written to.
  * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);

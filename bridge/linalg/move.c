@@ -28,11 +28,15 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
   return status;
 }
 
-/* Where a whole matrix is, on process 0; the caller destroys the layout. Collective. */
-static dap_status lay_out_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_layout **layout)
+/* Where a whole matrix or, with one axis, a column is, on process 0; the caller destroys the layout.
+ * Collective. */
+static dap_status lay_out_whole(dap_linalg_call *call, int ndim, int64_t rows, int64_t cols,
+                                dap_layout **layout)
 {
-  const dap_dist dists[2] = {dap_dist_local(rows), dap_dist_cyclic(cols, call->nprocs, cols)};
-  return dap_agree(call->comm, dap_layout_create(2, dists, layout, call->err), call->err);
+  const dap_dist matrix[2] = {dap_dist_local(rows), dap_dist_cyclic(cols, call->nprocs, cols)},
+                 column[1] = {dap_dist_cyclic(rows, call->nprocs, rows)};
+  return dap_agree(call->comm, dap_layout_create(ndim, ndim == 1 ? column : matrix, layout, call->err),
+                   call->err);
 }
 
 static const char at_process_0[] = "LAPACK computes on process 0";
@@ -42,7 +46,7 @@ dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, in
 {
   const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
   dap_layout *layout = NULL;
-  dap_status status = lay_out_whole(call, rows, cols, &layout);
+  dap_status status = lay_out_whole(call, 2, rows, cols, &layout);
   const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
   if (!status) status = dap_linalg_move(call, i, &side, data, false, at_process_0);
   dap_layout_destroy(&layout);
@@ -57,7 +61,8 @@ dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t 
   dap_layout *layout = NULL;
   dap_plan *plans[DAP_LINALG_USES] = {NULL};
   if (count == 0) return DAP_OK;
-  dap_status status = lay_out_whole(call, rows, cols, &layout);
+  const int ndim = dap_layout_ndim(call->arguments.operands[wholes[0].operand].operand.layout);
+  dap_status status = lay_out_whole(call, ndim, rows, cols, &layout);
   const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
   for (int k = 0; k < count && !status; k++)
     status = make_plan(call, wholes[k].operand, &side, true, &plans[k]);
@@ -88,7 +93,7 @@ dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols
   dap_array array = {0};
   for (int k = 0; k < DESC; k++) desc[k] = view->desc[k];
   desc[M] = (dap_scalapack_int)rows, desc[N] = (dap_scalapack_int)cols;
-  dap_status status = lay_out_whole(call, rows, cols, &whole);
+  dap_status status = lay_out_whole(call, 2, rows, cols, &whole);
   if (!status)
     status =
         dap_scalapack_import(call->comm, desc, view->data, call->lib->dtype, 'N', &array, &layout, call->err);

@@ -14,19 +14,11 @@
 
 enum { A, U, S, VT };
 
-/* Rows for each column and process from which on it is done. With fewer, the serial part on process 0 takes
- * longer than the QR factorisation; and gesvd's workspace, the square of the rows of a block, is then at most
- * four times the matrix. MOST: for LAPACK's and MPI's counts of 32 bits. */
-enum { LEAST_RATIO = 4, MOST = 16000 };
-
 typedef struct problem {
   int64_t longer, shorter;
   int along, lengthy, brief; /* the long axis of A; operands: the long vectors and the short ones */
   bool direct;               /* where the operands are */
-  dap_layout *rows;          /* of the copy */
-  dap_side side;
-  int64_t strides[2];
-  dap_array copy;
+  dap_tsqr_copy copy;        /* else */
   dap_tsqr qr;
   dap_linalg_dense r;
 } problem;
@@ -45,18 +37,10 @@ static problem problem_of(const dap_linalg_call *call)
 
 /* ---- the rule ---------------------------------------------------------------------------------------- */
 
-/* Whether each row is on one process. Lists of indices may have rows twice. */
-static bool has_whole_rows(const dap_layout *layout, int along)
-{
-  const bool listed =
-      dap_layout_axis(layout, 0).dist_type == 'u' || dap_layout_axis(layout, 1).dist_type == 'u';
-  return !listed && dap_layout_procs(layout, 1 - along) == 1;
-}
-
 static bool is_direct(const dap_linalg_call *call, const problem *p)
 {
   const dap_layout *layout = call->arguments.operands[A].operand.layout;
-  if (call->options.sharing == DAP_SHARE_NEVER || !has_whole_rows(layout, p->along)) return false;
+  if (call->options.sharing == DAP_SHARE_NEVER || !dap_tsqr_has_whole_rows(layout, p->along)) return false;
   return !call->given[p->lengthy] ||
          dap_layout_is_equal(layout, call->arguments.operands[p->lengthy].operand.layout);
 }
@@ -64,52 +48,22 @@ static bool is_direct(const dap_linalg_call *call, const problem *p)
 bool dap_linalg_svd_is_tall(const dap_linalg_call *call)
 {
   const problem p = problem_of(call);
-  if (p.shorter == 0 || p.shorter > MOST) return false;
-  if (p.longer / p.shorter / call->nprocs < LEAST_RATIO) return false;
+  if (!dap_tsqr_is_tall(call, p.longer, p.shorter)) return false;
   return call->options.sharing != DAP_SHARE_OR_FAIL || is_direct(call, &p);
 }
 
 /* ---- where it is done -------------------------------------------------------------------------------- */
 
-/* The copy's layout and, in p->copy, this process's part of it, columns without gaps. */
-static dap_status make_copy(dap_linalg_call *call, problem *p)
-{
-  const dap_dtype dtype = call->lib->dtype;
-  dap_dist dists[2];
-  dists[p->along] = dap_dist_even(p->longer, call->nprocs);
-  dists[1 - p->along] = dap_dist_local(p->shorter);
-  DAP_TRY(dap_agree(call->comm, dap_layout_create(2, dists, &p->rows, call->err), call->err));
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(p->rows, call->rank, coords);
-  const int64_t rows = dap_layout_owned(p->rows, p->along, coords[p->along]);
-  p->copy = (dap_array){.dtype = dtype, .ndim = 2};
-  p->copy.shape[p->along] = rows;
-  p->copy.shape[1 - p->along] = p->shorter;
-  p->copy.strides[p->along] = p->strides[p->along] = dap_dtype_size(dtype);
-  p->copy.strides[1 - p->along] = p->strides[1 - p->along] = rows * dap_dtype_size(dtype);
-  p->side = (dap_side){.layout = p->rows, .strides = p->strides, .dtype = dtype};
-  return dap_linalg_work(call, rows * p->shorter, dtype, &p->copy.data);
-}
-
-/* Notes what becomes of an operand that is used where it is. */
-static void note_shared(dap_linalg_call *call, int i, const char *reason)
-{
-  dap_linalg_note(call, i, 0, reason);
-  call->report->uses[i].shared = true;
-}
-
 static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
   p->direct = is_direct(call, p);
   if (p->direct) {
-    p->qr.from = dap_linalg_owned_part(call, A);
-    if (p->qr.has_vectors) p->qr.to = dap_linalg_owned_part(call, p->lengthy);
-    note_shared(call, A, "each process has whole rows, which are only read");
-    if (p->qr.has_vectors) note_shared(call, p->lengthy, "it lies as A does");
+    p->qr.from = dap_tsqr_part(call, A, "each process has whole rows, which are only read");
+    if (p->qr.has_vectors) p->qr.to = dap_tsqr_part(call, p->lengthy, "it lies as A does");
     return DAP_OK;
   }
-  DAP_TRY(make_copy(call, p));
-  p->qr.from = p->qr.to = p->copy;
+  DAP_TRY(dap_tsqr_make_copy(call, A, p->along, NULL, &p->copy));
+  p->qr.from = p->qr.to = p->copy.part;
   return DAP_OK;
 }
 
@@ -167,9 +121,7 @@ static dap_status return_vectors(dap_linalg_call *call, problem *p)
   const dap_linalg_whole small = {.operand = p->brief, .data = p->r.vt};
   if (p->qr.has_vectors) {
     DAP_TRY(dap_tsqr_expand(call, &p->qr, p->r.u));
-    if (!p->direct)
-      DAP_TRY(
-          dap_linalg_move(call, p->lengthy, &p->side, p->copy.data, true, "it is computed in block rows"));
+    if (!p->direct) DAP_TRY(dap_tsqr_move(call, p->lengthy, &p->copy, true, "it is computed in block rows"));
   }
   if (!call->given[p->brief]) return DAP_OK;
   if (p->along == 1 && call->rank == 0) transpose(p->shorter, dap_dtype_size(call->lib->dtype), p->r.vt);
@@ -178,10 +130,9 @@ static dap_status return_vectors(dap_linalg_call *call, problem *p)
 
 static dap_status decompose(dap_linalg_call *call, problem *p, dap_scalapack_int *info)
 {
-  const dap_layout *layout = p->direct ? call->arguments.operands[A].operand.layout : p->rows;
+  const dap_layout *layout = p->direct ? call->arguments.operands[A].operand.layout : p->copy.layout;
   double most;
-  if (!p->direct)
-    DAP_TRY(dap_linalg_move(call, A, &p->side, p->copy.data, false, "it is factored in block rows"));
+  if (!p->direct) DAP_TRY(dap_tsqr_move(call, A, &p->copy, false, "it is factored in block rows"));
   DAP_TRY(dap_tsqr_scan(call, &p->qr, layout, &most));
   p->qr.sigma = dap_linalg_scale_factor(call, most);
   DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.a));
@@ -196,7 +147,7 @@ dap_status dap_linalg_svd_tall(dap_linalg_call *call, void *s, dap_scalapack_int
   dap_status status = make_room(call, &p, s);
   if (!status) status = decompose(call, &p, info);
   dap_tsqr_close(&p.qr);
-  dap_layout_destroy(&p.rows);
+  dap_tsqr_destroy(&p.copy);
   (void)snprintf(call->report->method, sizeof call->report->method, "QR of rows, %s of R on process 0",
                  p.r.divide ? "divide and conquer" : "QR iteration");
   return status;

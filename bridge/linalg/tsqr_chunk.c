@@ -30,12 +30,12 @@ static dap_array columns_of(const dap_tsqr *t, const dap_array *chunk, void *val
   return columns;
 }
 
-dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, dap_error *err)
+dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, void *values, dap_error *err)
 {
-  const dap_array chunk = chunk_of(t, from, c), columns = columns_of(t, &chunk, t->chunk.v);
+  const dap_array chunk = chunk_of(t, from, c), columns = columns_of(t, &chunk, values);
   const int64_t item = dap_dtype_size(from->dtype), rows = chunk.shape[t->along];
-  for (int64_t j = 0; j < t->n && rows < t->rows; j++)
-    memset((char *)t->chunk.v + (j * t->rows + rows) * item, 0, (size_t)((t->rows - rows) * item));
+  for (int64_t j = 0; j < from->shape[1 - t->along] && rows < t->rows; j++)
+    memset((char *)values + (j * t->rows + rows) * item, 0, (size_t)((t->rows - rows) * item));
   return dap_array_copy(&chunk, &columns, err);
 }
 

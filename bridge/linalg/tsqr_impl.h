@@ -4,7 +4,11 @@
  * other. A binary tree of processes does the same with two triangles at each node. The reflectors are kept,
  * so Q X can be formed for an X (n, n). This is TSQR: J. Demmel, L. Grigori, M. Hoemmen, J. Langou,
  * "Communication-optimal parallel and sequential QR and LU factorizations", SIAM J. Sci. Comput. 34 (2012).
- * Householder reflectors do all of it, so it is as stable as LAPACK's geqrf.
+ * Householder reflectors do all of it, so it is as stable as LAPACK's geqrf. A chunk is short, so single
+ * precision keeps its digits however many rows there are.
+ *
+ * A matrix B (m, nrhs) may stand beside A. It is multiplied by Q^H while A is factored, so a process needs
+ * no more than a chunk of both.
  *
  * A may be seen as the transpose of an array: `along` is the array's axis of m elements. */
 #ifndef DAP_TSQR_IMPL_H
@@ -12,11 +16,11 @@
 
 #include "linalg_impl.h"
 
-/* A matrix (rows, n), rows >= n, column-major without gaps. When it is factored it holds R and, below it, the
- * reflectors V, with Q = I - V T V^H. */
+/* A matrix (rows, n), rows >= n, with nrhs more columns, column-major without gaps. When it is factored it
+ * holds R and, below it, the reflectors V, with Q = I - V T V^H. Its other columns are multiplied by Q^H. */
 typedef struct dap_tsqr_block {
   int64_t rows;
-  void *v; /* [n][rows] */
+  void *v; /* [n + nrhs][rows] */
   void *t; /* [n][n] */
 } dap_tsqr_block;
 
@@ -24,12 +28,14 @@ enum { DAP_TSQR_LEVELS = 32 }; /* more than the tree has: ranks are ints */
 
 typedef struct dap_tsqr {
   /* Set by the caller. */
-  int64_t n;
+  int64_t n, nrhs; /* nrhs: 0 if there is no B, and if vectors are wanted */
   int along;
   dap_array from;   /* this process's rows of A */
+  dap_array beside; /* the same rows of B, with two axes */
   dap_array to;     /* receives the reflectors, then Q X; may be `from` itself; data NULL without vectors */
   bool has_vectors; /* Q X is wanted */
   double sigma;     /* A is multiplied by it */
+  double sigma_b;   /* B is multiplied by it */
   /* Set by dap_tsqr_make_room(). */
   int64_t rows, chunks;                  /* of one chunk; how many of them */
   dap_tsqr_block chunk;                  /* the one that is in work */
@@ -39,39 +45,74 @@ typedef struct dap_tsqr {
   void *chunk_t; /* [chunks][n][n] T of each chunk; without vectors [n][n] */
   void *parts;   /* [n][stack.rows] Q X of the stack */
   void *result;  /* [n][rows] of a chunk, or of a node */
-  void *work;    /* [n][n] */
+  void *work;    /* [n + nrhs][n] */
   MPI_Comm comm; /* a duplicate, for messages between two processes */
 } dap_tsqr;
 
 /* tsqr_block.c: with LAPACK and BLAS on this process. Not collective.
- * factor: factors `block`; work: [n][n].
- * triangle: copies R to `r`, whose columns are `ld` elements apart, with zeros below the diagonal.
+ * factor: factors `block` and multiplies its other columns by Q^H.
+ * triangle: copies the first n rows to `r` [n + nrhs], whose columns are `ld` elements apart: R with zeros
+ * below the diagonal, and those of the other columns.
  * expand: result [n][rows] = Q X of the block's Q and the X (n, n) whose columns are `ld` elements apart. It
  * overwrites R with the upper triangle of V. */
-void dap_tsqr_block_factor(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, void *work);
-void dap_tsqr_block_triangle(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, void *r,
-                             int64_t ld);
+void dap_tsqr_block_factor(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block);
+void dap_tsqr_block_triangle(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block,
+                             void *r, int64_t ld);
 void dap_tsqr_block_expand(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, const void *x,
                            int64_t ld, void *work, void *result);
 
-/* tsqr_chunk.c: chunk number `c` of an array, to and from t->chunk. Not collective.
+/* tsqr_chunk.c: chunk number `c` of an array, whose columns become `values` [.][t->rows]. Not collective.
  * read: copies its rows and fills the chunk up with zeros.
- * write: copies `values` [n][t->rows] to the array's rows. */
-dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, dap_error *err);
+ * write: copies the values to the array's rows. */
+dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, void *values, dap_error *err);
 dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, void *values, dap_error *err);
 
 /* tsqr_scan.c: DAP_ERR_NUMERIC if A has NaN or infinity, which the text places by `layout`, A's or that of
- * its copy. Else sets *most to the largest absolute value of a real or imaginary part. Collective. */
+ * its copy. Else sets *most to the largest absolute value of a real or imaginary part. scan_beside: that of
+ * B, or 0 if B has NaN or infinity. Both are collective. */
 dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most);
+dap_status dap_tsqr_scan_beside(dap_linalg_call *call, const dap_tsqr *t, double *most);
 
 /* tsqr.c. All are collective.
  * make_room: all memory that the others need; end frees it, but the communicator needs close.
- * factor: sets r [n][n] to R of sigma A on process 0; it is overwritten everywhere.
+ * factor: sets r [n + nrhs][n] to R of sigma A, and to the first n rows of sigma_b Q^H B, on process 0. It
+ * is overwritten everywhere.
  * expand: t->to = Q X; `x` [n][n] is X on process 0, and is overwritten everywhere.
  * close: frees the communicator. Not an error if there is none. */
 dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t);
 dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r);
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x);
 void dap_tsqr_close(dap_tsqr *t);
+
+/* tsqr_place.c: where the rows of A and of matrices beside it are.
+ * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
+ * has_whole_rows: whether each row is on one process. Lists of indices may have rows twice.
+ * is_alike: whether the rows of two layouts are on the same processes, in the same order.
+ * part: this process's part of operand `i`, where it is, with two axes; notes that in the report.
+ * make_copy: a copy of operand `i` whose rows lie as those of `like`, or in blocks if that is NULL; without
+ * its elements. The caller ends it with destroy. Collective.
+ * move: the elements of operand `i` to the copy or, with `back`, from it. Collective. */
+typedef struct dap_tsqr_copy {
+  dap_layout *layout;
+  dap_array part; /* this process's, with two axes; columns without gaps */
+} dap_tsqr_copy;
+
+bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter);
+bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along);
+bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along);
+dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason);
+dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
+                              dap_tsqr_copy *copy);
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason);
+void dap_tsqr_destroy(dap_tsqr_copy *copy);
+
+/* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands. All are
+ * for the operands A, B, X of the call, of which none is empty. Collective.
+ * is_tall: whether it is done so; the same on every process. Not collective.
+ * full_rank, also for other factors: DAP_ERR_NUMERIC if `zero` is not 0 on a process, which has found a 0 as
+ * that element of the diagonal, counted from 1. */
+bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
+dap_status dap_linalg_least_squares_tall(dap_linalg_call *call);
+dap_status dap_linalg_full_rank(dap_linalg_call *call, const char *routine, dap_scalapack_int zero);
 
 #endif

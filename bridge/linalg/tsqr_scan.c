@@ -1,4 +1,4 @@
-/* The first look at a tall matrix: are its elements finite, and how large are they? */
+/* The first look at a tall matrix and at B: are their elements finite, and how large are they? */
 #include "tsqr_impl.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static dap_status scan(const dap_linalg_call *call, const dap_tsqr *t, const dap
                        dap_error *err)
 {
   for (int64_t c = 0; c < t->chunks; c++) {
-    DAP_TRY(dap_tsqr_read(t, &t->from, c, err));
+    DAP_TRY(dap_tsqr_read(t, &t->from, c, t->chunk.v, err));
     const double size = dap_linalg_largest_part(call, t->chunk.v, t->rows * t->n);
     if (!isfinite(size)) return place(call, t, c, layout, err);
     *most = fmax(*most, size);
@@ -42,4 +42,23 @@ dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_lay
   *most = 0;
   DAP_TRY(dap_agree(call->comm, scan(call, t, layout, most, call->err), call->err));
   return dap_linalg_most(call, most, 1);
+}
+
+static dap_status scan_beside(const dap_linalg_call *call, const dap_tsqr *t, double *most, dap_error *err)
+{
+  for (int64_t c = 0; c < t->chunks; c++) {
+    DAP_TRY(dap_tsqr_read(t, &t->beside, c, t->chunk.v, err));
+    const double size = dap_linalg_largest_part(call, t->chunk.v, t->rows * t->nrhs);
+    *most = isfinite(size) ? fmax(*most, size) : INFINITY;
+  }
+  return DAP_OK;
+}
+
+dap_status dap_tsqr_scan_beside(dap_linalg_call *call, const dap_tsqr *t, double *most)
+{
+  *most = 0;
+  DAP_TRY(dap_agree(call->comm, scan_beside(call, t, most, call->err), call->err));
+  DAP_TRY(dap_linalg_most(call, most, 1));
+  if (!isfinite(*most)) *most = 0;
+  return DAP_OK;
 }

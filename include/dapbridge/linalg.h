@@ -148,6 +148,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
 /* Minimises ||A x - b|| for each column b of B, with A (m, n) of full rank (gels, by QR or LQ): the least
  * squares solution if m >= n, else the solution of least norm.
  * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result.
+ * A and B are only read if A is tall: at least four rows for each process and each column of A and B. Then
+ * the rows of A are factored (bridge/docs/linalg.md, "Tall least squares"), and X comes from process 0.
  * DAP_ERR_NUMERIC: element info of the triangular factor's diagonal is exactly 0. The rank is not checked
  * beyond that. */
 DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,

@@ -1,0 +1,109 @@
+/* Where the rows of a tall matrix are, and copies that have whole rows on each process. */
+#include "tsqr_impl.h"
+
+/* Rows for each column and process from which on it is done. With fewer, the serial part on process 0 takes
+ * longer than the QR factorisation; and gesvd's workspace, the square of the rows of a block, is then at most
+ * four times the matrix. MOST: for LAPACK's and MPI's counts of 32 bits. */
+enum { LEAST_RATIO = 4, MOST = 16000 };
+
+bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter)
+{
+  if (shorter == 0 || shorter > MOST) return false;
+  return longer / shorter / call->nprocs >= LEAST_RATIO;
+}
+
+bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along)
+{
+  if (dap_layout_axis(layout, along).dist_type == 'u') return false;
+  if (dap_layout_ndim(layout) == 1) return true;
+  return dap_layout_axis(layout, 1 - along).dist_type != 'u' && dap_layout_procs(layout, 1 - along) == 1;
+}
+
+bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along)
+{
+  const dap_axis a = dap_layout_axis(one, along), b = dap_layout_axis(other, along);
+  bool alike = dap_tsqr_has_whole_rows(one, along) && dap_tsqr_has_whole_rows(other, along) &&
+               a.dist_type == b.dist_type && a.procs == b.procs && a.block_size == b.block_size &&
+               a.first_owner == b.first_owner;
+  for (int rank = 0; rank < dap_layout_nprocs(one) && alike; rank++) {
+    int at[DAP_MAX_NDIM], there[DAP_MAX_NDIM];
+    dap_layout_coords(one, rank, at);
+    dap_layout_coords(other, rank, there);
+    alike = at[along] == there[along] &&
+            dap_layout_owned(one, along, at[along]) == dap_layout_owned(other, along, at[along]);
+  }
+  return alike;
+}
+
+dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason)
+{
+  dap_array part = dap_linalg_owned_part(call, i);
+  if (part.ndim == 1) part.shape[1] = 1, part.strides[1] = dap_dtype_size(part.dtype);
+  part.ndim = 2;
+  dap_linalg_note(call, i, 0, reason);
+  call->report->uses[i].shared = true;
+  return part;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------ */
+
+/* Rows as those of `like`, for which `lengths` and `ranks` have an element for each process. */
+static dap_dist rows_of(const dap_layout *like, int along, int64_t lengths[], int ranks[])
+{
+  const dap_axis axis = dap_layout_axis(like, along);
+  for (int rank = 0; rank < axis.procs; rank++) {
+    int coords[DAP_MAX_NDIM];
+    dap_layout_coords(like, rank, coords);
+    ranks[coords[along]] = rank;
+    lengths[coords[along]] = dap_layout_owned(like, along, coords[along]);
+  }
+  dap_dist dist = axis.dist_type == 'c' ? dap_dist_cyclic(axis.size, axis.procs, axis.block_size)
+                                        : dap_dist_lengths(axis.size, axis.procs, lengths);
+  if (axis.dist_type == 'c') dist.first_owner = axis.first_owner;
+  return dist;
+}
+
+static dap_status lay_out(const dap_layout *like, int ndim, const dap_dist dists[], const int ranks[],
+                          dap_layout **layout, dap_error *err)
+{
+  if (!like || dap_layout_is_row_major(like)) return dap_layout_create(ndim, dists, layout, err);
+  dap_layout *in_order = NULL;
+  DAP_TRY(dap_layout_create(ndim, dists, &in_order, err));
+  const dap_status status = dap_layout_reorder(in_order, ranks, layout, err);
+  dap_layout_destroy(&in_order);
+  return status;
+}
+
+dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
+                              dap_tsqr_copy *copy)
+{
+  const int64_t rows = along == 0 ? dap_linalg_rows(call, i) : dap_linalg_cols(call, i),
+                cols = along == 0 ? dap_linalg_cols(call, i) : dap_linalg_rows(call, i);
+  const int ndim = dap_layout_ndim(call->arguments.operands[i].operand.layout);
+  const int64_t item = dap_dtype_size(call->lib->dtype);
+  void *lengths, *ranks;
+  DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &lengths));
+  DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I4, &ranks));
+  dap_dist dists[2];
+  dists[1 - along] = dap_dist_local(cols);
+  dists[along] = like ? rows_of(like, along, lengths, ranks) : dap_dist_even(rows, call->nprocs);
+  DAP_TRY(dap_agree(call->comm, lay_out(like, ndim, dists, ranks, &copy->layout, call->err), call->err));
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(copy->layout, call->rank, coords);
+  const int64_t mine = dap_layout_owned(copy->layout, along, coords[along]);
+  copy->part = (dap_array){.dtype = call->lib->dtype, .ndim = 2};
+  copy->part.shape[along] = mine, copy->part.strides[along] = item;
+  copy->part.shape[1 - along] = cols, copy->part.strides[1 - along] = mine * item;
+  return dap_linalg_work(call, mine * cols, call->lib->dtype, &copy->part.data);
+}
+
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason)
+{
+  const dap_side side = {.layout = copy->layout, .strides = copy->part.strides, .dtype = copy->part.dtype};
+  return dap_linalg_move(call, i, &side, copy->part.data, back, reason);
+}
+
+void dap_tsqr_destroy(dap_tsqr_copy *copy)
+{
+  dap_layout_destroy(&copy->layout);
+}

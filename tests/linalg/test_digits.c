@@ -1,0 +1,146 @@
+/* Single precision keeps its digits, however many rows a matrix has. Errors are held to a few hundred eps
+ * from thousands to millions of rows. All elements are small integers, so products of them are exact. */
+#include "mpi_test.h"
+
+#include <complex.h>
+#include <dapbridge/linalg.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- matrices ------------------------------------------------------------------------------------------ */
+
+/* Element (i, j): of periods without a common factor, so the condition number is below 10. */
+static float complex entry(int64_t i, int64_t j, bool is_complex)
+{
+  const int64_t period = 5 + 2 * j, other = 4 + 3 * j;
+  const float re = (float)(i % period - 2 - j), im = (float)(i % other - 1);
+  return is_complex ? re + im * I : re;
+}
+
+/* An operand in block rows, or on process 0. */
+typedef struct operand {
+  dap_layout *layout;
+  dap_array array;
+  int64_t first; /* row of this process */
+  float *data;
+  int parts; /* of an element: 1, or 2 of a complex one */
+} operand;
+
+static operand make(int64_t rows, int64_t cols, bool whole, bool is_complex, dap_order order)
+{
+  operand o = {.parts = is_complex ? 2 : 1};
+  const int nprocs = test_nprocs();
+  const dap_dist dists[2] = {whole ? dap_dist_cyclic(rows, nprocs, rows) : dap_dist_even(rows, nprocs),
+                             dap_dist_local(cols)};
+  dap_error err = {.text = ""};
+  EXPECT_OK(dap_layout_create(2, dists, &o.layout, &err), &err);
+  dap_run run = {0};
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(o.layout, test_rank(), coords);
+  if (dap_layout_next_run(o.layout, 0, coords[0], &run)) o.first = run.global;
+  o.data = calloc((size_t)(dap_layout_owned(o.layout, 0, coords[0]) * cols * o.parts + 1), sizeof *o.data);
+  EXPECT(o.data != NULL);
+  EXPECT_OK(
+      dap_array_init(&o.array, o.layout, test_rank(), is_complex ? DAP_C8 : DAP_F4, order, o.data, &err),
+      &err);
+  return o;
+}
+
+static void end(operand *o)
+{
+  dap_array_release(&o->array);
+  dap_layout_destroy(&o->layout);
+  free(o->data);
+}
+
+static dap_darray of(const operand *o)
+{
+  return (dap_darray){o->layout, &o->array};
+}
+
+static float *at(const operand *o, int64_t i, int64_t j)
+{
+  return (float *)((char *)o->data + i * o->array.strides[0] + j * o->array.strides[1]);
+}
+
+static double complex get(const operand *o, int64_t i, int64_t j)
+{
+  const float *value = at(o, i, j);
+  return o->parts == 2 ? (double)value[0] + (double)value[1] * I : (double)value[0];
+}
+
+static void set(const operand *o, int64_t i, int64_t j, float complex value)
+{
+  at(o, i, j)[0] = crealf(value);
+  if (o->parts == 2) at(o, i, j)[1] = cimagf(value);
+}
+
+static void fill(const operand *a)
+{
+  for (int64_t i = 0; i < a->array.shape[0]; i++)
+    for (int64_t j = 0; j < a->array.shape[1]; j++) set(a, i, j, entry(a->first + i, j, a->parts == 2));
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+typedef struct size {
+  int64_t rows; /* of each process */
+  int64_t cols;
+  bool is_complex;
+  dap_order order;
+} size;
+
+static const size sizes[] = {
+    {5000, 1, false, DAP_ORDER_C},    {5000, 3, true, DAP_ORDER_F},     {250000, 1, false, DAP_ORDER_F},
+    {250000, 3, false, DAP_ORDER_C},  {1000000, 2, true, DAP_ORDER_C},  {1000000, 3, false, DAP_ORDER_F},
+    {4000000, 1, false, DAP_ORDER_C}, {4000000, 3, false, DAP_ORDER_F}, {4000000, 2, true, DAP_ORDER_F},
+};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+/* Errors in units of eps: some ten for the sum of a chunk. */
+enum { LIMIT = 300 };
+
+static void describe(const char *what, const size *s)
+{
+  TEST_CASE("%s: %" PRId64 " rows of %d on a process, %s, order %d", what, s->rows, (int)s->cols,
+            s->is_complex ? "complex" : "real", (int)s->order);
+}
+
+static void expect_digits(const char *what, double error, double scale)
+{
+  EXPECT_MSG(error <= LIMIT * (double)FLT_EPSILON * scale, "%s: off by %g eps", what,
+             error / scale / (double)FLT_EPSILON);
+}
+
+/* ---- least squares ------------------------------------------------------------------------------------- */
+
+/* B = A times 1, 2 .. n is exact, so X is that. */
+static void least_squares(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SIZES; k++) {
+    const size *s = &sizes[k];
+    const int64_t m = s->rows * test_nprocs();
+    describe("least squares", s);
+    operand a = make(m, s->cols, false, s->is_complex, s->order),
+            b = make(m, 1, false, s->is_complex, DAP_ORDER_C),
+            x = make(s->cols, 1, true, s->is_complex, DAP_ORDER_C);
+    dap_error err = {.text = ""};
+    fill(&a);
+    for (int64_t i = 0; i < b.array.shape[0]; i++) {
+      float complex sum = 0;
+      for (int64_t j = 0; j < s->cols; j++) sum += entry(b.first + i, j, s->is_complex) * (float)(j + 1);
+      set(&b, i, 0, sum);
+    }
+    EXPECT_OK(dap_linalg_least_squares(MPI_COMM_WORLD, of(&a), of(&b), of(&x), NULL, &err), &err);
+    for (int64_t j = 0; j < x.array.shape[0]; j++)
+      expect_digits("X", cabs(get(&x, j, 0) - (double)(j + 1)), (double)(j + 1));
+    end(&x), end(&b), end(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares)};
+MPI_TEST_MAIN(tests)
