@@ -232,11 +232,17 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
+ * move_plan, move_run: its two steps, for functions that must have all plans before they write a result.
  * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
- * return_whole: such ones to operands, all with as many axes; for lack of memory no operand is written to.
+ * return_whole: such ones to operands; for lack of memory no operand is written to. whole_plan, whole_run:
+ * its two steps for one operand.
  * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
+dap_status dap_linalg_move_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back,
+                                dap_plan **plan);
+dap_status dap_linalg_move_run(dap_linalg_call *call, int i, dap_plan *plan, void *data, bool back,
+                               const char *reason);
 typedef struct dap_linalg_whole {
   int operand;
   void *data; /* on process 0 */
@@ -245,6 +251,9 @@ dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, in
                                   void *data);
 dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
                                    const dap_linalg_whole wholes[], int count);
+dap_status dap_linalg_whole_plan(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                 dap_plan **plan);
+dap_status dap_linalg_whole_run(dap_linalg_call *call, int i, dap_plan *plan, void *data);
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view);
 

@@ -1,15 +1,16 @@
 /* Operands moved by plans of their own, where no view has what is needed. */
 #include "linalg_impl.h"
 
-static dap_status make_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back, dap_plan **plan)
+dap_status dap_linalg_move_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back,
+                                dap_plan **plan)
 {
   const dap_side outside = dap_side_of(call->arguments.operands[i].operand);
   return dap_plan_create(call->comm, back ? inside : &outside, back ? &outside : inside, 0, NULL, plan,
                          call->err);
 }
 
-static dap_status run_plan(dap_linalg_call *call, int i, dap_plan *plan, void *data, bool back,
-                           const char *reason)
+dap_status dap_linalg_move_run(dap_linalg_call *call, int i, dap_plan *plan, void *data, bool back,
+                               const char *reason)
 {
   void *own = call->arguments.operands[i].operand.local->data;
   const dap_status status = dap_plan_run(plan, back ? data : own, back ? own : data, call->err);
@@ -22,8 +23,8 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
                            const char *reason)
 {
   dap_plan *plan;
-  DAP_TRY(make_plan(call, i, inside, back, &plan));
-  const dap_status status = run_plan(call, i, plan, data, back, reason);
+  DAP_TRY(dap_linalg_move_plan(call, i, inside, back, &plan));
+  const dap_status status = dap_linalg_move_run(call, i, plan, data, back, reason);
   dap_plan_destroy(&plan);
   return status;
 }
@@ -53,23 +54,35 @@ dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, in
   return status;
 }
 
+dap_status dap_linalg_whole_plan(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                 dap_plan **plan)
+{
+  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
+  const int ndim = dap_layout_ndim(call->arguments.operands[i].operand.layout);
+  dap_layout *layout = NULL;
+  dap_status status = lay_out_whole(call, ndim, rows, cols, &layout);
+  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
+  if (!status) status = dap_linalg_move_plan(call, i, &side, true, plan);
+  dap_layout_destroy(&layout);
+  return status;
+}
+
+dap_status dap_linalg_whole_run(dap_linalg_call *call, int i, dap_plan *plan, void *data)
+{
+  return dap_linalg_move_run(call, i, plan, data, true, at_process_0);
+}
+
 /* All plans come before the first run. */
 dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
                                    const dap_linalg_whole wholes[], int count)
 {
-  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
-  dap_layout *layout = NULL;
   dap_plan *plans[DAP_LINALG_USES] = {NULL};
-  if (count == 0) return DAP_OK;
-  const int ndim = dap_layout_ndim(call->arguments.operands[wholes[0].operand].operand.layout);
-  dap_status status = lay_out_whole(call, ndim, rows, cols, &layout);
-  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
+  dap_status status = DAP_OK;
   for (int k = 0; k < count && !status; k++)
-    status = make_plan(call, wholes[k].operand, &side, true, &plans[k]);
+    status = dap_linalg_whole_plan(call, wholes[k].operand, rows, cols, dtype, &plans[k]);
   for (int k = 0; k < count && !status; k++)
-    status = run_plan(call, wholes[k].operand, plans[k], wholes[k].data, true, at_process_0);
+    status = dap_linalg_whole_run(call, wholes[k].operand, plans[k], wholes[k].data);
   for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
-  dap_layout_destroy(&layout);
   return status;
 }
 

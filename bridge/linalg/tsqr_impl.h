@@ -91,7 +91,8 @@ void dap_tsqr_close(dap_tsqr *t);
  * part: this process's part of operand `i`, where it is, with two axes; notes that in the report.
  * make_copy: a copy of operand `i` whose rows lie as those of `like`, or in blocks if that is NULL; without
  * its elements. The caller ends it with destroy. Collective.
- * move: the elements of operand `i` to the copy or, with `back`, from it. Collective. */
+ * move: the elements of operand `i` to the copy or, with `back`, from it. plan_back: the plan for the latter.
+ * Both are collective. */
 typedef struct dap_tsqr_copy {
   dap_layout *layout;
   dap_array part; /* this process's, with two axes; columns without gaps */
@@ -104,6 +105,7 @@ dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason);
 dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
                               dap_tsqr_copy *copy);
 dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason);
+dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, dap_tsqr_copy *copy, dap_plan **plan);
 void dap_tsqr_destroy(dap_tsqr_copy *copy);
 
 /* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands. All are
@@ -114,5 +116,11 @@ void dap_tsqr_destroy(dap_tsqr_copy *copy);
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call);
 dap_status dap_linalg_full_rank(dap_linalg_call *call, const char *routine, dap_scalapack_int zero);
+
+/* qr_tall.c: the QR factors by the rows of A, of the operands A, Q, R of the call. A is not empty.
+ * is_tall: whether it is done so; the same on every process. Not collective.
+ * tall: A = Q R. Collective. */
+bool dap_linalg_qr_is_tall(const dap_linalg_call *call);
+dap_status dap_linalg_qr_tall(dap_linalg_call *call);
 
 #endif

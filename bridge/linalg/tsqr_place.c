@@ -97,10 +97,21 @@ dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap
   return dap_linalg_work(call, mine * cols, call->lib->dtype, &copy->part.data);
 }
 
+static dap_side side_of(const dap_tsqr_copy *copy)
+{
+  return (dap_side){.layout = copy->layout, .strides = copy->part.strides, .dtype = copy->part.dtype};
+}
+
 dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason)
 {
-  const dap_side side = {.layout = copy->layout, .strides = copy->part.strides, .dtype = copy->part.dtype};
+  const dap_side side = side_of(copy);
   return dap_linalg_move(call, i, &side, copy->part.data, back, reason);
+}
+
+dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, dap_tsqr_copy *copy, dap_plan **plan)
+{
+  const dap_side side = side_of(copy);
+  return dap_linalg_move_plan(call, i, &side, true, plan);
 }
 
 void dap_tsqr_destroy(dap_tsqr_copy *copy)

@@ -142,5 +142,96 @@ static void least_squares(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares)};
+/* ---- factors ------------------------------------------------------------------------------------------- */
+
+/* sum [n][n] += X^H X of this process's rows of X. */
+static void add_gram(const operand *x, double complex sum[])
+{
+  const int64_t n = x->array.shape[1];
+  for (int64_t i = 0; i < x->array.shape[0]; i++)
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t k = 0; k < n; k++) sum[j + k * n] += conj(get(x, i, j)) * get(x, i, k);
+}
+
+/* X^H X of all rows, to about the last digit of double precision. */
+static void gram_of(const operand *x, double complex sum[])
+{
+  const int64_t n = x->array.shape[1];
+  for (int64_t k = 0; k < n * n; k++) sum[k] = 0;
+  add_gram(x, sum);
+  MPI_Allreduce(MPI_IN_PLACE, sum, (int)(n * n), MPI_C_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* The square of A's Frobenius norm. */
+static double square_of(int64_t n, const double complex gram[])
+{
+  double sum = 0;
+  for (int64_t j = 0; j < n; j++) sum += creal(gram[j * (n + 1)]);
+  return sum;
+}
+
+/* R^H R = A^H A. R is on process 0. */
+static void check_r(const operand *r, const double complex gram[])
+{
+  const int64_t n = r->array.shape[1];
+  double complex sum[9] = {0};
+  if (r->array.shape[0] == 0) return;
+  add_gram(r, sum);
+  for (int64_t k = 0; k < n * n; k++) expect_digits("R^H R", cabs(sum[k] - gram[k]), square_of(n, gram));
+}
+
+/* Q R is A. */
+static void check_product(const operand *a, const operand *q, const double complex r[],
+                          const double complex gram[])
+{
+  const int64_t n = a->array.shape[1];
+  double error = 0;
+  for (int64_t i = 0; i < a->array.shape[0]; i++)
+    for (int64_t j = 0; j < n; j++) {
+      double complex sum = -(double complex)entry(a->first + i, j, a->parts == 2);
+      for (int64_t k = 0; k <= j; k++) sum += get(q, i, k) * r[k + j * n];
+      error += creal(sum * conj(sum));
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  expect_digits("Q R", sqrt(error), sqrt(square_of(n, gram)));
+}
+
+/* R to every process. */
+static void spread(const operand *r, double complex whole[])
+{
+  const int64_t n = r->array.shape[1];
+  for (int64_t k = 0; k < n * n && r->array.shape[0] > 0; k++) whole[k] = get(r, k % n, k / n);
+  MPI_Bcast(whole, (int)(n * n), MPI_C_DOUBLE_COMPLEX, 0, MPI_COMM_WORLD);
+}
+
+static void factors(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2 * SIZES; k++) {
+    const size *s = &sizes[k / 2];
+    const int64_t m = s->rows * test_nprocs(), n = s->cols;
+    const bool has_q = k % 2;
+    describe(has_q ? "Q and R" : "R", s);
+    operand a = make(m, n, false, s->is_complex, s->order),
+            q = make(has_q ? m : 0, n, false, s->is_complex, s->order),
+            r = make(n, n, true, s->is_complex, DAP_ORDER_F);
+    double complex gram[9], of_q[9], whole[9];
+    dap_error err = {.text = ""};
+    fill(&a);
+    gram_of(&a, gram);
+    EXPECT_OK(dap_linalg_qr(MPI_COMM_WORLD, of(&a), has_q ? of(&q) : (dap_darray){0}, of(&r), NULL, &err),
+              &err);
+    check_r(&r, gram);
+    spread(&r, whole);
+    if (has_q) {
+      check_product(&a, &q, whole, gram);
+      gram_of(&q, of_q);
+      for (int64_t i = 0; i < n * n; i++) expect_digits("Q^H Q", cabs(of_q[i] - (i % (n + 1) == 0)), 1);
+    }
+    end(&r), end(&q), end(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares), cmocka_unit_test(factors)};
 MPI_TEST_MAIN(tests)

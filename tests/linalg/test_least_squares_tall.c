@@ -270,6 +270,9 @@ static void sharing(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof sharings / sizeof sharings[0]; i++) {
+    /* one process has all rows of every layout */
+    const bool elsewhere = !(sharings[i].how & (ALIKE | B_ALIKE)) && test_nprocs() == 1;
+    if (elsewhere && sharings[i].want) continue;
     TEST_CASE("%s", sharings[i].why);
     trial t = plain(sharings[i].source, 40);
     t.number = (int)i;
@@ -282,7 +285,7 @@ static void sharing(void **state)
     if (!sharings[i].want) {
       check_solution(&t, 2, &o);
       expect_use(&report, 0, "A", &o.a, sharings[i].a_shared);
-      expect_use(&report, 1, "B", &o.b, sharings[i].b_shared);
+      expect_use(&report, 1, "B", &o.b, elsewhere ? -1 : sharings[i].b_shared);
     }
     end(&o);
     SETTLE();
