@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Takes the place of the rule for long columns of single precision. */
+bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns);
+bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns)
+{
+  (void)call, (void)layout, (void)columns;
+  return true;
+}
+
 /* ---- one problem --------------------------------------------------------------------------------------- */
 
 typedef struct operands {

@@ -6,6 +6,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Takes the place of the rule for long columns of single precision. */
+bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns);
+bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns)
+{
+  (void)call, (void)layout, (void)columns;
+  return true;
+}
+
 /* ---- one problem --------------------------------------------------------------------------------------- */
 
 /* What is wanted, where Q lies, and whether A is kept. */
