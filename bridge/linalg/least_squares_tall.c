@@ -40,9 +40,7 @@ static bool is_direct(const dap_linalg_call *call)
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call)
 {
   const int64_t columns = dap_linalg_cols(call, A) + dap_linalg_cols(call, B);
-  if (!dap_tsqr_is_tall(call, dap_linalg_rows(call, A), columns) ||
-      !dap_tsqr_keeps_digits(call, layout_of(call, A), columns))
-    return false;
+  if (!dap_tsqr_is_faster(call, dap_linalg_rows(call, A), columns)) return false;
   return call->options.sharing != DAP_SHARE_OR_FAIL ||
          (is_direct(call) && dap_tsqr_is_alike(layout_of(call, A), layout_of(call, B), 0));
 }

@@ -29,10 +29,7 @@ static bool is_direct(const dap_linalg_call *call)
 
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call)
 {
-  const int64_t columns = dap_linalg_cols(call, A);
-  if (!dap_tsqr_is_tall(call, dap_linalg_rows(call, A), columns) ||
-      !dap_tsqr_keeps_digits(call, layout_of(call, A), columns))
-    return false;
+  if (!dap_tsqr_is_faster(call, dap_linalg_rows(call, A), dap_linalg_cols(call, A))) return false;
   return call->options.sharing != DAP_SHARE_OR_FAIL ||
          (is_direct(call) &&
           (!call->given[Q] || dap_tsqr_is_alike(layout_of(call, A), layout_of(call, Q), 0)));

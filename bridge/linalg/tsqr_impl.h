@@ -86,7 +86,7 @@ void dap_tsqr_close(dap_tsqr *t);
 
 /* tsqr_place.c: where the rows of A and of matrices beside it are.
  * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
- * keeps_digits: whether chunks keep digits that ScaLAPACK loses, in single precision with many rows.
+ * is_faster: whether a matrix (rows, columns) is factored so, where singular values are not wanted.
  * has_whole_rows: whether each row is on one process. Lists of indices may have rows twice.
  * is_alike: whether the rows of two layouts are on the same processes, in the same order.
  * part: this process's part of operand `i`, where it is, with two axes; notes that in the report.
@@ -100,7 +100,7 @@ typedef struct dap_tsqr_copy {
 } dap_tsqr_copy;
 
 bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter);
-bool dap_tsqr_keeps_digits(const dap_linalg_call *call, const dap_layout *layout, int64_t columns);
+bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
 bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along);
 bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along);
 dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason);

@@ -148,8 +148,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
 /* Minimises ||A x - b|| for each column b of B, with A (m, n) of full rank (gels, by QR or LQ): the least
  * squares solution if m >= n, else the solution of least norm.
  * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result.
- * A tall matrix of single precision is only read, and so is B (bridge/docs/linalg.md, "Tall least squares
- * and QR").
+ * A and B are only read if there are 65,536 rows or more for each process, and 64 or more for each column
+ * and process (bridge/docs/linalg.md, "Tall least squares and QR").
  * DAP_ERR_NUMERIC: element info of the triangular factor's diagonal is exactly 0. The rank is not checked
  * beyond that. */
 DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,
@@ -195,8 +195,8 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  * A (m, n): workspace. Q (m, k). R (k, n): upper triangular, with zeros below the diagonal. Q or R may be
  * zeroed if it is not wanted. If m >= n, Q may be A itself, with the same layout and strides; A is then
  * overwritten even with options.keep.
- * A tall matrix of single precision is only read, unless Q is A (bridge/docs/linalg.md, "Tall least squares
- * and QR"). */
+ * A is only read, unless Q is A, if there are 65,536 rows or more for each process, and 64 or more for each
+ * column and process (bridge/docs/linalg.md, "Tall least squares and QR"). */
 DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,
                                  const dap_linalg_options *options, dap_error *err);
 

@@ -1,17 +1,18 @@
 /* dap_linalg_qr() of matrices with many rows for each column and process: every layout, Q in A's place,
  * several chunks a process, special matrices, options, and how much memory it takes. */
+#include "tsqr_impl.h" /* before complex.h, whose macro is the name of a member */
+
 #include "allocations.h"
 #include "harness.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Takes the place of the rule for long columns of single precision. */
-bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns);
-bool __wrap_dap_tsqr_keeps_digits(const void *call, const dap_layout *layout, int64_t columns)
+/* Takes the place of the rule, which only takes long columns: as many rows as singular values want will do. */
+bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
+bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
 {
-  (void)call, (void)layout, (void)columns;
-  return true;
+  return dap_tsqr_is_tall(call, rows, columns);
 }
 
 /* ---- one problem --------------------------------------------------------------------------------------- */
