@@ -14,8 +14,8 @@ bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t short
 
 /* Rows for each process, and for each column and process, from which on geqrf and gels are not faster: with
  * 4,096 rows of 16 columns they take half the time, with 65,536 rows of 64 columns three times as long. In
- * single precision their sums over longer columns lose digits: of 250,000 rows and 3 columns X is off by 6,000
- * eps. */
+ * single precision their sums over longer columns lose digits: with 250,000 rows and 3 columns X is off by
+ * 6,000 eps. */
 enum { FASTER_ROWS = 65536, FASTER_RATIO = 64 };
 
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Takes the place of the rule, which only takes long columns: as many rows as singular values want will do. */
+/* Takes the place of the rule, which only takes long columns. As few rows as singular values want will do. */
 bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
 bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
 {
