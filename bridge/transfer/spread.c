@@ -29,7 +29,7 @@ static dap_status hand_out(spreading *s, const int from[], const dap_order_of_co
 {
   const int targets = s->first->problem.copies->targets, at = portion->part;
   const int index = (dap_copies_place(order, s->own) - at + targets) % targets;
-  const dap_handing h = dap_copies_handing(&s->first->problem, start, s->pass);
+  const dap_broadcast_step h = dap_copies_broadcast_step(&s->first->problem, start, s->pass);
   if (index >= h.have && index < h.then) {
     const int giver = dap_copies_at(order, (at + (index - h.have) % h.have) % targets);
     return dap_boxes_add(&s->boxes, from, portion, giver, false, err);

@@ -7,7 +7,7 @@
 /* For each copy, where there are more blocks: as many as keep all at work if blocks differ. */
 enum { PARTS = 4 };
 
-/* ---- the first pass ---------------------------------------------------------------------------------- */
+/* ---- the first pass --------------------------------------------------------------------------------- */
 
 /* The number of block from[] among the source's. */
 static int block_of(const dap_problem *problem, const int from[])
@@ -125,16 +125,16 @@ dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int 
   return (dap_portion){place, place < order.parts ? order.parts : 0};
 }
 
-/* ---- later passes -------------------------------------------------------------------------------------- */
+/* ---- later passes ----------------------------------------------------------------------------------- */
 
-dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass)
+dap_broadcast_step dap_copies_broadcast_step(const dap_problem *problem, int start, int pass)
 {
   const dap_copies *c = problem->copies;
   int64_t have = start;
   for (int i = 1; i < pass && have < c->targets; i++) have += c->is_tree ? have * c->fan_out : c->targets;
   const int64_t then = have + (c->is_tree ? have * c->fan_out : c->targets);
-  return (dap_handing){.have = (int)dap_smaller(have, c->targets),
-                       .then = (int)dap_smaller(then, c->targets)};
+  return (dap_broadcast_step){.have = (int)dap_smaller(have, c->targets),
+                              .then = (int)dap_smaller(then, c->targets)};
 }
 
 /* From one that has it to all. */

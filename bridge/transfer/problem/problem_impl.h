@@ -189,19 +189,20 @@ void dap_copies_coords(const dap_problem *problem, int number,
 /* The passes that plans of the problem have if copies get their elements from copies. */
 int dap_copies_passes(const dap_problem *problem);
 
-/* What of a block one copy gets in the first pass: part `part` of `parts` equal ones along one axis; parts 0:
- * nothing. sums: what comes are terms. */
+/* The part of a block that one copy receives in the first pass: number `part` of `parts` equal parts along
+ * one axis; parts 0: none. sums: the copies receive addends. */
 typedef struct dap_portion {
   int part, parts;
 } dap_portion;
 dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[]);
-/* Who hands it to whom in pass 1, 2, ..., where the first `start` of the order have it before pass 1: number
- * i of the order, have <= i < then, gets it from number (i - have) % have. */
-typedef struct dap_handing {
+/* The broadcast step of pass 1, 2, ...: copy i of the order, have <= i < then, receives the block from copy
+ * (i - have) % have. The first `start` copies have it before pass 1. */
+typedef struct dap_broadcast_step {
   int have, then;
-} dap_handing;
-dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
-int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
+} dap_broadcast_step;
+dap_broadcast_step dap_copies_broadcast_step(const dap_problem *problem, int start, int pass);
+/* Returns the number of copies that have the block after a first pass. */
+int dap_copies_start(const dap_problem *problem, int holders);
 
 /* ---- overlap.c, intersect.c, overlap_find.c --------------------------------------------------------- */
 
