@@ -169,15 +169,17 @@ static dap_status make_plan(dap_context *context, dap_request *r, dap_plan **pla
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
 /* Makes a plan over an intercommunicator: its sides become sides of the communicator of both groups. */
-static dap_status make_between_groups(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
+static dap_status make_between_groups(dap_context *context, const dap_request *r, dap_plan **plan,
+                                      dap_error *err)
 {
+  dap_request own = *r;
   dap_group_sides sides;
   dap_status s = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = dap_group_sides_create(context, s, r->arguments.from, r->arguments.to, &sides, err);
-  r->arguments.from = &sides.side[0];
-  r->arguments.to = &sides.side[1];
-  r->received = &sides.received;
-  if (!s) s = make_plan(context, r, plan, err);
+  own.arguments.from = &sides.side[0];
+  own.arguments.to = &sides.side[1];
+  own.received = &sides.received;
+  if (!s) s = make_plan(context, &own, plan, err);
   for (dap_plan *p = s ? NULL : *plan; p; p = p->next_pass) p->sender = sides.sender;
   if (s) dap_groups_name(&context->groups, sides.sender, err);
   dap_group_sides_release(&sides);
