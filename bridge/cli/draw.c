@@ -37,7 +37,7 @@ static void put_page(FILE *to, const void *what)
   dap_svg_picture(to, p->picture, p->name);
 }
 
-/* The ending of a name that says the file is another kind of picture; NULL: it is none. */
+/* Returns the ending of `path` if it names another format of pictures than SVG, else NULL. */
 static const char *other_kind(const char *path)
 {
   static const char *const kinds[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".ps", ".webp"};

@@ -15,7 +15,7 @@ typedef struct matrix {
   int axes[2]; /* of the array, where it has more */
   json_t *verdicts;
   dap_layout *layout;
-  int *ranks;        /* [nprocs of the array] of the layout's processes */
+  int *ranks;        /* [nprocs of the array] the array's ranks of the layout's processes */
   dap_array *arrays; /* [nprocs of the layout] windows of the buffers; NULL: there are no buffers */
   dap_matrix_needs needs;
 } matrix;

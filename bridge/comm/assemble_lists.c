@@ -133,8 +133,8 @@ static dap_status claim(gathering *g, dap_error *err)
   return dap_query_all(g->comm, &query, err);
 }
 
-/* Gaps and duplicates of all slices: the lowest, so that all processes say the same; and whether all lists
- * are in order. */
+/* Agrees on the lowest gap and the lowest duplicate of all slices, so that all processes report the same, and
+ * on whether all lists are in order. */
 static dap_status check_slices(gathering *g, dap_error *err)
 {
   const dap_directory *d = &g->map->lists->directory;

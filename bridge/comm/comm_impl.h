@@ -154,8 +154,8 @@ typedef struct dap_held_lists {
 dap_status dap_lists_assemble(MPI_Comm comm, const dap_held_lists *lists, dap_map *map, dap_error *err);
 
 /* lookup.c */
-/* Asks who owns indices of a 'u' axis and where, of the processes that keep the directory. For index i <
- * count: global(context, i) -> found(context, i, coord, local). Collective on `comm`; ranks[r] is the rank
+/* Asks the processes that keep the directory who owns indices of a 'u' axis, and where. For each i < count,
+ * global(context, i) returns the index, and found(context, i, coord, local) takes the answer. Collective on `comm`; ranks[r] is the rank
  * there of the layout's process r (NULL: r), `process` this one's number in the layout or -1. */
 typedef struct dap_lookup {
   const dap_layout *layout;

@@ -1,5 +1,5 @@
-/* The two groups of an intercommunicator. Nothing can be reduced over one as over other communicators, so
- * that what is done between its groups is done on a communicator of both. */
+/* The two groups of an intercommunicator. Reductions over it do not work as on other communicators, so
+ * what the groups do together is done on a communicator of both. */
 #include "comm_impl.h"
 
 #include <dapbridge/version.h>

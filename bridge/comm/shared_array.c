@@ -10,7 +10,7 @@
 enum {
   CACHE_WAY = 4096,      /* bytes: lines this far apart compete for the same places of a first-level cache */
   HUGE_PAGE = 1 << 21,   /* bytes */
-  LARGE = 4 * HUGE_PAGE, /* bytes from which on a buffer is worth such pages */
+  LARGE = 4 * HUGE_PAGE, /* bytes: the smallest buffer for which huge pages pay */
 };
 
 /* What is asked for. */

@@ -23,8 +23,8 @@ dap_status document_integer(const json_t *value, const char *name, int rule, dap
 
 /* ---- numbers.c ------------------------------------------------------------------------------------ */
 
-/* Puts the numbers of a text that jansson cannot hold into strings. *text is allocated and closed with NUL,
- * before and after. False: no memory, and nothing has changed. */
+/* Quotes those numbers in a text that jansson cannot hold. *text is allocated and ends with NUL, before and
+ * after. False: no memory, and nothing has changed. */
 bool document_quote_numbers(char **text, size_t *length);
 
 /* ---- text.c ------------------------------------------------------------------------------------------ */

@@ -139,7 +139,7 @@ static dap_status find(dap_linalg_call *call, dap_eigh_problem *p, int64_t k, da
   return dap_linalg_finite_values(call, p->first + p->count, p->w, "eigenvalue");
 }
 
-/* The k vectors in `z`, an array of the call's own with room for zeros behind those found. */
+/* Finds the k vectors into `z`, an array of the call's own, with room for zeros after them. */
 static dap_status find_in(dap_linalg_call *call, dap_eigh_problem *p, int64_t k, place *z, void **data)
 {
   const int64_t zeros = p->wanted.range == DAP_EIGH_BY_VALUE ? p->room : 0;

@@ -21,7 +21,7 @@ typedef struct walk {
   int64_t count;        /* of columns */
   double *norms;        /* [count] ||K x|| of this step */
   double *indices;      /* [count] where K^H's largest element is: of this step, 0-based */
-  double *last;         /* [count] and of the one before; -1: none */
+  double *last;         /* [count] the same index in the step before; -1: none */
   double *best;         /* [count] the caller's: the largest norms so far */
   bool *goes_on;        /* [count] */
 } walk;

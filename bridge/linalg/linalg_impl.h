@@ -257,9 +257,8 @@ dap_status dap_linalg_whole_run(dap_linalg_call *call, int i, dap_plan *plan, vo
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view);
 
-/* replicated.c: into this process's part of operand `i`, a vector or a column, a result that every process
- * has
- * whole: values [rows] of the array's type. Notes it in the report. Not collective. */
+/* replicated.c: stores a result that every process has in full, values [rows] of the array's type, in this
+ * process's part of operand `i`, a vector or a column. Notes it in the report. Not collective. */
 dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values);
 
 /* aligned.c: operands that go into one call; all are collective, and for `routine`.

@@ -29,7 +29,7 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
   return status;
 }
 
-/* Where a whole matrix or, with one axis, a column is, on process 0; the caller destroys the layout.
+/* Makes the layout of a whole matrix on process 0, or of a column if ndim is 1. The caller destroys it.
  * Collective. */
 static dap_status lay_out_whole(dap_linalg_call *call, int ndim, int64_t rows, int64_t cols,
                                 dap_layout **layout)

@@ -57,7 +57,7 @@ static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
     if (call->given[Q])
       DAP_TRY(dap_linalg_view_aligned(call, Q, call->options.sharing == DAP_SHARE_OR_FAIL ? "geadd" : "lacpy",
                                       a, 0, &q));
-    void *space; /* before a result is written to, as what form needs */
+    void *space; /* is allocated before any result is written, like that of form */
     DAP_TRY(make_room(call, n, &space));
     if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &p.factors));
     DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p));

@@ -15,7 +15,7 @@ typedef struct dap_refined {
   const dap_scalapack_matrix *m;
   dap_scalapack_matrix f; /* P L U over R M C */
   dap_swaps swaps;        /* beside the columns */
-  int *exponents[2];      /* [n] R(i, i) is 2^-exponents[0][i]; C: [1]. NULL: 1 */
+  int *exponents[2];      /* [n] R(i, i) = 2^-exponents[0][i], and C(i, i) by exponents[1]; NULL: 1 */
   /* n x nrhs, distributed alike; the last two are real */
   dap_scalapack_matrix x, b, r; /* solutions, right-hand sides, residuals and corrections */
   dap_scalapack_matrix size_x;  /* |X| */

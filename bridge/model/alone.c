@@ -34,7 +34,7 @@ static dap_status check_block(const dap_dialect *dialect, int axis, const dap_di
   return DAP_OK;
 }
 
-/* Any process may be the last to get a block, but it gets one if there are as many as processes. */
+/* Any process may own the last block, but each has a block if there are as many blocks as processes. */
 static dap_status check_cyclic(int axis, const dap_dim *dim, dap_error *err)
 {
   const int64_t blocks = dim->size / dim->block_size + (dim->size % dim->block_size > 0);

@@ -53,7 +53,7 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
   return s;
 }
 
-/* Chooses the phases by the proposals of some processes, where a plan takes those of all. */
+/* Chooses one phase or two by the proposals of some processes. A real plan uses those of all. */
 static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
 {
   int64_t words[DAP_RELAY_WORDS], others[DAP_RELAY_WORDS];

@@ -3,7 +3,8 @@
  *
  * What can still be wrong are the buffers (faults.c). A process at fault says so to those that it exchanges
  * with: through the node's memory (direct.c), or in its first message to each (messages.c). Nothing is moved
- * from it, and it drops what it gets. All other elements are moved. */
+ * from it, and it drops what it gets. All other elements are moved. Plans in two phases agree by a reduction
+ * first, and move nothing if a process is at fault. */
 #include "relay_impl.h"
 #include "transfer_impl.h"
 

@@ -59,9 +59,9 @@ typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_
 typedef struct dap_request {
   const char *function; /* the caller's, see dap_agree_call(). NULL: it has been agreed on */
   dap_plan_arguments arguments;
-  dap_find_products *find;      /* finds the products. NULL: the request is for a later pass that spreads: */
-  const dap_plan *first;        /* the plan of the first pass */
-  int pass;                     /* the number of the later one */
+  dap_find_products *find;      /* finds the products; NULL in a later pass, which spreads */
+  const dap_plan *first;        /* of a later pass: the plan of the first one */
+  int pass;                     /* the number of a later pass: 1, 2, ... */
   dap_received_sides *received; /* NULL: none were received */
   dap_products products;
   dap_listed listed;
@@ -138,7 +138,7 @@ typedef struct dap_box {
 typedef struct dap_boxes {
   const dap_plan *first;
   dap_exchange form;       /* of all exchanges of the pass */
-  int pairs[DAP_MAX_NDIM]; /* by pair of the pass's plan: the first plan's */
+  int pairs[DAP_MAX_NDIM]; /* pairs[k]: the first plan's pair of axes that is pair k of this pass's plan */
   dap_box *all;            /* [count] */
   int count, capacity;
   int copies;

@@ -50,7 +50,7 @@ typedef struct dap_transform {
   dap_reduce_op reduce_op;  /* with alpha 1 and beta 1, of real elements, if it is not the sum */
 } dap_transform;
 bool dap_dtype_is_complex(dap_dtype dtype);
-bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as they are */
+bool dap_transform_is_copy(const dap_transform *transform); /* the bytes are copied unchanged */
 /* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
 void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
                        int64_t to_stride, int64_t count);

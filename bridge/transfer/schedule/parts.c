@@ -28,8 +28,8 @@ static void take_part(walk *w)
   find_tile(w);
 }
 
-/* A repetition of tiles and elements: positions and elements in one, and how many there are; 0: fewer than
- * two. */
+/* A pattern of tiles that repeats: its length in positions, its elements, and how often it comes. times is 0
+ * if it comes once. */
 typedef struct turns {
   int64_t length, elements, times;
 } turns;

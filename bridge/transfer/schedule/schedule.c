@@ -16,10 +16,10 @@ enum {
 
 /* Bytes. */
 enum {
-  NODE_SLOT = 32 * 1024,           /* the least of a slot, unless the plan's memory is short */
-  MESSAGE_CHUNK = 512 * 1024,      /* the most of a message; long enough for any network */
+  NODE_SLOT = 32 * 1024,           /* the smallest slot, unless the plan's memory is short */
+  MESSAGE_CHUNK = 512 * 1024,      /* the longest message; long enough for any network */
   MESSAGE_LEAST = 64 * 1024,       /* shorter messages cost more than their bytes */
-  DIRECT_ACROSS = 8 * 1024 * 1024, /* the most of a direct copy along the source's fastest axis */
+  DIRECT_ACROSS = 8 * 1024 * 1024, /* the longest direct copy along the source's fastest axis */
   MEMORY = 64 * 1024 * 1024,       /* the default of options.memory_bytes */
   LINE = 64                        /* a cache line */
 };
