@@ -155,8 +155,9 @@ dap_status dap_lists_assemble(MPI_Comm comm, const dap_held_lists *lists, dap_ma
 
 /* lookup.c */
 /* Asks the processes that keep the directory who owns indices of a 'u' axis, and where. For each i < count,
- * global(context, i) returns the index, and found(context, i, coord, local) takes the answer. Collective on `comm`; ranks[r] is the rank
- * there of the layout's process r (NULL: r), `process` this one's number in the layout or -1. */
+ * global(context, i) returns the index, and found(context, i, coord, local) takes the answer. Collective on
+ * `comm`; ranks[r] is the rank there of the layout's process r (NULL: r), `process` this one's number in the
+ * layout or -1. */
 typedef struct dap_lookup {
   const dap_layout *layout;
   int axis, process;

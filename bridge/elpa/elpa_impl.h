@@ -86,8 +86,9 @@ dap_status dap_elpa_store_values(dap_elpa_call *call);
 
 /* hermitian.c: views as matrices, on the grid. Collective: finite: DAP_ERR_NUMERIC if what is read of operand
  * `i` has NaN or infinity. mirror: copies the triangle that is read to the other one. scale: A by a power of
- * two, noted in the call, if its elements are far from 1. Not collective: conjugate: conjugates operand `i` in
- * place. triangle: which triangle of the view's matrix holds the array's triangle `uplo`; 'A' stays 'A'. */
+ * two, noted in the call, if its elements are far from 1.
+ * Not collective: conjugate: conjugates operand `i` in place. triangle: which triangle of the
+ * view's matrix holds the array's triangle `uplo`; 'A' stays 'A'. */
 dap_status dap_elpa_finite(dap_elpa_call *call, int i);
 dap_status dap_elpa_mirror(dap_elpa_call *call, int i);
 dap_status dap_elpa_scale(dap_elpa_call *call);

@@ -14,7 +14,8 @@ dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, d
 /* Flags that say that nothing at `coord` is owned; dap_lists_own() counts and flags what is. */
 dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err);
 void dap_lists_own(dap_map *map, int coord, int64_t local);
-/* Sets which of a list's indices `coord` owns: those with is_owned[held], or the first `first` if it is NULL. */
+/* Sets which of a list's indices `coord` owns: those with is_owned[held], or the first `first` if that is
+ * NULL. */
 dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, const bool *is_owned,
                           dap_error *err);
 bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
