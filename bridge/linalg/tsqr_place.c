@@ -15,13 +15,13 @@ bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t short
 /* Rows for each process, and for each column and process, from which on geqrf and gels are not faster: with
  * 4,096 rows of 16 columns they take half the time, with 65,536 rows of 64 columns three times as long. In
  * single precision their sums over longer columns lose digits: with 250,000 rows and 3 columns X is off by
- * 6,000 eps. */
-enum { FASTER_ROWS = 65536, FASTER_RATIO = 64 };
+ * 6,000 eps. FASTER_MOST: a chunk of 32 rows for each column has less than 2^31 elements. */
+enum { FASTER_ROWS = 65536, FASTER_RATIO = 64, FASTER_MOST = 8191 };
 
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
 {
   const int64_t each = rows / call->nprocs;
-  return columns > 0 && columns <= MOST && each >= FASTER_ROWS && each / columns >= FASTER_RATIO;
+  return columns > 0 && columns <= FASTER_MOST && each >= FASTER_ROWS && each / columns >= FASTER_RATIO;
 }
 
 bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along)

@@ -220,7 +220,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *
  * A process waits only for processes that it exchanges elements with. DAP_OK says that this process has
  * all its elements, not that other processes have theirs. An error never leaves others waiting, and no
- * source is changed. What an unsuccessful run leaves in destinations is unspecified.
+ * source is changed. What an unsuccessful run leaves in destinations is unspecified, and others may write to
+ * destinations in shared memory until they have ended the run too. If the plan sends messages in two phases
+ * (dap_plan_stats.phases is 2), every process waits for all, and all return an error of buffers.
  * Errors:
  * - DAP_ERR_ARG, on this process alone: the plan has not been begun.
  * - DAP_ERR_ARG: buffers are at fault: NULL or overlapping, or not shared while only DAP_TRANSPORT_DIRECT

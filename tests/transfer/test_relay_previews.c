@@ -120,7 +120,30 @@ static void two_where_that_pays(void **state)
   }
 }
 
+/* No tile is wide enough for two elements that are N apart: the search for one must end. */
+static void elements_far_apart(void **state)
+{
+  (void)state;
+  const int64_t size = (INT64_C(1) << 59) - 1, apart[] = {size - 1, 1}, whole[] = {size, 0};
+  const dap_dist from[] = {dap_dist_local(2), dap_dist_lengths(size, 2, apart)},
+                 to[] = {dap_dist_local(2), dap_dist_lengths(size, 2, whole)};
+  dap_layout *a = NULL, *b = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, from, &a, &err), &err);
+  EXPECT_OK(dap_layout_create(2, to, &b, &err), &err);
+  const dap_side source = {.layout = a, .contiguous = true}, target = {.layout = b, .contiguous = true};
+  for (int rank = 0; rank < 2; rank++) {
+    dap_plan_stats stats = {0};
+    EXPECT_OK(dap_plan_preview(2, rank, &source, &target, 8, NULL, &stats, &err), &err);
+    EXPECT_INT(rank == 0 ? stats.bytes_received : stats.bytes_sent, 16);
+  }
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(elements_far_apart),
     cmocka_unit_test(all_previews_fit_together),
     cmocka_unit_test(two_where_that_pays),
 };

@@ -70,12 +70,14 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 /* ---- one size --------------------------------------------------------------------------------------- */
 
 /* Widens a tile that many sources share, each with few elements. It grows until the channel's messages have
- * MESSAGE_LEAST bytes, or as many as `bytes` allows. Both ends know the channel, so both choose alike. */
+ * MESSAGE_LEAST bytes, or as many as `bytes` allows, and no further where elements lie too far apart. Both
+ * ends know the channel, so both choose alike. */
 static dap_chunk_sizes widen_tile(dap_channel *channel, int64_t bytes, dap_chunk_sizes size)
 {
   const int64_t item = channel->exchange->problem->from_item;
-  const int64_t longest = dap_smaller(bytes, MESSAGE_LEAST) / item;
-  for (int64_t wide = 2 * bytes; size.chunks > 1 && 2 * size.largest <= longest; wide *= 2) {
+  const int64_t longest = dap_smaller(bytes, MESSAGE_LEAST) / item, widest = INT64_C(1) << 40;
+  for (int64_t wide = 2 * bytes; wide <= widest && size.chunks > 1 && 2 * size.largest <= longest;
+       wide *= 2) {
     dap_tile tile;
     dap_tile_choose(channel, wide / item, false, &tile);
     const dap_chunk_sizes wider = dap_channel_sizes(channel, &tile);
