@@ -89,12 +89,14 @@ static int run_until_told(wait_move *m, dap_status *s, dap_error *err)
   }
 }
 
-/* Who waits for one that has given up may name that one. */
+/* A process that waits for one that has given up may name that one. In a run it waits for its partners only,
+ * so the first that gives up may be one that waits for a living process, and all others hear of that. An
+ * allocation's roll call names the dead. */
 static bool is_named(const char *text)
 {
   char dead[64];
   snprintf(dead, sizeof dead, "rank %d has not answered", test_nprocs() - 1);
-  return strstr(text, is_within ? "has not answered" : dead);
+  return strstr(text, is_within || !is_alloc ? "has not answered" : dead);
 }
 
 /* What this process was told; false if nobody hears it. */
