@@ -107,7 +107,7 @@ static dap_status split(MPI_Comm comm, int rank, int host, dap_node *node, dap_e
   return dap_mpi_check(MPI_Comm_size(node->comm, &node->size), "MPI_Comm_size", err);
 }
 
-/* Who a process of the node is, and its rank in the whole communicator. */
+/* A process of the node: its identity, and its rank in the whole communicator. */
 typedef struct identity {
   uint64_t id, rank;
 } identity;

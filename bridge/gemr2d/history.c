@@ -40,7 +40,8 @@ static dap_gemr2d_history *make(MPI_Comm comm, int key)
   return NULL;
 }
 
-/* The key of all communicators. Of two threads that make one at the same time, the second frees its own. */
+/* Returns the key of all communicators. If two threads make one at the same time, the second one frees its
+ * own. */
 static int get_key(int *key)
 {
   static atomic_int kept = MPI_KEYVAL_INVALID;

@@ -32,22 +32,17 @@ static const dap_layout *layout_of(const dap_linalg_call *call, int i)
   return call->arguments.operands[i].operand.layout;
 }
 
-static bool is_direct(const dap_linalg_call *call)
-{
-  return call->options.sharing != DAP_SHARE_NEVER && dap_tsqr_has_whole_rows(layout_of(call, A), 0);
-}
-
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call)
 {
   const int64_t columns = dap_linalg_cols(call, A) + dap_linalg_cols(call, B);
   if (!dap_tsqr_is_faster(call, dap_linalg_rows(call, A), columns)) return false;
   return call->options.sharing != DAP_SHARE_OR_FAIL ||
-         (is_direct(call) && dap_tsqr_is_alike(layout_of(call, A), layout_of(call, B), 0));
+         (dap_tsqr_is_direct(call, 0) && dap_tsqr_is_alike(layout_of(call, A), layout_of(call, B), 0));
 }
 
 static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
-  p->has_a = is_direct(call);
+  p->has_a = dap_tsqr_is_direct(call, 0);
   p->has_b = p->has_a && dap_tsqr_is_alike(layout_of(call, A), layout_of(call, B), 0);
   if (p->has_a)
     p->qr.from = dap_tsqr_part(call, A, "each process has whole rows, which are only read");

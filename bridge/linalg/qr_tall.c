@@ -22,16 +22,11 @@ static const dap_layout *layout_of(const dap_linalg_call *call, int i)
   return call->arguments.operands[i].operand.layout;
 }
 
-static bool is_direct(const dap_linalg_call *call)
-{
-  return call->options.sharing != DAP_SHARE_NEVER && dap_tsqr_has_whole_rows(layout_of(call, A), 0);
-}
-
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call)
 {
   if (!dap_tsqr_is_faster(call, dap_linalg_rows(call, A), dap_linalg_cols(call, A))) return false;
   return call->options.sharing != DAP_SHARE_OR_FAIL ||
-         (is_direct(call) &&
+         (dap_tsqr_is_direct(call, 0) &&
           (!call->given[Q] || dap_tsqr_is_alike(layout_of(call, A), layout_of(call, Q), 0)));
 }
 
@@ -53,7 +48,7 @@ static dap_status take_q(dap_linalg_call *call, problem *p)
 static dap_status make_room(dap_linalg_call *call, problem *p)
 {
   const int64_t square = p->n * p->n;
-  p->has_a = is_direct(call);
+  p->has_a = dap_tsqr_is_direct(call, 0);
   p->qr.n = p->n, p->qr.has_vectors = call->given[Q], p->qr.sigma = 1;
   if (!p->has_a) DAP_TRY(dap_tsqr_make_copy(call, A, 0, NULL, &p->of_a));
   p->qr.from = p->has_a

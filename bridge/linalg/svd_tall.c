@@ -40,7 +40,7 @@ static problem problem_of(const dap_linalg_call *call)
 static bool is_direct(const dap_linalg_call *call, const problem *p)
 {
   const dap_layout *layout = call->arguments.operands[A].operand.layout;
-  if (call->options.sharing == DAP_SHARE_NEVER || !dap_tsqr_has_whole_rows(layout, p->along)) return false;
+  if (!dap_tsqr_is_direct(call, p->along)) return false;
   return !call->given[p->lengthy] ||
          dap_layout_is_equal(layout, call->arguments.operands[p->lengthy].operand.layout);
 }

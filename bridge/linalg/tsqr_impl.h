@@ -88,6 +88,7 @@ void dap_tsqr_close(dap_tsqr *t);
  * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
  * is_faster: whether a matrix (rows, columns) is factored so, where singular values are not wanted.
  * has_whole_rows: whether each row is on one process. Lists of indices may have rows twice.
+ * is_direct: whether operand 0 is used where it is.
  * is_alike: whether the rows of two layouts are on the same processes, in the same order.
  * part: this process's part of operand `i`, where it is, with two axes; notes that in the report.
  * make_copy: a copy of operand `i` whose rows lie as those of `like`, or in blocks if that is NULL; without
@@ -102,6 +103,7 @@ typedef struct dap_tsqr_copy {
 bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter);
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
 bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along);
+bool dap_tsqr_is_direct(const dap_linalg_call *call, int along);
 bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along);
 dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason);
 dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,

@@ -31,6 +31,12 @@ bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along)
   return dap_layout_axis(layout, 1 - along).dist_type != 'u' && dap_layout_procs(layout, 1 - along) == 1;
 }
 
+bool dap_tsqr_is_direct(const dap_linalg_call *call, int along)
+{
+  const dap_layout *layout = call->arguments.operands[0].operand.layout;
+  return call->options.sharing != DAP_SHARE_NEVER && dap_tsqr_has_whole_rows(layout, along);
+}
+
 bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along)
 {
   const dap_axis a = dap_layout_axis(one, along), b = dap_layout_axis(other, along);

@@ -73,7 +73,7 @@ void dap_plan_take_down(dap_plan *plan)
 
 /* ---- agree ------------------------------------------------------------------------------------------ */
 
-/* The shift of a segment in the position of a part, which is one number; -1: there is no part. */
+/* A part's position is one number: its segment shifted by SEGMENT_SHIFT, plus its offset. -1: no part. */
 enum { SEGMENT_SHIFT = 48 };
 
 static int64_t pack_position(const dap_node_window *window)

@@ -3,7 +3,7 @@
 #include "tsqr_impl.h" /* before complex.h, whose macro is the name of a member */
 
 #include "allocations.h"
-#include "harness.h"
+#include "tall.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,37 +138,6 @@ static void layouts(void **state)
 
 /* ---- special matrices ---------------------------------------------------------------------------------- */
 
-static double complex entry_graded(int64_t i, int64_t j) /* columns from 1 to 2^-60, rows from 1 to 2^-20 */
-{
-  return entry_any(i, j) * exp2(-(double)(3 * (j % 21)) - (double)(i % 21));
-}
-
-static double complex entry_graded_up(int64_t i, int64_t j) /* small rows first */
-{
-  return entry_any(i, j) * exp2((double)(i / 50 % 40 - 40));
-}
-
-static double complex entry_equal(int64_t i, int64_t j) /* all columns are the same: rank 1 */
-{
-  (void)j;
-  return entry_any(i, 0);
-}
-
-static double complex entry_corner(int64_t i, int64_t j)
-{
-  return i == 77 && j == 3 ? 3 : 0;
-}
-
-static double complex entry_small(int64_t i, int64_t j) /* squares underflow in single precision */
-{
-  return entry_any(i, j) * 0x1p-90;
-}
-
-static double complex entry_large(int64_t i, int64_t j)
-{
-  return entry_any(i, j) * 0x1p100;
-}
-
 /* `rows` for each process. */
 static const struct {
   const char *why;
@@ -185,14 +154,14 @@ static const struct {
     {"one column", 3300, 1, 9, entry_any},
     {"as many rows as is least", 64, 16, 10, entry_any},
     {"fewer rows than is least, by other means", 63, 16, 9, entry_any},
-    {"graded", 200, 21, 9, entry_graded},
-    {"graded upwards", 3300, 20, 10, entry_graded_up},
-    {"rank 1", 3300, 20, 9, entry_equal},
+    {"graded", 200, 21, 9, entry_tall_graded},
+    {"graded upwards", 3300, 20, 10, entry_tall_graded_up},
+    {"rank 1", 3300, 20, 9, entry_tall_equal},
     {"zeros", 100, 7, 9, entry_zero},
     {"identity", 100, 9, 0, entry_identity},
-    {"one element", 100, 6, 10, entry_corner},
-    {"small", 100, 6, 9, entry_small},
-    {"large", 100, 6, 10, entry_large},
+    {"one element", 100, 6, 10, entry_tall_corner},
+    {"small", 100, 6, 9, entry_tall_small},
+    {"large", 100, 6, 10, entry_tall_large},
 };
 
 static void special_matrices(void **state)

@@ -2,6 +2,7 @@
  * every layout, several chunks a process, special matrices, options, and how much memory it takes. */
 #include "allocations.h"
 #include "svd_test.h"
+#include "tall.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,22 +43,6 @@ static void layouts(void **state)
 
 /* ---- special matrices ---------------------------------------------------------------------------------- */
 
-static double complex entry_graded(int64_t i, int64_t j) /* columns from 1 to 2^-60, rows from 1 to 2^-20 */
-{
-  return entry_any(i, j) * exp2(-(double)(3 * (j % 21)) - (double)(i % 21));
-}
-
-static double complex entry_graded_up(int64_t i, int64_t j) /* small rows first */
-{
-  return entry_any(i, j) * exp2((double)(i / 50 % 40 - 40));
-}
-
-static double complex entry_equal(int64_t i, int64_t j) /* all columns are the same: rank 1 */
-{
-  (void)j;
-  return entry_any(i, 0);
-}
-
 static double complex entry_nearly(int64_t i, int64_t j) /* columns that differ in their last bits */
 {
   return entry_any(i, 0) + entry_any(i, j) * 0x1p-20;
@@ -66,21 +51,6 @@ static double complex entry_nearly(int64_t i, int64_t j) /* columns that differ 
 static double complex entry_top(int64_t i, int64_t j) /* most processes have zeros */
 {
   return i < 3 && j < 3 ? entry_any(i, j) : 0;
-}
-
-static double complex entry_corner(int64_t i, int64_t j)
-{
-  return i == 77 && j == 3 ? 3 : 0;
-}
-
-static double complex entry_small(int64_t i, int64_t j) /* squares underflow in single precision */
-{
-  return entry_any(i, j) * 0x1p-90;
-}
-
-static double complex entry_large(int64_t i, int64_t j)
-{
-  return entry_any(i, j) * 0x1p100;
 }
 
 static double complex entry_minute(int64_t i, int64_t j) /* squares underflow in double precision */
@@ -109,17 +79,17 @@ static const struct {
     {"svd, tall, padded chunks", 3300, 20, 11, entry_any, false},
     {"svd, tall, one column", 3300, 1, 9, entry_any, false},
     {"svd, tall, as many rows as is least", 64, 16, 10, entry_any, false},
-    {"svd, tall, graded", 200, 21, 9, entry_graded, false},
-    {"svd, tall, graded upwards", 3300, 20, 10, entry_graded_up, false},
-    {"svd, tall, rank 1", 3300, 20, 9, entry_equal, false},
+    {"svd, tall, graded", 200, 21, 9, entry_tall_graded, false},
+    {"svd, tall, graded upwards", 3300, 20, 10, entry_tall_graded_up, false},
+    {"svd, tall, rank 1", 3300, 20, 9, entry_tall_equal, false},
     {"svd, tall, rank 2", 200, 13, 12, entry_rank2, false},
     {"svd, tall, nearly rank 1", 200, 13, 8, entry_nearly, false},
     {"svd, tall, zeros", 100, 7, 9, entry_zero, false},
     {"svd, tall, identity", 100, 9, 0, entry_identity, false},
     {"svd, tall, nearly all zeros", 100, 6, 9, entry_top, false},
-    {"svd, tall, one element", 100, 6, 10, entry_corner, false},
-    {"svd, tall, tiny", 100, 6, 9, entry_small, false},
-    {"svd, tall, huge", 100, 6, 10, entry_large, false},
+    {"svd, tall, one element", 100, 6, 10, entry_tall_corner, false},
+    {"svd, tall, tiny", 100, 6, 9, entry_tall_small, false},
+    {"svd, tall, huge", 100, 6, 10, entry_tall_large, false},
     {"svd, tall, minute", 100, 6, 9, entry_minute, true},
     {"svd, tall, vast", 100, 6, 10, entry_vast, true},
 };

@@ -1,6 +1,6 @@
 /* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates do
  * so where nothing is converted. The elements do not go through blocks of a type to compute in, as in
- * transform.c, and may be listed. What comes out is the same to the last bit, but for the bits of NaNs: a
+ * transform.c, and may be listed. Results are the same to the last bit, except for the bits of NaNs: a
  * sum of two floats that is rounded to double first is rounded to float as the exact one is, and integers
  * stay within their range. */
 #include "places.h"

@@ -150,7 +150,7 @@ static mark mark_now(const intersection *m, int64_t tooth)
   return now;
 }
 
-/* Whether the last runs at two marks are equal but for their distance. The pattern then repeats. */
+/* Returns whether the last runs at two marks differ only by their distance. The pattern then repeats. */
 static bool is_repetition(const mark *a, const mark *b, int64_t from, int64_t to)
 {
   return a->size > 0 && b->size > a->size && b->last.length == a->last.length &&

@@ -90,7 +90,7 @@ dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_sen
 }
 
 /* Sets the coordinates of the source and the destination of a channel, and its part of the block. False:
- * there is no such channel. */
+ * no channel is left. */
 static bool choose_ends(const dap_exchange *exchange, const int coords[], bool is_send, int from[], int to[],
                         dap_portion *portion)
 {
@@ -163,7 +163,7 @@ static dap_status find_channels(channel_search *search, int axis, int64_t elemen
   return DAP_OK;
 }
 
-/* Whether there is no channel at all. This comes first, so that products of other axes cannot overflow. */
+/* Returns whether no channel exists. This check comes first, so products of other axes cannot overflow. */
 static bool is_empty(const dap_direction *direction, int ndim)
 {
   for (int k = 0; k < ndim; k++) {
