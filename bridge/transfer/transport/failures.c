@@ -78,9 +78,20 @@ dap_wait dap_failure_wait(const dap_plan *plan)
   return dap_node_window_wait(&plan->window, plan->wait_seconds);
 }
 
+/* Whether another process than `rank` has given up waiting for this one. Then this one gives up, too, and
+ * names `rank`, for which it waits: else nobody might name the process that is missing. */
+static bool is_blamed(const dap_plan *plan, int rank)
+{
+  return dap_failure_missing(plan, plan->first_fault) == plan->rank &&
+         dap_failure_rank(plan, plan->first_fault) != rank;
+}
+
 dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
 {
   if (!dap_wait_step(wait)) return DAP_OK;
   DAP_TRY(dap_failure_check(plan, err));
-  return plan->first_fault < 0 || !dap_wait_is_over(wait) ? DAP_OK : dap_failure_time_out(plan, rank, err);
+  const bool has_failed = plan->first_fault < 0;
+  if (has_failed ? is_blamed(plan, rank) : dap_wait_is_over(wait))
+    return dap_failure_time_out(plan, rank, err);
+  return DAP_OK;
 }
