@@ -12,7 +12,7 @@ static int64_t run_case(const bench_options *options, int row, int64_t n, FILE *
   bench_result results[BENCH_METHODS] = {0};
   bench_measure(MPI_COMM_WORLD, &c, options, results);
   if (speaks && !options->json) bench_report_table(stdout, &c, results);
-  if (speaks && json) bench_report_json(json, &c, results);
+  if (speaks && json) bench_report_json(json, &c, options->alone, results);
   int64_t wrong = 0;
   for (int m = 0; bench_methods[m].name; m++) {
     wrong += results[m].wrong;

@@ -92,7 +92,7 @@ static void print_bytes(FILE *file, const char *key, int64_t bytes)
     fprintf(file, ", \"%s\": %lld", key, (long long)bytes);
 }
 
-void bench_report_json(FILE *file, const bench_case *c, const bench_result results[])
+void bench_report_json(FILE *file, const bench_case *c, bool alone, const bench_result results[])
 {
   static const char *const roles[] = {"dapbridge", "peer", "limit"};
   const bench_result *limit = fastest(results, BENCH_LIMIT), *peer = fastest(results, BENCH_PEER);
@@ -102,6 +102,7 @@ void bench_report_json(FILE *file, const bench_case *c, const bench_result resul
     fprintf(file, "{\"case\": \"%s\", \"about\": \"%s\", \"n\": %lld, \"ranks\": %d, \"dtype\": \"%s\"",
             c->name, c->about, (long long)c->n, c->nprocs, dtype_name(c->dtype));
     fprintf(file, ", \"method\": \"%s\", \"role\": \"%s\"", r->method->name, roles[r->method->role]);
+    fprintf(file, ", \"alone\": %s", alone ? "true" : "false");
     if (r->side[0]) fprintf(file, ", \"side\": \"%s\"", r->side);
     print_number(file, "median_ms", r->median_ms);
     print_number(file, "vs_limit", limit ? r->median_ms / limit->median_ms : -1);

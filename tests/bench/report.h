@@ -7,6 +7,6 @@
 #include <stdio.h>
 
 void bench_report_table(FILE *file, const bench_case *c, const bench_result results[]);
-void bench_report_json(FILE *file, const bench_case *c, const bench_result results[]);
+void bench_report_json(FILE *file, const bench_case *c, bool alone, const bench_result results[]);
 
 #endif

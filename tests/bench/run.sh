@@ -67,6 +67,9 @@ else
   redistribute 3 --n 4098 --case C
   redistribute 4 --case A,B,C,D,E,Z,T,H
   for ranks in 2 4; do
+    redistribute "$ranks" --alone --case A,B,C --n 64,128,256,384,512,1024
+  done
+  for ranks in 2 4; do
     bench "$ranks" bench_field
     bench "$ranks" bench_ghosts
     bench "$ranks" bench_patterns

@@ -2,7 +2,7 @@
 # Prints the objects that bench_redistribute wrote as one table: for each case, N and number of ranks the time over the
 # limit's, and the best peer's time over ours, with library memory and with malloc() on both sides; beside each what is
 # aimed at and what it was before (targets.txt), and in the end how many targets are met. Of a row that was measured
-# several times the medians count.
+# several times the medians count. Rows measured with --alone have a 1 behind the case.
 #
 #   sh tests/bench/table.sh FILE...           a table for people
 #   sh tests/bench/table.sh --rows FILE...    one line a row, for plot.sh: case, N, ranks and, of each method below,
@@ -30,7 +30,7 @@ awk -v rows="$rows" '
     return value
   }
   {
-    row = get("case") SUBSEP get("n") SUBSEP get("ranks"); method = get("method")
+    row = get("case") (get("alone") == "true" ? "1" : "") SUBSEP get("n") SUBSEP get("ranks"); method = get("method")
     if (!(row in seen)) { seen[row] = ++count; name[count] = row }
     if (get("wrong") != 0) wrong++
     add(row, method, "ms", get("median_ms")); add(row, method, "limit", get("vs_limit"))

@@ -42,4 +42,4 @@ def page(file):
 
 
 def pages(repository):
-    return {f"reference/command/{file.stem}.md": page(file) for file in sorted((repository / "bridge/cli/man").glob("*.1"))}
+    return {f"reference/command/{file.stem}.md": page(file) for file in sorted((repository / "bridge/docs/man").glob("*.1"))}

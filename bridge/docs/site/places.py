@@ -25,8 +25,8 @@ MADE = [  # (what is in the repository, its page)
     (r"include/dapbridge", "reference/c/index.rst"),
     (r"bridge/fortran", "reference/fortran/index.rst"),
     (r"bridge/python/dapbridge", "reference/python.md"),
-    (r"bridge/cli/man/([\w-]+)\.1", r"reference/command/\1.md"),
-    (r"bridge/cli/man", "reference/command/index.md"),
+    (r"bridge/docs/man/([\w-]+)\.1", r"reference/command/\1.md"),
+    (r"bridge/docs/man", "reference/command/index.md"),
 ]
 LINK = re.compile(r"(\]\(|^```\{(?:literal)?include\} +)([^)\s#:<>]+)", re.M)
 
