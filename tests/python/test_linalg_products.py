@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, tolerance
+from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, regular, tolerance
 
 
 @pytest.mark.parametrize("name, dtype", CASES)
@@ -104,8 +104,8 @@ def test_other_byte_order(comm):
 def test_norm(comm, name, dtype):
     a = random((13, 7), dtype)
     given = distributed(comm, a, name)
-    for kind in (None, "fro", 1, np.inf, 2, -2, "nuc"):
-        value, expected = db.linalg.norm(given, kind), np.linalg.norm(a, kind)
+    for kind in (None, "fro", 1, np.inf, 2, -2, "nuc", -1, -np.inf):
+        value, expected = np.linalg.norm(given, kind), np.linalg.norm(a, kind)
         np.testing.assert_allclose(value, expected, rtol=tolerance(dtype))
         assert value.dtype == expected.dtype
 
@@ -118,14 +118,60 @@ def test_norm_of_vector(comm, name):
         np.testing.assert_allclose(db.linalg.norm(given, kind), np.linalg.norm(x, kind))
 
 
+def test_norms_of_vectors_by_sums(comm):
+    """Orders that ScaLAPACK does not have, and norms along an axis."""
+    x, a = random((13,), np.complex64), random((6, 5, 4))
+    given, box = distributed(comm, x, "uneven"), db.from_global(a, comm, ["block", "cyclic"])
+    for kind in (0, -1, 3, 0.5, -2, -np.inf):
+        value, expected = db.linalg.norm(given, kind), np.linalg.norm(x, kind)
+        np.testing.assert_allclose(value, expected, rtol=1e-5)
+        assert value.dtype == expected.dtype
+    np.testing.assert_allclose(db.linalg.norm(box), np.linalg.norm(a))
+    for axis in (0, 1, -1):
+        for kind in (None, 1, 2, 3, np.inf, -np.inf, 0):
+            check(db.linalg.norm(box, kind, axis), np.linalg.norm(a, kind, axis))
+            check(np.linalg.norm(box, kind, axis, keepdims=True), np.linalg.norm(a, kind, axis, keepdims=True))
+    whole = np.arange(12).reshape(3, 4)
+    check(db.linalg.norm(db.from_global(whole, comm), axis=1), np.linalg.norm(whole, axis=1))
+
+
 def test_norms_refused(comm):
     a, x = distributed(comm, random((5, 5))), distributed(comm, random((5,)))
-    for kind in (-1, -np.inf, "max"):
+    for kind in (3, "max"):
         with pytest.raises(ValueError, match="not supported"):
             db.linalg.norm(a, kind)
-    for kind in (0, -1, 3, "fro"):
-        with pytest.raises(ValueError, match="not supported"):
-            db.linalg.norm(x, kind)
+    with pytest.raises(ValueError, match="not supported"):
+        db.linalg.norm(x, "fro")
+    with pytest.raises(ValueError, match="not one axis"):
+        db.linalg.norm(a, axis=(0, 1))
+    with pytest.raises(ValueError, match="not a norm of vectors"):
+        db.linalg.norm(a, "fro", axis=1)
+
+
+def test_functions_of_numpy(comm):
+    """numpy.linalg's names lead to these functions."""
+    a, b = regular(7), random((7, 2), seed=2)
+    given, right = distributed(comm, a), distributed(comm, b)
+    sym = distributed(comm, a + a.T)
+    check(np.linalg.solve(given, right), np.linalg.solve(a, b))
+    check(np.linalg.inv(given), np.linalg.inv(a))
+    check(np.linalg.pinv(right), np.linalg.pinv(b))
+    check(np.dot(given, right), a @ b)
+    np.testing.assert_allclose(np.linalg.det(given), np.linalg.det(a))
+    np.testing.assert_allclose(np.linalg.cond(given), np.linalg.cond(a))
+    np.testing.assert_allclose(np.linalg.eigvalsh(sym), np.linalg.eigvalsh(a + a.T))
+    np.testing.assert_allclose(np.linalg.eigh(sym)[0], np.linalg.eigvalsh(a + a.T))
+    np.testing.assert_allclose(np.linalg.svd(right, compute_uv=False), np.linalg.svd(b, compute_uv=False))
+    np.testing.assert_allclose(np.linalg.svd(right, full_matrices=False)[1], np.linalg.svd(b)[1])
+    np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(given)), np.sort_complex(np.linalg.eigvals(a)))
+    np.testing.assert_allclose(np.linalg.slogdet(given)[1], np.linalg.slogdet(a)[1])
+    check(np.linalg.lstsq(given, right, rcond=None)[0], np.linalg.lstsq(a, b, rcond=None)[0])
+    assert np.linalg.matrix_rank(given) == 7 and len(np.linalg.eig(given)) == 2
+    q, r = np.linalg.qr(right)
+    check(q @ r, b)
+    with pytest.raises(NotImplementedError, match="full_matrices=False"):
+        np.linalg.svd(right)
+
 
 
 def test_shapes_that_do_not_match(comm):

@@ -138,16 +138,16 @@ __all__ = [
 ]
 
 
-_dispatch.loaders.append(lambda: __getattr__("linalg"))
+_dispatch.loaders += [lambda: _import("linalg"), lambda: _import("_numpy")]
 
 #: Modules that are imported when they are needed,
 _MODULES = ("draw", "linalg", "petsc")
 #: and classes of views in such.
 _VIEWS = {
-    "ScalapackMatrix": ".matrix",
-    "PetscField": ".petsc",
-    "PetscMatrix": ".petsc",
-    "PetscVector": ".petsc",
+    "ScalapackMatrix": "matrix",
+    "PetscField": "petsc",
+    "PetscMatrix": "petsc",
+    "PetscVector": "petsc",
 }
 
 
@@ -155,11 +155,15 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_VIEWS, *_MODULES})
 
 
-def __getattr__(name: str) -> object:
+def _import(name: str) -> object:
     from importlib import import_module
 
+    return import_module(f".{name}", __name__)
+
+
+def __getattr__(name: str) -> object:
     if name in _MODULES:
-        return import_module(f".{name}", __name__)
+        return _import(name)
     if name in _VIEWS:
-        return getattr(import_module(_VIEWS[name], __name__), name)
+        return getattr(_import(_VIEWS[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

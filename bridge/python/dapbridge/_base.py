@@ -15,12 +15,13 @@ from . import _core
 from ._comms import agreed, require_comm, require_held, require_mpi
 from ._document import write_document
 from ._local_part import LocalPart, NDArray
-from ._no_numpy import NoNumpy
+from ._methods import NumpyMethods
 from ._plan_options import plan_options
+from ._regions import as_numpy, owned_in_order
 from .draw import svg
 
 
-class ArrayBase(LocalPart, NoNumpy):
+class ArrayBase(LocalPart, NumpyMethods):
     """A distributed array, without moves and views: `Array`, which users have, adds these.
 
     Modules that `array.py` uses take this class, so that none of them imports that one.
@@ -172,16 +173,6 @@ class ArrayBase(LocalPart, NoNumpy):
             raise TypeError("len() of a 0-dimensional array")
         return self.shape[0]
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a distributed array has no truth value")
-
-    def __eq__(self, other: object) -> NoReturn:
-        raise TypeError(
-            "distributed arrays are not compared by ==: compare their .local parts, or use `is`"
-        )
-
-    __hash__ = object.__hash__
-
     # ---- in words and pictures ----
 
     def explain(self, routine: str | None = None) -> str:
@@ -208,13 +199,13 @@ class ArrayBase(LocalPart, NoNumpy):
 
     # ---- what cannot be ----
 
-    def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
+    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> NDArray:
         if self.over.size > 1:
             raise TypeError(
-                "a distributed array is no numpy array: gather() makes one of all elements, "
+                "a distributed array is not a numpy array: gather() makes one of all elements, "
                 ".local is one of those of this process"
             )
-        return np.asarray(self.owned, dtype)
+        return as_numpy(owned_in_order(self)[0], self.local, dtype, copy)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._base import ArrayBase
 from ._errors import ArgumentError
-from ._no_numpy import NoNumpy
+from ._methods import NumpyMethods
 
 if TYPE_CHECKING:
     from ._core import PartTuple
@@ -19,7 +19,7 @@ _A = TypeVar("_A", bound=ArrayBase)
 _Self = TypeVar("_Self", bound="LazyBase[Any]")
 
 
-class LazyBase(NoNumpy, Generic[_A]):
+class LazyBase(NumpyMethods, Generic[_A]):
     """A lazy view, without moves: `Lazy`, which users have, adds these."""
 
     _advice = "copy() or redistribute() makes an array of the view, whose .local is this process's numpy array"

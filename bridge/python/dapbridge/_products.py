@@ -11,6 +11,7 @@ from ._comms import agreed
 from ._dispatch import implements
 from ._errors import ArgumentError
 from ._factors import svdvals
+from ._norms import norm_by_sums
 from ._operands import Frame, Matrix, Report, axis_like, made_of, plain, tell
 from .array import Array
 from .dists import block
@@ -85,42 +86,65 @@ def _layout_of_vector(a: Any, axis: int, size: int, nprocs: int) -> _core.Layout
     return _core.Layout([block().entry(size, nprocs)])
 
 
-def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
+def norm(
+    x: Matrix, ord: Any = None, axis: Any = None, keepdims: bool = False, *, report: Report | None = None
+) -> Any:
     """A norm of a matrix or a vector.
 
     Parameters
     ----------
     x : (m, n) or (n,)
-    ord : {None, "fro", 1, inf, 2, -2, "nuc"}
-        As in numpy: None is the Frobenius norm, or the 2-norm of a vector; of a vector None, 2, 1 and inf.
+        With `axis`: of any number of axes.
+    ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
+        As in numpy: None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
+    axis
+        Norms of the vectors along this axis, an array as of `Array.sum`.
+    keepdims
+        Whether the axis stays, with one element.
 
     Examples
     --------
-    >>> print(dapbridge.linalg.norm(dapbridge.from_global(np.array([[3.0], [4]]), MPI.COMM_SELF)))
+    >>> a = dapbridge.from_global(np.array([[3.0, 0], [4, 1]]), MPI.COMM_SELF)
+    >>> print(dapbridge.linalg.norm(a[:, 0]))
     5.0
+    >>> dapbridge.linalg.norm(a, axis=0).gather()
+    array([5., 1.])
     """
     given, _ = plain(x)
     frame = Frame("linalg.norm()", given)
-    matrix = given[:, None] if given.ndim == 1 else given
     with agreed(frame.comm, frame.function):
-        frame.check(matrix, report=report)
-        letter = _letter_of(ord, given.ndim)
-        operand = frame.operand(matrix) if letter else None
-    if operand is None:
-        s = svdvals(given, report=report)
-        if ord == "nuc":
-            return s.sum()
-        return s[0 if ord == 2 else -1] if len(s) else s.sum()
-    value, uses = _scalapack.norm(frame.handle, letter, operand.pair, {})
-    tell(report, uses)
-    return frame.real.type(value)
+        frame.check(given, report=report)
+        letter = _letter_of(ord, given.ndim) if axis is None and not keepdims else _reduced(ord, given.ndim, axis)
+        operand = frame.operand(given[:, None] if given.ndim == 1 else given) if letter in ("F", "1", "I") else None
+    if operand is not None:
+        value, uses = _scalapack.norm(frame.handle, letter, operand.pair, {})
+        tell(report, uses)
+        return frame.real.type(value)
+    if letter == "reduced":
+        return norm_by_sums(given, frame.dtype, ord, axis, keepdims)
+    s = svdvals(given, report=report)
+    if ord == "nuc":
+        return s.sum()
+    return s[0 if ord == 2 else -1] if len(s) else s.sum()
 
 
 def _letter_of(ord: Any, ndim: int) -> str:
-    """ScaLAPACK's name of a norm; "": one by singular values."""
+    """ScaLAPACK's name of a norm; "values": one by singular values; "reduced": one by sums, minima and maxima."""
     letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
-    letters.update({"fro": "F", 2: "", -2: "", "nuc": ""} if ndim == 2 else {2: "F"})
-    if ord not in letters:
-        what = "vector" if ndim == 1 else "matrix"
+    by_values = dict.fromkeys((2, -2, "nuc"), "values")
+    letters.update({"fro": "F", -1: "reduced", -np.inf: "reduced", **by_values} if ndim == 2 else {2: "F"})
+    if ndim not in (1, 2) and ord is None or ndim == 1 and isinstance(ord, (int, float)):
+        return letters.get(ord, "reduced") if ndim == 1 else "reduced"
+    if ndim not in (1, 2) or ord not in letters:
+        what = {1: "vector", 2: "matrix"}.get(ndim, f"array of {ndim} axes")
         raise ArgumentError(f"norm: ord {ord!r} of a {what} is not supported: {', '.join(map(repr, letters))}")
     return letters[ord]
+
+
+def _reduced(ord: Any, ndim: int, axis: Any) -> str:
+    """Of a norm along an axis, or one that keeps its axes: which must be one of vectors."""
+    if axis is not None and not hasattr(axis, "__index__"):
+        raise ArgumentError(f"norm: axis {axis!r} is not one axis; norms of matrices are of arrays of two axes")
+    if isinstance(ord, str) or axis is None and ndim == 2 and ord is not None:
+        raise ArgumentError(f"norm: ord {ord!r} is not a norm of vectors")
+    return "reduced"

@@ -189,7 +189,9 @@ class Lazy(LazyBase[Array]):
         """The whole array as a numpy array on `root`, or on all processes; see `Array.gather`."""
         return _moves.gather(self, root)
 
-    def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
+    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> NDArray:
         if self.array.over.size > 1:
-            raise TypeError("a distributed array is no numpy array: gather() makes one of all elements")
+            raise TypeError("a distributed array is not a numpy array: gather() makes one of all elements")
+        if copy is False:
+            raise ValueError("the elements of a lazy view are copied, and copy is False")
         return np.asarray(self.gather(0), dtype)

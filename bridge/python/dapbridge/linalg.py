@@ -23,6 +23,7 @@ on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these 
 
 from __future__ import annotations
 
+from . import _numpy_linalg
 from ._banded import solve_banded, solveh_banded
 from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr, svd, svdvals
 from ._general import EigResult, SchurResult, eig, eigvals, schur

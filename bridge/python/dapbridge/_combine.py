@@ -1,0 +1,72 @@
+"""Partial results of several processes, combined in the order of their ranks: all get the same bits."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._base import ArrayBase
+from ._local_part import NDArray
+
+#: Combines partial results, which are arrays of one shape, in their order.
+Combine = Callable[[Sequence[NDArray]], NDArray]
+
+#: Partial results of up to so many elements go to all members at once. Of larger ones each member combines a piece.
+_AT_ONCE = 512
+
+
+def combined(array: ArrayBase, axes: Sequence[int], part: NDArray, combine: Combine) -> NDArray:
+    """The combined results of the processes whose parts differ along `axes`. Collective on `array.comm`.
+
+    part: this process's partial result, flat; looked at only where the process owns elements along `axes`.
+    """
+    members, contributors = _group_of(array, axes)
+    largest = math.prod(array.layout.shape[k] for k in range(array.ndim) if k not in axes)
+    if len(members) == 1:
+        return combine([part])
+    comm = array.comm
+    if len(members) == comm.size and largest <= _AT_ONCE:
+        all_ = comm.allgather(part if array.rank in contributors else None)
+        return combine([all_[r] for r in contributors])
+    if largest <= _AT_ONCE:
+        sent = [part if array.rank in contributors and r in members else None for r in range(comm.size)]
+        got = comm.alltoall(sent)
+        return combine([got[r] for r in contributors])
+    return _by_pieces(comm, members, contributors, part, combine)
+
+
+def _by_pieces(
+    comm: MPI.Comm, members: Sequence[int], contributors: Sequence[int], part: NDArray, combine: Combine
+) -> NDArray:
+    pieces: list[Any] = [None] * comm.size
+    if comm.rank in contributors:
+        for r, piece in zip(members, np.array_split(part, len(members))):
+            pieces[r] = piece
+    got = comm.alltoall(pieces)
+    mine = combine([got[r] for r in contributors])
+    whole = comm.alltoall([mine if r in members else None for r in range(comm.size)])
+    return np.concatenate([whole[r] for r in members])
+
+
+def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The ranks of the processes at this one's place along the other axes, and those of them that own elements."""
+    layout = array.layout
+    places = [range(p) if k in axes else (c,) for k, (p, c) in enumerate(zip(layout.grid, array.coords))]
+    members, contributors = [], []
+    for place in itertools.product(*places):
+        members.append(layout.rank(place))
+        if all(layout.owned(k, place[k]) for k in axes):
+            contributors.append(members[-1])
+    return members, contributors or members[:1]
+
+
+def shared_by_all(array: ArrayBase, value: Any) -> Any:
+    """A value that the array's processes have, on all processes of `over`. Collective on it."""
+    if array.ranks is None:
+        return value
+    return array.over.bcast(value, array.ranks[0])

@@ -1,0 +1,10 @@
+"""numpy's functions that take distributed arrays. Nothing here is called by its name: call numpy's.
+
+``np.sin(a)``, ``a + b``, ``np.sum(a)``, ``np.where(a > 0, a, 0)`` and so on come here by numpy's protocols.
+"""
+
+from __future__ import annotations
+
+from . import _elementwise, _functions, _reductions, _vectors
+
+__all__: list[str] = []

@@ -1,0 +1,77 @@
+"""numpy's protocols: operators, ufuncs and functions of numpy on distributed arrays and lazy views."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from ._dispatch import implementation_of
+
+
+class NumpyProtocols(NDArrayOperatorsMixin):
+    """Base of what has the elements of several processes. numpy's operators and functions come here."""
+
+    _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if any(_is_foreign(x) for x in (*inputs, *options.get("out", ()))):
+            return NotImplemented
+        if method == "reduce":
+            return self._reduce(ufunc, *inputs, **options)
+        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        implementation = implementation_of(ufunc if ufunc.signature else np.ufunc)
+        if method != "__call__" or implementation is None:
+            raise TypeError(f"numpy.{name} is not for distributed arrays: {self._advice}")
+        if ufunc.signature:
+            return _call(f"numpy.{name}", implementation, inputs, options)
+        return implementation(ufunc, inputs, options)
+
+    def _reduce(self, ufunc: np.ufunc, array: Any, axis: Any = 0, **options: Any) -> Any:
+        """``np.add.reduce(a)`` is ``np.sum(a, 0)``."""
+        implementation = implementation_of((ufunc, "reduce"))
+        if implementation is None:
+            raise TypeError(f"numpy.{ufunc.__name__}.reduce is not for distributed arrays: {self._advice}")
+        return _call(f"numpy.{ufunc.__name__}.reduce", implementation, (array, axis), options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not all(issubclass(t, (NumpyProtocols, np.ndarray)) for t in types):
+            return NotImplemented
+        name = f"{function.__module__}.{function.__name__}"
+        implementation = implementation_of(function)
+        if implementation is None:
+            raise TypeError(f"{name} is not for distributed arrays: {self._advice}")
+        return _call(name, implementation, args, kwargs)
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a distributed array has no truth value: (a == b).all() and (a == b).any() have, and so has "
+            "np.array_equal(a, b)"
+        )
+
+    def _no_number(self) -> NoReturn:
+        raise TypeError("a distributed array is no number: gather() gives that of a[0, 0], float(a[0, 0].gather())")
+
+    __float__ = __int__ = __complex__ = _no_number
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(f"a distributed array is not iterable: {self._advice}")
+
+
+def _is_foreign(x: Any) -> bool:
+    """Whether an operand has a protocol of its own, which is asked then."""
+    own = getattr(type(x), "__array_ufunc__", np.ndarray.__array_ufunc__)
+    return not isinstance(x, NumpyProtocols) and own is not np.ndarray.__array_ufunc__
+
+
+def _call(name: str, implementation: Any, args: Any, options: Any) -> Any:
+    """Calls it, unless numpy's function has arguments that the implementation does not have."""
+    try:
+        signature(implementation).bind(*args, **options)
+    except TypeError as e:
+        raise TypeError(f"{name} of distributed arrays: {e}") from None
+    return implementation(*args, **options)

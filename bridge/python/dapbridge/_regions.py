@@ -1,0 +1,107 @@
+"""Which positions of a local buffer are owned: as boxes where that is possible, else as flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._local_part import LocalPart, NDArray
+
+Box = tuple[slice, ...]
+#: Where elements of a buffer are: in a box, or where flags of the buffer's shape say so.
+Region = Union[Box, NDArray]
+
+
+def extents_of(array: LocalPart) -> tuple[int, ...]:
+    """The extents of the local buffer; of a process outside (0, ...), and (1,) of an array of no axes."""
+    return array.local.shape or (1,)
+
+
+def at_least_1d(buffer: NDArray) -> NDArray:
+    """The same elements with an axis at least, so that numpy takes them for an array and not for a number."""
+    return buffer.reshape(1) if buffer.ndim == 0 else buffer
+
+
+def has_ghosts(array: LocalPart) -> bool:
+    """Whether this process has elements that another one owns: padding, ghosts, further copies."""
+    if array.rank < 0:
+        return False
+    layout = array.layout
+    return any(layout.owned(k, c) != layout.extent(k, c) for k, c in enumerate(array.coords))
+
+
+def regions(array: LocalPart) -> tuple[Region, list[Region]]:
+    """The owned part of the local buffer, and the rest of it. They do not overlap."""
+    extents = extents_of(array)
+    if not has_ghosts(array):
+        return (slice(None),) * len(extents), []
+    positions = array.owned_positions()
+    box = [_range_of(p) for p in positions]
+    if all(r is not None for r in box):
+        owned = tuple(r for r in box if r is not None)
+        return owned, list(_around(owned, extents))
+    flags = _flags(positions, extents)
+    return flags, [~flags]
+
+
+def _range_of(positions: npt.NDArray[np.intp]) -> slice | None:
+    if len(positions) == 0:
+        return slice(0, 0)
+    first, stop = int(positions[0]), int(positions[-1]) + 1
+    return slice(first, stop) if stop - first == len(positions) else None
+
+
+def _around(box: Box, extents: Sequence[int]) -> Iterator[Box]:
+    """Boxes that cover the buffer outside a box, each position once."""
+    for axis, (inside, extent) in enumerate(zip(box, extents)):
+        for outside in (slice(0, inside.start), slice(inside.stop, extent)):
+            if outside.start < outside.stop:
+                yield (*box[:axis], outside, *(slice(None),) * (len(box) - axis - 1))
+
+
+def _flags(positions: Sequence[npt.NDArray[np.intp]], extents: Sequence[int]) -> NDArray:
+    flags = []
+    for place, extent in zip(positions, extents):
+        flags.append(np.zeros(extent, np.bool_))
+        flags[-1][place] = True
+    all_: Any = reduce(np.multiply.outer, flags)
+    return np.asarray(all_)
+
+
+def owned_in_order(array: LocalPart) -> tuple[NDArray, list[NDArray]]:
+    """The owned elements with ascending global indices along each axis, and these indices.
+
+    The elements are a view where that is possible, else a copy.
+    """
+    if array.rank < 0:
+        return array.local, [np.empty(0, np.int64)] * array.layout.ndim
+    view, indices = array.local, []
+    for axis, (position, index) in enumerate(zip(array.owned_positions(), array.indices())):
+        order = np.argsort(index[position], kind="stable")
+        indices.append(index[position][order])
+        view = _taken(view, position[order], axis)
+    return view, indices
+
+
+def _taken(view: NDArray, positions: NDArray, axis: int) -> NDArray:
+    """These positions along an axis; a view if they are at even distances."""
+    step = int(positions[1] - positions[0]) if len(positions) > 1 else 1
+    if not np.all(np.diff(positions) == step):
+        return view.take(positions, axis)
+    first = int(positions[0]) if len(positions) else 0
+    last = first + step * len(positions)
+    key = slice(first, last if last >= 0 else None, step)
+    return view[(slice(None),) * axis + (key,)]
+
+
+def as_numpy(elements: NDArray, memory: NDArray, dtype: npt.DTypeLike, copy: bool | None) -> NDArray:
+    """What ``__array__`` returns: the elements, which are a view of the memory or have been copied from it."""
+    is_view = elements.size == 0 or np.may_share_memory(elements, memory)
+    same_type = dtype is None or np.dtype(dtype) == elements.dtype
+    if copy is False and not (is_view and same_type):
+        raise ValueError("numpy needs a copy of the elements, in another order or type, and copy is False")
+    return np.array(elements, dtype) if copy and is_view else np.asarray(elements, dtype)

@@ -1,0 +1,212 @@
+"""Operands of functions of the elements: arrays of one layout, numbers, and what broadcasts to their shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import dists
+from ._axes import on_grid_of, same_axis
+from ._base import ArrayBase
+from ._comms import agreed, require_held
+from ._errors import ArgumentError, UnsupportedError
+from ._lazy import LazyBase
+from ._local_part import NDArray
+from ._memory import new_array, unmasked
+from ._moves import copy, gather, move
+from ._regions import at_least_1d, extents_of
+from ._windows import slice_of
+
+
+class Operands:
+    """The operands of one call, and the arrays that get its results (None: new ones).
+
+    `check` comes first, then `move`, then `buffers`; the first and the last of them in an agreement.
+    """
+
+    def __init__(self, function: str, inputs: Sequence[Any], outs: Sequence[Any] = ()) -> None:
+        self.inputs, self.outs = list(inputs), list(outs)
+        #: Names the types, too, so that processes that call the function with others are told.
+        self.name = f"{function}({', '.join(map(_kind_of, inputs))})"
+        arrays = [x for x in (*inputs, *outs) if is_distributed(x)]
+        for x in arrays:
+            require_held(array_of(x), self.name)
+        self.over = array_of(arrays[0]).over
+        self._first = arrays[0]
+
+    @property
+    def first(self) -> ArrayBase:
+        """The array whose layout results have."""
+        assert isinstance(self._first, ArrayBase)
+        return self._first
+
+    def agreed(self) -> agreed:
+        return agreed(self.over, self.name)
+
+    def check(self) -> None:
+        """The operands, as far as that is possible before lazy views are copied. Not collective."""
+        for place, x in enumerate(self.outs):
+            if x is not None and not isinstance(x, ArrayBase):
+                raise ArgumentError(f"{self.name}: out is {type(x).__name__}, not a distributed array")
+        self.inputs = [x if is_distributed(x) else self._numbers(x) for x in self.inputs]
+        for x in (*self.inputs, *self.outs):
+            if is_distributed(x):
+                self._check_array(array_of(x))
+        outs = [x for x in self.outs if x is not None]
+        own = [*outs, *filter(is_distributed, self.inputs)]
+        shape = np.broadcast_shapes(*(getattr(x, "shape", ()) for x in (*outs, *self.inputs)))
+        alike = [x for x in own if x.shape == shape]
+        if not alike or any(x.shape != shape for x in outs):
+            raise ArgumentError(
+                f"{self.name}: the result has the shape {shape}, and so must an operand or out: its layout is taken. "
+                f"There are {', '.join(str(x.shape) for x in own)}"
+            )
+        self._first = alike[0]
+        for x in self.inputs:
+            if isinstance(x, np.ndarray) and x.ndim:
+                self._check_whole(x)
+        if isinstance(self._first, ArrayBase):
+            self._check_layouts()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether there is nothing to move, and nothing to spoil if a process fails. The same on all processes."""
+        if any(x is not None for x in self.outs):
+            return False
+        own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
+        return all(isinstance(x, ArrayBase) and x.shape == self._first.shape for x in own)
+
+    def move(self) -> None:
+        """Copies lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
+        made = {id(x): copy(x) for x in self.inputs if isinstance(x, LazyBase)}
+        self._first = made.get(id(self._first), self._first)
+        own = [made.get(id(x), x) for x in self.inputs]
+        for place, x in enumerate(own):
+            is_small = isinstance(x, ArrayBase) and x.shape != self.first.shape
+            self.inputs[place] = _Spread(spread(x, self.first)) if is_small else x
+
+    def buffers(self) -> list[Any]:
+        """What each operand has for the positions of this process's buffer; numbers as they are. Not collective."""
+        extents = extents_of(self.first)
+        self._check_layouts()
+        found = [_buffer_of(x, self.first) for x in self.inputs]
+        return [np.broadcast_to(x, extents) if isinstance(x, np.ndarray) and x.ndim else x for x in found]
+
+    def _numbers(self, x: Any) -> Any:
+        """A number as it is, or a numpy array."""
+        if isinstance(x, (bool, int, float, complex, np.generic)):
+            return x
+        numbers = unmasked(x)
+        if numbers.dtype.kind not in "biufc":
+            raise ArgumentError(f"{self.name}: an operand is {type(x).__name__}, neither an array nor a number")
+        return numbers
+
+    def _check_array(self, x: ArrayBase) -> None:
+        if MPI.Comm.Compare(x.over, self.over) not in (MPI.IDENT, MPI.CONGRUENT):
+            raise ArgumentError(f"{self.name}: the arrays are on different processes, or in another order")
+        refuse_partial(x, self.name)
+
+    def _check_whole(self, x: NDArray) -> None:
+        """A numpy array, which must be the whole, or broadcast to it, and not one process's part."""
+        layout = array_of(self._first).layout
+        lazy = isinstance(self._first, LazyBase)
+        if lazy or x.shape == layout.shape or x.ndim != layout.ndim:
+            return
+        parts = [{layout.extent(k, c) for c in range(p)} for k, p in enumerate(layout.grid)]
+        if all(n in extents for n, extents in zip(x.shape, parts)):
+            raise ArgumentError(
+                f"{self.name}: a numpy array of shape {x.shape} could be one process's part, or broadcast to "
+                f"{layout.shape}: use the part with .local, or np.broadcast_to(x, a.shape)"
+            )
+
+    def _check_layouts(self) -> None:
+        """Of arrays of the result's shape."""
+        first = self.first
+        for x in (*self.inputs, *self.outs):
+            if not isinstance(x, ArrayBase) or x is first or x.shape != first.shape:
+                continue
+            if x.layout != first.layout or x.ranks != first.ranks:
+                raise ArgumentError(
+                    f"{self.name}: arrays are laid out otherwise ({first.layout.summary()}; {x.layout.summary()}): "
+                    "redistribute one, b.redistribute(a)"
+                )
+
+
+class _Spread:
+    """What this process has received of a smaller array."""
+
+    def __init__(self, elements: NDArray) -> None:
+        self.elements = elements
+
+
+def is_distributed(x: Any) -> bool:
+    return isinstance(x, (ArrayBase, LazyBase))
+
+
+def array_of(x: Any) -> ArrayBase:
+    array: ArrayBase = x.array if isinstance(x, LazyBase) else x
+    return array
+
+
+def refuse_partial(x: ArrayBase, function: str) -> None:
+    """Raises for arrays whose elements are sums of terms on several processes."""
+    if any(x.layout.axis(k)["partial"] for k in range(x.ndim)):
+        raise UnsupportedError(
+            f"{function}: the processes have terms of the elements (a partial axis): redistribute() adds them up"
+        )
+
+
+def _kind_of(x: Any) -> str:
+    if is_distributed(x) or isinstance(x, (np.ndarray, np.generic)):
+        return str(x.dtype.newbyteorder("="))
+    return type(x).__name__
+
+
+def _buffer_of(x: Any, first: ArrayBase) -> Any:
+    if isinstance(x, _Spread):
+        return x.elements
+    if isinstance(x, ArrayBase):
+        return at_least_1d(x.local)
+    if not isinstance(x, np.ndarray) or x.ndim == 0:
+        return x
+    return _at_indices(x, first)
+
+
+def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
+    """Of elements that this process has all of: those at the positions of the local buffer."""
+    if first.rank < 0:
+        return np.empty((0,) * max(first.ndim, 1), x.dtype)
+    indices = first.indices()[first.ndim - x.ndim :]
+    for axis, index in enumerate(indices):
+        if x.shape[axis] != 1:
+            x = x.take(index, axis)
+    return x
+
+
+def spread(x: ArrayBase, first: ArrayBase) -> NDArray:
+    """The elements of a smaller array that each process needs, to broadcast to its buffer of another one.
+
+    Collective on `over`.
+    """
+    if x.ndim == 0:
+        return np.asarray(gather(x, None))
+    if x.ndim < first.ndim:
+        x = slice_of(x, (None,) * (first.ndim - x.ndim) + (Ellipsis,))
+    entries, listed = [], []
+    for axis, (size, procs) in enumerate(zip(x.shape, first.layout.grid)):
+        same = same_axis(first.layout, axis) if size == first.shape[axis] else None
+        entries.append(same or dists.replicated().entry(size, procs))
+        listed.append(same is None and size == first.shape[axis])
+    layout = on_grid_of(first.layout, entries)
+    target = new_array(ArrayBase, layout, first.over, x.dtype, shared=False, ranks=first.ranks)
+    move(x, target, fill_halos=True)
+    if first.rank < 0:
+        return np.empty((0,) * first.ndim, x.dtype)
+    found = target.local
+    for axis, index in enumerate(first.indices()):
+        if listed[axis]:
+            found = found.take(index, axis)
+    return found

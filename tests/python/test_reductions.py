@@ -1,0 +1,227 @@
+"""Reductions over all and some axes, against numpy's of the whole array."""
+
+import itertools
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+from maps import check, fill, ramp, random_array, same_error
+
+import dapbridge
+
+REDUCTIONS = {
+    "sum": lambda a, **k: a.sum(**k),
+    "prod": lambda a, **k: a.prod(**k),
+    "min": lambda a, **k: a.min(**k),
+    "max": lambda a, **k: a.max(**k),
+    "mean": lambda a, **k: a.mean(**k),
+    "var": lambda a, **k: a.var(**k),
+    "std": lambda a, **k: np.std(a, ddof=1, **k),
+    "any": lambda a, **k: a.any(**k),
+    "all": lambda a, **k: np.all(a, **k),
+    "argmin": lambda a, **k: a.argmin(**k),
+    "argmax": lambda a, **k: np.argmax(a, **k),
+    "count_nonzero": lambda a, **k: np.count_nonzero(a, **k),
+    "ptp": lambda a, **k: np.ptp(a, **k),
+}
+TYPES = ["?", "i1", "u2", "i8", "f2", "f4", "f8", "f16", "c8", "c16"]
+
+
+def whole_array(random, shape, dtype):
+    """Few different values, so that extremes are in several places; of floating types with NaN at times."""
+    whole = random.integers(0, 4, shape).astype(dtype)
+    if whole.dtype.kind in "fc":
+        whole = whole * whole.dtype.type(0.37)
+        if whole.size and random.integers(3) == 0:
+            whole.reshape(-1)[random.integers(whole.size)] = np.nan
+    if whole.dtype.kind == "c":
+        whole = whole + whole.dtype.type(1j) * random.integers(0, 3, shape).astype(whole.real.dtype)
+    return whole
+
+
+def random_axis(random, ndim, name):
+    choices = [None, *range(-ndim, ndim)]
+    if not name.startswith("arg"):
+        choices += [c for n in range(ndim + 1) for c in itertools.combinations(range(ndim), n)]
+    return choices[random.integers(len(choices))]
+
+
+def outcome(call):
+    """What numpy returns, without warnings, or the exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return call()
+        except (ValueError, TypeError) as e:
+            return e
+
+
+def same_bits(comm, number):
+    assert len(set(comm.allgather((type(number), number.tobytes())))) == 1
+
+
+def compare(comm, found, wanted):
+    """Equal, but for what the order of sums is: also in type, and in padding and copies."""
+    if isinstance(wanted, int):
+        assert type(found) is int and set(comm.allgather(found)) == {wanted}
+        return
+    if not isinstance(found, dapbridge.Array):
+        assert isinstance(found, np.generic) and np.ndim(wanted) == 0
+        same_bits(comm, found)
+    else:
+        found_all = found.gather()
+        assert found.shape == wanted.shape
+        check(found, found_all, copies=True)
+        found = found_all
+    assert found.dtype == wanted.dtype, (found.dtype, wanted.dtype)
+    tolerance = 0 if wanted.dtype.kind in "biu" else 16 * np.finfo(wanted.dtype).eps
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("seed", range(12))
+def test_random(comm, name, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(0 if seed % 3 == 0 else 1, 7, random.integers(1, 4)))
+    whole = whole_array(random, shape, str(random.choice(TYPES)))
+    a = fill(random_array(random, comm, shape, whole.dtype), whole)
+    options = dict(axis=random_axis(random, len(shape), name), keepdims=bool(random.integers(2)))
+    wanted = outcome(lambda: REDUCTIONS[name](whole, **options))
+    try:
+        if isinstance(wanted, Exception):
+            same_error(comm, (ValueError, dapbridge.Error), lambda: REDUCTIONS[name](a, **options))
+            return
+        found = outcome(lambda: REDUCTIONS[name](a, **options))
+        if isinstance(found, Exception):
+            raise found
+        compare(comm, found, wanted)
+    except Exception as e:
+        e.add_note(f"seed {seed}: {shape}, {whole.dtype}, {options}; {a.layout.summary()}")
+        raise
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_axes_of_a_grid(comm, name):
+    """All sets of axes of an array whose axes all are on several processes where there are enough."""
+    random = np.random.default_rng(7)
+    whole = random.permutation(math.prod((6, 5, 4))).reshape(6, 5, 4) / 7
+    grid = {4: (2, 2, 1), 6: (3, 1, 2)}.get(comm.size, (1, comm.size, 1))
+    a = dapbridge.zeros(whole.shape, comm, [dapbridge.padded(1), "cyclic", dapbridge.cyclic(3)], grid=grid)
+    fill(a, whole)
+    axes = [None, 0, 1, 2] if name.startswith("arg") else [None, 0, 1, 2, (0, 1), (0, 2), (1, 2), (0, 1, 2), ()]
+    for axis, keepdims in itertools.product(axes, (False, True)):
+        wanted = outcome(lambda: REDUCTIONS[name](whole, axis=axis, keepdims=keepdims))
+        compare(comm, outcome(lambda: REDUCTIONS[name](a, axis=axis, keepdims=keepdims)), wanted)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_large_results(comm, axis):
+    """Results of more elements than are sent at once."""
+    whole = np.random.default_rng(3).normal(size=(700, 700))
+    a = dapbridge.from_global(whole, comm, ["block", "block"])
+    found = a.sum(axis, keepdims=True)
+    np.testing.assert_allclose(found.gather(), whole.sum(axis, keepdims=True), rtol=1e-12, atol=1e-12)
+    found = a.mean(axis)
+    np.testing.assert_allclose(found.gather(), whole.mean(axis), rtol=1e-12, atol=1e-12)
+    check(a.argmax(axis), whole.argmax(axis))
+
+
+def test_where_results_are(comm):
+    """Axes on one process go without a move; others leave a replicated result, or with keepdims a distributed one."""
+    u = dapbridge.zeros((4 * comm.size, 6, 3), comm, [dapbridge.padded(1)])
+    assert u.sum(2).layout == u[:, :, 0].layout
+    thin = dapbridge.zeros((4 * comm.size, 1, 1), comm, [dapbridge.padded(1)])
+    assert u.sum((1, 2), keepdims=True).layout == thin.layout
+    mean = u.mean(0)
+    assert mean.local.shape == mean.shape == (6, 3)
+    kept = u.max(0, keepdims=True)
+    assert kept.local.shape == (1, 6, 3) and kept.layout.grid == u.layout.grid
+
+
+def test_lists(comm):
+    """Lists that only their processes know, with ghosts that do not count."""
+    size = 5 * comm.size
+    mine = (np.arange(7) + 5 * comm.rank) % size
+    if comm.size == 1:
+        mine = mine[:5]
+    local = np.stack([mine * 1.0, -mine], axis=1)
+    local[5:] = 1e9
+    a = dapbridge.array(local, comm, [dapbridge.unstructured(mine, owned=5)])
+    whole = np.stack([np.arange(size) * 1.0, -np.arange(size)], axis=1)
+    assert a.sum() == whole.sum() and a.argmax() == whole.argmax()
+    for axis, keepdims in itertools.product((0, 1), (False, True)):
+        compare(comm, a.max(axis, keepdims=keepdims), whole.max(axis, keepdims=keepdims))
+        compare(comm, a.argmin(axis, keepdims=keepdims), whole.argmin(axis, keepdims=keepdims))
+
+
+def test_infinite_variance_does_not_hide(comm):
+    """Large offsets do not spoil variances: the mean is subtracted first, as in numpy."""
+    whole = np.random.default_rng(1).normal(size=(40, 3)) + 1e8
+    a = dapbridge.from_global(whole, comm)
+    np.testing.assert_allclose(a.std(0).gather(), whole.std(0), rtol=1e-6)
+    np.testing.assert_allclose(a.var(), whole.var(), rtol=1e-6)
+    huge = np.array([1e200, -1e200, 3e200] * comm.size)
+    with np.errstate(over="ignore"):
+        assert dapbridge.from_global(huge, comm).std() == huge.std() == np.inf
+
+
+def test_same_bits(comm):
+    """Numbers and replicated results have the same bits everywhere, and again."""
+    whole = np.random.default_rng(5).normal(size=(60, 11)) * 10.0 ** np.arange(-5, 6)
+    a = dapbridge.from_global(whole, comm, dapbridge.cyclic(1))
+    for f in (lambda: a.sum(), lambda: a.mean(), lambda: a.std(), lambda: a.var()):
+        same_bits(comm, f())
+        assert f() == f()
+    for found in (a.sum(0), a.std(0), a.mean(0)):
+        assert len(set(comm.allgather(found.local.tobytes()))) == 1
+
+
+def test_warnings_of_nothing(comm):
+    a = dapbridge.zeros((0, 3), comm)
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+        assert np.isnan(a.mean(0).gather()).all()
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        assert np.isnan(dapbridge.full((1,), 3.0, comm).var(ddof=1))
+
+
+def test_dtype(comm):
+    whole = ramp((30, 4), "i1")
+    a = dapbridge.from_global(whole, comm)
+    for name, dtype in itertools.product(("sum", "mean", "var", "std"), ("f4", "f8", "c16")):
+        compare(comm, getattr(a, name)(dtype=dtype), getattr(whole, name)(dtype=dtype))
+    compare(comm, a.sum(dtype="i1"), whole.sum(dtype="i1"))
+
+
+REFUSED = {
+    "axis too large": (lambda a: a.sum(2), "axis 2 is out of bounds for array of dimension 2"),
+    "axis twice": (lambda a: a.sum((0, 0)), "twice"),
+    "axis a text": (lambda a: a.max("x"), "str"),
+    "min of nothing": (lambda a: a[:0].min(), "no identity"),
+    "argmax of nothing": (lambda a: a[:0].argmax(0), "empty sequence"),
+    "partial sums": (
+        lambda a: dapbridge.zeros((4, 4), a.comm, ["local", "partial"]).sum(), r"redistribute\(\) adds them up",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(comm, name):
+    call, words = REFUSED[name]
+    a = dapbridge.zeros((4 * comm.size, 4), comm)
+    error = same_error(comm, (ValueError, dapbridge.UnsupportedError), lambda: call(a))
+    assert re.search(words, str(error)), str(error)
+
+
+def test_options_that_numpy_has(comm):
+    a = dapbridge.zeros((4 * comm.size, 4), comm)
+    for option in (dict(out=np.zeros(4)), dict(where=a > 0), dict(initial=1)):
+        with pytest.raises(TypeError, match="numpy.sum of distributed arrays.*" + next(iter(option))):
+            np.sum(a, 0, **option)
+
+
+def test_one_process_errs(comm):
+    a = dapbridge.zeros((4 * comm.size, 4), comm)
+    same_error(comm, dapbridge.ArgumentError, lambda: a.sum(5 if comm.rank == comm.size - 1 else 0))
+    assert a.sum() == 0

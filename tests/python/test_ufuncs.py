@@ -1,0 +1,314 @@
+"""numpy's ufuncs and operators on distributed arrays, against the same of the whole numpy arrays."""
+
+import operator
+import re
+
+import numpy as np
+import pytest
+from maps import check, fill, ramp, random_array, same_error
+
+import dapbridge
+
+TYPES = ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
+OPERATIONS = {
+    # what users write, by a name; of two arrays of small non-negative integers
+    "sum": lambda a, b: a + b,
+    "difference from a number": lambda a, b: 2.5 - a,
+    "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a / (b + 1),
+    "power": lambda a, b: a**2,
+    "integer power": lambda a, b: b ** (a != 0),
+    "negative": lambda a, b: -(a + 1.0),
+    "abs of complex": lambda a, b: abs(a * 1j - b),
+    "sine": lambda a, b: np.sin(a),
+    "of three": lambda a, b: np.exp(-(a * a + b * b) * 0.1),
+    "two arguments": lambda a, b: np.add(a, b * 1.5),
+    "equal": lambda a, b: a == b,
+    "unequal to a number": lambda a, b: a != 3,
+    "logical": lambda a, b: (a == b) | ~(a != 1),
+    "numpy number first": lambda a, b: np.float64(3) + a,
+    "number of no axes": lambda a, b: np.array(3) + a,
+    "dtype": lambda a, b: np.multiply(a, b, dtype=np.complex128),
+    "first of two results": lambda a, b: np.frexp(a.astype("f8") + 0.0)[0],
+    "second of two results": lambda a, b: np.frexp(a.astype("f8") + 0.0)[1],
+    "transposed, twice": lambda a, b: (a.T + b.T).T + 0,
+    "conjugate and cast": lambda a, b: a.conj() + b.astype("c16"),
+    "clipped": lambda a, b: np.clip(a.astype("f8"), 1, None),
+    "where": lambda a, b: np.where(a == b, a, 0 * b),
+    "close": lambda a, b: np.isclose(a, b),
+    "rounded": lambda a, b: np.round(a * 0.77, 1),
+    "real part": lambda a, b: np.real(a * 2j + b),
+    "angle": lambda a, b: np.angle(a * 2j + b + 1),
+}
+
+
+def numbers(shape, dtype, seed):
+    return np.random.default_rng(seed).integers(0, 5, shape).astype(dtype)
+
+
+def pair(random, comm, shape, dtype, other):
+    """Two arrays of one layout, whose padding and ghosts are spoilt, and their wholes."""
+    a = random_array(random, comm, shape, dtype)
+    b = dapbridge.like(a, other)
+    wholes = numbers(shape, dtype, 1), numbers(shape, other, 2)
+    return fill(a, wholes[0]), fill(b, wholes[1]), *wholes
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
+def test_operations(comm, name, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(1, 8, random.integers(1, 4)))
+    dtype, other = random.choice(TYPES, 2)
+    a, b, first, second = pair(random, comm, shape, dtype, other)
+    words = f"seed {seed}: {shape}, {dtype}, {other}; {a.layout.summary()}"
+    try:
+        wanted = OPERATIONS[name](first, second)
+    except TypeError:  # numpy has no such operation for these types
+        same_error(comm, ValueError, lambda: OPERATIONS[name](a, b))
+        return
+    try:
+        found = OPERATIONS[name](a, b)
+        assert isinstance(found, dapbridge.Array) and found.dtype == wanted.dtype
+        check(found, wanted)
+    except Exception as e:
+        e.add_note(words)
+        raise
+
+
+IN_PLACE = {
+    "+=": lambda a, b: operator.iadd(a, b),
+    "*= number": lambda a, b: operator.imul(a, 2),
+    "-= transposed": lambda a, b: operator.isub(a, b),
+    "out": lambda a, b: np.sin(a, out=a),
+    "out, of others": lambda a, b: np.add(b, 1, out=a),
+    "out and where": lambda a, b: np.multiply(a, b, out=a, where=a == b),
+    "out, cast": lambda a, b: np.add(a, b * 1.5, out=a, casting="unsafe"),
+    "number to out": lambda a, b: np.add(1, 2, out=a),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("seed", range(4))
+def test_in_place(comm, name, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(0, 8, random.integers(1, 4)))
+    a, b, first, second = pair(random, comm, shape, "f8", "f4")
+    place = a.local.ctypes.data
+    assert IN_PLACE[name](a, b) is a and a.local.ctypes.data == place
+    check(a, IN_PLACE[name](first, second))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_padding_follows(comm, seed):
+    """Padding, ghosts and copies that were up to date are so in results."""
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(0, 9, random.integers(1, 4)))
+    a, b, first, second = pair(random, comm, shape, "f8", "i4")
+    a.halo_update(allow_empty=True)
+    b.halo_update(allow_empty=True)
+    check(np.sqrt(a) * 2 + b, np.sqrt(first) * 2 + second, copies=True)
+    a += b
+    check(a, first + second, copies=True)
+
+
+LISTS = {
+    # lists of three processes, and how many of each are owned: the rest are ghosts
+    "ghosts at the end": ([[0, 1, 2, 3], [3, 4, 2], [5, 6, 4, 0]], [3, 2, 2]),
+    "no ghosts on one": ([[6, 5], [4, 3, 2, 6], [1, 0, 2]], [2, 3, 2]),
+    "nothing but ghosts": ([[0, 1, 2, 3, 4, 5, 6], [2, 3], []], [7, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_ghosts(comm, name):
+    if comm.size != 3:
+        pytest.skip("lists of three processes")
+    lists, owned = LISTS[name]
+    whole = ramp((7, 2)) + 1
+    a = fill(dapbridge.zeros((7, 2), comm, [dapbridge.unstructured(lists, owned)]), whole)
+    check(1 / a, 1 / whole)
+    a.halo_update(allow_empty=True)
+    check(1 / a, 1 / whole, copies=True)
+
+
+def uneven(comm):
+    """An axis whose owned elements are at uneven places: each process owns all but every third of its list."""
+    size = 6 * comm.size
+    mine = (np.arange(6) + 6 * comm.rank)[::-1]
+    ghosts = (mine[:2] + 6) % size
+    if comm.size == 1:
+        return dapbridge.unstructured(mine), size
+    listed = np.insert(mine, [2, 4], ghosts)
+    return dapbridge.unstructured(listed, np.insert(np.ones(6, bool), [2, 4], False)), size
+
+
+def test_uneven_places(comm):
+    dist, size = uneven(comm)
+    a = dapbridge.zeros(size, comm, dist)
+    whole = np.arange(1.0, size + 1)
+    fill(a, whole)
+    check(1 / a, 1 / whole)
+    a *= 2
+    check(a, 2 * whole)
+    check(np.multiply(a, a, out=a, where=a > 6), np.where(whole > 3, 4 * whole * whole, 2 * whole))
+
+
+def test_warnings_are_of_elements(comm):
+    """What numpy warns of on one process's elements is an error of all if warnings are errors; padding never warns."""
+    a = dapbridge.full((4 * comm.size, 3), 1.0, comm, [dapbridge.padded(1)])
+    a.local[...] = 0.0
+    a.owned[...] = 1.0
+    check(np.log(1 / a), np.zeros(a.shape))
+    if comm.rank == comm.size - 1:
+        a.owned[1] = 0.0
+    same_error(comm, dapbridge.Error, lambda: 1 / a)
+    with np.errstate(divide="ignore"):
+        assert not np.isfinite(1 / a).all()
+
+
+def test_powers_of_padding(comm):
+    """numpy refuses negative powers of integers, which may stand in padding."""
+    a = dapbridge.full((4 * comm.size,), 2, comm, dapbridge.padded(1))
+    b = dapbridge.full((4 * comm.size,), -1, comm, dapbridge.padded(1))
+    b.owned[...] = 3
+    check(a**b, np.full(a.shape, 8))
+
+
+# ---- operands of other shapes ------------------------------------------------------------------------------
+
+BROADCAST = {
+    "row of a numpy array": lambda a, whole: (a * whole[1], whole * whole[1]),
+    "column of a numpy array": lambda a, whole: (whole[:, :1] - a, whole[:, :1] - whole),
+    "the whole numpy array": lambda a, whole: (a == whole, whole == whole),
+    "row": lambda a, whole: (a + a[1], whole + whole[1]),
+    "row of one": lambda a, whole: (a[2:3] + a, whole[2:3] + whole),
+    "column": lambda a, whole: (a - a[:, 1:2], whole - whole[:, 1:2]),
+    "element": lambda a, whole: (a * a[0, 1], whole * whole[0, 1]),
+    "means": lambda a, whole: (a - a.mean(0), whole - whole.mean(0)),
+    "sums that stay": lambda a, whole: (a / a.sum(1, keepdims=True), whole / whole.sum(1, keepdims=True)),
+    "vectors of other layouts": lambda a, whole: (
+        a + dapbridge.from_global(whole[0], a.over, "cyclic") + dapbridge.from_global(whole[:, 1:2], a.over, "cyclic"),
+        whole + whole[0] + whole[:, 1:2],
+    ),
+    "of a transposed one": lambda a, whole: (a.T * whole[:, 0], whole.T * whole[:, 0]),
+    "where": lambda a, whole: (np.where(a > 7, a, a[0]), np.where(whole > 7, whole, whole[0])),
+}
+
+
+@pytest.mark.parametrize("name", BROADCAST)
+@pytest.mark.parametrize("seed", range(6))
+def test_broadcast(comm, name, seed):
+    random = np.random.default_rng(seed)
+    whole = ramp((int(random.integers(4, 9)), int(random.integers(3, 9)))) + 1
+    a = fill(random_array(random, comm, whole.shape), whole)
+    try:
+        found, wanted = BROADCAST[name](a, whole)
+        check(found, wanted)
+    except Exception as e:
+        e.add_note(f"seed {seed}: {a.layout.summary()}")
+        raise
+
+
+def test_slices(comm):
+    """Functions of slices are called by all processes; those that have nothing of it take part."""
+    whole = ramp((3 * comm.size, 4))
+    a = dapbridge.from_global(whole, comm)
+    check(a[1] * 2 + a[1], whole[1] * 3)
+    check(np.sqrt(a[2:3]), np.sqrt(whole[2:3]))
+    check(a[0, 0] + 1, np.asarray(whole[0, 0] + 1))
+    assert a[1].sum() == whole[1].sum() and (a[0, 0] + 5).max() == 5
+    part = a[1:3]
+    part += 100
+    whole[1:3] += 100
+    check(a, whole)
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------
+
+
+def blocks(comm):
+    return dapbridge.zeros((4 * comm.size, 4), comm)
+
+
+REFUSED = {
+    # what a user tries, and words of the text; the same on all processes
+    "another layout": (lambda a: a + a.redistribute("cyclic"), r"redistribute one, b\.redistribute\(a\)"),
+    "another layout of out": (lambda a: np.sin(a, out=a.redistribute("cyclic")), "laid out otherwise"),
+    "a transposed one": (lambda a: a @ a.T + (a @ a.T).T, "laid out otherwise"),
+    "other shapes": (lambda a: a + a[:2], "broadcast"),
+    "no operand of the shape": (lambda a: a[:, :1] + a[:1], "an operand or out"),
+    "None": (lambda a: a == None, "neither an array nor a number"),  # noqa: E711
+    "a text": (lambda a: a + "1", "neither an array nor a number"),
+    "masked": (lambda a: a + np.ma.masked_array(np.ones(4), [1, 0, 0, 0]), r"\.filled\(x\)"),
+    "numpy out": (lambda a: np.sin(a, out=np.zeros(a.shape)), "out is ndarray"),
+    "order": (lambda a: np.sin(a, order="F"), "order= is not"),
+    "lossy": (lambda a: np.add(a, 1j, out=a), "complex128"),
+    "where of numbers": (lambda a: np.sin(a, where=a), "not bool"),
+    "partial sums": (lambda a: 1 + dapbridge.zeros((4, 4), a.comm, ["local", "partial"]), r"redistribute\(\) adds"),
+    "objects": (lambda a: a + 10**30, "object"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(comm, name):
+    call, words = REFUSED[name]
+    if "layout" in name or name == "a transposed one":
+        if comm.size == 1:
+            pytest.skip("one process has one layout")
+    error = same_error(comm, (ValueError, dapbridge.UnsupportedError), lambda: call(blocks(comm)))
+    assert re.search(words, str(error)), str(error)
+
+
+def test_a_part_is_not_the_whole(comm):
+    """A numpy array that could be this process's part, or broadcast to the whole."""
+    a = dapbridge.zeros((comm.size, 4), comm)
+    if comm.size == 1:
+        check(a + np.ones((1, 4)), np.ones((1, 4)))
+        return
+    error = same_error(comm, dapbridge.ArgumentError, lambda: a + np.ones((1, 4)))
+    assert ".local" in str(error) and "broadcast_to" in str(error)
+    check(a + np.broadcast_to(np.ones((1, 4)), a.shape), np.ones(a.shape))
+
+
+@pytest.mark.parametrize("wrong", ["x", None, 1j, np.ones(3)], ids=str)
+def test_one_process_errs(comm, wrong):
+    a = blocks(comm)
+    given = wrong if comm.rank == comm.size - 1 else 2.0
+
+    def call():
+        a.__iadd__(given)
+
+    same_error(comm, dapbridge.Error, call)
+    check(a + 1, np.ones(a.shape))
+
+
+def test_processes_call_others(comm):
+    if comm.size == 1:
+        pytest.skip("one process")
+    a = blocks(comm)
+    error = same_error(comm, dapbridge.ArgumentError, lambda: a + 1 if comm.rank else a * 1)
+    assert "numpy.add(float64, int)" in str(error) and "numpy.multiply(float64, int)" in str(error)
+
+
+METHODS = {
+    "outer": lambda a: np.add.outer(a, a),
+    "accumulate": lambda a: np.add.accumulate(a),
+    "reduceat": lambda a: np.add.reduceat(a, [0]),
+    "at": lambda a: np.add.at(a, [0], 1),
+    "reduce of what is no reduction": lambda a: np.subtract.reduce(a),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_ufuncs(comm, name):
+    with pytest.raises(TypeError, match=r"not for distributed arrays: use \.local"):
+        METHODS[name](blocks(comm))
+
+
+def test_reduce_is_a_reduction(comm):
+    whole = ramp((4 * comm.size, 4))
+    a = dapbridge.from_global(whole, comm)
+    check(np.add.reduce(a), np.add.reduce(whole))
+    assert np.maximum.reduce(a, axis=None) == whole.max()
