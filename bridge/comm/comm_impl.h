@@ -255,8 +255,9 @@ void dap_pages_find(int file, dap_pages_place *place);
 /* DAP_ERR_UNSUPPORTED: it is not seen here, which does not say that by a name it were not either. If the
  * process has ended: DAP_ERR_NOMEM. */
 dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err);
-/* Without this a full system shows itself only when the memory is written to, by a signal. */
-dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err);
+/* Takes the pages of `file`, which is mapped at `mapped`. Without this a full system shows itself only when
+ * the memory is written to, by a signal. */
+dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */
 /* DAP_ERR_UNSUPPORTED: the name, which its maker has not forgotten, is not seen here, or is that of another's
  * memory: this is another machine, or a part of it that is closed to that process. */

@@ -73,12 +73,18 @@ static dap_status share(making *m, dap_error *err)
   return dap_node_agree(m->node, s, err);
 }
 
+static dap_status reserve(const making *m, int64_t bytes, dap_error *err)
+{
+  char *mapped = m->memory->parts[m->node->rank];
+  return bytes > 0 ? dap_pages_reserve(m->file, mapped, bytes, err) : DAP_OK;
+}
+
 static dap_status create(making *m, int64_t bytes, dap_error *err)
 {
   dap_status s = dap_node_agree(m->node, start(m, bytes, err), err);
   if (!s) s = share(m, err);
   if (m->offers && m->offers[m->node->rank].name[0]) dap_pages_forget(m->offers[m->node->rank].name);
-  if (!s) s = dap_node_agree(m->node, bytes > 0 ? dap_pages_reserve(m->file, bytes, err) : DAP_OK, err);
+  if (!s) s = dap_node_agree(m->node, reserve(m, bytes, err), err);
   dap_pages_close(m->file);
   free(m->offers);
   return s;

@@ -181,9 +181,22 @@ static int check_room(int file, int64_t bytes)
   return (uint64_t)bytes / room.f_frsize > room.f_bavail ? ENOSPC : 0;
 }
 
-dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err)
+/* Takes pages, huge ones if the system has such for shared memory, and maps them at once. Otherwise each page
+ * is mapped by an interrupt when it is first used. A system that cannot do this refuses. */
+static void populate(char *at, int64_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+  (void)madvise(at, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+#ifdef MADV_POPULATE_WRITE
+  (void)madvise(at, (size_t)bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
+dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err)
 {
   int code = check_room(file, bytes);
+  if (!code) populate(mapped, bytes);
   for (int64_t at = 0, piece = 0; at < bytes && !code; at += piece) {
     piece = dap_smaller(PIECE, bytes - at);
     do code = posix_fallocate(file, (off_t)at, (off_t)piece);

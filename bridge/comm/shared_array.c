@@ -1,17 +1,11 @@
 /* dap_array_alloc(): arrays in memory that the processes of a node share. */
-#define _DEFAULT_SOURCE 1 /* madvise(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
-enum {
-  CACHE_WAY = 4096,      /* bytes: lines this far apart compete for the same places of a first-level cache */
-  HUGE_PAGE = 1 << 21,   /* bytes */
-  LARGE = 4 * HUGE_PAGE, /* bytes: the smallest buffer for which huge pages pay */
-};
+/* Bytes: lines this far apart compete for the same places of a first-level cache. */
+enum { CACHE_WAY = 4096 };
 
 /* What is asked for. */
 typedef struct form {
@@ -32,7 +26,7 @@ static void release_keep(dap_array *array)
 {
   keep *kept = array->private_data;
   dap_allocation_release(&kept->allocation);
-  free(kept->buffer);
+  dap_lines_free(kept->buffer);
   dap_layout_destroy(&kept->layout);
   free(kept);
 }
@@ -86,16 +80,8 @@ static dap_status start(int rank, const dap_layout *layout, const form *f, dap_a
 
 static dap_status allocate_private(int64_t bytes, void **buffer, dap_error *err)
 {
-  const size_t unit = bytes >= LARGE ? HUGE_PAGE : DAP_LINE;
   if (bytes == 0) return DAP_OK;
-  if (bytes <= INT64_MAX - HUGE_PAGE && (uint64_t)bytes <= SIZE_MAX - HUGE_PAGE) {
-    const size_t rounded = ((size_t)bytes + unit - 1) / unit * unit;
-    *buffer = aligned_alloc(unit, rounded);
-#ifdef MADV_HUGEPAGE
-    if (*buffer && unit == HUGE_PAGE) (void)madvise(*buffer, rounded, MADV_HUGEPAGE);
-#endif
-    if (*buffer) memset(*buffer, 0, rounded);
-  }
+  *buffer = dap_lines_allocate(bytes);
   DAP_REQUIRE(*buffer, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
   return DAP_OK;
 }

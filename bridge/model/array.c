@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 /* bytes: a cache line, and an AVX-512 register */ };
-
 /* ---- filled from a layout --------------------------------------------------------------------- */
 
 /* What an array keeps until it is released. */
@@ -18,7 +16,7 @@ typedef struct keep {
 static void release_keep(dap_array *array)
 {
   keep *kept = array->private_data;
-  free(kept->buffer);
+  dap_lines_free(kept->buffer);
   dap_layout_destroy(&kept->layout);
   free(kept);
 }
@@ -40,18 +38,10 @@ static dap_status start_keep(dap_array *array, const dap_layout *layout, keep **
   return DAP_OK;
 }
 
-void *dap_allocate_lines(int64_t bytes)
-{
-  const size_t rounded = ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (bytes > INT64_MAX - ALIGNMENT) return NULL;
-  void *at = aligned_alloc(ALIGNMENT, rounded);
-  return at ? memset(at, 0, rounded) : NULL;
-}
-
 static dap_status allocate(dap_array *array, int64_t bytes, keep *kept, dap_error *err)
 {
   if (bytes == 0) return DAP_OK;
-  array->data = kept->buffer = dap_allocate_lines(bytes);
+  array->data = kept->buffer = dap_lines_allocate(bytes);
   DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
   return DAP_OK;
 }

@@ -206,9 +206,13 @@ int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; be
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
+/* lines.c */
+/* Returns zeroed memory that begins on a cache line, bytes > 0. From 4 MiB on it is in huge pages where the
+ * system has them. NULL: there is not so much. */
+void *dap_lines_allocate(int64_t bytes);
+void dap_lines_free(void *at); /* accepts NULL */
+
 /* array.c */
-/* Zeroed memory that begins on a cache line, bytes > 0. NULL: there is not so much. */
-void *dap_allocate_lines(int64_t bytes);
 bool dap_layout_has_lists(const dap_layout *layout); /* has 'u' axes */
 /* Sets strides in `order`. Rows have no gaps, or are as far apart as `pitch`, if it is not NULL, makes them.
  * *bytes receives what the strides span, the last row's gap included. An extent of 0 counts as 1, so that

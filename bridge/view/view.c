@@ -86,7 +86,7 @@ static dap_status end(dap_view *view, dap_error *err)
   const dap_status s = close_objects(view, err);
   if (adapter->drop) adapter->drop(view);
   dap_view_form_release(dap_live(view)->form);
-  for (int t = 0; t < DAP_VIEW_TARGETS; t++) free(view->memory[t]);
+  for (int t = 0; t < DAP_VIEW_TARGETS; t++) dap_lines_free(view->memory[t]);
   dap_array_release(&view->local);
   dap_layout_destroy(&view->layout);
   free(view->ranks);
@@ -141,7 +141,7 @@ static dap_status allocate(dap_view *view, dap_error *err)
     DAP_REQUIRE(dap_span(dap_layout_ndim(t->layout), extents, t->strides,
                          dap_dtype_size(dap_view_dtype(view)), &span),
                 err, DAP_ERR_RANGE, "the memory of a %s exceeds 2^63 - 1 bytes", view->adapter->name);
-    view->memory[i] = dap_allocate_lines(span);
+    view->memory[i] = dap_lines_allocate(span);
     DAP_REQUIRE(view->memory[i], err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes of a %s", span,
                 view->adapter->name);
   }

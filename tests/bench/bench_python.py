@@ -63,6 +63,39 @@ def get_and_restore(a: dapbridge.Array, count: int) -> float:
     return (MPI.Wtime() - start) / count
 
 
+def timed(call: Callable[[], object]) -> float:
+    comm.Barrier()
+    start = MPI.Wtime()
+    call()
+    comm.Barrier()
+    return MPI.Wtime() - start
+
+
+def new_arrays(rows: int, columns: int, rounds: int) -> None:
+    """Moves into new arrays, beside the same moves into arrays over numpy.empty()."""
+    a = dapbridge.array(np.random.default_rng(comm.rank).standard_normal((rows, columns)), comm)
+    shape = (rows * comm.size, columns)
+    root = np.ones(shape) if comm.rank == 0 else np.empty((0, columns))
+    cyclic = dapbridge.layout(shape, comm.size, "cyclic").extent(0, comm.rank)
+
+    def into(source: dapbridge.Array, extent: int, dist: str = "block") -> None:
+        source.redistribute(out=dapbridge.array(np.empty((extent, columns)), comm, dist))
+
+    cases: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "gather(0)": (lambda: a.gather(0), lambda: into(a, shape[0] if comm.rank == 0 else 0)),
+        "from_global()": (
+            lambda: dapbridge.from_global(root, comm),
+            lambda: into(dapbridge.array(root, comm), rows),
+        ),
+        "redistribute()": (lambda: a.redistribute("cyclic"), lambda: into(a, cyclic, "cyclic")),
+        "copy()": (lambda: a.copy(), lambda: into(a, rows)),
+    }
+    for name, (new, given) in cases.items():
+        by_new, by_given = in_turns(rounds, lambda: timed(new), lambda: timed(given))
+        say(f"{name} of {shape[0]} x {columns}, ms: {1e3 * by_new:.1f}, into numpy.empty() {1e3 * by_given:.1f}, "
+            f"{by_new / by_given:.2f} of it")
+
+
 def eigh(a: dapbridge.Array) -> float:
     comm.Barrier()
     start = MPI.Wtime()
@@ -105,6 +138,7 @@ def main() -> None:
     )
     say(f"get and restore of a shared view, us: C {1e6 * by_c:.1f}, module {1e6 * module:.1f}, "
         f"with block {1e6 * python:.1f}")
+    new_arrays(2 * given.n // comm.size, 2 * given.n, given.rounds)
     a = symmetric(given.n)
     data = a.local.ctypes.data_as(ctypes.c_void_p)
     by_c, python = in_turns(

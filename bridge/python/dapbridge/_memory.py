@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import math
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,7 @@ from .dists import local as local_axis
 
 _A = TypeVar("_A", bound=ArrayBase)
 
+_LINE = 64  # bytes: a cache line, and an AVX-512 register
 _TYPES = "bool, int8 to int64, uint8 to uint64, float16 to float64, longdouble, complex64, complex128, clongdouble"
 
 
@@ -48,13 +51,10 @@ def new_array(
     ranks: list[int] | None = None,
 ) -> _A:
     """A new array of zeros, of the class `kind`, on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
-    require_mpi()
-    if ranks is None and layout.nprocs < comm.size:
-        ranks = list(range(layout.nprocs))
-    places = list(range(comm.size)) if ranks is None else ranks
-    rank = places.index(comm.rank) if comm.rank in places else -1
+    ranks, rank = _places(layout, comm, ranks)
     memory = None
-    if not shared or places[: layout.nprocs] != list(range(layout.nprocs)) or _is_partial(layout):
+    is_first = ranks is None or ranks[: layout.nprocs] == list(range(layout.nprocs))
+    if not shared or not is_first or _is_partial(layout):
         with agreed(comm, "dapbridge: new array"):
             name = _checked(dtype, order)
             if rank >= 0:
@@ -67,6 +67,53 @@ def new_array(
     array = kind(layout, memory if rank >= 0 else None, own, comm, ranks, name)
     array._keeps = memory
     return array
+
+
+def new_result(
+    kind: type[_A],
+    layout: _core.Layout,
+    comm: MPI.Comm,
+    dtype: npt.DTypeLike,
+    ranks: list[int] | None = None,
+) -> _A:
+    """As `new_array`, in the process's own memory. Elements that it owns, and replicas, are not set: a move sets them."""
+    ranks, rank = _places(layout, comm, ranks)
+    memory = None
+    with agreed(comm, "dapbridge: new array"):
+        name = type_name(dtype)
+        if rank >= 0:
+            memory = _unset(*_expressible(layout, rank), np.dtype(name))
+    return kind(layout, memory, comm if ranks is None else group_of(comm, ranks), comm, ranks, name)
+
+
+def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tuple[list[int] | None, int]:
+    """The rank in `comm` of each process of the layout (None: the same), and this process's number in it, or -1."""
+    require_mpi()
+    if ranks is None and layout.nprocs < comm.size:
+        ranks = list(range(layout.nprocs))
+    if ranks is None:
+        return None, comm.rank
+    return ranks, ranks.index(comm.rank) if comm.rank in ranks else -1
+
+
+def _unset(layout: _core.Layout, rank: int, dtype: np.dtype[Any]) -> _core.Local:
+    """Memory of which padding and ghosts alone are set: to 0, as no move writes them."""
+    coords = layout.coords(rank)
+    extents = [layout.extent(k, c) for k, c in enumerate(coords)]
+    values = _on_line(extents, dtype)
+    for k, c in enumerate(coords):
+        if layout.owned(k, c) < extents[k] and not layout.axis(k)["replicated"]:
+            is_owned = np.frombuffer(layout.is_owned(k, c), np.bool_)
+            np.moveaxis(values, k, 0)[~is_owned] = 0
+    return _core.Local.wrap(layout, rank, values, dtype.str)
+
+
+def _on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray:
+    """numpy.empty(), which takes huge pages where the system has them, on a cache line."""
+    count = math.prod(shape) * dtype.itemsize
+    memory = np.empty(count + _LINE, np.uint8)
+    first = -memory.ctypes.data % _LINE
+    return memory[first : first + count].view(dtype).reshape(shape)
 
 
 def _checked(dtype: npt.DTypeLike, order: str) -> str:

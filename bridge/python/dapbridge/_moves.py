@@ -17,11 +17,13 @@ from ._errors import ArgumentError
 from ._layouts import layout_on
 from ._lazy import LazyBase
 from ._local_part import NDArray
-from ._memory import new_array
+from ._memory import new_array, new_result
 from .dists import as_dists, grid_for
 from .plan import Plan
 
 _A = TypeVar("_A", bound=ArrayBase)
+#: Options of a plan that reads its target, which so must be set.
+_READ_TARGET = {"beta", "combine"}
 
 
 def move(source: ArrayBase | LazyBase[Any], target: ArrayBase, **options: Any) -> None:
@@ -43,9 +45,9 @@ def gather(source: ArrayBase | LazyBase[Any], root: int | None) -> NDArray | Non
     agree_equal(over, "gather()", "root", None if root is None else here)
     if root is None and shape:
         whole = _core.Layout([dists.replicated().entry(shape[0], over.size), *_local_entries(shape[1:])])
-        target = new_array(ArrayBase, whole, over, dtype, shared=False)
+        target = new_result(ArrayBase, whole, over, dtype)
     else:
-        target = new_array(ArrayBase, _core.Layout(_local_entries(shape)), over, dtype, shared=False, ranks=[here])
+        target = new_result(ArrayBase, _core.Layout(_local_entries(shape)), over, dtype, [here])
     move(source, target)
     if root is None and not shape:
         return np.array(over.bcast(target.local if over.rank == 0 else None))
@@ -66,7 +68,7 @@ def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
         layout, ranks = layout.part(given.part)
         if ranks != list(range(len(ranks))):
             layout = layout.reorder(ranks)
-    out = new_array(type(array), layout, array.over, given.dtype, ranks=array.ranks)
+    out = new_result(type(array), layout, array.over, given.dtype, array.ranks)
     move(given, out)
     return out
 
@@ -85,7 +87,7 @@ def redistribute(
         given = view if dtype is None else view.astype(dtype)
         _check(given, target, out, grid, options)
     if out is None:
-        out = _new_target(given, target, grid)
+        out = _new_target(given, target, grid, bool(options.keys() & _READ_TARGET))
     move(given, out, **options)
     return out
 
@@ -108,7 +110,7 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, options: dict[
         grid_for(as_dists(target, view.ndim), view.array.over.size, grid)
 
 
-def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None) -> _A:
+def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None, is_zeroed: bool) -> _A:
     """A new array for the elements of the view."""
     over, ranks = view.array.over, view.array.ranks
     if isinstance(target, ArrayBase):
@@ -118,4 +120,7 @@ def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None) -> 
     else:
         layout = layout_on(view.shape, over, target, grid)
     fits = ranks is not None and len(ranks) == layout.nprocs
-    return new_array(type(view.array), layout, over, view.dtype, ranks=ranks if fits else None)
+    kind, places = type(view.array), ranks if fits else None
+    if is_zeroed:
+        return new_array(kind, layout, over, view.dtype, ranks=places)
+    return new_result(kind, layout, over, view.dtype, places)

@@ -13,7 +13,7 @@ from ._base import ArrayBase
 from ._comms import agreed, group_of, require_held
 from ._ends import End
 from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
-from ._memory import new_array
+from ._memory import new_result
 from .slices import part_of
 
 _A = TypeVar("_A", bound=ArrayBase)
@@ -91,7 +91,7 @@ def _moved_part(array: _A, part: _core.PartTuple) -> _A:
     new = _core.Layout(entries)
     ranks = array.ranks or list(range(array.layout.nprocs))
     whole = new.nprocs == array.over.size and array.ranks is None
-    target = new_array(type(array), new, array.over, array._type, ranks=None if whole else ranks[: new.nprocs])
+    target = new_result(type(array), new, array.over, array._type, None if whole else ranks[: new.nprocs])
     end = End(array, "array")
     end.part = part
     plan = _core.Plan.create(

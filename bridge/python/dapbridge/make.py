@@ -15,7 +15,7 @@ from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
 from ._layouts import Dists, layout_on
 from ._local_part import NDArray
-from ._memory import new_array, type_name, unmasked, wrap
+from ._memory import new_array, new_result, type_name, unmasked, wrap
 from ._moves import move
 from .array import Array
 from .dists import Dist, as_dists, block, grid_for
@@ -275,7 +275,7 @@ def from_global(
             type_name(whole.dtype)
     agree_equal(comm, function, "root", root)
     shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)
-    target = zeros(shape, comm, dist, kind if dtype is None else dtype, grid)
+    target = new_result(Array, layout_on(shape, comm, dist, grid), comm, kind if dtype is None else dtype)
     with agreed(comm, function):
         one = _core.Layout([block().entry(n, 1) for n in shape])
         local = None if whole is None else wrap(one, 0, whole)
