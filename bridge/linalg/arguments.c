@@ -1,4 +1,4 @@
-/* What one process alone can say against its arguments. */
+/* What one process can check of its arguments by itself. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -28,19 +28,11 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argum
   return DAP_OK;
 }
 
-static dap_status check_layout(const dap_linalg_argument *given, dap_error *err)
+/* An error of an operand, with its name. */
+static dap_status named(const dap_linalg_argument *given, dap_status status, const dap_error *own,
+                        dap_error *err)
 {
-  dap_error own;
-  DAP_REQUIRE(given->operand.layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
-  const dap_status s = dap_layout_check(given->operand.layout, &own);
-  return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
-}
-
-static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
-{
-  dap_error own;
-  const dap_status s = dap_array_match(given->operand, call->rank, &own);
-  return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
+  return status ? dap_fail(err, status, "%s: %s", given->name, own->text) : DAP_OK;
 }
 
 /* Communication padding may lie over another operand. */
@@ -84,7 +76,9 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_a
 static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
 {
   const dap_layout *layout = given->operand.layout;
-  DAP_TRY(check_layout(given, err));
+  dap_error own;
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
+  DAP_TRY(named(given, dap_layout_check(layout, &own), &own, err));
   DAP_REQUIRE(given->operand.local, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
   const int ndim = dap_layout_ndim(layout);
   DAP_REQUIRE(given->ndim ? ndim == given->ndim : ndim == 1 || ndim == 2, err, DAP_ERR_ARG,
@@ -95,7 +89,7 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_ar
   DAP_REQUIRE(dap_layout_nprocs(layout) == call->nprocs, err, DAP_ERR_ARG,
               "%s: its layout has %d processes, comm has %d", given->name, dap_layout_nprocs(layout),
               call->nprocs);
-  DAP_TRY(check_buffer(call, given, err));
+  DAP_TRY(named(given, dap_array_match(given->operand, call->rank, &own), &own, err));
   return check_writable(call, given, err);
 }
 

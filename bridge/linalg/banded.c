@@ -36,11 +36,10 @@ static dap_status open_grid(dap_linalg_call *call, row_grid *grid)
 /* On one process there is no need of one. */
 static dap_status factor(dap_linalg_call *call, const dap_banded *band)
 {
-  enum { CTXT = 1 }; /* of a descriptor */
   row_grid grid = {.number = 0};
   if (band->procs > 1) DAP_TRY(open_grid(call, &grid));
   dap_status status = (band->kind == 'G' ? dap_linalg_banded_lu
-                                         : dap_linalg_banded_cholesky)(call, band, grid.view.desc[CTXT]);
+                                         : dap_linalg_banded_cholesky)(call, band, grid.view.desc[DAP_CTXT]);
   status = dap_agree(call->comm, status, call->err);
   (void)dap_scalapack_discard(&grid.view, NULL);
   return status;

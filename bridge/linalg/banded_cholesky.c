@@ -10,33 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* LAPACK's own (SRC/dpbsv.f, SRC/dpbtrf.f), by the same rules as in scalapack_calls.h. */
-typedef void lapack_pbsv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd,
-                         const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab, void *b,
-                         const dap_scalapack_int *ldb, dap_scalapack_int *info);
-typedef void lapack_pbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd, void *ab,
-                          const dap_scalapack_int *ldab, dap_scalapack_int *info);
-lapack_pbsv spbsv_, dpbsv_, cpbsv_, zpbsv_;
-lapack_pbtrf spbtrf_, dpbtrf_, cpbtrf_, zpbtrf_;
-
-static const struct {
-  dap_dtype dtype;
-  dap_ppbtrf *pbtrf;
-  dap_ppbtrs *pbtrs;
-  lapack_pbsv *pbsv;
-  lapack_pbtrf *alone;
-} table[] = {{DAP_F4, pspbtrf_, pspbtrs_, spbsv_, spbtrf_},
-             {DAP_F8, pdpbtrf_, pdpbtrs_, dpbsv_, dpbtrf_},
-             {DAP_C8, pcpbtrf_, pcpbtrs_, cpbsv_, cpbtrf_},
-             {DAP_C16, pzpbtrf_, pzpbtrs_, zpbsv_, zpbtrf_}};
-
-static int row_of(const dap_linalg_call *call)
-{
-  int i = 0;
-  while (table[i].dtype != call->lib->dtype) i++;
-  return i;
-}
-
 /* Of L and U: the diagonals beside the main one. */
 static dap_scalapack_int width_of(const dap_banded *band)
 {
@@ -59,7 +32,8 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
                           height = (dap_scalapack_int)band->height, width = width_of(band);
   dap_scalapack_int info = 0;
   if (call->rank == 0)
-    table[row_of(call)].pbsv(&band->kind, &n, &width, &nrhs, band->a, &height, band->b, &n, &info);
+    dap_linalg_banded_routines_of(call)->pbsv(&band->kind, &n, &width, &nrhs, band->a, &height, band->b, &n,
+                                              &info);
   return check_definite(call, "pbsv of LAPACK", info);
 }
 
@@ -74,7 +48,8 @@ static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
   void *copy;
   DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &copy));
   memcpy(copy, band->a, (size_t)(band->height * band->columns * dap_dtype_size(call->lib->dtype)));
-  if (own > 0) table[row_of(call)].alone(&band->kind, &own, &width, copy, &height, &info);
+  if (own > 0)
+    dap_linalg_banded_routines_of(call)->pbtrf_alone(&band->kind, &own, &width, copy, &height, &info);
   if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
   return check_definite(call, "pbtrf of LAPACK", info);
 }
@@ -94,11 +69,11 @@ dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *b
   DAP_TRY(dap_linalg_work(call, space, call->lib->dtype, &work));
   const dap_scalapack_int lfill = (dap_scalapack_int)fill, lwork = (dap_scalapack_int)space;
   dap_linalg_banded_describe(band, context, desc_a, desc_b);
-  table[row_of(call)].pbtrf(&band->kind, &n, &width, band->a, &first, desc_a, filled, &lfill, work, &lwork,
-                            &info);
+  dap_linalg_banded_routines_of(call)->pbtrf(&band->kind, &n, &width, band->a, &first, desc_a, filled, &lfill,
+                                             work, &lwork, &info);
   if (info > 0) info = n; /* where blocks meet */
   DAP_TRY(check_definite(call, "pbtrf", info));
-  table[row_of(call)].pbtrs(&band->kind, &n, &width, &nrhs, band->a, &first, desc_a, band->b, &first, desc_b,
-                            filled, &lfill, work, &lwork, &info);
+  dap_linalg_banded_routines_of(call)->pbtrs(&band->kind, &n, &width, &nrhs, band->a, &first, desc_a, band->b,
+                                             &first, desc_b, filled, &lfill, work, &lwork, &info);
   return dap_linalg_info(call, "pbtrs", &info);
 }

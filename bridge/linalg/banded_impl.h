@@ -34,6 +34,36 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
+/* LAPACK's own (SRC/dgbsv.f, SRC/dgbtrf.f, SRC/dpbsv.f, SRC/dpbtrf.f), by the same rules as in
+ * scalapack_calls.h. */
+typedef void dap_gbsv(const dap_scalapack_int *n, const dap_scalapack_int *kl, const dap_scalapack_int *ku,
+                      const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab,
+                      dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ldb,
+                      dap_scalapack_int *info);
+typedef void dap_gbtrf(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *kl,
+                       const dap_scalapack_int *ku, void *ab, const dap_scalapack_int *ldab,
+                       dap_scalapack_int *pivots, dap_scalapack_int *info);
+typedef void dap_pbsv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd,
+                      const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab, void *b,
+                      const dap_scalapack_int *ldb, dap_scalapack_int *info);
+typedef void dap_pbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd, void *ab,
+                       const dap_scalapack_int *ldab, dap_scalapack_int *info);
+
+/* banded_routines.c: the routines of the call's element type. */
+typedef struct dap_banded_routines {
+  dap_dtype dtype;
+  dap_pgbtrf *gbtrf;
+  dap_pgbtrs *gbtrs;
+  dap_ppbtrf *pbtrf;
+  dap_ppbtrs *pbtrs;
+  dap_gbsv *gbsv;
+  dap_pbsv *pbsv;
+  dap_gbtrf *gbtrf_alone;
+  dap_pbtrf *pbtrf_alone;
+} dap_banded_routines;
+
+const dap_banded_routines *dap_linalg_banded_routines_of(const dap_linalg_call *call);
+
 /* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `context`: of a grid of one
  * row of all processes, in the order of their ranks. Collective. */
 dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);

@@ -14,35 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* LAPACK's own (SRC/dgbsv.f, SRC/dgbtrf.f), by the same rules as in scalapack_calls.h. */
-typedef void lapack_gbsv(const dap_scalapack_int *n, const dap_scalapack_int *kl, const dap_scalapack_int *ku,
-                         const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab,
-                         dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ldb,
-                         dap_scalapack_int *info);
-typedef void lapack_gbtrf(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *kl,
-                          const dap_scalapack_int *ku, void *ab, const dap_scalapack_int *ldab,
-                          dap_scalapack_int *pivots, dap_scalapack_int *info);
-lapack_gbsv sgbsv_, dgbsv_, cgbsv_, zgbsv_;
-lapack_gbtrf sgbtrf_, dgbtrf_, cgbtrf_, zgbtrf_;
-
-static const struct {
-  dap_dtype dtype;
-  dap_pgbtrf *gbtrf;
-  dap_pgbtrs *gbtrs;
-  lapack_gbsv *gbsv;
-  lapack_gbtrf *alone;
-} table[] = {{DAP_F4, psgbtrf_, psgbtrs_, sgbsv_, sgbtrf_},
-             {DAP_F8, pdgbtrf_, pdgbtrs_, dgbsv_, dgbtrf_},
-             {DAP_C8, pcgbtrf_, pcgbtrs_, cgbsv_, cgbtrf_},
-             {DAP_C16, pzgbtrf_, pzgbtrs_, zgbsv_, zgbtrf_}};
-
-static int row_of(const dap_linalg_call *call)
-{
-  int i = 0;
-  while (table[i].dtype != call->lib->dtype) i++;
-  return i;
-}
-
 static dap_status singular(dap_linalg_call *call, int64_t columns)
 {
   return dap_linalg_numeric(call, columns,
@@ -60,8 +31,9 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
   dap_scalapack_int info = 0;
   DAP_TRY(dap_linalg_work(call, n, dap_linalg_integer(), &pivots));
   if (call->rank == 0) /* LAPACK fills in `lower` rows, of those above A */
-    table[row_of(call)].gbsv(&n, &lower, &upper, &nrhs, dap_linalg_banded_at(call, band, band->upper, 0),
-                             &height, pivots, band->b, &n, &info);
+    dap_linalg_banded_routines_of(call)->gbsv(&n, &lower, &upper, &nrhs,
+                                              dap_linalg_banded_at(call, band, band->upper, 0), &height,
+                                              pivots, band->b, &n, &info);
   DAP_TRY(dap_linalg_info(call, "gbsv of LAPACK", &info));
   return info > 0 ? singular(call, info) : DAP_OK;
 }
@@ -87,9 +59,9 @@ static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
   const int64_t bytes = band->height * band->columns * dap_dtype_size(call->lib->dtype);
   memcpy(copy, band->a, (size_t)bytes);
   if (band->columns > 0)
-    table[row_of(call)].alone(&rows, &cols, &lower, &upper,
-                              (char *)copy + upper * dap_dtype_size(call->lib->dtype), &height, pivots,
-                              &info);
+    dap_linalg_banded_routines_of(call)->gbtrf_alone(&rows, &cols, &lower, &upper,
+                                                     (char *)copy + upper * dap_dtype_size(call->lib->dtype),
+                                                     &height, pivots, &info);
   if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
   DAP_TRY(dap_linalg_info(call, "gbtrf of LAPACK", &info));
   return info > 0 ? singular(call, info) : DAP_OK;
@@ -112,11 +84,11 @@ dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, d
   DAP_TRY(dap_linalg_work(call, space, call->lib->dtype, &work));
   const dap_scalapack_int lfill = (dap_scalapack_int)fill, lwork = (dap_scalapack_int)space;
   dap_linalg_banded_describe(band, context, desc_a, desc_b);
-  table[row_of(call)].gbtrf(&n, &lower, &upper, band->a, &first, desc_a, pivots, filled, &lfill, work, &lwork,
-                            &info);
+  dap_linalg_banded_routines_of(call)->gbtrf(&n, &lower, &upper, band->a, &first, desc_a, pivots, filled,
+                                             &lfill, work, &lwork, &info);
   DAP_TRY(dap_linalg_info(call, "gbtrf", &info));
   if (info > 0) return singular(call, band->n); /* where blocks meet */
-  table[row_of(call)].gbtrs("N", &n, &lower, &upper, &nrhs, band->a, &first, desc_a, pivots, band->b, &first,
-                            desc_b, filled, &lfill, work, &lwork, &info);
+  dap_linalg_banded_routines_of(call)->gbtrs("N", &n, &lower, &upper, &nrhs, band->a, &first, desc_a, pivots,
+                                             band->b, &first, desc_b, filled, &lfill, work, &lwork, &info);
   return dap_linalg_info(call, "gbtrs", &info);
 }

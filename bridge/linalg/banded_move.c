@@ -4,6 +4,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- where --------------------------------------------------------------------------------------------- */
 
@@ -112,61 +113,39 @@ static dap_status move_b(dap_linalg_call *call, const dap_banded *band, int b, b
 
 /* ---- what has arrived ---------------------------------------------------------------------------------- */
 
-static bool is_finite(const dap_linalg_call *call, const char *element)
-{
-  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
-  bool finite = true;
-  for (int c = 0; c < parts; c++) finite = finite && isfinite(dap_linalg_get_real(call, element, c));
-  return finite;
-}
-
-/* Clears a number, or its imaginary part only. */
-static void clear(const dap_linalg_call *call, char *element, bool imaginary)
-{
-  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
-  for (int c = imaginary ? 1 : 0; c < parts; c++) dap_linalg_put_real(call, element, c, 0);
-}
-
-/* What is no element of the matrix may be anything. */
+/* Clears elements that are not of the matrix, as they may be anything, and imaginary parts of a Hermitian
+ * diagonal. Checks the others. */
 static dap_status settle(const dap_linalg_call *call, const dap_banded *band, dap_error *err)
 {
+  const int64_t item = dap_dtype_size(call->lib->dtype), real = dap_dtype_size(call->lib->real);
   for (int64_t column = 0; column < band->columns; column++) {
     const int64_t j = call->rank * band->block + column;
     for (int64_t row = 0; row < band->height; row++) {
       const int64_t i = j + row - band->diagonal;
       char *element = dap_linalg_banded_at(call, band, row, column);
       const bool within = i >= 0 && i < band->n && j - i <= band->upper && i - j <= band->lower;
-      if (!within || (i == j && band->kind != 'G')) clear(call, element, within);
-      DAP_REQUIRE(!within || is_finite(call, element), err, DAP_ERR_NUMERIC,
+      if (!within) memset(element, 0, (size_t)item);
+      if (i == j && band->kind != 'G' && item > real) memset(element + real, 0, (size_t)real);
+      DAP_REQUIRE(isfinite(dap_linalg_largest_part(call, element, 1)), err, DAP_ERR_NUMERIC,
                   "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", i, j);
     }
   }
   return DAP_OK;
 }
 
-/* The largest absolute value of `count` numbers, real and imaginary parts. */
-static double largest(const dap_linalg_call *call, int64_t count, const void *values)
-{
-  double most = 0;
-  for (int64_t k = 0; k < count; k++)
-    most = fmax(most, fabs(call->lib->real == DAP_F4 ? (double)((const float *)values)[k]
-                                                     : ((const double *)values)[k]));
-  return most;
-}
-
 /* Multiplies A and B by a power of 2 where A's elements are so small that reciprocals of pivots, with which
  * gbtrf multiplies, may overflow. X stays the same. Source: LAPACK's SRC/dgbtf2.f. Collective. */
 static dap_status scale(dap_linalg_call *call, const dap_banded *band)
 {
-  const int64_t parts = dap_linalg_is_complex(call) ? 2 : 1;
-  const int64_t of_a = band->columns * band->height * parts, of_b = band->block * band->nrhs * parts;
-  double most = largest(call, of_a, band->a);
+  const int64_t of_a = band->columns * band->height, of_b = band->block * band->nrhs;
+  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
+  double most = dap_linalg_largest_part(call, band->a, of_a);
   DAP_TRY(dap_linalg_most(call, &most, 1));
   if (most == 0 || most >= sqrt(call->lib->real == DAP_F4 ? FLT_MIN : DBL_MIN)) return DAP_OK;
   int exponent;
   (void)frexp(most, &exponent);
-  dap_linalg_scale_back(call, of_a, ldexp(1, exponent), band->a);
-  dap_linalg_scale_back(call, of_b, ldexp(1, exponent), band->b);
+  dap_linalg_scale_back(call, parts * of_a, ldexp(1, exponent), band->a);
+  dap_linalg_scale_back(call, parts * of_b, ldexp(1, exponent), band->b);
   return DAP_OK;
 }
 

@@ -1,36 +1,33 @@
-/* Workspace that is distributed like a view. */
+/* Workspace that is distributed like a view, and copies between views. */
 #include "linalg_impl.h"
 
 #include <string.h>
 
-enum { CTXT = 1, M = 2, MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows */
-
-/* Memory for the local part that the descriptor says, without gaps. Collective. */
-static dap_status fill_in(dap_linalg_call *call, dap_dtype dtype, dap_scalapack_matrix *view)
+/* Reserves memory for the local part that the descriptor says, without gaps. Collective. */
+static dap_status make_room(dap_linalg_call *call, dap_dtype dtype, dap_scalapack_matrix *view)
 {
   int64_t extents[2];
   dap_linalg_local(view, extents);
-  view->desc[LLD] = (dap_scalapack_int)(extents[0] > 1 ? extents[0] : 1);
+  view->desc[DAP_LLD] = (dap_scalapack_int)(extents[0] > 1 ? extents[0] : 1);
   return dap_linalg_work(call, extents[0] * extents[1], dtype, &view->data);
 }
 
 dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
                                  dap_scalapack_matrix *view)
 {
-  *view = (dap_scalapack_matrix){.m = like->m, .n = like->n, .ia = 1, .ja = 1, .op = like->op};
-  memcpy(view->desc, like->desc, sizeof view->desc);
-  return fill_in(call, dtype, view);
+  DAP_TRY(dap_linalg_space_of(call, like, like->m, like->n, dtype, view));
+  view->op = like->op;
+  return DAP_OK;
 }
 
 dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
                                int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view)
 {
-  enum { N = M + 1 };
   *view = (dap_scalapack_matrix){
       .m = (dap_scalapack_int)rows, .n = (dap_scalapack_int)cols, .ia = 1, .ja = 1, .op = 'N'};
   memcpy(view->desc, like->desc, sizeof view->desc);
-  view->desc[M] = view->m, view->desc[N] = view->n;
-  return fill_in(call, dtype, view);
+  view->desc[DAP_M] = view->m, view->desc[DAP_N] = view->n;
+  return make_room(call, dtype, view);
 }
 
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
@@ -38,10 +35,25 @@ dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_
 {
   const dap_scalapack_int columns = (dap_scalapack_int)count; /* as an array's or 1 */
   *view = (dap_scalapack_matrix){.m = m->m, .n = columns, .ia = 1, .ja = 1, .op = 'N'};
-  const dap_scalapack_int desc[9] = {1,           m->desc[CTXT], m->m, columns, m->desc[MB],
-                                     m->desc[MB], m->desc[RSRC], 0,    1};
+  const dap_scalapack_int desc[9] = {
+      1, m->desc[DAP_CTXT], m->m, columns, m->desc[DAP_MB], m->desc[DAP_MB], m->desc[DAP_RSRC], 0, 1};
   memcpy(view->desc, desc, sizeof desc);
-  return fill_in(call, call->lib->dtype, view);
+  return make_room(call, call->lib->dtype, view);
+}
+
+void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const dap_scalapack_matrix *view)
+{
+  call->lib->laset("A", &view->m, &view->n, call->lib->zero, diagonal, DAP_MATRIX(view));
+}
+
+void dap_linalg_copy_seen(const dap_linalg_call *call, const dap_scalapack_matrix *from,
+                          const dap_scalapack_matrix *to)
+{
+  const dap_linalg_routines *lib = call->lib;
+  if (from->op == to->op)
+    dap_linalg_copy_first(call, to->m, to->n, from, to);
+  else
+    lib->geadd("T", &to->m, &to->n, lib->one, DAP_MATRIX(from), lib->zero, DAP_MATRIX(to));
 }
 
 void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
@@ -51,8 +63,8 @@ void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matri
   int64_t extents[2];
   dap_linalg_local(from, extents);
   for (int64_t j = 0; j < extents[1] && extents[0] > 0; j++)
-    memcpy((char *)to->data + j * to->desc[LLD] * item, (const char *)from->data + j * from->desc[LLD] * item,
-           (size_t)(extents[0] * item));
+    memcpy((char *)to->data + j * to->desc[DAP_LLD] * item,
+           (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(extents[0] * item));
 }
 
 /* Whether the first `count` rows (axis 0) or columns (1) of both are on the same processes, at the same
@@ -60,11 +72,11 @@ void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matri
 static bool is_alike(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b, int axis, int procs,
                      int64_t count)
 {
-  const dap_scalapack_int *block[2] = {&a->desc[MB + axis], &b->desc[MB + axis]};
+  const dap_scalapack_int *block[2] = {&a->desc[DAP_MB + axis], &b->desc[DAP_MB + axis]};
   const bool begins = axis == 0 ? a->ia == 1 && b->ia == 1 : a->ja == 1 && b->ja == 1;
   const bool is_one_block = count <= *block[0] && count <= *block[1];
   if (!begins || procs == 1) return begins;
-  return a->desc[RSRC + axis] == b->desc[RSRC + axis] && (*block[0] == *block[1] || is_one_block);
+  return a->desc[DAP_RSRC + axis] == b->desc[DAP_RSRC + axis] && (*block[0] == *block[1] || is_one_block);
 }
 
 void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, dap_scalapack_int cols,
@@ -73,16 +85,16 @@ void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, 
   const dap_linalg_routines *lib = call->lib;
   const int64_t item = dap_dtype_size(lib->dtype);
   dap_scalapack_int procs[2], coords[2];
-  Cblacs_gridinfo(to->desc[CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
-  if (from->desc[CTXT] != to->desc[CTXT] || !is_alike(from, to, 0, (int)procs[0], rows) ||
+  Cblacs_gridinfo(to->desc[DAP_CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
+  if (from->desc[DAP_CTXT] != to->desc[DAP_CTXT] || !is_alike(from, to, 0, (int)procs[0], rows) ||
       !is_alike(from, to, 1, (int)procs[1], cols)) {
-    lib->geadd("N", &rows, &cols, lib->one, from->data, &from->ia, &from->ja, from->desc, lib->zero, to->data,
-               &to->ia, &to->ja, to->desc);
+    lib->geadd("N", &rows, &cols, lib->one, DAP_MATRIX(from), lib->zero, DAP_MATRIX(to));
     return;
   }
-  const int64_t mine[2] = {numroc_(&rows, &to->desc[MB], &coords[0], &to->desc[RSRC], &procs[0]),
-                           numroc_(&cols, &to->desc[MB + 1], &coords[1], &to->desc[RSRC + 1], &procs[1])};
+  const int64_t mine[2] = {
+      numroc_(&rows, &to->desc[DAP_MB], &coords[0], &to->desc[DAP_RSRC], &procs[0]),
+      numroc_(&cols, &to->desc[DAP_MB + 1], &coords[1], &to->desc[DAP_RSRC + 1], &procs[1])};
   for (int64_t j = 0; j < mine[1] && mine[0] > 0; j++)
-    memcpy((char *)to->data + j * to->desc[LLD] * item, (const char *)from->data + j * from->desc[LLD] * item,
-           (size_t)(mine[0] * item));
+    memcpy((char *)to->data + j * to->desc[DAP_LLD] * item,
+           (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(mine[0] * item));
 }

@@ -1,9 +1,9 @@
-/* The frame of every function: what is checked and agreed before, views, and what is done at the end. */
+/* The frame of every function: it checks the arguments, takes views, and ends them. */
 #include "factors_impl.h"
 
 #include <dapbridge/eigh_backend.h>
+#include <fenv.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const dap_linalg_argument *given(const dap_linalg_call *call, int i)
@@ -11,7 +11,7 @@ static const dap_linalg_argument *given(const dap_linalg_call *call, int i)
   return &call->arguments.operands[i];
 }
 
-/* ---- begin --------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------------ */
 
 static void clear(dap_linalg_call *call)
 {
@@ -93,8 +93,7 @@ static dap_status decide_buffers(dap_linalg_call *call)
     const bool in_place = dap_linalg_is_same_buffer(operand, given(call, 0));
     bits[in_place ? IN_PLACE : APART] |= 1U << i;
   }
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, bits, KINDS, MPI_UNSIGNED, MPI_BOR, call->comm),
-                         "MPI_Allreduce"));
+  DAP_TRY(dap_linalg_reduce(call, bits, KINDS, MPI_UNSIGNED, MPI_BOR));
   for (int i = 0; i < call->report->count; i++) {
     DAP_REQUIRE(!(bits[IN_PLACE] & bits[APART] & 1U << i), call->err, DAP_ERR_ARG,
                 "%s is in %s's buffer on some processes only", given(call, i)->name, given(call, 0)->name);
@@ -104,17 +103,16 @@ static dap_status decide_buffers(dap_linalg_call *call)
   return DAP_OK;
 }
 
-dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
-                            const dap_linalg_options *options, dap_error *err)
+/* Checks comm, options, operands (types, extents of buffers, writable results, no two operands in one buffer)
+ * and choices on each process, and that they are the same on all. Layouts are as well, so all that follows
+ * from extents is uniform. Collective. */
+static dap_status begin(dap_linalg_call *call)
 {
-  *call = (dap_linalg_call){.comm = comm, .arguments = *arguments, .caller = err};
-  (void)feholdexcept(&call->environment);
-  if (options) call->options = *options;
-  call->err = &call->text;
-  clear(call);
-  DAP_TRY(dap_agree_call(comm, arguments->function, DAP_OK,
-                         call->err)); /* whether there is a communicator at all */
+  MPI_Comm comm = call->comm;
   dap_status status = DAP_OK;
+  clear(call);
+  /* The first agreement finds out whether there is a communicator at all. */
+  DAP_TRY(dap_agree_call(comm, call->arguments.function, DAP_OK, call->err));
   if (MPI_Comm_rank(comm, &call->rank) != MPI_SUCCESS || MPI_Comm_size(comm, &call->nprocs) != MPI_SUCCESS)
     status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Comm_rank or MPI_Comm_size failed");
   if (!status) status = dap_linalg_check(call, call->err);
@@ -123,7 +121,7 @@ dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_lina
   status = dap_linalg_check_types(call, call->err); /* the same on every process */
   if (status) return dap_agree(comm, status, call->err);
   DAP_TRY(decide_buffers(call));
-  call->lib = dap_linalg_routines_of(arguments->operands[0].operand.local->dtype);
+  call->lib = dap_linalg_routines_of(given(call, 0)->operand.local->dtype);
   call->begun = true;
   return DAP_OK;
 }
@@ -132,14 +130,7 @@ dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_lina
 
 static dap_access access_for(dap_linalg_role role)
 {
-  switch (role) {
-  case DAP_LINALG_RESULT:
-    return DAP_WRITE;
-  case DAP_LINALG_UPDATE:
-    return DAP_READ_WRITE;
-  default:
-    return DAP_READ;
-  }
+  return role == DAP_LINALG_RESULT ? DAP_WRITE : role == DAP_LINALG_UPDATE ? DAP_READ_WRITE : DAP_READ;
 }
 
 static void report_view(dap_linalg_call *call, int i)
@@ -199,7 +190,7 @@ void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const ch
   if (reason) (void)snprintf(use->reason, sizeof use->reason, "%s", reason);
 }
 
-/* ---- end ----------------------------------------------------------------------------------------- */
+/* ---- the frame ----------------------------------------------------------------------------------- */
 
 /* Ends the view of operand `i`. Collective; the status is the same on every process. */
 static dap_status end_view(dap_linalg_call *call, int i, bool write, dap_error *err)
@@ -224,7 +215,9 @@ dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
   return status;
 }
 
-dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
+/* Agrees on `status`. Restores all views in reverse order, or on error discards them, so that nothing is
+ * written back. Frees the workspace. Collective. */
+static dap_status end(dap_linalg_call *call, dap_status status)
 {
   if (call->begun) status = dap_agree(call->comm, status, call->err);
   while (call->count > 0) {
@@ -232,16 +225,22 @@ dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
     if (!status) status = ended;
   }
   dap_linalg_work_free(call, 0);
-  if (status && call->caller) *call->caller = call->text;
-  (void)fesetenv(&call->environment);
   return status;
 }
 
+/* LAPACK's ieeeck, NaN and infinity raise exceptions, which would end a program that traps them. So the
+ * caller's traps and exception flags are put aside. */
 dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
                           const dap_linalg_options *options, dap_error *err)
 {
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
+  dap_linalg_call call = {.comm = comm, .arguments = *arguments, .err = &call.text};
+  fenv_t environment;
+  (void)feholdexcept(&environment);
+  if (options) call.options = *options;
+  dap_status status = begin(&call);
   if (!status) status = arguments->work(&call);
-  return dap_linalg_end(&call, status);
+  status = end(&call, status);
+  if (status && err) *err = call.text;
+  (void)fesetenv(&environment);
+  return status;
 }

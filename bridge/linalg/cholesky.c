@@ -18,7 +18,7 @@ dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scala
 {
   DAP_TRY(dap_linalg_finite(call, a, uplo));
   dap_scalapack_int info;
-  call->lib->potrf(&uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, &info);
+  call->lib->potrf(&uplo, &a->n, DAP_MATRIX(a), &info);
   DAP_TRY(dap_linalg_info(call, "potrf", &info));
   if (info == 0) return DAP_OK;
   return dap_linalg_numeric(

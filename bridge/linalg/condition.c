@@ -26,7 +26,7 @@ static dap_status condition(dap_linalg_call *call)
   DAP_TRY(dap_lu_factor(call, a, &lu));
   *rcond = 0;
   if (lu.singular) return DAP_OK;
-  DAP_TRY(dap_linalg_norm_of_inverse(call, a, dap_linalg_norm_seen(norm, a->op), &inverse_norm));
+  DAP_TRY(dap_linalg_norm_of_inverse(call, a, 0, dap_linalg_norm_seen(norm, a->op), &inverse_norm));
   *rcond = dap_linalg_reciprocal(lu.sigma * anorm, inverse_norm);
   return DAP_OK;
 }

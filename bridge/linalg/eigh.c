@@ -127,8 +127,9 @@ static dap_status store_values(dap_linalg_call *call, const dap_eigh_problem *p)
   void *values;
   DAP_TRY(dap_linalg_work(call, p->room, call->lib->real, &values));
   for (int64_t k = 0; k < p->room; k++)
-    dap_linalg_put_real(call, values, k,
-                        k < p->count ? dap_linalg_get_real(call, p->w, p->first + k) : (double)NAN);
+    dap_linalg_put_real(call->lib->real, values, k,
+                        k < p->count ? dap_linalg_get_real(call->lib->real, p->w, p->first + k)
+                                     : (double)NAN);
   return dap_linalg_store_replicated(call, W, values);
 }
 
@@ -168,31 +169,30 @@ static dap_status decompose(dap_linalg_call *call)
   return store_values(call, &p);
 }
 
-dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
-                           const dap_linalg_options *options, dap_error *err)
+static dap_linalg_arguments arguments_of(const char *function, char uplo, dap_darray a, dap_darray w,
+                                         dap_darray z)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
+  return (dap_linalg_arguments){
+      .function = function,
       .work = decompose,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
       .choices = {{"uplo", uplo, "LU"}},
   };
+}
+
+dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
+                           const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = arguments_of(__func__, uplo, a, w, z);
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
 dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b, dap_darray w,
                                        dap_darray z, const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = decompose,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
-                   {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
-                   {"B", b, DAP_LINALG_WORK, .ndim = 2}},
-      .choices = {{"uplo", uplo, "LU"}},
-  };
+  dap_linalg_arguments arguments = arguments_of(__func__, uplo, a, w, z);
+  arguments.operands[B] = (dap_linalg_argument){"B", b, DAP_LINALG_WORK, .ndim = 2};
   return dap_linalg_run(comm, &arguments, options, err);
 }

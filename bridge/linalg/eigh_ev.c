@@ -4,44 +4,25 @@
 
 #include <inttypes.h>
 
-/* The arguments that the real and the complex driver have, and the latter's. */
-typedef struct space {
-  void *work, *rwork;
-  dap_scalapack_int lwork, lrwork;
-} space;
-
-static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_eigh_problem *p,
-                                     const dap_scalapack_matrix *z, const space *s)
-{
-  const dap_scalapack_matrix *a = p->a;
-  const char *job = p->z ? "V" : "N"; /* z is not looked at without vectors */
-  dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
-    call->lib->heev(job, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, p->w, z->data, &z->ia, &z->ja,
-                    z->desc, s->work, &s->lwork, s->rwork, &s->lrwork, &info);
-  else
-    call->lib->syev(job, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, p->w, z->data, &z->ia, &z->ja,
-                    z->desc, s->work, &s->lwork, &info);
-  return info;
-}
-
 static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const dap_scalapack_matrix *z,
                       dap_scalapack_int *info)
 {
-  const dap_linalg_routines *lib = call->lib;
-  double asked[2] = {0}, real_asked[2] = {0};
-  space s = {.work = asked, .rwork = real_asked, .lwork = -1, .lrwork = -1};
-  *info = call_driver(call, p, z, &s);
-  DAP_TRY(dap_linalg_info(call, "syev, asked for its workspace", info));
-  const dap_room_matrix on = dap_room_of(p->a);
-  const int64_t bound = dap_room_ev(&on);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &s.lwork, &s.work));
-  DAP_TRY(dap_linalg_work_room(call, lib->real, bound, 0, real_asked, &s.lrwork, &s.rwork));
-  *info = call_driver(call, p, z, &s);
-  return dap_linalg_info(call, "syev", info);
+  const dap_scalapack_matrix *a = p->a;
+  const char *job = p->z ? "V" : "N"; /* z is not looked at without vectors */
+  const bool is_complex = dap_linalg_is_complex(call);
+  dap_workspace w = {.routine = "syev", .bound = dap_room_vectors(1, a), .has_reals = is_complex};
+  while (dap_workspace_next(call, &w)) {
+    if (is_complex)
+      call->lib->heev(job, &p->uplo, &a->n, DAP_MATRIX(a), p->w, DAP_MATRIX(z), w.work, &w.lwork, w.rwork,
+                      &w.lrwork, &w.info);
+    else
+      call->lib->syev(job, &p->uplo, &a->n, DAP_MATRIX(a), p->w, DAP_MATRIX(z), w.work, &w.lwork, &w.info);
+  }
+  *info = w.info;
+  return w.status;
 }
 
-/* Of one element heev leaves Z as it was. */
+/* heev leaves Z as it was if A has one element. */
 static void set_single_vector(const dap_linalg_call *call, const dap_scalapack_matrix *z)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, z);

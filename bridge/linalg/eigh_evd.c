@@ -6,37 +6,31 @@
  * block only one process has the eigenvalues; and they have no eigenvalues alone, and no range. Here each
  * step gets what it needs, and the vectors of T are chosen before they are made those of M. */
 #include "eigh_impl.h"
+#include "room_impl.h"
 
 #include <inttypes.h>
-
-enum { NB = 5 }; /* of a descriptor */
-
-static int64_t larger(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
 
 /* The eigenvectors of T, real ones, as columns of q. */
 static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
                              const dap_linalg_tridiagonal *t, const dap_scalapack_matrix *q)
 {
   const dap_linalg_routines *lib = dap_linalg_routines_of(call->lib->real);
-  const int64_t n = p->n, block = q->desc[NB];
+  const int64_t n = p->n, block = q->desc[DAP_NB];
   const dap_linalg_part part = dap_linalg_part_of(call, q);
   const int64_t rows = part.extents[0], cols = part.extents[1], procs = part.procs[1];
   /* SRC/pdstedc.f, where rows count as one at least: pdlaed1.f writes beyond what that asks for where a
    * process has columns but no rows; and pdlasrt.f, and of a single block dstedc.f, with the same space */
-  const int64_t merging = 6 * n + 2 * larger(rows, 1) * cols, sorting = rows * (block + cols);
+  const int64_t merging = 6 * n + 2 * dap_room_larger(rows, 1) * cols, sorting = rows * (block + cols);
   const int64_t alone = n <= block ? n * n + 4 * n + 1 : 0;
-  const int64_t asked = larger(larger(merging, sorting), alone);
-  const int64_t integers = larger(7 * n + 8 * procs + 2, n + 2 * (block + procs));
+  const int64_t asked = dap_room_larger(dap_room_larger(merging, sorting), alone);
+  const int64_t integers = dap_room_larger(7 * n + 8 * procs + 2, n + 2 * (block + procs));
   void *work, *iwork;
   DAP_TRY(dap_linalg_work(call, asked, lib->dtype, &work));
   DAP_TRY(dap_linalg_work(call, integers, dap_linalg_integer(), &iwork));
   const dap_scalapack_int lwork = (dap_scalapack_int)asked, liwork = (dap_scalapack_int)integers;
   dap_scalapack_int info;
-  lib->laset("A", &q->n, &q->n, lib->zero, lib->one, q->data, &q->ia, &q->ja, q->desc);
-  lib->stedc("I", &q->n, t->d, t->e, q->data, &q->ia, &q->ja, q->desc, work, &lwork, iwork, &liwork, &info);
+  lib->laset("A", &q->n, &q->n, lib->zero, lib->one, DAP_MATRIX(q));
+  lib->stedc("I", &q->n, t->d, t->e, DAP_MATRIX(q), work, &lwork, iwork, &liwork, &info);
   DAP_TRY(dap_linalg_info(call, "stedc", &info));
   if (info > 0)
     return dap_linalg_numeric(call, info, "divide and conquer failed: stedc's info is %" PRId64,
@@ -51,10 +45,9 @@ static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix
                          const dap_scalapack_matrix *to)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, to);
-  enum { LLD = 8 };
   for (int64_t col = 0; col < part.extents[1]; col++) {
     for (int64_t row = 0; row < part.extents[0]; row++) {
-      const double value = dap_linalg_get_real(call, from->data, row + col * from->desc[LLD]);
+      const double value = dap_linalg_get_real(call->lib->real, from->data, row + col * from->desc[DAP_LLD]);
       dap_linalg_set(&part, row, col, (const double[2]){value, 0});
     }
   }

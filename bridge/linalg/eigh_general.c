@@ -20,14 +20,13 @@ dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem 
   const dap_scalapack_int first_kind = 1;
   double scale[2]; /* 1: SRC/pdsygst.f */
   dap_scalapack_int info;
-  call->lib->potrf(&p->uplo, &b->n, b->data, &b->ia, &b->ja, b->desc, &info);
+  call->lib->potrf(&p->uplo, &b->n, DAP_MATRIX(b), &info);
   DAP_TRY(dap_linalg_info(call, "potrf", &info));
   if (info > 0)
     return dap_linalg_numeric(
         call, info, "B is not positive definite: the leading minor of order %" PRId64 " is not positive",
         (int64_t)info);
-  call->lib->sygst(&first_kind, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, b->data, &b->ia, &b->ja,
-                   b->desc, scale, &info);
+  call->lib->sygst(&first_kind, &p->uplo, &a->n, DAP_MATRIX(a), DAP_MATRIX(b), scale, &info);
   DAP_TRY(dap_linalg_info(call, "sygst", &info));
   return check_reduced(call, p);
 }

@@ -3,16 +3,11 @@
 
 #include <inttypes.h>
 
-static double value(const dap_linalg_call *call, const dap_eigh_problem *p, int64_t k)
-{
-  return call->lib->real == DAP_F4 ? (double)((const float *)p->w)[k] : ((const double *)p->w)[k];
-}
-
 /* How many eigenvalues are at most `bound`. */
 static int64_t up_to(const dap_linalg_call *call, const dap_eigh_problem *p, double bound)
 {
   int64_t k = 0;
-  while (k < p->n && value(call, p, k) <= bound) k++;
+  while (k < p->n && dap_linalg_get_real(call->lib->real, p->w, k) <= bound) k++;
   return k;
 }
 
@@ -49,6 +44,6 @@ void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, 
   const dap_scalapack_int columns = (dap_scalapack_int)count, one = 1;
   const dap_scalapack_int column = (dap_scalapack_int)first + 1;
   if (count == 0 || (from->data == to->data && first == 0 && from->n == to->n)) return;
-  lib->geadd("N", &from->m, &columns, lib->one, from->data, &one, &column, from->desc, lib->zero, to->data,
-             &to->ia, &to->ja, to->desc);
+  lib->geadd("N", &from->m, &columns, lib->one, from->data, &one, &column, from->desc, lib->zero,
+             DAP_MATRIX(to));
 }

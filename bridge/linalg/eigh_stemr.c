@@ -72,7 +72,7 @@ static dap_scalapack_int find_many(const dap_linalg_call *call, const dap_eigh_p
 
 static void widen(const dap_linalg_call *call, const void *from, int64_t first, int64_t count, double to[])
 {
-  for (int64_t k = 0; k < count; k++) to[k] = dap_linalg_get_real(call, from, first + k);
+  for (int64_t k = 0; k < count; k++) to[k] = dap_linalg_get_real(call->lib->real, from, first + k);
 }
 
 /* The sum of squares of T z - w z. */

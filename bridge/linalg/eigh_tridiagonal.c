@@ -10,15 +10,14 @@ lapack_sterf ssterf_, dsterf_;
 
 /* ---- M to T ------------------------------------------------------------------------------------------ */
 
-/* Adds up arrays of the real type over all processes: each number has one that is not 0, so it is exact. */
-static dap_status spread(dap_linalg_call *call, void *numbers, int64_t count)
+/* Adds up arrays of the real type over all processes. Each number is 0 on all processes except one, so the
+ * sum is exact. */
+static dap_status add_up(dap_linalg_call *call, void *numbers, int64_t count)
 {
-  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
-  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, numbers, (int)count, type, MPI_SUM, call->comm),
-                        "MPI_Allreduce");
+  return dap_linalg_reduce(call, numbers, count, dap_dtype_mpi(call->lib->real), MPI_SUM);
 }
 
-/* From what the first process row has to what all processes have. The off-diagonal element of column j is the
+/* Gives all processes what the first process row has. The off-diagonal element of column j is the
  * one below the diagonal in the lower triangle, the one above it in the upper one. */
 static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const void *d, const void *e,
                          dap_linalg_tridiagonal *t)
@@ -27,12 +26,12 @@ static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const
   const int64_t shift = p->uplo == 'U' ? 1 : 0;
   for (int64_t col = 0; col < part.extents[1] && part.coords[0] == 0; col++) {
     const int64_t j = dap_linalg_global(&part, 1, col);
-    dap_linalg_put_real(call, t->d, j, dap_linalg_get_real(call, d, col));
+    dap_linalg_put_real(call->lib->real, t->d, j, dap_linalg_get_real(call->lib->real, d, col));
     if (j >= shift && j - shift < p->n - 1)
-      dap_linalg_put_real(call, t->e, j - shift, dap_linalg_get_real(call, e, col));
+      dap_linalg_put_real(call->lib->real, t->e, j - shift, dap_linalg_get_real(call->lib->real, e, col));
   }
-  DAP_TRY(spread(call, t->d, p->n));
-  return spread(call, t->e, p->n - 1);
+  DAP_TRY(add_up(call, t->d, p->n));
+  return add_up(call, t->e, p->n - 1);
 }
 
 dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_problem *p,
@@ -41,9 +40,8 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   const dap_scalapack_matrix *a = p->a;
   const dap_linalg_routines *lib = call->lib;
   int64_t extents[2];
-  void *d, *e, *work;
-  double asked[2] = {0};
-  dap_scalapack_int info, lwork = -1;
+  void *d, *e;
+  dap_workspace w = {.routine = "sytrd", .bound = dap_room_panels(a->desc[DAP_NB], a)};
   dap_linalg_local(a, extents);
   DAP_TRY(dap_linalg_scale(call, a, p->uplo, &t->sigma));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &d));
@@ -51,13 +49,9 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &t->tau));
   DAP_TRY(dap_linalg_work(call, p->n, lib->real, &t->e));
   t->d = p->w;
-  lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "sytrd, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(a);
-  const int64_t bound = dap_room_panels(on.block[1], &on);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
-  lib->sytrd(&p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, d, e, t->tau, work, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "sytrd", &info));
+  while (dap_workspace_next(call, &w))
+    lib->sytrd(&p->uplo, &a->n, DAP_MATRIX(a), d, e, t->tau, w.work, &w.lwork, &w.info);
+  DAP_TRY(w.status);
   return gather(call, p, d, e, t);
 }
 
@@ -69,8 +63,8 @@ dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_pr
 {
   const dap_linalg_part part = dap_linalg_part_of(call, p->a);
   if (part.coords[0] != 0 || part.coords[1] != 0)
-    for (int64_t k = 0; k < p->n; k++) dap_linalg_put_real(call, p->w, k, 0);
-  return spread(call, p->w, p->n);
+    for (int64_t k = 0; k < p->n; k++) dap_linalg_put_real(call->lib->real, p->w, k, 0);
+  return add_up(call, p->w, p->n);
 }
 
 dap_status dap_linalg_tridiagonal_values(dap_linalg_call *call, const dap_eigh_problem *p,
@@ -91,17 +85,10 @@ dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_pro
 {
   const dap_scalapack_matrix *a = p->a, *z = p->z;
   const dap_scalapack_int columns = (dap_scalapack_int)p->count;
-  double asked[2] = {0};
-  dap_scalapack_int info, lwork = -1;
-  void *work;
+  dap_workspace w = {.routine = "ormtr", .bound = dap_room_panels(z->desc[DAP_NB], z)};
   if (p->n == 1 || p->count == 0) return DAP_OK; /* no reflector */
-  call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
-                   &z->ia, &z->ja, z->desc, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "ormtr, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(z);
-  const int64_t bound = dap_room_panels(on.block[1], &on);
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &lwork, &work));
-  call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, a->data, &a->ia, &a->ja, a->desc, t->tau, z->data,
-                   &z->ia, &z->ja, z->desc, work, &lwork, &info);
-  return dap_linalg_info(call, "ormtr", &info);
+  while (dap_workspace_next(call, &w))
+    call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, DAP_MATRIX(a), t->tau, DAP_MATRIX(z), w.work,
+                     &w.lwork, &w.info);
+  return w.status;
 }

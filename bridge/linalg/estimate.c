@@ -187,15 +187,19 @@ dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *pro
 typedef struct inverse {
   const dap_linalg_call *call;
   const dap_scalapack_matrix *m;
+  char uplo;       /* of Cholesky's factor in M; 0: M has LU factors */
   bool transposed; /* K is the inverse of M^H */
 } inverse;
 
-/* K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'): permuting the columns of the
- * one, or the rows of the other, changes no sums of columns, so the pivots are not needed. */
+/* K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'). A permutation of the columns
+ * of the one, or of the rows of the other, changes no sums of columns, so the pivots are not needed. A
+ * Hermitian matrix is its own adjoint. */
 static dap_status apply_inverse(void *context, const dap_scalapack_matrix *x, bool adjoint)
 {
   const inverse *k = context;
-  if (adjoint == k->transposed) {
+  if (k->uplo) {
+    dap_cholesky_substitute(k->call, k->uplo, k->m, x);
+  } else if (adjoint == k->transposed) {
     dap_linalg_triangular(k->call, 'L', 'N', 'U', k->m, x);
     dap_linalg_triangular(k->call, 'U', 'N', 'N', k->m, x);
   } else {
@@ -205,10 +209,10 @@ static dap_status apply_inverse(void *context, const dap_scalapack_matrix *x, bo
   return DAP_OK;
 }
 
-dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char norm,
-                                      double *value)
+dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char uplo,
+                                      char norm, double *value)
 {
-  inverse k = {call, m, norm == 'I'};
+  inverse k = {call, m, uplo, norm == 'I'};
   dap_linalg_product product = {.apply = apply_inverse, .context = &k};
   DAP_TRY(dap_linalg_columns_beside(call, m, 1, &product.x));
   return dap_linalg_norms(call, &product, value);

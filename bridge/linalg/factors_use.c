@@ -27,10 +27,9 @@ static dap_status view_of(dap_linalg_call *call, const dap_linalg_factors *f, da
 static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *view,
                         dap_lu *lu)
 {
-  enum { MB = 4 };
   void *space;
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[MB], dap_linalg_integer(), &space));
+  DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &space));
   *lu = (dap_lu){.matrix = view, .pivots = space, .sigma = f->sigma};
   for (int64_t i = 0; i < part.extents[0]; i++) lu->pivots[i] = f->pivots[dap_linalg_global(&part, 0, i)];
   return DAP_OK;
@@ -91,9 +90,8 @@ dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap
 /* Whether S, which has M's grid, lies as M does. The same on every process. */
 static bool lies_alike(const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
 {
-  enum { MB = 4, LLD = 8 };
   bool alike = s->op == m->op && s->ia == m->ia && s->ja == m->ja;
-  for (int k = MB; k < LLD; k++) alike = alike && s->desc[k] == m->desc[k];
+  for (int k = DAP_MB; k < DAP_LLD; k++) alike = alike && s->desc[k] == m->desc[k];
   return alike;
 }
 
@@ -120,7 +118,7 @@ static dap_status invert(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   if (!f->uplo && lies_alike(m, s)) return invert_copy(call, f, m, s);
   DAP_TRY(align(call, f, s, &swaps));
-  call->lib->laset("A", &s->m, &s->n, call->lib->zero, call->lib->one, s->data, &s->ia, &s->ja, s->desc);
+  dap_linalg_fill(call, call->lib->one, s);
   DAP_TRY(substitute(call, f, 'N', m, &swaps, s));
   dap_linalg_multiply_by(call, s, f->sigma);
   return dap_linalg_finite_result(call, s, "the inverse");
@@ -168,21 +166,6 @@ dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, double si
   return DAP_OK;
 }
 
-typedef struct inverse {
-  const dap_linalg_call *call;
-  const dap_linalg_factors *factors;
-  const dap_scalapack_matrix *m;
-} inverse;
-
-/* Of a Hermitian matrix, which is its own adjoint. */
-static dap_status apply_cholesky(void *context, const dap_scalapack_matrix *x, bool adjoint)
-{
-  const inverse *k = context;
-  (void)adjoint;
-  dap_cholesky_substitute(k->call, k->factors->uplo, k->m, x);
-  return DAP_OK;
-}
-
 static dap_status condition(dap_linalg_call *call)
 {
   const dap_linalg_factors *f = call->arguments.factors;
@@ -191,14 +174,8 @@ static dap_status condition(dap_linalg_call *call)
   dap_scalapack_matrix *m;
   double norm_of_inverse = 0;
   DAP_TRY(view_of(call, f, &m));
-  if (f->uplo) {
-    inverse k = {call, f, m};
-    dap_linalg_product product = {.apply = apply_cholesky, .context = &k};
-    DAP_TRY(dap_linalg_columns_beside(call, m, 1, &product.x));
-    DAP_TRY(dap_linalg_norms(call, &product, &norm_of_inverse));
-  } else {
-    DAP_TRY(dap_linalg_norm_of_inverse(call, m, dap_linalg_norm_seen(norm, f->op), &norm_of_inverse));
-  }
+  const char seen = dap_linalg_norm_seen(norm, f->op);
+  DAP_TRY(dap_linalg_norm_of_inverse(call, m, f->uplo, seen, &norm_of_inverse));
   *rcond = dap_linalg_reciprocal(f->sigma * f->norms[norm == 'I'], norm_of_inverse);
   return DAP_OK;
 }

@@ -29,8 +29,7 @@ static void add_element(const dap_linalg_part *part, int64_t row, int64_t col, d
 /* Rows of one block follow each other in the matrix, too. */
 static void add_column(const dap_linalg_part *part, char uplo, int64_t col, double sums[])
 {
-  enum { MB = 4 };
-  const int64_t block = part->view->desc[MB], j = dap_linalg_global(part, 1, col);
+  const int64_t block = part->view->desc[DAP_MB], j = dap_linalg_global(part, 1, col);
   for (int64_t row = 0, count; row < part->extents[0]; row += count) {
     const int64_t first = dap_linalg_global(part, 0, row);
     count = dap_linalg_stretch(part, row);

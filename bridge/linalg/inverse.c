@@ -1,32 +1,27 @@
 /* The inverse. That of the transpose is the transposed one, so the op does not matter. */
-#include "room_impl.h"
 #include "system_impl.h"
-
-#include <inttypes.h>
 
 enum { A };
 
-/* getri does not look at pivots to say how much it needs. */
+/* getri does not look at pivots to say how much it needs. The bound only fits if IWORK's size does. */
 dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s)
 {
   const dap_scalapack_int ask = -1;
-  dap_scalapack_int info, unused = 0;
-  double asked[2] = {0};
-  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, &unused, asked, &ask, &s->liwork, &ask, &info);
-  DAP_TRY(dap_linalg_info(call, "getri, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(a);
-  const int64_t bound = dap_room_panels(on.block[1], &on); /* it fits only if IWORK's size does */
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound, 0, asked, &s->lwork, &s->work));
+  dap_scalapack_int unused = 0;
+  s->w = (dap_workspace){.routine = "getri", .bound = dap_room_panels(a->desc[DAP_NB], a)};
+  while (dap_workspace_next(call, &s->w) && s->w.calls == 1)
+    call->lib->getri(&a->n, DAP_MATRIX(a), &unused, s->w.work, &s->w.lwork, &s->liwork, &ask, &s->w.info);
+  DAP_TRY(s->w.status);
   return dap_linalg_work(call, s->liwork, dap_linalg_integer(), &s->iwork);
 }
 
-dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s)
+dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, dap_inversion *s)
 {
   const dap_scalapack_matrix *a = lu->matrix;
-  dap_scalapack_int info;
-  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, s->work, &s->lwork, s->iwork,
-                   &s->liwork, &info);
-  DAP_TRY(dap_linalg_info(call, "getri", &info));
+  call->lib->getri(&a->n, DAP_MATRIX(a), lu->pivots, s->w.work, &s->w.lwork, s->iwork, &s->liwork,
+                   &s->w.info);
+  (void)dap_workspace_next(call, &s->w);
+  DAP_TRY(s->w.status);
   dap_linalg_multiply_by(call, a, lu->sigma);
   return dap_linalg_finite_result(call, a, "the inverse");
 }

@@ -4,7 +4,7 @@
  * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r
  * = n, Z is 1 and L is R. */
 #include "qr_impl.h"
-#include "room_impl.h"
+#include "tsqr_impl.h"
 
 #include <dapbridge/linalg_rank.h>
 
@@ -26,10 +26,9 @@ typedef struct problem {
  * no_row_pair in model/routines.c). Such a matrix becomes the first row of two. */
 static dap_status choose_place(dap_linalg_call *call, problem *p)
 {
-  enum { M = 2 };
   dap_scalapack_matrix *a = p->a.factors.a;
   p->s = a;
-  if (a->desc[M] != 1 || a->n != 2) return DAP_OK;
+  if (a->desc[DAP_M] != 1 || a->n != 2) return DAP_OK;
   p->s = &p->two_rows;
   DAP_TRY(dap_linalg_space_of(call, a, 2, 2, call->lib->dtype, p->s));
   dap_linalg_copy_part(call, a, p->s);
@@ -42,20 +41,14 @@ static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **ta
   const dap_scalapack_matrix *a = p->s;
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_int less = p->r - 1, second = 2;
-  dap_scalapack_int lwork = -1, info = 0;
   int64_t extents[2];
-  double asked[2] = {0};
-  void *work;
+  dap_workspace w = {.routine = "gelqf", .bound = dap_room_panels(a->desc[DAP_MB], a)};
   dap_linalg_local(a, extents);
   DAP_TRY(dap_linalg_work(call, extents[0], lib->dtype, tau));
   if (less > 0) lib->laset("L", &less, &less, lib->zero, lib->zero, a->data, &second, &first, a->desc);
-  lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "gelqf, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(a);
-  const int64_t bound = dap_room_panels(on.block[0], &on);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
-  lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, work, &lwork, &info);
-  return dap_linalg_info(call, "gelqf", &info);
+  while (dap_workspace_next(call, &w))
+    lib->gelqf(&p->r, &a->n, DAP_MATRIX(a), *tau, w.work, &w.lwork, &w.info);
+  return w.status;
 }
 
 /* Row k of x to row order[k]. Collective. */
@@ -64,7 +57,7 @@ static void permute(const dap_linalg_call *call, const problem *p)
   static dap_pswap *const swaps[4] = {psswap_, pdswap_, pcswap_, pzswap_};
   const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
   const dap_scalapack_matrix *x = p->x;
-  const dap_scalapack_int stride = x->desc[2]; /* along a row */
+  const dap_scalapack_int stride = x->desc[DAP_M]; /* along a row */
   int64_t *order = p->a.order;
   for (int64_t k = 0; k < x->m; k++) {
     while (order[k] != k) {
@@ -77,32 +70,6 @@ static void permute(const dap_linalg_call *call, const problem *p)
   }
 }
 
-static void clear(const dap_linalg_call *call, const dap_scalapack_matrix *x)
-{
-  call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
-}
-
-static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *m, double factor)
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, m);
-  for (int64_t col = 0; col < part.extents[1] && part.extents[0] > 0; col++)
-    dap_linalg_scale_back(call, part.extents[0] * part.components, 1 / factor,
-                          dap_linalg_element(&part, 0, col));
-}
-
-/* Brings A's elements within range, as gelsy does: trsm may multiply by reciprocals of R's diagonal, which
- * overflow if elements are subnormal, and squares of very large ones overflow. */
-static dap_status scale(dap_linalg_call *call, problem *p)
-{
-  const dap_scalapack_matrix *a = p->a.factors.a;
-  double most;
-  DAP_TRY(dap_linalg_finite(call, a, 'A'));
-  DAP_TRY(dap_linalg_norm_of(call, 'M', a, &most));
-  p->sigma = dap_linalg_scale_factor(call, most);
-  multiply(call, a, p->sigma);
-  return DAP_OK;
-}
-
 static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
@@ -111,50 +78,43 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   if (!full) DAP_TRY(choose_place(call, p));
   dap_scalapack_matrix *a = full ? p->a.factors.a : p->s;
   dap_linalg_qr_factors rest = {.a = a, .lq = true, .k = p->r};
-  dap_linalg_qr_product by_q = {&p->a.factors, 'L', true, b->m, b->n, b, NULL, 0},
-                        by_z = {&rest, 'L', true, x->m, x->n, x, NULL, 0};
+  dap_linalg_qr_product by_q = {&p->a.factors, 'L', true, b->m, b->n, b, {0}},
+                        by_z = {&rest, 'L', true, x->m, x->n, x, {0}};
   DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   if (!full) DAP_TRY(factor_rows(call, p, &rest.tau));
   if (!full) DAP_TRY(dap_linalg_qr_apply_room(call, &by_z)); /* before X is written to */
-  lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, a->data, &a->ia, &a->ja, a->desc,
-            b->data, &b->ia, &b->ja, b->desc);
-  clear(call, x);
+  lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, DAP_MATRIX(a), DAP_MATRIX(b));
+  dap_linalg_fill(call, lib->zero, x);
   dap_linalg_copy_first(call, p->r, b->n, b, x);
   if (!full) DAP_TRY(dap_linalg_qr_apply(call, &by_z));
   permute(call, p);
-  multiply(call, x, p->sigma);
-  return DAP_OK;
-}
-
-/* X of rank 0, or of an empty A or B. */
-static dap_status write_zeros(dap_linalg_call *call)
-{
-  dap_scalapack_matrix *x;
-  if (dap_linalg_rows(call, X) == 0 || dap_linalg_cols(call, X) == 0) return DAP_OK;
-  DAP_TRY(dap_linalg_view(call, X, &(dap_scalapack_options){.routine = "laset"}, &x));
-  clear(call, x);
+  dap_linalg_multiply_by(call, x, p->sigma);
   return DAP_OK;
 }
 
 /* Before geqpf starts: ormqr's workspace for B, by the rows of A. */
 static dap_status check_room(dap_linalg_call *call, const dap_scalapack_matrix *a)
 {
-  const dap_room_matrix on = dap_room_of(a);
-  return dap_agree(call->comm, dap_linalg_check_work(call, dap_room_panels(on.block[1], &on)), call->err);
+  const int64_t bound = dap_room_panels(a->desc[DAP_NB], a);
+  return dap_agree(call->comm, dap_linalg_check_work(call, bound), call->err);
 }
 
-static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t *rank)
+static dap_status least_squares(dap_linalg_call *call)
 {
+  dap_linalg_rank *found = call->arguments.context;
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
   problem p = {.r = 0};
-  DAP_TRY(dap_linalg_pivoted_tolerance(call, tolerance));
+  DAP_TRY(dap_linalg_pivoted_tolerance(call, found->tolerance));
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m > 0 && n > 0) {
     DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
     if (nrhs > 0) DAP_TRY(check_room(call, p.a.factors.a));
-    DAP_TRY(scale(call, &p));
-    DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
+    /* trsm may multiply by reciprocals of R's diagonal, which overflow if elements are subnormal, and squares
+     * of very large ones overflow. So A is scaled, as gelsy does. */
+    DAP_TRY(dap_linalg_finite(call, p.a.factors.a, 'A'));
+    DAP_TRY(dap_linalg_scale(call, p.a.factors.a, 'A', &p.sigma));
+    DAP_TRY(dap_linalg_pivoted_factor(call, found->tolerance, &p.a));
   }
   p.r = (dap_scalapack_int)p.a.rank;
   if (p.r > 0 && nrhs > 0) {
@@ -164,9 +124,9 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
     DAP_TRY(dap_linalg_view(call, X, &beside, &p.x));
     DAP_TRY(solve(call, &p));
   } else {
-    DAP_TRY(write_zeros(call));
+    DAP_TRY(dap_linalg_least_squares_zero(call));
   }
-  *rank = p.a.rank;
+  found->rank = p.a.rank;
   return DAP_OK;
 }
 
@@ -174,17 +134,14 @@ dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_da
                                          dap_darray x, int64_t *rank, const dap_linalg_options *options,
                                          dap_error *err)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"B", b, DAP_LINALG_WORK, .ndim = 0},
-                   {"X", x, DAP_LINALG_RESULT, .ndim = 0}},
-  };
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  int64_t found = 0;
-  if (!status) status = least_squares(&call, tolerance, &found);
-  status = dap_linalg_end(&call, status);
-  if (!status && rank) *rank = found;
-  return status;
+  dap_linalg_rank found = {.tolerance = tolerance};
+  const dap_linalg_arguments arguments = {.function = __func__,
+                                          .work = least_squares,
+                                          .context = &found,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                                                       {"B", b, DAP_LINALG_WORK, .ndim = 0},
+                                                       {"X", x, DAP_LINALG_RESULT, .ndim = 0}}};
+  DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
+  if (rank) *rank = found.rank;
+  return DAP_OK;
 }

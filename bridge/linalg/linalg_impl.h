@@ -1,9 +1,9 @@
-/* Dense linear algebra: an index of what its files share; what only those of one kind of problem do is in a
- * header of theirs, such as system_impl.h. Stands on public headers only.
+/* Dense linear algebra: an index of what its files share. A header such as system_impl.h has what the files
+ * of one kind of problem share. Stands on public headers only.
  *
- * Every function of linalg.h has this form. What must be the same on every process is so after begin;
- * statuses that are not are agreed on by the helpers below before anything collective relies on them; end
- * agrees on the rest.
+ * Every function of linalg.h has this form. `work` begins with arguments that are right and the same on every
+ * process. The helpers below agree on a status before anything collective relies on it. dap_linalg_run()
+ * agrees on the status of `work`.
  *     static dap_status solve(dap_linalg_call *call)
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
@@ -26,7 +26,6 @@
 #include <dapbridge/plan.h>
 #include <dapbridge/scalapack.h>
 #include <dapbridge/scalapack_calls.h>
-#include <fenv.h>
 
 /* The routines of one element type. Those that only the real or only the complex types have are NULL for the
  * others: their arguments differ. */
@@ -59,6 +58,12 @@ typedef struct dap_linalg_routines {
   dap_pcgesvd *cgesvd;
   dap_plaset *laset;
 } dap_linalg_routines;
+
+/* Elements of a descriptor. Those for columns follow those for rows. */
+enum { DAP_CTXT = 1, DAP_M, DAP_N, DAP_MB, DAP_NB, DAP_RSRC, DAP_CSRC, DAP_LLD };
+
+/* The arguments of a ScaLAPACK routine that stand for the matrix of a view. */
+#define DAP_MATRIX(view) (view)->data, &(view)->ia, &(view)->ja, (view)->desc
 
 /* What a function does with an operand, and so how its view is taken. */
 typedef enum dap_linalg_role {
@@ -94,7 +99,7 @@ typedef struct dap_linalg_call dap_linalg_call;
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
   const char *function;                      /* its name */
-  dap_status (*work)(dap_linalg_call *call); /* what it does between begin and end */
+  dap_status (*work)(dap_linalg_call *call); /* what it does with arguments that are right */
   void *context;                             /* for `work`: other arguments and results */
   const dap_linalg_factors *factors;         /* operand 0, the same ones everywhere; or NULL */
   dap_linalg_argument operands[DAP_LINALG_USES];
@@ -107,20 +112,19 @@ struct dap_linalg_call {
   MPI_Comm comm;
   int rank, nprocs;
   bool begun;
-  fenv_t environment;             /* the caller's floating-point environment */
   dap_linalg_arguments arguments; /* uppercase choices as given */
   dap_linalg_options options;
   dap_linalg_report *report; /* the caller's, or own */
   dap_linalg_report own;
   dap_error *err; /* never NULL: `text`, as attempts fail that the caller need not hear of */
-  dap_error text, *caller;
+  dap_error text;
   const dap_linalg_routines *lib;
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
   bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
   bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
-  int64_t headroom;                            /* bytes that ScaLAPACK may allocate: headroom.c */
+  int64_t headroom;                            /* bytes that ScaLAPACK may allocate: room.c */
   void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */
   int block_count;
 };
@@ -129,30 +133,20 @@ struct dap_linalg_call {
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
 
 /* call.c. All are collective.
- * begin: holds the floating-point environment, as LAPACK's ieeeck, NaN and infinity raise exceptions, which
- * would end a program that traps them. Clears the report; checks comm, options, operands (types, extents of
- * buffers, writable results, no two operands in one buffer) and choices on each process, and that they are
- * the same on all: layouts too, so that all that follows from extents is uniform.
+ * run: checks the arguments, calls arguments->work if they are right, and ends the views that it took.
  * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
- * size; of `options` (NULL: none) all the others count. *view is set to the call's.
- * share: the same, but DAP_ERR_SHARE, with nothing done, where it would have to be moved.
+ * size. The other members of `options` (NULL: none) count. *view is set to the call's.
+ * share: takes a view as well, but returns DAP_ERR_SHARE, with nothing done, if the operand had to be moved.
  * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
- * the library's own, for the operand; what the report says of that stays.
- * run: begin, arguments->work if that succeeds, and end.
- * end, which follows every begin: agrees on `status`; restores all views in reverse order, or on error
- * discards them so that nothing is written back; frees the workspace, fills the report and restores the
- * caller's traps and exception flags. Returns the status of all. */
-dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
-                            const dap_linalg_options *options, dap_error *err);
+ * the library's own, for the operand. The report keeps what it says of the operand. */
+dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
+                          const dap_linalg_options *options, dap_error *err);
 dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                            dap_scalapack_matrix **view);
 dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                             dap_scalapack_matrix **view);
 dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
                               const dap_scalapack_options *options, dap_scalapack_matrix **view);
-dap_status dap_linalg_end(dap_linalg_call *call, dap_status status);
-dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
-                          const dap_linalg_options *options, dap_error *err);
 
 /* note: what became of an operand that has no view, or of its own moves beside it. Not collective; the same
  * text on every process. */
@@ -172,29 +166,28 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
  * check_work: DAP_ERR_RANGE if so many elements exceed ScaLAPACK's integers. Not collective.
  * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not
  * collective.
- * room: as many as `asked` says, and `more`. Also sets *lwork. DAP_ERR_RANGE where `bound`, one of
- * room_impl.h, exceeds ScaLAPACK's integers, as the routine's answer may have wrapped then.
- * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on
+ * mpi: DAP_ERR_LIBRARY on every process if the MPI call `what` returned another `code` than MPI_SUCCESS on
  * one.
- * sum: adds up *value of all processes, to the same bits on every one, so that decisions may depend on it.
- * sums: the same of `count` numbers at once. most: the largest of each.
- * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of
- * all processes, or 0. What a positive one means is the caller's to say, with numeric.
+ * sums: adds up `count` numbers of all processes, to the same bits on every one, so that decisions may depend
+ * on them. most: finds the largest of each. reduce: an MPI_Allreduce in place.
+ * spread: sends `count` numbers of the matrix's real type from process 0 to all.
+ * info: a negative one of `routine` anywhere becomes DAP_ERR_LIBRARY. Else sets *info to the least positive
+ * one of all processes, or 0. The caller says what a positive one means, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
 dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count);
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
 void dap_linalg_work_free(dap_linalg_call *call, int count);
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);
-dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more,
-                                const void *asked, dap_scalapack_int *lwork, void **space);
 dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what);
-dap_status dap_linalg_sum(dap_linalg_call *call, double *value);
+dap_status dap_linalg_reduce(dap_linalg_call *call, void *values, int64_t count, MPI_Datatype type,
+                             MPI_Op op);
 dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count);
 dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count);
+dap_status dap_linalg_spread(dap_linalg_call *call, void *numbers, int64_t count);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
-/* headroom.c: memory that PBLAS and BLACS take while they compute. They end the program if they cannot have
+/* room.c: memory that PBLAS and BLACS take while they compute. They end the program if they cannot have
  * it.
  * count: adds the panels of a view. Not collective.
  * check: DAP_ERR_NOMEM if the system does not grant what is counted. Not collective.
@@ -204,12 +197,17 @@ void dap_linalg_headroom_count(dap_linalg_call *call, const dap_scalapack_matrix
 dap_status dap_linalg_headroom_check(const dap_linalg_call *call, dap_error *err);
 dap_status dap_linalg_headroom(dap_linalg_call *call);
 
-/* beside.c: workspace that is distributed like a view, zeroed, without gaps.
- * space_like: of a type of its own. space_of: of extents of its own, too. columns_beside: `count` columns,
- * whose rows are on the process rows of M's; of the matrix's type. All are collective.
- * copy_first: the first rows and columns; on each process by itself where both are distributed alike, as
+/* beside.c: workspace that is distributed like a view, zeroed, without gaps; and copies between views.
+ * space_like: has its own type. space_of: has its own type and extents. columns_beside: has `count` columns
+ * of the matrix's type, whose rows are on the process rows of M's. All are collective.
+ * fill: sets the diagonal of a view's matrix to `diagonal`, and all other elements to 0. Collective.
+ * copy_seen: copies the first rows and columns to all of `to`, transposed if their ops differ. Collective.
+ * copy_first: the same without transposing. Each process copies by itself if both are distributed alike, as
  * geadd takes time with the square of the rows. Collective.
- * copy_part: this process's elements, between two that are distributed alike. Not collective. */
+ * copy_part: copies this process's elements, between two that are distributed alike. Not collective. */
+void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const dap_scalapack_matrix *view);
+void dap_linalg_copy_seen(const dap_linalg_call *call, const dap_scalapack_matrix *from,
+                          const dap_scalapack_matrix *to);
 dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
                                  dap_scalapack_matrix *view);
 dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
@@ -233,10 +231,10 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
  * move_plan, move_run: its two steps, for functions that must have all plans before they write a result.
- * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
- * return_whole: such ones to operands; for lack of memory no operand is written to. whole_plan, whole_run:
- * its two steps for one operand.
- * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
+ * fetch_whole: an operand to a whole matrix on process 0.
+ * return_whole: whole matrices to operands. If memory is short no operand is written to. whole_plan,
+ * whole_run: its two steps for one operand.
+ * hand_out: a whole real matrix to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
 dap_status dap_linalg_move_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back,
@@ -245,19 +243,20 @@ dap_status dap_linalg_move_run(dap_linalg_call *call, int i, dap_plan *plan, voi
                                const char *reason);
 typedef struct dap_linalg_whole {
   int operand;
-  void *data; /* on process 0 */
+  void *
+      data; /* (rows, cols) of `dtype` on process 0, columns without gaps; if transposed, rows without gaps */
+  int64_t rows, cols;
+  dap_dtype dtype;
+  bool transposed;
 } dap_linalg_whole;
-dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                  void *data);
-dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
-                                   const dap_linalg_whole wholes[], int count);
-dap_status dap_linalg_whole_plan(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                 dap_plan **plan);
-dap_status dap_linalg_whole_run(dap_linalg_call *call, int i, dap_plan *plan, void *data);
+dap_status dap_linalg_fetch_whole(dap_linalg_call *call, const dap_linalg_whole *w);
+dap_status dap_linalg_return_whole(dap_linalg_call *call, const dap_linalg_whole wholes[], int count);
+dap_status dap_linalg_whole_plan(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan **plan);
+dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan *plan);
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view);
 
-/* replicated.c: stores a result that every process has in full, values [rows] of the array's type, in this
+/* move.c: stores a result that every process has in full, values [rows] of the array's type, in this
  * process's part of operand `i`, a vector or a column. Notes it in the report. Not collective. */
 dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values);
 
@@ -290,6 +289,7 @@ char dap_linalg_norm_seen(char norm, char op);
  * but for the last.
  * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
+ * within: whether an element is in the triangle `uplo`: 'L', 'U', without the diagonal 'l', 'u'; 'A': always.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones.
  * diagonal, which is collective: the real parts of the elements (i + below, i + right), i < count, to every
@@ -299,7 +299,7 @@ typedef struct dap_linalg_part {
   int64_t extents[2], item;              /* elements, bytes of one */
   dap_scalapack_int procs[2], coords[2]; /* the grid, and this process in it */
   int components;                        /* 1, or 2 of a complex type */
-  bool single;                           /* of 4 bytes */
+  dap_dtype real;                        /* the type of these */
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
@@ -307,12 +307,13 @@ int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
+bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col);
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
                                int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* magnitudes.c: absolute values of `count` elements of a column, from a local row on, at most
+/* elements.c: absolute values of `count` elements of a column, from a local row on, at most
  * DAP_LINALG_STRETCH at a time; and the sum of some numbers. Not collective. */
 enum { DAP_LINALG_STRETCH = 512 };
 int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row); /* how many there are from there on */
@@ -329,11 +330,14 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
  * factor: that power of 2 of a matrix whose largest part is `most`. Not collective.
  * scale_up: scales matrices of very small elements only, of which reciprocals overflow. Collective.
  * multiply_by: multiplies each element of a view's matrix by a power of 2. Not collective.
- * largest_part: the largest absolute value of a real or imaginary part of `count` elements; NaN or infinity
- * if one is not finite. Raises no floating-point exception. Not collective. */
+ * largest: the largest absolute value of a real or imaginary part of a view's matrix. Collective.
+ * largest_part: that of `count` elements; NaN or infinity if one is not finite. Raises no floating-point
+ * exception. Not collective. */
 dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                                double *sigma);
 void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor);
+dap_status dap_linalg_largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                              double *value);
 double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count);
 double dap_linalg_scale_factor(const dap_linalg_call *call, double most);
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
@@ -353,43 +357,26 @@ dap_status dap_linalg_finite_result(dap_linalg_call *call, const dap_scalapack_m
 dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,
                                     const char *what);
 
-/* scalar.c: factors of products as elements of the matrix's type.
- * given: [2], or `otherwise` for NULL. check: `count` of them are the same everywhere, and real for real
- * matrices. Collective. */
-typedef struct dap_linalg_number {
-  const char *name;
-  double parts[2]; /* real and imaginary */
-} dap_linalg_number;
-
-typedef union dap_linalg_scalar {
-  float singles[2];
-  double doubles[2];
-} dap_linalg_scalar;
-
-dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], double otherwise);
-dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_number numbers[], int count);
-dap_linalg_scalar dap_linalg_scalar_of(const dap_linalg_call *call, const double parts[2]);
-
 /* ScaLAPACK's integers as an element type. */
 static inline dap_dtype dap_linalg_integer(void)
 {
   return sizeof(dap_scalapack_int) == 8 ? DAP_I8 : DAP_I4;
 }
 
-/* Number k of an array of the matrix's real type. */
-static inline double dap_linalg_get_real(const dap_linalg_call *call, const void *numbers, int64_t k)
+/* Number k of an array of the real type `real`. */
+static inline double dap_linalg_get_real(dap_dtype real, const void *numbers, int64_t k)
 {
-  return call->lib->real == DAP_F4 ? (double)((const float *)numbers)[k] : ((const double *)numbers)[k];
+  return real == DAP_F4 ? (double)((const float *)numbers)[k] : ((const double *)numbers)[k];
 }
-static inline void dap_linalg_put_real(const dap_linalg_call *call, void *numbers, int64_t k, double value)
+static inline void dap_linalg_put_real(dap_dtype real, void *numbers, int64_t k, double value)
 {
-  if (call->lib->real == DAP_F4)
+  if (real == DAP_F4)
     ((float *)numbers)[k] = (float)value;
   else
     ((double *)numbers)[k] = value;
 }
 
-/* dap_linalg_is_complex: of the matrix of the call */
+/* Whether the call's matrix is complex. */
 static inline bool dap_linalg_is_complex(const dap_linalg_call *call)
 {
   return call->lib->dtype != call->lib->real;

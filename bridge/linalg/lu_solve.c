@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-enum { MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows what concerns rows */
-enum { MOST_WIDE = 64 };            /* right-hand sides that are exchanged at once */
+enum { MOST_WIDE = 64 }; /* right-hand sides that are exchanged at once */
 
 /* ---- set up ---------------------------------------------------------------------------------------- */
 
@@ -47,7 +46,7 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
 {
   const dap_linalg_part part = dap_linalg_part_of(call, s);
   const int axis = dap_linalg_side(s) == 'L' ? 0 : 1;
-  const int64_t n = s->desc[2 + axis], width = part.extents[1 - axis];
+  const int64_t n = s->desc[DAP_M + axis], width = part.extents[1 - axis];
   const int64_t lines = part.extents[axis], each = lines * (width < MOST_WIDE ? width : MOST_WIDE);
   *swaps = (dap_swaps){.axis = axis};
   void *permutations, *places, *numbers, *buffers; /* few pieces, as processes agree on each */
@@ -75,8 +74,8 @@ typedef struct place {
 
 static place place_of(const dap_linalg_part *part, int axis, int64_t i)
 {
-  const int64_t block = part->view->desc[MB + axis], procs = part->procs[axis], b = i / block;
-  return (place){(b + part->view->desc[RSRC + axis]) % procs, b / procs * block + i % block};
+  const int64_t block = part->view->desc[DAP_MB + axis], procs = part->procs[axis], b = i / block;
+  return (place){(b + part->view->desc[DAP_RSRC + axis]) % procs, b / procs * block + i % block};
 }
 
 /* What goes to and comes from whom, without lines that stay where they are: order[0] are those to be sent,
@@ -86,7 +85,7 @@ static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_
                  const dap_scalapack_int lines[])
 {
   const int axis = swaps->axis;
-  const int64_t n = part->view->desc[2 + axis], me = part->coords[axis];
+  const int64_t n = part->view->desc[DAP_M + axis], me = part->coords[axis];
   for (int k = 0; k < 2; k++) memset(swaps->counts[k], 0, 2 * (size_t)call->nprocs * sizeof(int));
   for (int fills = 0; fills < 2; fills++) {
     for (int64_t i = 0; i < n; i++) {
@@ -126,7 +125,7 @@ static inline void copy_element(void *to, const void *from, int64_t item)
 static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t count, int64_t first,
                  int64_t width, bool packs)
 {
-  const int64_t item = part->item, lld = part->view->desc[LLD];
+  const int64_t item = part->item, lld = part->view->desc[DAP_LLD];
   const int64_t line = swaps->axis == 0 ? 1 : lld, step = swaps->axis == 0 ? lld : 1;
   char *buffer = swaps->buffers[packs ? 0 : 1];
   for (int64_t l = 0; l < count; l++) {
@@ -162,8 +161,8 @@ static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direc
   if (!swaps->any) return DAP_OK;
   const dap_linalg_part part = dap_linalg_part_of(call, s);
   const int other = 1 - swaps->axis;
-  const dap_scalapack_int *source = &s->desc[RSRC + other];
-  const int64_t widest = numroc_(&s->desc[2 + other], &s->desc[MB + other], source, source,
+  const dap_scalapack_int *source = &s->desc[DAP_RSRC + other];
+  const int64_t widest = numroc_(&s->desc[DAP_M + other], &s->desc[DAP_MB + other], source, source,
                                  &part.procs[other]); /* of all processes */
   plan(call, swaps, &part, swaps->lines[direction == 'F' ? 0 : 1]);
   for (int64_t first = 0; first < widest; first += MOST_WIDE) {

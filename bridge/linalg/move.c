@@ -42,46 +42,45 @@ static dap_status lay_out_whole(dap_linalg_call *call, int ndim, int64_t rows, i
 
 static const char at_process_0[] = "LAPACK computes on process 0";
 
-dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                  void *data)
+static dap_status plan_whole(dap_linalg_call *call, const dap_linalg_whole *w, bool back, dap_plan **plan)
 {
-  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
+  const int64_t item = dap_dtype_size(w->dtype);
+  const int64_t strides[2] = {w->transposed ? w->cols * item : item, w->transposed ? item : w->rows * item};
+  const int ndim = back ? dap_layout_ndim(call->arguments.operands[w->operand].operand.layout) : 2;
   dap_layout *layout = NULL;
-  dap_status status = lay_out_whole(call, 2, rows, cols, &layout);
-  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
-  if (!status) status = dap_linalg_move(call, i, &side, data, false, at_process_0);
+  dap_status status = lay_out_whole(call, ndim, w->rows, w->cols, &layout);
+  const dap_side side = {.layout = layout, .strides = strides, .dtype = w->dtype};
+  if (!status) status = dap_linalg_move_plan(call, w->operand, &side, back, plan);
   dap_layout_destroy(&layout);
   return status;
 }
 
-dap_status dap_linalg_whole_plan(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                 dap_plan **plan)
+dap_status dap_linalg_fetch_whole(dap_linalg_call *call, const dap_linalg_whole *w)
 {
-  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
-  const int ndim = dap_layout_ndim(call->arguments.operands[i].operand.layout);
-  dap_layout *layout = NULL;
-  dap_status status = lay_out_whole(call, ndim, rows, cols, &layout);
-  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
-  if (!status) status = dap_linalg_move_plan(call, i, &side, true, plan);
-  dap_layout_destroy(&layout);
+  dap_plan *plan = NULL;
+  dap_status status = plan_whole(call, w, false, &plan);
+  if (!status) status = dap_linalg_move_run(call, w->operand, plan, w->data, false, at_process_0);
+  dap_plan_destroy(&plan);
   return status;
 }
 
-dap_status dap_linalg_whole_run(dap_linalg_call *call, int i, dap_plan *plan, void *data)
+dap_status dap_linalg_whole_plan(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan **plan)
 {
-  return dap_linalg_move_run(call, i, plan, data, true, at_process_0);
+  return plan_whole(call, w, true, plan);
+}
+
+dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan *plan)
+{
+  return dap_linalg_move_run(call, w->operand, plan, w->data, true, at_process_0);
 }
 
 /* All plans come before the first run. */
-dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
-                                   const dap_linalg_whole wholes[], int count)
+dap_status dap_linalg_return_whole(dap_linalg_call *call, const dap_linalg_whole wholes[], int count)
 {
   dap_plan *plans[DAP_LINALG_USES] = {NULL};
   dap_status status = DAP_OK;
-  for (int k = 0; k < count && !status; k++)
-    status = dap_linalg_whole_plan(call, wholes[k].operand, rows, cols, dtype, &plans[k]);
-  for (int k = 0; k < count && !status; k++)
-    status = dap_linalg_whole_run(call, wholes[k].operand, plans[k], wholes[k].data);
+  for (int k = 0; k < count && !status; k++) status = plan_whole(call, &wholes[k], true, &plans[k]);
+  for (int k = 0; k < count && !status; k++) status = dap_linalg_whole_run(call, &wholes[k], plans[k]);
   for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
   return status;
 }
@@ -98,14 +97,14 @@ static dap_status run(dap_linalg_call *call, const dap_side *from, void *data, c
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view)
 {
-  enum { M = 2, N = 3, DESC = 9 };
+  enum { DESC = 9 };
   const dap_dtype real = call->lib->real;
   const int64_t strides[2] = {dap_dtype_size(real), rows * dap_dtype_size(real)};
   dap_scalapack_int desc[DESC];
   dap_layout *whole = NULL, *layout = NULL;
   dap_array array = {0};
   for (int k = 0; k < DESC; k++) desc[k] = view->desc[k];
-  desc[M] = (dap_scalapack_int)rows, desc[N] = (dap_scalapack_int)cols;
+  desc[DAP_M] = (dap_scalapack_int)rows, desc[DAP_N] = (dap_scalapack_int)cols;
   dap_status status = lay_out_whole(call, 2, rows, cols, &whole);
   if (!status)
     status =
@@ -117,4 +116,38 @@ dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols
   dap_layout_destroy(&layout);
   dap_layout_destroy(&whole);
   return status;
+}
+
+/* ---- a result that every process has in full, as eigenvalues are -------------------------------------- */
+
+/* Stores one number, the bytes of each part in the array's order. */
+static void store(const dap_array *array, int64_t index, const char *value)
+{
+  char *to = (char *)array->data + index * array->strides[0];
+  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16;
+  const int64_t item = dap_dtype_size(array->dtype), part = is_complex ? item / 2 : item;
+  for (int64_t b = 0; b < item; b++)
+    to[b] = value[array->swapped ? b / part * part + part - 1 - b % part : b];
+}
+
+/* All but the communication padding: also the copies of elements of a 'u' axis. */
+dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values)
+{
+  const dap_layout *layout = call->arguments.operands[i].operand.layout;
+  const dap_array *array = call->arguments.operands[i].operand.local;
+  const int64_t item = dap_dtype_size(array->dtype);
+  int coords[DAP_MAX_NDIM];
+  int64_t halo[2], moved = 0;
+  dap_layout_coords(layout, call->rank, coords);
+  dap_layout_halo(layout, 0, coords[0], halo);
+  const int64_t stop = dap_array_count(array) > 0 ? array->shape[0] - halo[1] : 0;
+  for (int64_t index = halo[0]; index < stop; index++) {
+    const int64_t local[2] = {index, 0}; /* of a column's one column */
+    int64_t global[2];
+    DAP_TRY(dap_layout_globalize(layout, call->rank, local, global, NULL, call->err));
+    store(array, index, (const char *)values + global[0] * item);
+    moved += item;
+  }
+  dap_linalg_note(call, i, moved, "every process computes all values and stores its own");
+  return DAP_OK;
 }

@@ -3,7 +3,7 @@
  * A view with op 'T' is the transposed array, so it goes in with the other TRANS; where C's is, the
  * transposed product op(B)^T op(A)^T is computed. A conjugate transpose is then only at hand for operands
  * seen like C: they are demanded so. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 enum { A, B, C, OPERANDS };
 
@@ -77,8 +77,8 @@ static void compute(const dap_linalg_call *call, const product *p,
   const char trans_x = letter(call, p->trans[first], x, c->op),
              trans_y = letter(call, p->trans[second], y, c->op);
   const dap_scalapack_int k = (dap_scalapack_int)p->k;
-  call->lib->gemm(&trans_x, &trans_y, &c->m, &c->n, &k, &alpha, x->data, &x->ia, &x->ja, x->desc, y->data,
-                  &y->ia, &y->ja, y->desc, &beta, c->data, &c->ia, &c->ja, c->desc);
+  call->lib->gemm(&trans_x, &trans_y, &c->m, &c->n, &k, &alpha, DAP_MATRIX(x), DAP_MATRIX(y), &beta,
+                  DAP_MATRIX(c));
 }
 
 static dap_status multiply(dap_linalg_call *call)

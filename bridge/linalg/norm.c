@@ -4,58 +4,25 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- this process's elements ------------------------------------------------------------------------ */
+/* ---- Frobenius -------------------------------------------------------------------------------------- */
 
-/* The real numbers of a view's matrix that this process has: `height` in each column, `gap` from one to the
- * next. */
-typedef struct numbers {
-  const void *data;
-  int64_t height, columns, gap;
-  bool single;
-} numbers;
-
-static numbers numbers_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
-{
-  enum { LLD = 8 };
-  int64_t extents[2];
-  dap_linalg_local(view, extents);
-  const int components = dap_linalg_is_complex(call) ? 2 : 1;
-  return (numbers){.data = view->data,
-                   .height = extents[0] * components,
-                   .columns = extents[1],
-                   .gap = view->desc[LLD] * (int64_t)components,
-                   .single = call->lib->real == DAP_F4};
-}
-
-static inline double number_at(const numbers *n, int64_t i)
-{
-  return n->single ? (double)((const float *)n->data)[i] : ((const double *)n->data)[i];
-}
-
-static double largest(const numbers *n)
-{
-  double most = 0;
-  for (int64_t j = 0; j < n->columns; j++)
-    for (int64_t i = 0; i < n->height; i++) most = fmax(most, fabs(number_at(n, i + j * n->gap)));
-  return most;
-}
-
-/* Of the numbers times 2^-exponent. */
-static double sum_of_squares(const numbers *n, int exponent)
+/* The sum of squares of this process's numbers times 2^-exponent. Sums of columns of their own lose fewer
+ * digits. */
+static double sum_of_squares(const dap_linalg_part *part, int exponent)
 {
   double sum = 0;
-  for (int64_t j = 0; j < n->columns; j++) {
-    double column = 0; /* sums of their own lose fewer digits */
-    for (int64_t i = 0; i < n->height; i++) {
-      const double x = number_at(n, i + j * n->gap), scaled = exponent ? ldexp(x, -exponent) : x;
+  for (int64_t col = 0; col < part->extents[1]; col++) {
+    const void *numbers = dap_linalg_element(part, 0, col);
+    double column = 0;
+    for (int64_t i = 0; i < part->extents[0] * part->components; i++) {
+      const double x = dap_linalg_get_real(part->real, numbers, i),
+                   scaled = exponent ? ldexp(x, -exponent) : x;
       column += scaled * scaled;
     }
     sum += column;
   }
   return sum;
 }
-
-/* ---- the norms -------------------------------------------------------------------------------------- */
 
 /* ScaLAPACK's lange adds the sums of columns and of processes by COMBSSQ, which takes their scales for the
  * largest element. LASSQ of LAPACK 3.10 and later gives other scales, so that lange is wrong, by a factor of
@@ -65,25 +32,24 @@ static double sum_of_squares(const numbers *n, int exponent)
 static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
   static const double least = DBL_MIN / (DBL_EPSILON * DBL_EPSILON); /* squares that underflow do not count */
-  const numbers n = numbers_of(call, view);
-  double sum = sum_of_squares(&n, 0), most;
-  DAP_TRY(dap_linalg_sum(call, &sum));
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  double sum = sum_of_squares(&part, 0);
+  DAP_TRY(dap_linalg_sums(call, &sum, 1));
   *value = sqrt(sum);
   if (isnan(sum) || (sum >= least && sum <= DBL_MAX)) return DAP_OK;
-  most = largest(&n);
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, call->comm),
-                         "MPI_Allreduce"));
-  *value = most;
-  if (most == 0 || isinf(most)) return DAP_OK;
+  DAP_TRY(dap_linalg_largest(call, view, 'A', value));
+  if (*value == 0 || isinf(*value)) return DAP_OK;
   int exponent;
-  (void)frexp(most, &exponent);
-  sum = sum_of_squares(&n, exponent);
-  DAP_TRY(dap_linalg_sum(call, &sum));
+  (void)frexp(*value, &exponent);
+  sum = sum_of_squares(&part, exponent);
+  DAP_TRY(dap_linalg_sums(call, &sum, 1));
   *value = ldexp(sqrt(sum), exponent);
   return DAP_OK;
 }
 
-/* lange does it by comparison, which passes over NaN. */
+/* ---- other norms ------------------------------------------------------------------------------------ */
+
+/* lange compares, which passes over NaN. */
 static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
@@ -129,7 +95,7 @@ static double largest_of(const double sums[], int64_t count)
   return most;
 }
 
-/* lange's '1' and 'I', but for NaN, over which that passes here, too. */
+/* lange's '1' and 'I', except that lange passes over NaN. */
 static dap_status largest_sums(dap_linalg_call *call, const dap_scalapack_matrix *view, unsigned wanted,
                                double *column, double *row)
 {

@@ -1,16 +1,14 @@
 /* QR factors with column pivoting, and the rank that they reveal. */
 #include "qr_impl.h"
-#include "room_impl.h"
 
 #include <float.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { A = 0, MB = 4, NB = 5 };
+enum { A };
 
-/* The same on every process, and a number. */
+/* Checks that the tolerance is the same on every process, and a number. */
 dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
 {
   uint64_t word;
@@ -21,46 +19,25 @@ dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
   return DAP_OK;
 }
 
-/* ---- factors ----------------------------------------------------------------------------------------- */
-
 /* ONE_MORE element than geqpf asks for: larf writes it where a process has rows and no columns. Source:
  * SRC/pdgeqpf.f, SRC/pdlarf.f. */
 enum { ONE_MORE = 1 };
 
-static int64_t bound_of(const dap_scalapack_matrix *a)
+/* geqpf works on one column at a time. */
+static dap_status factor(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
+                         void *tau)
 {
-  const dap_room_matrix on = dap_room_of(a);
-  return dap_room_panels(1, &on); /* it works on one column at a time */
-}
-
-static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
-                              void *tau, dap_scalapack_int *info)
-{
-  dap_pgeqpf *const geqpf = call->lib->real == DAP_F4 ? psgeqpf_ : pdgeqpf_;
-  dap_scalapack_int lwork = -1;
-  double asked[2] = {0};
-  void *work;
-  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
-  DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound_of(a), ONE_MORE, asked, &lwork, &work));
-  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
-  return DAP_OK;
-}
-
-static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matrix *a,
-                                 dap_scalapack_int *pivots, void *tau, dap_scalapack_int *info)
-{
-  dap_pcgeqpf *const geqpf = call->lib->real == DAP_F4 ? pcgeqpf_ : pzgeqpf_;
-  dap_scalapack_int lwork = -1, lrwork = -1;
-  double asked[2] = {0}, asked_real[2] = {0};
-  void *work, *rwork;
-  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork,
-        info);
-  DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
-  DAP_TRY(dap_linalg_work_room(call, call->lib->dtype, bound_of(a), ONE_MORE, asked, &lwork, &work));
-  DAP_TRY(dap_linalg_work_room(call, call->lib->real, bound_of(a), 0, asked_real, &lrwork, &rwork));
-  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
-  return DAP_OK;
+  const bool single = call->lib->real == DAP_F4, is_complex = dap_linalg_is_complex(call);
+  dap_workspace w = {
+      .routine = "geqpf", .bound = dap_room_panels(1, a), .more = ONE_MORE, .has_reals = is_complex};
+  while (dap_workspace_next(call, &w)) {
+    if (is_complex)
+      (single ? pcgeqpf_ : pzgeqpf_)(&a->m, &a->n, DAP_MATRIX(a), pivots, tau, w.work, &w.lwork, w.rwork,
+                                     &w.lrwork, &w.info);
+    else
+      (single ? psgeqpf_ : pdgeqpf_)(&a->m, &a->n, DAP_MATRIX(a), pivots, tau, w.work, &w.lwork, &w.info);
+  }
+  return w.status;
 }
 
 /* The pivots of all columns, from the process row that has row 0: where the matrix has one row, others may
@@ -70,14 +47,11 @@ static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix
 {
   const dap_linalg_part part = dap_linalg_part_of(call, a);
   void *all;
-  DAP_REQUIRE(a->n <= INT_MAX, call->err, DAP_ERR_RANGE, "%" PRId64 " pivots exceed MPI's counts",
-              (int64_t)a->n);
   DAP_TRY(dap_linalg_work(call, a->n, DAP_I8, &all));
   *order = all;
   for (int64_t j = 0; j < part.extents[1] && part.coords[0] == 0; j++)
     (*order)[dap_linalg_global(&part, 1, j)] = pivots[j] - 1;
-  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, all, (int)a->n, MPI_INT64_T, MPI_SUM, call->comm),
-                        "MPI_Allreduce");
+  return dap_linalg_reduce(call, all, a->n, MPI_INT64_T, MPI_SUM);
 }
 
 /* ---- rank -------------------------------------------------------------------------------------------- */
@@ -146,12 +120,10 @@ dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, da
   DAP_TRY(dap_linalg_finite(call, a, 'A'));
   int64_t extents[2];
   void *pivots;
-  dap_scalapack_int info = 0;
   dap_linalg_local(a, extents);
   DAP_TRY(dap_linalg_work(call, extents[1], dap_linalg_integer(), &pivots));
   DAP_TRY(dap_linalg_work(call, extents[1], call->lib->dtype, &f->tau));
-  DAP_TRY((dap_linalg_is_complex(call) ? factor_complex : factor_real)(call, a, pivots, f->tau, &info));
-  DAP_TRY(dap_linalg_info(call, "geqpf", &info));
+  DAP_TRY(factor(call, a, pivots, f->tau));
   DAP_TRY(gather_order(call, a, pivots, &p->order));
   return find_rank(call, tolerance, p);
 }

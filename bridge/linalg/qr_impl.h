@@ -2,7 +2,7 @@
 #ifndef DAP_QR_IMPL_H
 #define DAP_QR_IMPL_H
 
-#include "linalg_impl.h"
+#include "room_impl.h"
 
 /* A's view, which holds them, and what the factorisation leaves beside it. */
 typedef struct dap_linalg_qr_factors {
@@ -10,8 +10,7 @@ typedef struct dap_linalg_qr_factors {
   bool lq; /* of the transpose */
   dap_scalapack_int k;
   void *tau;
-  void *form_work; /* of qr_form() */
-  dap_scalapack_int form_lwork;
+  dap_workspace form; /* of qr_form() */
 } dap_linalg_qr_factors;
 
 /* What is multiplied by Q. */
@@ -21,26 +20,27 @@ typedef struct dap_linalg_qr_product {
   bool adjoint;
   dap_scalapack_int rows, cols;
   const dap_scalapack_matrix *c;
-  void *work; /* NULL: none yet */
-  dap_scalapack_int lwork;
+  dap_workspace w; /* zeroed: none yet */
 } dap_linalg_qr_product;
 
 /* qr.c. All are collective.
- * factor: of the view a, or with lq its transpose; sets tau.
- * form: Q or its transpose over the first k columns or rows of A, in work space that form_room has made; that
- * may come before factor, and must come before anything that is to keep its values where memory is short.
- * copy_r: R from A's upper triangle (L from the lower one), and zeros in the other. copy_q: Q, once formed.
+ * factor: factors the view a, or with lq its transpose; sets tau.
+ * form: replaces the first k columns or rows of A by Q or its transpose, in workspace that form_room has
+ * reserved. form_room may come before factor. It comes before anything that must keep its values if memory is
+ * short.
+ * view_q: takes the view of operand `i`, for Q. copy_r: copies R from A's upper triangle (L from the lower
+ * one), and writes zeros to the other.
  * apply: C = op(Q) C (side 'L') or C op(Q) ('R') of the first rows and columns of c, with Q not formed;
- * `adjoint`: op(Q) is Q^H. In work space that apply_room has made, if that was called before. */
+ * `adjoint`: op(Q) is Q^H. apply_room reserves its workspace, and may be called before. */
 dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f);
 dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product *product);
 dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *product);
 dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors *f);
-dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f);
+dap_status dap_linalg_qr_form(dap_linalg_call *call, dap_linalg_qr_factors *f);
+dap_status dap_linalg_qr_view_q(dap_linalg_call *call, int i, const dap_linalg_qr_factors *f,
+                                dap_scalapack_matrix **q);
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
                           const dap_scalapack_matrix *r);
-void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
-                          const dap_scalapack_matrix *q);
 
 /* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Collective.
  * view: takes its view, which factor needs. Its blocks are square if `reflected`, which means that others are
@@ -50,6 +50,12 @@ typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
   int64_t *order, rank;
 } dap_linalg_pivoted;
+
+/* The context of the functions of linalg_rank.h. */
+typedef struct dap_linalg_rank {
+  double tolerance;
+  int64_t rank; /* receives it */
+} dap_linalg_rank;
 
 dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance);
 dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p);

@@ -10,77 +10,64 @@ enum { A, Q, R };
 
 typedef struct problem {
   int64_t n;
-  bool has_a, has_q;        /* are used where they are */
-  dap_tsqr_copy of_a, of_q; /* else; Q is formed in that of A if both are moved */
+  dap_tsqr_rows a, q; /* Q is formed in A's copy if both are moved */
   dap_tsqr qr;
-  void *r, *x;           /* [n][n] each */
+  dap_linalg_whole r;
+  void *x;               /* [n][n] */
   dap_plan *to_q, *to_r; /* NULL: none is needed */
 } problem;
 
-static const dap_layout *layout_of(const dap_linalg_call *call, int i)
-{
-  return call->arguments.operands[i].operand.layout;
-}
-
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call)
 {
-  if (!dap_tsqr_is_faster(call, dap_linalg_rows(call, A), dap_linalg_cols(call, A))) return false;
-  return call->options.sharing != DAP_SHARE_OR_FAIL ||
-         (dap_tsqr_is_direct(call, 0) &&
-          (!call->given[Q] || dap_tsqr_is_alike(layout_of(call, A), layout_of(call, Q), 0)));
+  return dap_tsqr_is_faster(call, dap_linalg_rows(call, A), dap_linalg_cols(call, A)) &&
+         (dap_tsqr_may_move(call) || dap_tsqr_are_direct(call, Q, 0));
 }
 
-/* ---- where it is done -------------------------------------------------------------------------------- */
-
-static dap_status take_q(dap_linalg_call *call, problem *p)
+static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
-  p->has_q = p->has_a && dap_tsqr_is_alike(layout_of(call, A), layout_of(call, Q), 0);
-  if (p->has_q) {
-    p->qr.to = dap_tsqr_part(call, Q, call->in_place[Q] ? "it is A" : "it lies as A does");
-    return DAP_OK;
-  }
-  if (p->has_a) DAP_TRY(dap_tsqr_make_copy(call, Q, 0, layout_of(call, A), &p->of_q));
-  p->qr.to = p->has_a ? p->of_q.part : p->of_a.part;
-  return dap_tsqr_plan_back(call, Q, p->has_a ? &p->of_q : &p->of_a, &p->to_q);
+  p->a.direct = dap_tsqr_are_direct(call, A, 0), p->q.direct = dap_tsqr_are_direct(call, Q, 0);
+  DAP_TRY(dap_tsqr_take(call, A, 0, NULL,
+                        call->in_place[Q] ? "each process has whole rows, where Q is formed"
+                                          : "each process has whole rows, which are only read",
+                        &p->a));
+  p->qr.from = p->a.part;
+  if (!call->given[Q]) return DAP_OK;
+  const char *reason = call->in_place[Q] ? "it is A" : "it lies as A does";
+  if (p->a.direct) DAP_TRY(dap_tsqr_take(call, Q, 0, p->a.layout, reason, &p->q));
+  const dap_tsqr_rows *q = p->a.direct ? &p->q : &p->a;
+  p->qr.to = q->part;
+  return q->direct ? DAP_OK : dap_tsqr_plan_back(call, Q, q, &p->to_q);
 }
 
 /* All memory and all plans come before the first element is written. */
 static dap_status make_room(dap_linalg_call *call, problem *p)
 {
   const int64_t square = p->n * p->n;
-  p->has_a = dap_tsqr_is_direct(call, 0);
   p->qr.n = p->n, p->qr.has_vectors = call->given[Q], p->qr.sigma = 1;
-  if (!p->has_a) DAP_TRY(dap_tsqr_make_copy(call, A, 0, NULL, &p->of_a));
-  p->qr.from = p->has_a
-                   ? dap_tsqr_part(call, A,
-                                   call->in_place[Q] ? "each process has whole rows, where Q is formed"
-                                                     : "each process has whole rows, which are only read")
-                   : p->of_a.part;
-  if (call->given[Q]) DAP_TRY(take_q(call, p));
-  if (call->given[R]) DAP_TRY(dap_linalg_whole_plan(call, R, p->n, p->n, call->lib->dtype, &p->to_r));
+  DAP_TRY(take_operands(call, p));
+  p->r = (dap_linalg_whole){R, NULL, p->n, p->n, call->lib->dtype, false};
+  if (call->given[R]) DAP_TRY(dap_linalg_whole_plan(call, &p->r, &p->to_r));
   DAP_TRY(dap_tsqr_make_room(call, &p->qr));
-  DAP_TRY(dap_linalg_work(call, square, call->lib->dtype, &p->r));
+  DAP_TRY(dap_linalg_work(call, square, call->lib->dtype, &p->r.data));
   return dap_linalg_work(call, call->given[Q] ? square : 0, call->lib->dtype, &p->x);
 }
-
-/* ---- steps ------------------------------------------------------------------------------------------- */
 
 static dap_status form(dap_linalg_call *call, problem *p)
 {
   const size_t item = (size_t)dap_dtype_size(call->lib->dtype);
-  for (int64_t j = 0; j < p->n; j++) /* work space is zeroed */
+  for (int64_t j = 0; j < p->n; j++) /* workspace is zeroed */
     memcpy((char *)p->x + (size_t)(j * (p->n + 1)) * item, call->lib->one, item);
   DAP_TRY(dap_tsqr_expand(call, &p->qr, p->x));
-  if (p->has_q) return DAP_OK;
+  if (!p->to_q) return DAP_OK;
   return dap_linalg_move_run(call, Q, p->to_q, p->qr.to.data, true, "it is formed in whole rows");
 }
 
 static dap_status factor(dap_linalg_call *call, problem *p)
 {
-  if (!p->has_a) DAP_TRY(dap_tsqr_move(call, A, &p->of_a, false, "it is factored in block rows"));
-  DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r));
+  DAP_TRY(dap_tsqr_move(call, A, &p->a, false, "it is factored in block rows"));
+  DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.data));
   if (call->given[Q]) DAP_TRY(form(call, p));
-  return call->given[R] ? dap_linalg_whole_run(call, R, p->to_r, p->r) : DAP_OK;
+  return call->given[R] ? dap_linalg_whole_run(call, &p->r, p->to_r) : DAP_OK;
 }
 
 dap_status dap_linalg_qr_tall(dap_linalg_call *call)
@@ -91,7 +78,7 @@ dap_status dap_linalg_qr_tall(dap_linalg_call *call)
   dap_plan_destroy(&p.to_q);
   dap_plan_destroy(&p.to_r);
   dap_tsqr_close(&p.qr);
-  dap_tsqr_destroy(&p.of_a);
-  dap_tsqr_destroy(&p.of_q);
+  dap_tsqr_release(&p.a);
+  dap_tsqr_release(&p.q);
   return status;
 }

@@ -58,8 +58,8 @@ static void mirror(const dap_linalg_call *call, const rank_k *p, char uplo, cons
 {
   dap_linalg_copy_part(call, c, copy);
   const char other = uplo == 'L' ? 'U' : 'L', trans = is_hermitian(call, p) ? 'C' : 'T';
-  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, copy->data, &copy->ia, &copy->ja, copy->desc,
-                   call->lib->zero, c->data, &c->ia, &c->ja, c->desc);
+  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, DAP_MATRIX(copy), call->lib->zero,
+                   DAP_MATRIX(c));
 }
 
 /* The diagonal, which herk leaves as it is where it has nothing to do: beta 1 with alpha 0 or k 0. */
@@ -91,8 +91,7 @@ static dap_status compute(dap_linalg_call *call)
                           beta = dap_linalg_scalar_of(call, p->factors[1].parts);
   const dap_scalapack_int k = (dap_scalapack_int)p->k;
   dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
-  routine(&uplo, &trans, &c->n, &k, &alpha, a->data, &a->ia, &a->ja, a->desc, &beta, c->data, &c->ia, &c->ja,
-          c->desc);
+  routine(&uplo, &trans, &c->n, &k, &alpha, DAP_MATRIX(a), &beta, DAP_MATRIX(c));
   if (hermitian) make_real(call, c);
   if (both) mirror(call, p, uplo, c, &copy);
   return DAP_OK;

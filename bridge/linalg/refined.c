@@ -25,27 +25,15 @@ static dap_status check(dap_linalg_call *call, const results *r)
   return dap_linalg_fits(call, X, n, nrhs);
 }
 
-/* To columns of workspace, and from them: what a view has transposed is so here, too. */
-static void move(const dap_linalg_call *call, const dap_scalapack_matrix *from,
-                 const dap_scalapack_matrix *to)
-{
-  if (from->op == to->op) {
-    dap_linalg_copy_first(call, to->m, to->n, from, to);
-    return;
-  }
-  call->lib->geadd("T", &to->m, &to->n, call->lib->one, from->data, &from->ia, &from->ja, from->desc,
-                   call->lib->zero, to->data, &to->ia, &to->ja, to->desc);
-}
-
 /* Columns for a panel of M: rounds of its grid, as many as make some hundred columns. */
 static dap_status make_panel(dap_refined *p)
 {
-  enum { N = 3, NB = 5, USUAL = 256 };
+  enum { USUAL = 256 };
   dap_scalapack_matrix like = *p->m;
   const dap_linalg_part part = dap_linalg_part_of(p->call, p->m);
-  const int64_t round = (int64_t)p->m->desc[NB] * part.procs[1];
+  const int64_t round = (int64_t)p->m->desc[DAP_NB] * part.procs[1];
   const int64_t width = round * (round < USUAL ? USUAL / round : 1);
-  if (width < like.n) like.n = like.desc[N] = (dap_scalapack_int)width;
+  if (width < like.n) like.n = like.desc[DAP_N] = (dap_scalapack_int)width;
   return dap_linalg_space_like(p->call, &like, p->call->lib->real, &p->panel);
 }
 
@@ -57,12 +45,12 @@ static dap_status make_columns(dap_refined *p, const dap_scalapack_matrix *b)
   for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_space_like(p->call, &p->x, p->call->lib->real, real[k]));
   DAP_TRY(make_panel(p));
   if (p->x.n == 0) return DAP_OK;
-  move(p->call, b, &p->b);
+  dap_linalg_copy_seen(p->call, b, &p->b);
   if (p->e.conjugate) dap_linalg_conjugate(p->call, &p->b);
   return DAP_OK;
 }
 
-/* F and its factors, and what they say of A. */
+/* Factors F, and finds the condition number. */
 static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
 {
   dap_linalg_call *call = p->call;
@@ -75,7 +63,7 @@ static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
   DAP_TRY(dap_linalg_norm_of(call, norm, &p->f, &norm_of_f));
   DAP_TRY(dap_lu_factor(call, &p->f, &lu));
   DAP_TRY(dap_lu_regular(call, &lu));
-  DAP_TRY(dap_linalg_norm_of_inverse(call, &p->f, dap_linalg_norm_seen(norm, p->m->op), &norm_of_inverse));
+  DAP_TRY(dap_linalg_norm_of_inverse(call, &p->f, 0, dap_linalg_norm_seen(norm, p->m->op), &norm_of_inverse));
   out->rcond = dap_linalg_reciprocal(norm_of_f, norm_of_inverse);
   const int rows = p->m->op == 'N' ? 0 : 1; /* of A */
   out->scaled_rows = p->exponents[rows];
@@ -86,7 +74,7 @@ static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
 
 /* ---- refinement ------------------------------------------------------------------------------------ */
 
-/* Of the correction, the columns that have converged, or do so no more. */
+/* Clears the columns of the correction that have converged, or no longer do. */
 static void clear_settled(const dap_refined *p, const bool goes_on[])
 {
   const dap_linalg_part part = dap_linalg_part_of(p->call, &p->r);
@@ -100,12 +88,11 @@ static dap_status correct(const dap_refined *p)
   const dap_linalg_routines *lib = p->call->lib;
   const dap_scalapack_matrix *r = &p->r, *x = &p->x;
   DAP_TRY(dap_refined_solve(p, p->e.trans, r));
-  lib->geadd("N", &x->m, &x->n, lib->one, r->data, &r->ia, &r->ja, r->desc, lib->one, x->data, &x->ia, &x->ja,
-             x->desc);
+  lib->geadd("N", &x->m, &x->n, lib->one, DAP_MATRIX(r), lib->one, DAP_MATRIX(x));
   return DAP_OK;
 }
 
-/* Goes on with a column while that at least halves its backward error. errors [nrhs]: the last ones. */
+/* Goes on with a column as long as this at least halves its backward error. errors [nrhs]: the last ones. */
 static dap_status refine(dap_refined *p, double errors[], int *steps)
 {
   void *space, *flags;
@@ -155,7 +142,7 @@ static dap_status solve(dap_linalg_call *call)
   for (int64_t j = 0; j < p.x.n && out->backward; j++) out->backward[j] = ((double *)errors)[j];
   if (out->forward) DAP_TRY(dap_refined_forward(&p, out->forward));
   if (p.e.conjugate) dap_linalg_conjugate(call, &p.x);
-  move(call, &p.x, x);
+  dap_linalg_copy_seen(call, &p.x, x);
   return DAP_OK;
 }
 
@@ -163,9 +150,7 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  results r = {.refinement = {0}};
-  r.forward = forward;
-  r.backward = backward;
+  results r = {.forward = forward, .backward = backward};
   const dap_linalg_arguments arguments = {
       .function = __func__,
       .work = solve,

@@ -25,14 +25,13 @@ static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const 
  * before j0, a multiple of what a round of the grid has. */
 static dap_scalapack_matrix panel_from(const dap_refined *p, int64_t j0)
 {
-  enum { N = 3, LLD = 8 };
   dap_scalapack_matrix panel = p->panel, part = *p->m;
   const dap_linalg_part whole = dap_linalg_part_of(p->call, p->m);
   const int64_t before = j0 / whole.procs[1], left = p->m->n - j0;
-  if (panel.n > left) panel.n = panel.desc[N] = (dap_scalapack_int)left;
-  part.n = part.desc[N] = panel.n;
+  if (panel.n > left) panel.n = panel.desc[DAP_N] = (dap_scalapack_int)left;
+  part.n = part.desc[DAP_N] = panel.n;
   if (whole.extents[0] > 0 && whole.extents[1] > before)
-    part.data = (char *)part.data + before * part.desc[LLD] * whole.item;
+    part.data = (char *)part.data + before * part.desc[DAP_LLD] * whole.item;
   sizes(p, &part, &panel);
   return panel;
 }
@@ -60,8 +59,8 @@ void dap_refined_residual(const dap_refined *p)
   const dap_linalg_routines *lib = p->call->lib;
   const dap_scalapack_matrix *m = p->m, *x = &p->x, *r = &p->r;
   dap_linalg_copy_part(p->call, &p->b, r);
-  lib->gemm(&p->e.trans, "N", &r->m, &r->n, &m->n, lib->minus_one, m->data, &m->ia, &m->ja, m->desc, x->data,
-            &x->ia, &x->ja, x->desc, lib->one, r->data, &r->ia, &r->ja, r->desc);
+  lib->gemm(&p->e.trans, "N", &r->m, &r->n, &m->n, lib->minus_one, DAP_MATRIX(m), DAP_MATRIX(x), lib->one,
+            DAP_MATRIX(r));
   sizes(p, x, &p->size_x);
   sizes(p, &p->b, &p->bound);
   add_products(p);

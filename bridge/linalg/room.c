@@ -1,27 +1,9 @@
-/* Bounds of workspace, in 64 bits. */
+/* Bounds of workspace, in 64 bits, and memory that ScaLAPACK takes while it computes. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "room_impl.h"
 
-dap_room_matrix dap_room_of(const dap_scalapack_matrix *view)
-{
-  enum { CTXT = 1, MB = 4, RSRC = 6 }; /* of a descriptor; columns follow the rows */
-  dap_scalapack_int procs[2], place[2];
-  dap_room_matrix a = {.size = {view->m, view->n}};
-  Cblacs_gridinfo(view->desc[CTXT], &procs[0], &procs[1], &place[0], &place[1]);
-  for (int k = 0; k < 2; k++) {
-    a.block[k] = view->desc[MB + k];
-    a.procs[k] = (int)procs[k], a.place[k] = (int)place[k], a.source[k] = (int)view->desc[RSRC + k];
-  }
-  return a;
-}
-
-/* NUMROC (TOOLS/numroc.f). */
-int64_t dap_room_local(const dap_room_matrix *a, int axis)
-{
-  const int64_t size = a->size[axis], block = a->block[axis], procs = a->procs[axis];
-  const int64_t distance = (a->place[axis] - a->source[axis] + procs) % procs;
-  const int64_t whole = size / block, extra = whole % procs;
-  return whole / procs * block + (distance < extra ? block : distance == extra ? size % block : 0);
-}
+#include <inttypes.h>
+#include <sys/mman.h>
 
 int64_t dap_room_times(int64_t a, int64_t b)
 {
@@ -30,14 +12,15 @@ int64_t dap_room_times(int64_t a, int64_t b)
 }
 
 /* Lines of an axis that a process has at most of a part of the matrix, wherever that begins. */
-static int64_t lines(const dap_room_matrix *a, int axis)
+static int64_t lines(const dap_scalapack_matrix *a, int axis)
 {
-  const int64_t local = dap_room_local(a, axis) + a->block[axis];
-  return local < a->size[axis] ? local : a->size[axis];
+  int64_t extents[2];
+  dap_linalg_local(a, extents);
+  return dap_room_smaller(extents[axis] + a->desc[DAP_MB + axis], axis == 0 ? a->m : a->n);
 }
 
 /* larfb takes NB * (lines + NB), and where NB is small the others take some for each line. */
-int64_t dap_room_panels(int64_t block, const dap_room_matrix *a)
+int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a)
 {
   const int64_t both = lines(a, 0) + lines(a, 1);
   return dap_room_times(block, both + block + 3) + 3 * both;
@@ -45,37 +28,84 @@ int64_t dap_room_panels(int64_t block, const dap_room_matrix *a)
 
 /* larfb transposes row reflectors from the left, and column reflectors from the right. Lines of A and C then
  * count once more. */
-int64_t dap_room_product(bool lq, char side, const dap_room_matrix *a, const dap_room_matrix *c)
+int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, const dap_scalapack_matrix *c)
 {
   const int along = side == 'L' ? 0 : 1;
-  const int64_t block = a->block[lq ? 0 : 1], turned = lines(a, 1 - along) + lines(c, along) + 2 * block;
+  const int64_t block = a->desc[lq ? DAP_MB : DAP_NB],
+                turned = lines(a, 1 - along) + lines(c, along) + 2 * block;
   return dap_room_panels(block, c) + (lq == (side == 'L') ? dap_room_times(block, turned) : 0);
 }
 
-int64_t dap_room_gels(const dap_room_matrix *a, const dap_room_matrix *b)
+int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b)
 {
-  const bool lq = a->size[0] < a->size[1];
+  const bool lq = a->m < a->n;
   const int axis = lq ? 0 : 1;
   return lines(a, axis) +
-         dap_room_larger(dap_room_panels(a->block[axis], a), dap_room_product(lq, 'L', a, b));
+         dap_room_larger(dap_room_panels(a->desc[DAP_MB + axis], a), dap_room_product(lq, 'L', a, b));
 }
 
 /* Rows or columns of `count` that a process has at most, in blocks of `block` over all processes. */
-static int64_t dealt(const dap_room_matrix *a, int64_t block, int64_t count)
+static int64_t dealt(const dap_scalapack_matrix *a, int64_t block, int64_t count)
 {
-  const int64_t most = count / ((int64_t)a->procs[0] * a->procs[1]) + block;
-  return most < count ? most : count;
+  dap_scalapack_int rows, cols, row, col;
+  Cblacs_gridinfo(a->desc[DAP_CTXT], &rows, &cols, &row, &col);
+  return dap_room_smaller(count / ((int64_t)rows * cols) + block, count);
 }
 
-int64_t dap_room_ev(const dap_room_matrix *a)
+/* Each process has some rows of the vectors, whose length is the shorter extent. */
+int64_t dap_room_vectors(int sides, const dap_scalapack_matrix *a)
 {
-  const int64_t n = a->size[0], block = a->block[1];
-  return 7 * n + 1 + dap_room_times(n, dealt(a, block, n)) + dap_room_panels(block, a);
+  const int64_t longer = dap_room_larger(a->m, a->n), shorter = dap_room_smaller(a->m, a->n);
+  const int64_t block = dap_room_larger(a->desc[DAP_MB], a->desc[DAP_NB]);
+  const int64_t vectors = dealt(a, block, longer) + (sides == 2 ? dealt(a, block, shorter) : 0);
+  return 1 + 10 * longer + dap_room_times(shorter, vectors) + dap_room_panels(block, a);
 }
 
-int64_t dap_room_gesvd(const dap_room_matrix *a)
+/* ---- memory that ScaLAPACK takes while it computes ---------------------------------------------------- */
+
+/* PBLAS and BLACS allocate panels of a matrix for their messages, and end the program if they cannot. So the
+ * library first asks the system for as much, and gives it back at once. */
+
+/* Lines of a panel: PBLAS works with 32 at a time (PBLAS/SRC/PTOOLS/pilaenv.f), rounded up to blocks of the
+ * operands. It cuts larger blocks. PANELS: that an operand has at a time, one to send and one to receive.
+ * LIBRARIES: bytes for the buffers of MPI and BLAS; BLIS packs 8 MiB of a factor. */
+enum { FEWEST = 64, MOST = 256, PANELS = 2, LIBRARIES = 20 << 20 };
+
+static int64_t panel_lines(const dap_scalapack_matrix *a, int axis)
 {
-  const int64_t m = a->size[0], n = a->size[1], longer = dap_room_larger(m, n), shorter = m + n - longer;
-  const int64_t vectors = dap_room_times(shorter, dealt(a, 1, m) + dealt(a, 1, n));
-  return 1 + 10 * longer + vectors + dap_room_panels(dap_room_larger(a->block[0], a->block[1]), a);
+  const int64_t lines = dap_room_larger(dap_room_smaller(a->desc[DAP_MB + axis], MOST), FEWEST);
+  return dap_room_smaller(lines, axis == 0 ? a->m : a->n);
+}
+
+static int64_t bytes_of_panels(const dap_linalg_call *call, const dap_scalapack_matrix *a)
+{
+  dap_scalapack_int rows, cols, row, col;
+  int64_t extents[2], elements = 0;
+  Cblacs_gridinfo(a->desc[DAP_CTXT], &rows, &cols, &row, &col);
+  if (rows < 1) return 0; /* this process is outside the grid */
+  dap_linalg_local(a, extents);
+  for (int k = 0; k < 2; k++) elements += dap_room_times(extents[k], panel_lines(a, 1 - k));
+  return dap_room_times(elements, PANELS * dap_dtype_size(call->lib->dtype));
+}
+
+void dap_linalg_headroom_count(dap_linalg_call *call, const dap_scalapack_matrix *view)
+{
+  if (call->headroom == 0) call->headroom = LIBRARIES;
+  call->headroom += bytes_of_panels(call, view);
+}
+
+dap_status dap_linalg_headroom_check(const dap_linalg_call *call, dap_error *err)
+{
+  if (call->headroom == 0) return DAP_OK;
+  void *at = mmap(NULL, (size_t)call->headroom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  DAP_REQUIRE(at != MAP_FAILED, err, DAP_ERR_NOMEM,
+              "no memory for the %" PRId64 " bytes that ScaLAPACK may take while it computes",
+              call->headroom);
+  (void)munmap(at, (size_t)call->headroom);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_headroom(dap_linalg_call *call)
+{
+  return dap_agree(call->comm, dap_linalg_headroom_check(call, call->err), call->err);
 }

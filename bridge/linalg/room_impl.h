@@ -1,42 +1,55 @@
-/* How much workspace ScaLAPACK's routines demand, in 64 bits.
+/* Workspace of ScaLAPACK's routines.
  *
- * Asked with LWORK = -1, a routine computes the answer in ScaLAPACK's integers. Those of 32 bits wrap where
- * the answer does not fit, and beyond 2^32 a wrapped answer is positive again. The routine is then called
- * with too little, and ends the job by MPI_Abort. So each function here gives an upper bound of LWMIN in
- * SRC/pd*.f and SRC/pz*.f of ScaLAPACK 2.2, for matrices that begin at their first element (IA = JA = 1). An
- * answer is right if its bound fits ScaLAPACK's integers. The functions are not collective, and need neither
- * MPI nor a matrix. */
+ * Asked with LWORK = -1, a routine computes the answer in ScaLAPACK's integers. Those of 32 bits wrap if the
+ * answer does not fit, and beyond 2^32 a wrapped answer is positive again. The routine is then called with
+ * too little, and ends the job by MPI_Abort. So the functions of room.c give upper bounds in 64 bits of LWMIN
+ * in SRC/pd*.f and SRC/pz*.f of ScaLAPACK 2.2, for matrices that begin at their first element (IA = JA = 1).
+ * An answer is right if its bound fits ScaLAPACK's integers. */
 #ifndef DAP_ROOM_IMPL_H
 #define DAP_ROOM_IMPL_H
 
 #include "linalg_impl.h"
 
-/* A matrix as a process of its grid sees it. [0]: rows, [1]: columns. */
-typedef struct dap_room_matrix {
-  int64_t size[2], block[2];
-  int procs[2], place[2], source[2]; /* the grid, this process in it, the first block's process */
-} dap_room_matrix;
+/* work.c: a routine is called twice. It says how much workspace it needs, and then computes.
+ *     dap_workspace w = {.routine = "geqrf", .bound = dap_room_panels(a->desc[NB], a)};
+ *     while (dap_workspace_next(call, &w)) geqrf(..., w.work, &w.lwork, &w.info);
+ *     return w.status;
+ * next: true if the routine is to be called. Reserves memory between the two calls, and agrees on the info
+ * after each: DAP_ERR_RANGE if `bound` exceeds ScaLAPACK's integers. `calls` counts: 1 asks, 2 computes.
+ * Collective. */
+typedef struct dap_workspace {
+  const char *routine;
+  int64_t bound;  /* of the answers: room.c */
+  int64_t more;   /* elements that the routine needs besides */
+  bool has_reals; /* it has RWORK as well */
+  int calls;
+  void *work, *rwork;
+  dap_scalapack_int lwork, lrwork, info;
+  dap_status status;
+  double answers[2][2]; /* WORK(1), RWORK(1) */
+} dap_workspace;
 
-/* room.c. of: that of a view. local: rows (axis 0) or columns (1) that this process has. times: the product,
- * at most 2^60, so that sums of some do not overflow. */
-dap_room_matrix dap_room_of(const dap_scalapack_matrix *view);
-int64_t dap_room_local(const dap_room_matrix *a, int axis);
+bool dap_workspace_next(dap_linalg_call *call, dap_workspace *w);
+
+/* room.c: bounds of the elements of WORK. Not collective.
+ * panels: of a routine that works on `a` by `block` rows or columns at a time (geqrf, orgqr, gelqf, orglq,
+ * geqpf, getri, sytrd, gebrd), and of a product of `a` with reflectors in such blocks (ormtr, ormbr).
+ * product: of C with reflectors in columns or rows (lq) of A, from `side` (ormqr, ormlq).
+ * gels: `b` is the longer one of right-hand sides and solutions.
+ * vectors: of a routine that finds vectors of one side (syev, heev) or of two (gesvd).
+ * times: the product, at most 2^60, so that sums of some do not overflow. */
+int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a);
+int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, const dap_scalapack_matrix *c);
+int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b);
+int64_t dap_room_vectors(int sides, const dap_scalapack_matrix *a);
 int64_t dap_room_times(int64_t a, int64_t b);
 static inline int64_t dap_room_larger(int64_t a, int64_t b)
 {
   return a > b ? a : b;
 }
-
-/* room.c: bounds of the elements of WORK.
- * panels: of a routine that works on `a` by `block` rows or columns at a time (geqrf, orgqr, gelqf, orglq,
- * geqpf, getri, sytrd, gebrd), and of a product of `a` with reflectors in such blocks (ormtr, ormbr).
- * product: of C with reflectors in columns or rows (lq) of A, from `side` (ormqr, ormlq).
- * gels: `b` is the longer one of right-hand sides and solutions.
- * ev: syev and heev with vectors. gesvd: with both kinds of vectors. */
-int64_t dap_room_panels(int64_t block, const dap_room_matrix *a);
-int64_t dap_room_product(bool lq, char side, const dap_room_matrix *a, const dap_room_matrix *c);
-int64_t dap_room_gels(const dap_room_matrix *a, const dap_room_matrix *b);
-int64_t dap_room_ev(const dap_room_matrix *a);
-int64_t dap_room_gesvd(const dap_room_matrix *a);
+static inline int64_t dap_room_smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* alpha and beta. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <stdio.h>
 #include <string.h>

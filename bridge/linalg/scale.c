@@ -41,21 +41,15 @@ double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements
   return call->lib->real == DAP_F4 ? largest_float(elements, count) : largest_double(elements, count);
 }
 
-static bool within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col)
-{
-  const int64_t below = dap_linalg_global(part, 0, row) - dap_linalg_global(part, 1, col);
-  return uplo == 'L' ? below >= 0 : below <= 0;
-}
-
-/* The largest absolute value of a real or imaginary part. Collective. */
-static dap_status largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *value)
+dap_status dap_linalg_largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                              double *value)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   const int64_t step = uplo == 'A' ? part.extents[0] : 1; /* elements that are looked at together */
   double most = 0;
   for (int64_t col = 0; col < part.extents[1]; col++)
     for (int64_t row = 0; row < part.extents[0]; row += step)
-      if (uplo == 'A' || within(&part, uplo, row, col))
+      if (dap_linalg_within(&part, uplo, row, col))
         most = fmax(most, dap_linalg_largest_part(call, dap_linalg_element(&part, row, col), step));
   *value = most;
   return dap_linalg_most(call, value, 1);
@@ -78,7 +72,7 @@ static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *vi
   for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
     for (int64_t row = 0; row < part.extents[0]; row++) {
       double value[2];
-      if (uplo != 'A' && !within(&part, uplo, row, col)) continue;
+      if (!dap_linalg_within(&part, uplo, row, col)) continue;
       dap_linalg_value(&part, row, col, value);
       for (int c = 0; c < 2; c++) value[c] *= factor;
       dap_linalg_set(&part, row, col, value);
@@ -88,7 +82,7 @@ static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *vi
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
 {
   double most;
-  DAP_TRY(largest(call, view, uplo, &most));
+  DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
   *sigma = dap_linalg_scale_factor(call, most);
   multiply(call, view, uplo, *sigma);
   return DAP_OK;
@@ -99,7 +93,7 @@ dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix
 {
   const double low = call->lib->real == DAP_F4 ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
   double most;
-  DAP_TRY(largest(call, view, uplo, &most));
+  DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
   *sigma = most < low ? dap_linalg_scale_factor(call, most) : 1;
   multiply(call, view, uplo, *sigma);
   return DAP_OK;
@@ -113,5 +107,5 @@ void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_mat
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values)
 {
   for (int64_t k = 0; k < count && sigma != 1; k++)
-    dap_linalg_put_real(call, values, k, dap_linalg_get_real(call, values, k) / sigma);
+    dap_linalg_put_real(call->lib->real, values, k, dap_linalg_get_real(call->lib->real, values, k) / sigma);
 }

@@ -1,6 +1,7 @@
-/* Schur form, eigenvalues and eigenvectors of general matrices: process 0 gets the whole matrix, calls LAPACK
- * (schur_lapack.c), and sends back the results. */
-#include "schur_impl.h"
+/* Schur form, eigenvalues and eigenvectors of general matrices. Process 0 gets the whole matrix, calls
+ * LAPACK's gees or geev, and sends back the results. Eigenvalues and eigenvectors of real matrices are put
+ * together as complex ones. */
+#include "linalg_impl.h"
 
 #include <dapbridge/linalg_schur.h>
 #include <inttypes.h>
@@ -9,28 +10,161 @@
 
 enum { A }; /* operand 0 of both functions */
 
-typedef dap_scalapack_int algorithm(const dap_linalg_call *call, const dap_linalg_general *g,
-                                    const dap_linalg_general_room *room);
+typedef struct general {
+  int64_t n;
+  bool has_vectors; /* are wanted */
+  /* Column-major without gaps, on process 0; NULL elsewhere. */
+  void *a;       /* [n * n] overwritten, by T or by anything */
+  void *vectors; /* [n * n] Schur vectors, of A's type, or eigenvectors, complex */
+  void *w;       /* [n] complex, on every process */
+  /* Workspace. */
+  void *work, *rwork, *real[2], *packed;
+  dap_scalapack_int lwork;
+} general;
+
+/* Computes on process 0, and returns LAPACK's info. */
+typedef dap_scalapack_int algorithm(const dap_linalg_call *call, general *g);
+
+/* The complex type of the matrix's precision. */
+static dap_dtype complex_of(const dap_linalg_call *call)
+{
+  return call->lib->real == DAP_F4 ? DAP_C8 : DAP_C16;
+}
+
+/* ---- LAPACK ------------------------------------------------------------------------------------------ */
+
+/* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
+ * `select` is not called, as nothing is sorted. */
+typedef void lapack_gees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
+                         void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *wr, void *wi,
+                         void *vs, const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,
+                         dap_scalapack_int *bwork, dap_scalapack_int *info);
+typedef void lapack_cgees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
+                          void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *w, void *vs,
+                          const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,
+                          void *rwork, dap_scalapack_int *bwork, dap_scalapack_int *info);
+typedef void lapack_geev(const char *jobvl, const char *jobvr, const dap_scalapack_int *n, void *a,
+                         const dap_scalapack_int *lda, void *wr, void *wi, void *vl,
+                         const dap_scalapack_int *ldvl, void *vr, const dap_scalapack_int *ldvr, void *work,
+                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
+typedef void lapack_cgeev(const char *jobvl, const char *jobvr, const dap_scalapack_int *n, void *a,
+                          const dap_scalapack_int *lda, void *w, void *vl, const dap_scalapack_int *ldvl,
+                          void *vr, const dap_scalapack_int *ldvr, void *work, const dap_scalapack_int *lwork,
+                          void *rwork, dap_scalapack_int *info);
+lapack_gees sgees_, dgees_;
+lapack_cgees cgees_, zgees_;
+lapack_geev sgeev_, dgeev_;
+lapack_cgeev cgeev_, zgeev_;
+
+static dap_status make_workspace(dap_linalg_call *call, general *g)
+{
+  const int64_t n = call->rank == 0 ? g->n : 0;
+  const dap_dtype real = call->lib->real;
+  const bool is_real = !dap_linalg_is_complex(call);
+  g->lwork = (dap_scalapack_int)(64 * g->n); /* more than the least of any, and enough for blocks */
+  DAP_TRY(dap_linalg_work(call, 64 * n, call->lib->dtype, &g->work));
+  DAP_TRY(dap_linalg_work(call, 2 * n, real, &g->rwork));
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, n, real, &g->real[k]));
+  return dap_linalg_work(call, is_real && g->has_vectors ? n * n : 0, real, &g->packed);
+}
+
+/* Number k of an array of complex ones. */
+static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
+{
+  dap_linalg_put_real(call->lib->real, complexes, 2 * k, re);
+  dap_linalg_put_real(call->lib->real, complexes, 2 * k + 1, im);
+}
+
+static dap_status check_values(dap_linalg_call *call, const general *g)
+{
+  if (dap_linalg_finite_values(call, 2 * g->n, g->w, "part") == DAP_OK) return DAP_OK;
+  const int64_t k = (call->report->info - 1) / 2;
+  return dap_linalg_numeric(call, k + 1, "eigenvalue %" PRId64 " exceeds the range of %s", k + 1,
+                            dap_dtype_name(call->lib->dtype));
+}
+
+static void join_values(const dap_linalg_call *call, general *g)
+{
+  for (int64_t k = 0; k < g->n; k++)
+    put(call, g->w, k, dap_linalg_get_real(call->lib->real, g->real[0], k),
+        dap_linalg_get_real(call->lib->real, g->real[1], k));
+}
+
+/* A pair's vectors are two columns, its real and imaginary parts. Source: LAPACK, SRC/dgeev.f. */
+static void join_vectors(const dap_linalg_call *call, general *g)
+{
+  const int64_t n = g->n;
+  for (int64_t j = 0; j < n; j++) {
+    const bool is_pair = dap_linalg_get_real(call->lib->real, g->real[1], j) != 0 && j + 1 < n;
+    for (int64_t i = 0; i < n; i++) {
+      const double re = dap_linalg_get_real(call->lib->real, g->packed, i + j * n);
+      const double im = is_pair ? dap_linalg_get_real(call->lib->real, g->packed, i + (j + 1) * n) : 0;
+      put(call, g->vectors, i + j * n, re, im);
+      if (is_pair) put(call, g->vectors, i + (j + 1) * n, re, -im);
+    }
+    if (is_pair) j++;
+  }
+}
+
+static dap_scalapack_int find_schur(const dap_linalg_call *call, general *g)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)g->n;
+  const bool single = call->lib->real == DAP_F4;
+  const char *job = g->has_vectors ? "V" : "N";
+  dap_scalapack_int sorted, unused, info = 0;
+  if (dap_linalg_is_complex(call)) {
+    (single ? cgees_ : zgees_)(job, "N", NULL, &n, g->a, &n, &sorted, g->w, g->vectors, &n, g->work,
+                               &g->lwork, g->rwork, &unused, &info);
+    return info;
+  }
+  (single ? sgees_ : dgees_)(job, "N", NULL, &n, g->a, &n, &sorted, g->real[0], g->real[1], g->vectors, &n,
+                             g->work, &g->lwork, &unused, &info);
+  join_values(call, g);
+  return info;
+}
+
+/* Multiplies A, where its elements are very small or large, by a power of 2, which is returned. geev scales,
+ * too, but eigenvalues come back as small as A: if the imaginary parts of a pair underflow to 0, the two
+ * columns of its vectors look like two real vectors. */
+static double scale(const dap_linalg_call *call, const general *g)
+{
+  const int64_t count = g->n * g->n, parts = dap_linalg_is_complex(call) ? 2 : 1;
+  const double sigma = dap_linalg_scale_factor(call, dap_linalg_largest_part(call, g->a, count));
+  dap_linalg_scale_back(call, parts * count, 1 / sigma, g->a);
+  return sigma;
+}
+
+static dap_scalapack_int find_eig(const dap_linalg_call *call, general *g)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)g->n;
+  const bool single = call->lib->real == DAP_F4;
+  const char *job = g->has_vectors ? "V" : "N";
+  const double sigma = scale(call, g);
+  dap_scalapack_int info = 0;
+  if (dap_linalg_is_complex(call)) {
+    (single ? cgeev_ : zgeev_)("N", job, &n, g->a, &n, g->w, NULL, &n, g->vectors, &n, g->work, &g->lwork,
+                               g->rwork, &info);
+    dap_linalg_scale_back(call, 2 * g->n, sigma, g->w);
+    return info;
+  }
+  (single ? sgeev_ : dgeev_)("N", job, &n, g->a, &n, g->real[0], g->real[1], NULL, &n, g->packed, &n, g->work,
+                             &g->lwork, &info);
+  if (g->has_vectors) join_vectors(call, g);
+  for (int k = 0; k < 2; k++) dap_linalg_scale_back(call, g->n, sigma, g->real[k]);
+  join_values(call, g);
+  return info;
+}
 
 /* ---- to process 0, and back -------------------------------------------------------------------------- */
 
-static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_general *g, dap_error *err)
+static dap_status check_finite(const dap_linalg_call *call, const general *g, dap_error *err)
 {
-  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
-  for (int64_t k = 0; k < parts * g->n * g->n && call->rank == 0; k++) {
-    const int64_t at = k / parts;
-    DAP_REQUIRE(isfinite(dap_linalg_get_real(call, g->a, k)), err, DAP_ERR_NUMERIC,
-                "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", at % g->n, at / g->n);
-  }
+  const int64_t item = dap_dtype_size(call->lib->dtype);
+  for (int64_t k = 0; k < g->n * g->n && call->rank == 0; k++)
+    DAP_REQUIRE(isfinite(dap_linalg_largest_part(call, (const char *)g->a + k * item, 1)), err,
+                DAP_ERR_NUMERIC, "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")",
+                k % g->n, k / g->n);
   return DAP_OK;
-}
-
-/* To all processes. Eigenvalues of huge elements may exceed the type's range. */
-static dap_status spread_values(dap_linalg_call *call, const dap_linalg_general *g)
-{
-  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
-  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(g->w, (int)(2 * g->n), type, 0, call->comm), "MPI_Bcast"));
-  return dap_linalg_general_finite(call, g);
 }
 
 /* ---- the computation --------------------------------------------------------------------------------- */
@@ -49,14 +183,13 @@ static dap_status check_order(dap_linalg_call *call, int64_t n)
 }
 
 /* `vectors`: the type of the vectors. */
-static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, dap_linalg_general *g,
-                             dap_linalg_general_room *room)
+static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, general *g)
 {
   const int64_t whole = call->rank == 0 ? g->n * g->n : 0;
   DAP_TRY(dap_linalg_work(call, whole, call->lib->dtype, &g->a));
   DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
-  DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
-  return dap_linalg_general_make_room(call, g, room);
+  DAP_TRY(dap_linalg_work(call, g->n, complex_of(call), &g->w));
+  return make_workspace(call, g);
 }
 
 /* Adds to an error of process 0 what to do about it. */
@@ -70,19 +203,19 @@ static dap_status name_limit(dap_linalg_call *call, int64_t n, dap_status status
 }
 
 /* A becomes what the algorithm makes of it. */
-static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vectors, dap_linalg_general *g)
+static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vectors, general *g)
 {
-  dap_linalg_general_room room;
   DAP_TRY(check_order(call, g->n));
-  DAP_TRY(name_limit(call, g->n, make_space(call, vectors, g, &room)));
-  DAP_TRY(dap_linalg_fetch_whole(call, A, g->n, g->n, call->lib->dtype, g->a));
+  DAP_TRY(name_limit(call, g->n, make_space(call, vectors, g)));
+  DAP_TRY(dap_linalg_fetch_whole(call, &(dap_linalg_whole){A, g->a, g->n, g->n, call->lib->dtype, false}));
   DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
-  dap_scalapack_int info = call->rank == 0 ? run(call, g, &room) : 0;
+  dap_scalapack_int info = call->rank == 0 ? run(call, g) : 0;
   DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
   if (info > 0)
     return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
                               (int64_t)info);
-  return spread_values(call, g);
+  DAP_TRY(dap_linalg_spread(call, g->w, 2 * g->n));
+  return check_values(call, g); /* eigenvalues of huge elements may exceed the type's range */
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
@@ -99,18 +232,18 @@ static dap_status begin(dap_linalg_call *call)
 static dap_status schur(dap_linalg_call *call)
 {
   enum { T = 1, Z, W };
-  dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
+  general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
   DAP_TRY(begin(call));
   DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+  DAP_TRY(compute(call, find_schur, call->lib->dtype, &g));
   dap_linalg_whole wanted[2];
   int count = 0;
-  if (call->given[T]) wanted[count++] = (dap_linalg_whole){T, g.a};
-  if (call->given[Z]) wanted[count++] = (dap_linalg_whole){Z, g.vectors};
-  DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, call->lib->dtype, wanted, count));
+  if (call->given[T]) wanted[count++] = (dap_linalg_whole){T, g.a, g.n, g.n, call->lib->dtype, false};
+  if (call->given[Z]) wanted[count++] = (dap_linalg_whole){Z, g.vectors, g.n, g.n, call->lib->dtype, false};
+  DAP_TRY(dap_linalg_return_whole(call, wanted, count));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -130,15 +263,15 @@ dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darra
 static dap_status eig(dap_linalg_call *call)
 {
   enum { W = 1, V };
-  dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
-  const dap_dtype wide = dap_linalg_complex(call);
+  general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
+  const dap_dtype wide = complex_of(call);
   DAP_TRY(begin(call));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_eig, wide, &g));
-  if (call->given[V])
-    DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, wide, &(dap_linalg_whole){V, g.vectors}, 1));
+  DAP_TRY(compute(call, find_eig, wide, &g));
+  const dap_linalg_whole vectors = {V, g.vectors, g.n, g.n, wide, false};
+  if (call->given[V]) DAP_TRY(dap_linalg_return_whole(call, &vectors, 1));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 

@@ -39,10 +39,9 @@ dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t c
 
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2])
 {
-  enum { CTXT = 1, M = 2, MB = 4, RSRC = 6 }; /* of a descriptor; columns follow the rows */
   dap_scalapack_int procs[2], coords[2];
-  Cblacs_gridinfo(view->desc[CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
+  Cblacs_gridinfo(view->desc[DAP_CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
   for (int k = 0; k < 2; k++)
-    extents[k] =
-        numroc_(&view->desc[M + k], &view->desc[MB + k], &coords[k], &view->desc[RSRC + k], &procs[k]);
+    extents[k] = numroc_(&view->desc[DAP_M + k], &view->desc[DAP_MB + k], &coords[k],
+                         &view->desc[DAP_RSRC + k], &procs[k]);
 }

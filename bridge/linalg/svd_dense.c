@@ -24,34 +24,24 @@ lapack_cgesvd cgesvd_, zgesvd_;
 lapack_gesdd sgesdd_, dgesdd_;
 lapack_cgesdd cgesdd_, zgesdd_;
 
-static dap_scalapack_int by_gesvd(const dap_linalg_call *call, const dap_linalg_dense *d, void *work,
-                                  dap_scalapack_int lwork)
+static dap_scalapack_int call_lapack(const dap_linalg_call *call, const dap_linalg_dense *d, void *work,
+                                     dap_scalapack_int lwork)
 {
   const char *job = d->has_vectors ? "S" : "N";
   const dap_scalapack_int m = d->m, n = d->n, k = d->k;
-  const bool single = call->lib->real == DAP_F4;
+  const bool single = call->lib->real == DAP_F4, is_complex = dap_linalg_is_complex(call);
   dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
+  if (d->divide && is_complex)
+    (single ? cgesdd_ : zgesdd_)(job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork, d->rwork,
+                                 d->iwork, &info);
+  else if (d->divide)
+    (single ? sgesdd_ : dgesdd_)(job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork, d->iwork,
+                                 &info);
+  else if (is_complex)
     (single ? cgesvd_ : zgesvd_)(job, job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork,
                                  d->rwork, &info);
   else
     (single ? sgesvd_ : dgesvd_)(job, job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork, &info);
-  return info;
-}
-
-static dap_scalapack_int by_gesdd(const dap_linalg_call *call, const dap_linalg_dense *d, void *work,
-                                  dap_scalapack_int lwork)
-{
-  const char *job = d->has_vectors ? "S" : "N";
-  const dap_scalapack_int m = d->m, n = d->n, k = d->k;
-  const bool single = call->lib->real == DAP_F4;
-  dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
-    (single ? cgesdd_ : zgesdd_)(job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork, d->rwork,
-                                 d->iwork, &info);
-  else
-    (single ? sgesdd_ : dgesdd_)(job, &m, &n, d->a, &m, d->s, d->u, &m, d->vt, &k, work, &lwork, d->iwork,
-                                 &info);
   return info;
 }
 
@@ -68,7 +58,7 @@ dap_status dap_linalg_dense_make_room(dap_linalg_call *call, dap_linalg_dense *d
   DAP_TRY(dap_linalg_work(call, d->has_vectors ? k * n : 0, dtype, &d->vt));
   DAP_TRY(dap_linalg_work(call, first ? reals : 0, real, &d->rwork));
   DAP_TRY(dap_linalg_work(call, first && d->divide ? 8 * k : 0, dap_linalg_integer(), &d->iwork));
-  (d->divide ? by_gesdd : by_gesvd)(call, d, asked, -1);
+  call_lapack(call, d, asked, -1);
   const int64_t count = first ? dap_linalg_asked(dtype, asked) : 0;
   d->lwork = (dap_scalapack_int)count;
   return dap_linalg_work(call, count, dtype, &d->work);
@@ -77,6 +67,6 @@ dap_status dap_linalg_dense_make_room(dap_linalg_call *call, dap_linalg_dense *d
 dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_dense *d,
                                       dap_scalapack_int *info)
 {
-  *info = call->rank == 0 ? (d->divide ? by_gesdd : by_gesvd)(call, d, d->work, d->lwork) : 0;
+  *info = call->rank == 0 ? call_lapack(call, d, d->work, d->lwork) : 0;
   return dap_linalg_info(call, d->divide ? "gesdd of LAPACK" : "gesvd of LAPACK", info);
 }

@@ -5,7 +5,6 @@
  * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y
  * Q'. */
 #include "qr_impl.h"
-#include "room_impl.h"
 #include "svd_impl.h"
 
 #include <inttypes.h>
@@ -19,8 +18,8 @@ typedef struct reduced {
 
 /* ---- M to B -------------------------------------------------------------------------------------------- */
 
-/* Whether a factorisation first leaves less to reduce: where LAPACK's gesvd begins with one (SRC/ilaenv.f,
- * ISPEC 6). Its operations are the fewer from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
+/* Whether a factorisation first leaves less to reduce. LAPACK's gesvd begins with one there (SRC/ilaenv.f,
+ * ISPEC 6). It takes fewer operations from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
 static bool is_slender(const dap_scalapack_matrix *m)
 {
   const double longer = m->m > m->n ? m->m : m->n, shorter = m->m > m->n ? m->n : m->m;
@@ -32,23 +31,17 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *m = &r->m;
   int64_t extents[2];
-  double asked[2] = {0};
-  void *diagonals[2], *work;
-  dap_scalapack_int info = 0, lwork = -1;
+  void *diagonals[2];
+  dap_workspace w = {.routine = "gebrd", .bound = dap_room_panels(m->desc[DAP_NB], m)};
   dap_linalg_local(m, extents);
-  const int64_t most = extents[0] > extents[1] ? extents[0] : extents[1];
-  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, most, lib->real, &diagonals[k]));
+  for (int k = 0; k < 2; k++)
+    DAP_TRY(dap_linalg_work(call, dap_room_larger(extents[0], extents[1]), lib->real, &diagonals[k]));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &r->tauq));
   DAP_TRY(dap_linalg_work(call, extents[0], lib->dtype, &r->taup));
-  lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
-             asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "gebrd, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(m);
-  const int64_t bound = dap_room_panels(on.block[1], &on);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
-  lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
-             work, &lwork, &info);
-  return dap_linalg_info(call, "gebrd", &info);
+  while (dap_workspace_next(call, &w))
+    lib->gebrd(&m->m, &m->n, DAP_MATRIX(m), diagonals[0], diagonals[1], r->tauq, r->taup, w.work, &w.lwork,
+               &w.info);
+  return w.status;
 }
 
 /* B to process 0. */
@@ -61,8 +54,8 @@ static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bid
   DAP_TRY(dap_linalg_diagonal(call, &r->m, 0, 0, b->k, d));
   DAP_TRY(dap_linalg_diagonal(call, &r->m, b->uplo == 'L', b->uplo == 'U', b->k - 1, e));
   for (int64_t k = 0; k < b->k && call->rank == 0; k++) {
-    dap_linalg_put_real(call, b->d, k, d[k]);
-    dap_linalg_put_real(call, b->e, k, e[k]);
+    dap_linalg_put_real(call->lib->real, b->d, k, d[k]);
+    dap_linalg_put_real(call->lib->real, b->e, k, e[k]);
   }
   return DAP_OK;
 }
@@ -72,33 +65,23 @@ static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bid
 static dap_status apply(dap_linalg_call *call, const reduced *r, char vect, dap_scalapack_int rows,
                         dap_scalapack_int cols, const dap_scalapack_matrix *c)
 {
-  const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *m = &r->m;
   const bool is_q = vect == 'Q';
-  const char side = is_q ? 'L' : 'R';
-  const char trans = is_q ? 'N' : dap_linalg_is_complex(call) ? 'C' : 'T';
+  const char *trans = is_q ? "N" : dap_linalg_is_complex(call) ? "C" : "T";
   const dap_scalapack_int *k = is_q ? &m->n : &m->m;
   const void *tau = is_q ? r->tauq : r->taup;
-  double asked[2] = {0};
-  void *work;
-  dap_scalapack_int info = 0, lwork = -1;
-  lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
-             &c->ja, c->desc, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "ormbr, asked for its workspace", &info));
-  const dap_room_matrix on = dap_room_of(c);
-  const int64_t bound = dap_room_panels(on.block[1], &on);
-  DAP_TRY(dap_linalg_work_room(call, lib->dtype, bound, 0, asked, &lwork, &work));
-  lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
-             &c->ja, c->desc, work, &lwork, &info);
-  return dap_linalg_info(call, "ormbr", &info);
+  dap_workspace w = {.routine = "ormbr", .bound = dap_room_panels(c->desc[DAP_NB], c)};
+  while (dap_workspace_next(call, &w))
+    call->lib->ormbr(&vect, is_q ? "L" : "R", trans, &rows, &cols, k, DAP_MATRIX(m), tau, DAP_MATRIX(c),
+                     w.work, &w.lwork, &w.info);
+  return w.status;
 }
 
 /* Singular vectors of B, (k, k) on process 0, to the first rows and columns of M's, and zeros to the rest. */
 static dap_status hand_out(dap_linalg_call *call, dap_scalapack_int k, void *vectors,
                            const dap_scalapack_matrix *to)
 {
-  const dap_linalg_routines *lib = call->lib;
-  lib->laset("A", &to->m, &to->n, lib->zero, lib->zero, to->data, &to->ia, &to->ja, to->desc);
+  dap_linalg_fill(call, call->lib->zero, to);
   return dap_linalg_hand_out(call, k, k, vectors, to);
 }
 
@@ -111,13 +94,13 @@ static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem 
   if (left) {
     DAP_TRY(hand_out(call, k, p->b.u, left));
     if (m->m >= m->n || k > 1) DAP_TRY(apply(call, r, 'Q', m->m, k, left));
-    dap_linalg_qr_product by_q = {f, 'L', false, left->m, k, left, NULL, 0};
+    dap_linalg_qr_product by_q = {f, 'L', false, left->m, k, left, {0}};
     if (f && !f->lq) DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   }
   if (right) {
     DAP_TRY(hand_out(call, k, p->b.vt, right));
     if (m->m < m->n || k > 1) DAP_TRY(apply(call, r, 'P', k, m->n, right));
-    dap_linalg_qr_product by_q = {f, 'R', false, k, right->n, right, NULL, 0};
+    dap_linalg_qr_product by_q = {f, 'R', false, k, right->n, right, {0}};
     if (f && f->lq) DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   }
   return DAP_OK;
@@ -127,10 +110,8 @@ static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem 
 
 static dap_status spread_values(dap_linalg_call *call, dap_linalg_svd_problem *p, double sigma)
 {
-  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
-  void *values = call->rank == 0 ? p->b.d : p->s;
-  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(values, (int)p->k, type, 0, call->comm), "MPI_Bcast"));
   if (call->rank == 0) memcpy(p->s, p->b.d, (size_t)(p->k * dap_dtype_size(call->lib->real)));
+  DAP_TRY(dap_linalg_spread(call, p->s, p->k));
   dap_linalg_scale_back(call, p->k, sigma, p->s);
   return DAP_OK;
 }

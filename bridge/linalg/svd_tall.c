@@ -10,15 +10,13 @@
 #include "tsqr_impl.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { A, U, S, VT };
 
 typedef struct problem {
   int64_t longer, shorter;
   int along, lengthy, brief; /* the long axis of A; operands: the long vectors and the short ones */
-  bool direct;               /* where the operands are */
-  dap_tsqr_copy copy;        /* else */
+  dap_tsqr_rows rows;        /* A, and the long vectors if it is a copy */
   dap_tsqr qr;
   dap_linalg_dense r;
 } problem;
@@ -35,39 +33,25 @@ static problem problem_of(const dap_linalg_call *call)
                    .qr.comm = MPI_COMM_NULL};
 }
 
-/* ---- the rule ---------------------------------------------------------------------------------------- */
-
-static bool is_direct(const dap_linalg_call *call, const problem *p)
-{
-  const dap_layout *layout = call->arguments.operands[A].operand.layout;
-  if (!dap_tsqr_is_direct(call, p->along)) return false;
-  return !call->given[p->lengthy] ||
-         dap_layout_is_equal(layout, call->arguments.operands[p->lengthy].operand.layout);
-}
-
 bool dap_linalg_svd_is_tall(const dap_linalg_call *call)
 {
   const problem p = problem_of(call);
-  if (!dap_tsqr_is_tall(call, p.longer, p.shorter)) return false;
-  return call->options.sharing != DAP_SHARE_OR_FAIL || is_direct(call, &p);
+  return dap_tsqr_is_tall(call, p.longer, p.shorter) &&
+         (dap_tsqr_may_move(call) || dap_tsqr_are_direct(call, p.lengthy, p.along));
 }
-
-/* ---- where it is done -------------------------------------------------------------------------------- */
 
 static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
-  p->direct = is_direct(call, p);
-  if (p->direct) {
-    p->qr.from = dap_tsqr_part(call, A, "each process has whole rows, which are only read");
-    if (p->qr.has_vectors) p->qr.to = dap_tsqr_part(call, p->lengthy, "it lies as A does");
-    return DAP_OK;
-  }
-  DAP_TRY(dap_tsqr_make_copy(call, A, p->along, NULL, &p->copy));
-  p->qr.from = p->qr.to = p->copy.part;
+  dap_tsqr_rows vectors = {.direct = true};
+  p->rows.direct = dap_tsqr_are_direct(call, p->lengthy, p->along);
+  DAP_TRY(
+      dap_tsqr_take(call, A, p->along, NULL, "each process has whole rows, which are only read", &p->rows));
+  if (p->rows.direct && p->qr.has_vectors)
+    DAP_TRY(dap_tsqr_take(call, p->lengthy, p->along, NULL, "it lies as A does", &vectors));
+  p->qr.from = p->rows.part;
+  p->qr.to = p->rows.direct ? vectors.part : p->rows.part;
   return DAP_OK;
 }
-
-/* ---- steps ------------------------------------------------------------------------------------------- */
 
 /* QR iteration takes a third of the memory, so by default it takes over where divide and conquer has too
  * little. */
@@ -98,42 +82,27 @@ static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
 
 static dap_status spread_values(dap_linalg_call *call, const problem *p)
 {
-  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
-  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(p->r.s, (int)p->shorter, type, 0, call->comm), "MPI_Bcast"));
+  DAP_TRY(dap_linalg_spread(call, p->r.s, p->shorter));
   dap_linalg_scale_back(call, p->shorter, p->qr.sigma, p->r.s);
   return DAP_OK;
 }
 
-static void transpose(int64_t n, int64_t item, char *matrix)
-{
-  char element[16];
-  for (int64_t j = 0; j < n; j++)
-    for (int64_t i = 0; i < j; i++) {
-      char *one = matrix + (i + j * n) * item, *other = matrix + (j + i * n) * item;
-      memcpy(element, one, (size_t)item);
-      memcpy(one, other, (size_t)item);
-      memcpy(other, element, (size_t)item);
-    }
-}
-
 static dap_status return_vectors(dap_linalg_call *call, problem *p)
 {
-  const dap_linalg_whole small = {.operand = p->brief, .data = p->r.vt};
+  const dap_linalg_whole small = {p->brief, p->r.vt, p->shorter, p->shorter, call->lib->dtype, p->along == 1};
   if (p->qr.has_vectors) {
     DAP_TRY(dap_tsqr_expand(call, &p->qr, p->r.u));
-    if (!p->direct) DAP_TRY(dap_tsqr_move(call, p->lengthy, &p->copy, true, "it is computed in block rows"));
+    DAP_TRY(dap_tsqr_move(call, p->lengthy, &p->rows, true, "it is computed in block rows"));
   }
   if (!call->given[p->brief]) return DAP_OK;
-  if (p->along == 1 && call->rank == 0) transpose(p->shorter, dap_dtype_size(call->lib->dtype), p->r.vt);
-  return dap_linalg_return_whole(call, p->shorter, p->shorter, call->lib->dtype, &small, 1);
+  return dap_linalg_return_whole(call, &small, 1);
 }
 
 static dap_status decompose(dap_linalg_call *call, problem *p, dap_scalapack_int *info)
 {
-  const dap_layout *layout = p->direct ? call->arguments.operands[A].operand.layout : p->copy.layout;
   double most;
-  if (!p->direct) DAP_TRY(dap_tsqr_move(call, A, &p->copy, false, "it is factored in block rows"));
-  DAP_TRY(dap_tsqr_scan(call, &p->qr, layout, &most));
+  DAP_TRY(dap_tsqr_move(call, A, &p->rows, false, "it is factored in block rows"));
+  DAP_TRY(dap_tsqr_scan(call, &p->qr, p->rows.layout, &most));
   p->qr.sigma = dap_linalg_scale_factor(call, most);
   DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.a));
   DAP_TRY(dap_linalg_dense_decompose(call, &p->r, info));
@@ -147,7 +116,7 @@ dap_status dap_linalg_svd_tall(dap_linalg_call *call, void *s, dap_scalapack_int
   dap_status status = make_room(call, &p, s);
   if (!status) status = decompose(call, &p, info);
   dap_tsqr_close(&p.qr);
-  dap_tsqr_destroy(&p.copy);
+  dap_tsqr_release(&p.rows);
   (void)snprintf(call->report->method, sizeof call->report->method, "QR of rows, %s of R on process 0",
                  p.r.divide ? "divide and conquer" : "QR iteration");
   return status;

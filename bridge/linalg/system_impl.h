@@ -1,14 +1,14 @@
-/* Linear systems: an index of what the files share that factor, solve, and estimate what comes of it. */
+/* Linear systems and products: an index of what the files share that factor, solve, estimate and multiply. */
 #ifndef DAP_SYSTEM_IMPL_H
 #define DAP_SYSTEM_IMPL_H
 
-#include "linalg_impl.h"
+#include "room_impl.h"
 
 /* lu.c: factors of a square matrix sigma M = P L U, over M. All are collective.
  * factor: a zero on U's diagonal is not an error: `singular` tells it. DAP_ERR_NUMERIC if an element of the
  * diagonal is not finite, because the reciprocal of a subnormal pivot is infinite.
  * regular: a zero on U's diagonal, or a subnormal number, by whose reciprocal trsm multiplies, is an error.
- * first_zero: the first zero on the diagonal of a view's matrix, 1-based; 0: none. first_subnormal: likewise.
+ * first_defect: the first number of its kind on the diagonal of a view's matrix, counted from 1; 0: none.
  * pivots: of all rows, on every process. */
 typedef struct dap_lu {
   const dap_scalapack_matrix *matrix;
@@ -21,12 +21,12 @@ typedef struct dap_lu {
 dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_lu *lu);
 dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu);
 dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots);
-dap_status dap_linalg_first_zero(dap_linalg_call *call, const dap_scalapack_matrix *view,
-                                 dap_scalapack_int *zero);
-dap_status dap_linalg_first_subnormal(dap_linalg_call *call, const dap_scalapack_matrix *view,
-                                      dap_scalapack_int *subnormal);
 
-/* equation.c: what op(A) X = B is for the views M of A and S of B: see there. conjugate_if: S, if it must. */
+typedef enum dap_defect { DAP_DEFECT_ZERO, DAP_DEFECT_SUBNORMAL, DAP_DEFECT_NOT_FINITE } dap_defect;
+dap_status dap_linalg_first_defect(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_defect defect,
+                                   dap_scalapack_int *first);
+
+/* equation.c: what op(A) X = B is for the views M of A and S of B. */
 typedef struct dap_equation {
   char trans;     /* 'N', 'T', 'C': M, M^T, M^H */
   bool conjugate; /* conj(M): trans is 'N', and right-hand sides and solutions are conjugated */
@@ -53,14 +53,15 @@ dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *
                              char trans, const dap_scalapack_matrix *s);
 
 /* inverse.c: that of M over its factors. All are collective.
- * inversion: the work space that it takes, for which M's view alone is looked at. */
+ * inversion: reserves its workspace, for which it reads M's view only. */
 typedef struct dap_inversion {
-  void *work, *iwork;
-  dap_scalapack_int lwork, liwork;
+  dap_workspace w;
+  void *iwork;
+  dap_scalapack_int liwork;
 } dap_inversion;
 
 dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s);
-dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s);
+dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, dap_inversion *s);
 
 /* cholesky.c: M = U^H U or L L^H over the triangle `uplo` of M.
  * triangle: that of a view's matrix which holds the array's triangle. factor is collective. */
@@ -72,7 +73,8 @@ void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_s
 /* estimate.c: 1-norms of matrices of which only products with vectors are known, from below; infinity or NaN
  * where they overflow. All are collective.
  * norms: of x.n matrices K(j) at once; column j of x is for K(j). values [x.n].
- * norm_of_inverse: the norm '1' or 'I' of the inverse of M = P L U. */
+ * norm_of_inverse: the norm '1' or 'I' of the inverse of a matrix whose factors are in M: LU factors (uplo
+ * 0), or Cholesky's in the triangle `uplo`. */
 typedef struct dap_linalg_product {
   dap_scalapack_matrix x; /* n x count, of any distribution, from IA = JA = 1 on */
   /* x(j) = K(j) x(j), or with `adjoint` K(j)^H x(j), for all j */
@@ -81,8 +83,8 @@ typedef struct dap_linalg_product {
 } dap_linalg_product;
 
 dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *product, double values[]);
-dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char norm,
-                                      double *value);
+dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char uplo,
+                                      char norm, double *value);
 
 /* condition.c: 1 / (||A|| ||inverse||) */
 double dap_linalg_reciprocal(double norm, double norm_of_inverse);
@@ -95,7 +97,7 @@ typedef struct dap_determinant {
 
 dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, dap_determinant *result);
 
-/* right_side.c. The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'): the matrix that is
+/* equation.c. The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'): the matrix that is
  * solved with stands on its left or on its right.
  * view_right_side: collective; operand `i` on the grid of `like`, with the op that can be shared.
  * triangular: S = inv(t(T)) S or S inv(t(T)), T the triangle of `a`. Collective. */
@@ -107,5 +109,22 @@ static inline char dap_linalg_side(const dap_scalapack_matrix *s)
 }
 void dap_linalg_triangular(const dap_linalg_call *call, char uplo, char trans, char diag,
                            const dap_scalapack_matrix *a, const dap_scalapack_matrix *s);
+
+/* scalar.c: factors of products as elements of the matrix's type.
+ * given: [2], or `otherwise` for NULL. check: `count` of them are the same everywhere, and real for real
+ * matrices. Collective. */
+typedef struct dap_linalg_number {
+  const char *name;
+  double parts[2]; /* real and imaginary */
+} dap_linalg_number;
+
+typedef union dap_linalg_scalar {
+  float singles[2];
+  double doubles[2];
+} dap_linalg_scalar;
+
+dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], double otherwise);
+dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_number numbers[], int count);
+dap_linalg_scalar dap_linalg_scalar_of(const dap_linalg_call *call, const double parts[2]);
 
 #endif

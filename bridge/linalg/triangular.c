@@ -46,7 +46,8 @@ static dap_status take_views(dap_linalg_call *call, const char *name, const dap_
   return DAP_OK;
 }
 
-/* That it has an inverse: finite, with no zero on the diagonal, and no number whose reciprocal overflows. */
+/* A triangle has an inverse if it is finite, and the diagonal has no zero and no number whose reciprocal
+ * overflows. */
 static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *m)
 {
   const bool is_unit = choice(call, DIAG) == 'U';
@@ -54,11 +55,11 @@ static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scal
   DAP_TRY(dap_linalg_finite(call, m, is_unit ? strict : uplo));
   if (is_unit) return DAP_OK;
   dap_scalapack_int zero = 0, subnormal = 0;
-  DAP_TRY(dap_linalg_first_zero(call, m, &zero));
+  DAP_TRY(dap_linalg_first_defect(call, m, DAP_DEFECT_ZERO, &zero));
   if (zero > 0)
     return dap_linalg_numeric(call, zero, "A is singular: A(%" PRId64 ", %" PRId64 ") is zero", (int64_t)zero,
                               (int64_t)zero);
-  DAP_TRY(dap_linalg_first_subnormal(call, m, &subnormal));
+  DAP_TRY(dap_linalg_first_defect(call, m, DAP_DEFECT_SUBNORMAL, &subnormal));
   if (subnormal == 0) return DAP_OK;
   return dap_linalg_numeric(call, subnormal,
                             "A(%" PRId64 ", %" PRId64 ") is subnormal, its reciprocal may overflow: scale A",
@@ -75,8 +76,7 @@ static void call_routine(const dap_linalg_call *call, const task *t, char uplo, 
       call, (const double[2]){t->alpha.parts[0], e.conjugate ? -t->alpha.parts[1] : t->alpha.parts[1]});
   if (e.conjugate) dap_linalg_conjugate(call, s);
   (t->solves ? call->lib->trsm : call->lib->trmm)(&side, &uplo, &e.trans, &diag, &s->m, &s->n, &factor,
-                                                  m->data, &m->ia, &m->ja, m->desc, s->data, &s->ia, &s->ja,
-                                                  s->desc);
+                                                  DAP_MATRIX(m), DAP_MATRIX(s));
   if (e.conjugate) dap_linalg_conjugate(call, s);
 }
 
@@ -93,36 +93,35 @@ static dap_status compute(dap_linalg_call *call)
   return DAP_OK;
 }
 
-static dap_linalg_arguments arguments_of(const char *function, task *t, const char choices[4], dap_darray a,
-                                         dap_darray b)
+/* choices: [4] side, uplo, trans, diag. */
+static dap_status run(MPI_Comm comm, const char *function, task t, const char choices[], dap_darray a,
+                      dap_darray b, const dap_linalg_options *options, dap_error *err)
 {
-  return (dap_linalg_arguments){.function = function,
-                                .work = compute,
-                                .context = t,
-                                .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                                             {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
-                                .choices = {{"side", choices[SIDE], "LR"},
-                                            {"uplo", choices[UPLO], "LU"},
-                                            {"trans", choices[TRANS], "NTC"},
-                                            {"diag", choices[DIAG], "NU"}}};
+  const dap_linalg_arguments arguments = {
+      .function = function,
+      .work = compute,
+      .context = &t,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      .choices = {{"side", choices[SIDE], "LR"},
+                  {"uplo", choices[UPLO], "LU"},
+                  {"trans", choices[TRANS], "NTC"},
+                  {"diag", choices[DIAG], "NU"}}};
+  return dap_linalg_run(comm, &arguments, options, err);
 }
 
 dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                        const double alpha[2], dap_darray a, dap_darray b,
                                        const dap_linalg_options *options, dap_error *err)
 {
-  task t = {.routine = "trsm", .solves = true, .alpha = dap_linalg_number_of("alpha", alpha, 1)};
-  const dap_linalg_arguments arguments =
-      arguments_of(__func__, &t, (const char[]){side, uplo, trans, diag}, a, b);
-  return dap_linalg_run(comm, &arguments, options, err);
+  const task t = {.routine = "trsm", .solves = true, .alpha = dap_linalg_number_of("alpha", alpha, 1)};
+  return run(comm, __func__, t, (const char[]){side, uplo, trans, diag}, a, b, options, err);
 }
 
 dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                           const double alpha[2], dap_darray a, dap_darray b,
                                           const dap_linalg_options *options, dap_error *err)
 {
-  task t = {.routine = "trmm", .alpha = dap_linalg_number_of("alpha", alpha, 1)};
-  const dap_linalg_arguments arguments =
-      arguments_of(__func__, &t, (const char[]){side, uplo, trans, diag}, a, b);
-  return dap_linalg_run(comm, &arguments, options, err);
+  const task t = {.routine = "trmm", .alpha = dap_linalg_number_of("alpha", alpha, 1)};
+  return run(comm, __func__, t, (const char[]){side, uplo, trans, diag}, a, b, options, err);
 }

@@ -87,14 +87,9 @@ static void *t_of(const dap_linalg_call *call, const dap_tsqr *t, int64_t c)
 static dap_status read_scaled(const dap_linalg_call *call, const dap_tsqr *t, const dap_array *from,
                               int64_t c, double sigma, void *values, dap_error *err)
 {
-  const int64_t count = t->rows * from->shape[1 - t->along] * (dap_linalg_is_complex(call) ? 2 : 1);
   DAP_TRY(dap_tsqr_read(t, from, c, values, err));
-  for (int64_t i = 0; i < count && sigma != 1; i++) {
-    if (call->lib->real == DAP_F4)
-      ((float *)values)[i] = (float)((double)((float *)values)[i] * sigma);
-    else
-      ((double *)values)[i] *= sigma;
-  }
+  const int64_t count = t->rows * from->shape[1 - t->along] * (dap_linalg_is_complex(call) ? 2 : 1);
+  dap_linalg_scale_back(call, count, 1 / sigma, values);
   return DAP_OK;
 }
 

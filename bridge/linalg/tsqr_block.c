@@ -13,22 +13,19 @@ typedef void lapack_gemqrt(const char *side, const char *trans, const dap_scalap
                            const dap_scalapack_int *nb, const void *v, const dap_scalapack_int *ldv,
                            const void *t, const dap_scalapack_int *ldt, void *c, const dap_scalapack_int *ldc,
                            void *work, dap_scalapack_int *info);
-typedef void blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
-                       const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
-                       const void *a, const dap_scalapack_int *lda, void *b, const dap_scalapack_int *ldb);
 typedef void blas_gemm(const char *transa, const char *transb, const dap_scalapack_int *m,
                        const dap_scalapack_int *n, const dap_scalapack_int *k, const void *alpha,
                        const void *a, const dap_scalapack_int *lda, const void *b,
                        const dap_scalapack_int *ldb, const void *beta, void *c, const dap_scalapack_int *ldc);
 lapack_geqrt sgeqrt_, dgeqrt_, cgeqrt_, zgeqrt_;
 lapack_gemqrt sgemqrt_, dgemqrt_, cgemqrt_, zgemqrt_;
-blas_trmm strmm_, dtrmm_, ctrmm_, ztrmm_;
+dap_blas_trmm strmm_, dtrmm_, ctrmm_, ztrmm_;
 blas_gemm sgemm_, dgemm_, cgemm_, zgemm_;
 
 typedef struct routines {
   lapack_geqrt *geqrt;
   lapack_gemqrt *gemqrt;
-  blas_trmm *trmm;
+  dap_blas_trmm *trmm;
   blas_gemm *gemm;
 } routines;
 

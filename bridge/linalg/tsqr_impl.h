@@ -16,6 +16,12 @@
 
 #include "linalg_impl.h"
 
+/* BLAS' own trmm and trsm (BLAS/SRC/dtrmm.f, dtrsm.f), by the same rules as in scalapack_calls.h. */
+typedef void dap_blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
+                           const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
+                           const void *a, const dap_scalapack_int *lda, void *b,
+                           const dap_scalapack_int *ldb);
+
 /* A matrix (rows, n), rows >= n, with nrhs more columns, column-major without gaps. When it is factored it
  * holds R and, below it, the reflectors V, with Q = I - V T V^H. Its other columns are multiplied by Q^H. */
 typedef struct dap_tsqr_block {
@@ -67,11 +73,10 @@ void dap_tsqr_block_expand(const dap_linalg_call *call, int64_t n, const dap_tsq
 dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, void *values, dap_error *err);
 dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, void *values, dap_error *err);
 
-/* tsqr_scan.c: DAP_ERR_NUMERIC if A has NaN or infinity, which the text places by `layout`, A's or that of
- * its copy. Else sets *most to the largest absolute value of a real or imaginary part. scan_beside: that of
- * B, or 0 if B has NaN or infinity. Both are collective. */
+/* tsqr_chunk.c: scan sets *most to the largest absolute value of a real or imaginary part of A.
+ * DAP_ERR_NUMERIC if A has NaN or infinity, which the text places by `layout`, A's or that of its copy. With
+ * layout NULL it looks at B instead, and *most is 0 if B has NaN or infinity. Collective. */
 dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most);
-dap_status dap_tsqr_scan_beside(dap_linalg_call *call, const dap_tsqr *t, double *most);
 
 /* tsqr.c. All are collective.
  * make_room: all memory that the others need; end frees it, but the communicator needs close.
@@ -86,40 +91,43 @@ void dap_tsqr_close(dap_tsqr *t);
 
 /* tsqr_place.c: where the rows of A and of matrices beside it are.
  * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
- * is_faster: whether a matrix (rows, columns) is factored so, where singular values are not wanted.
- * has_whole_rows: whether each row is on one process. Lists of indices may have rows twice.
- * is_direct: whether operand 0 is used where it is.
- * is_alike: whether the rows of two layouts are on the same processes, in the same order.
- * part: this process's part of operand `i`, where it is, with two axes; notes that in the report.
- * make_copy: a copy of operand `i` whose rows lie as those of `like`, or in blocks if that is NULL; without
- * its elements. The caller ends it with destroy. Collective.
- * move: the elements of operand `i` to the copy or, with `back`, from it. plan_back: the plan for the latter.
- * Both are collective. */
-typedef struct dap_tsqr_copy {
-  dap_layout *layout;
-  dap_array part; /* this process's, with two axes; columns without gaps */
-} dap_tsqr_copy;
+ * is_faster: whether a matrix (rows, columns) is factored so if singular values are not wanted.
+ * are_direct: whether operand 0 is used where it is, and so is operand `i` if it is given. Each row is then
+ * on one process, and the rows of both are on the same processes in the same order.
+ * may_move: whether operands that are not direct may be moved.
+ * take: takes operand `i`. If rows->direct, it is used where it is, and the report gets `reason`. Else makes
+ * a copy without elements, whose rows lie as those of `like`, or in blocks if that is NULL. Collective.
+ * move: the elements of operand `i` to the copy or, with `back`, from it; nothing without a copy. plan_back:
+ * the plan for the latter. Both are collective.
+ * release: frees the copy's layout. */
+typedef struct dap_tsqr_rows {
+  bool direct;
+  const dap_layout *layout; /* the operand's or the copy's */
+  dap_layout *own;          /* the copy's */
+  dap_array part;           /* this process's rows, with two axes; columns of a copy have no gaps */
+} dap_tsqr_rows;
 
 bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter);
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
-bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along);
-bool dap_tsqr_is_direct(const dap_linalg_call *call, int along);
-bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along);
-dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason);
-dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
-                              dap_tsqr_copy *copy);
-dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason);
-dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, dap_tsqr_copy *copy, dap_plan **plan);
-void dap_tsqr_destroy(dap_tsqr_copy *copy);
+bool dap_tsqr_are_direct(const dap_linalg_call *call, int i, int along);
+bool dap_tsqr_may_move(const dap_linalg_call *call);
+dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layout *like, const char *reason,
+                         dap_tsqr_rows *rows);
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool back, const char *reason);
+dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan);
+void dap_tsqr_release(dap_tsqr_rows *rows);
 
 /* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands. All are
- * for the operands A, B, X of the call, of which none is empty. Collective.
+ * for the operands A, B, X of the call, of which none is empty.
  * is_tall: whether it is done so; the same on every process. Not collective.
- * full_rank, also for other factors: DAP_ERR_NUMERIC if `zero` is not 0 on a process, which has found a 0 as
- * that element of the diagonal, counted from 1. */
+ * tall: sets X. Collective.
+ * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0. It counts the element of the
+ * diagonal that is 0, from 1. Not collective. least_squares.c: zero: sets X, which may be empty, to 0.
+ * Collective. */
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call);
-dap_status dap_linalg_full_rank(dap_linalg_call *call, const char *routine, dap_scalapack_int zero);
+dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero);
+dap_status dap_linalg_least_squares_zero(dap_linalg_call *call);
 
 /* qr_tall.c: the QR factors by the rows of A, of the operands A, Q, R of the call. A is not empty.
  * is_tall: whether it is done so; the same on every process. Not collective.

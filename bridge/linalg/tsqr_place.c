@@ -24,25 +24,25 @@ bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t colum
   return columns > 0 && columns <= FASTER_MOST && each >= FASTER_ROWS && each / columns >= FASTER_RATIO;
 }
 
-bool dap_tsqr_has_whole_rows(const dap_layout *layout, int along)
+static const dap_layout *layout_of(const dap_linalg_call *call, int i)
+{
+  return call->arguments.operands[i].operand.layout;
+}
+
+/* Whether each row is on one process. Lists of indices may have rows twice. */
+static bool has_whole_rows(const dap_layout *layout, int along)
 {
   if (dap_layout_axis(layout, along).dist_type == 'u') return false;
   if (dap_layout_ndim(layout) == 1) return true;
   return dap_layout_axis(layout, 1 - along).dist_type != 'u' && dap_layout_procs(layout, 1 - along) == 1;
 }
 
-bool dap_tsqr_is_direct(const dap_linalg_call *call, int along)
-{
-  const dap_layout *layout = call->arguments.operands[0].operand.layout;
-  return call->options.sharing != DAP_SHARE_NEVER && dap_tsqr_has_whole_rows(layout, along);
-}
-
-bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along)
+/* Whether the whole rows of two layouts are on the same processes, in the same order. */
+static bool are_alike(const dap_layout *one, const dap_layout *other, int along)
 {
   const dap_axis a = dap_layout_axis(one, along), b = dap_layout_axis(other, along);
-  bool alike = dap_tsqr_has_whole_rows(one, along) && dap_tsqr_has_whole_rows(other, along) &&
-               a.dist_type == b.dist_type && a.procs == b.procs && a.block_size == b.block_size &&
-               a.first_owner == b.first_owner;
+  bool alike = has_whole_rows(other, along) && a.dist_type == b.dist_type && a.procs == b.procs &&
+               a.block_size == b.block_size && a.first_owner == b.first_owner;
   for (int rank = 0; rank < dap_layout_nprocs(one) && alike; rank++) {
     int at[DAP_MAX_NDIM], there[DAP_MAX_NDIM];
     dap_layout_coords(one, rank, at);
@@ -53,14 +53,15 @@ bool dap_tsqr_is_alike(const dap_layout *one, const dap_layout *other, int along
   return alike;
 }
 
-dap_array dap_tsqr_part(dap_linalg_call *call, int i, const char *reason)
+bool dap_tsqr_are_direct(const dap_linalg_call *call, int i, int along)
 {
-  dap_array part = dap_linalg_owned_part(call, i);
-  if (part.ndim == 1) part.shape[1] = 1, part.strides[1] = dap_dtype_size(part.dtype);
-  part.ndim = 2;
-  dap_linalg_note(call, i, 0, reason);
-  call->report->uses[i].shared = true;
-  return part;
+  if (call->options.sharing == DAP_SHARE_NEVER || !has_whole_rows(layout_of(call, 0), along)) return false;
+  return i == 0 || !call->given[i] || are_alike(layout_of(call, 0), layout_of(call, i), along);
+}
+
+bool dap_tsqr_may_move(const dap_linalg_call *call)
+{
+  return call->options.sharing != DAP_SHARE_OR_FAIL;
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
@@ -92,47 +93,68 @@ static dap_status lay_out(const dap_layout *like, int ndim, const dap_dist dists
   return status;
 }
 
-dap_status dap_tsqr_make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
-                              dap_tsqr_copy *copy)
+/* Sets the copy's part, without memory, and returns its elements. */
+static int64_t set_part(const dap_linalg_call *call, int along, int64_t cols, dap_tsqr_rows *rows)
 {
-  const int64_t rows = along == 0 ? dap_linalg_rows(call, i) : dap_linalg_cols(call, i),
-                cols = along == 0 ? dap_linalg_cols(call, i) : dap_linalg_rows(call, i);
-  const int ndim = dap_layout_ndim(call->arguments.operands[i].operand.layout);
   const int64_t item = dap_dtype_size(call->lib->dtype);
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(rows->own, call->rank, coords);
+  const int64_t mine = dap_layout_owned(rows->own, along, coords[along]);
+  rows->part = (dap_array){.dtype = call->lib->dtype, .ndim = 2};
+  rows->part.shape[along] = mine, rows->part.strides[along] = item;
+  rows->part.shape[1 - along] = cols, rows->part.strides[1 - along] = mine * item;
+  return mine * cols;
+}
+
+static dap_status make_copy(dap_linalg_call *call, int i, int along, const dap_layout *like,
+                            dap_tsqr_rows *rows)
+{
+  const int64_t extents[2] = {dap_linalg_rows(call, i), dap_linalg_cols(call, i)};
+  const int ndim = dap_layout_ndim(layout_of(call, i));
   void *lengths, *ranks;
   DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &lengths));
   DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I4, &ranks));
   dap_dist dists[2];
-  dists[1 - along] = dap_dist_local(cols);
-  dists[along] = like ? rows_of(like, along, lengths, ranks) : dap_dist_even(rows, call->nprocs);
-  DAP_TRY(dap_agree(call->comm, lay_out(like, ndim, dists, ranks, &copy->layout, call->err), call->err));
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(copy->layout, call->rank, coords);
-  const int64_t mine = dap_layout_owned(copy->layout, along, coords[along]);
-  copy->part = (dap_array){.dtype = call->lib->dtype, .ndim = 2};
-  copy->part.shape[along] = mine, copy->part.strides[along] = item;
-  copy->part.shape[1 - along] = cols, copy->part.strides[1 - along] = mine * item;
-  return dap_linalg_work(call, mine * cols, call->lib->dtype, &copy->part.data);
+  dists[1 - along] = dap_dist_local(extents[1 - along]);
+  dists[along] = like ? rows_of(like, along, lengths, ranks) : dap_dist_even(extents[along], call->nprocs);
+  DAP_TRY(dap_agree(call->comm, lay_out(like, ndim, dists, ranks, &rows->own, call->err), call->err));
+  rows->layout = rows->own;
+  const int64_t count = set_part(call, along, extents[1 - along], rows);
+  return dap_linalg_work(call, count, call->lib->dtype, &rows->part.data);
 }
 
-static dap_side side_of(const dap_tsqr_copy *copy)
+dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layout *like, const char *reason,
+                         dap_tsqr_rows *rows)
 {
-  return (dap_side){.layout = copy->layout, .strides = copy->part.strides, .dtype = copy->part.dtype};
+  if (!rows->direct) return make_copy(call, i, along, like, rows);
+  rows->layout = layout_of(call, i);
+  rows->part = dap_linalg_owned_part(call, i);
+  if (rows->part.ndim == 1) rows->part.shape[1] = 1, rows->part.strides[1] = dap_dtype_size(rows->part.dtype);
+  rows->part.ndim = 2;
+  dap_linalg_note(call, i, 0, reason);
+  call->report->uses[i].shared = true;
+  return DAP_OK;
 }
 
-dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_copy *copy, bool back, const char *reason)
+static dap_side side_of(const dap_tsqr_rows *rows)
 {
-  const dap_side side = side_of(copy);
-  return dap_linalg_move(call, i, &side, copy->part.data, back, reason);
+  return (dap_side){.layout = rows->own, .strides = rows->part.strides, .dtype = rows->part.dtype};
 }
 
-dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, dap_tsqr_copy *copy, dap_plan **plan)
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool back, const char *reason)
 {
-  const dap_side side = side_of(copy);
+  if (rows->direct) return DAP_OK;
+  const dap_side side = side_of(rows);
+  return dap_linalg_move(call, i, &side, rows->part.data, back, reason);
+}
+
+dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan)
+{
+  const dap_side side = side_of(rows);
   return dap_linalg_move_plan(call, i, &side, true, plan);
 }
 
-void dap_tsqr_destroy(dap_tsqr_copy *copy)
+void dap_tsqr_release(dap_tsqr_rows *rows)
 {
-  dap_layout_destroy(&copy->layout);
+  dap_layout_destroy(&rows->own);
 }

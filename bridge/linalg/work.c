@@ -1,6 +1,6 @@
-/* Work space, and what a routine says of its success. Fails on every process or on none: nobody goes into a
- * routine alone. */
-#include "linalg_impl.h"
+/* Workspace, and what a routine says of its success. Each function fails on every process or on none, so no
+ * process goes into a routine alone. */
+#include "room_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -50,13 +50,39 @@ int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
   return value >= 0 && value <= (double)most / 2 ? (int64_t)ceil(value) : -1;
 }
 
-dap_status dap_linalg_work_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more,
-                                const void *asked, dap_scalapack_int *lwork, void **space)
+/* An answer counts only if the routine's integers had room for it. */
+static dap_status make_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more, void **space,
+                            dap_scalapack_int *lwork)
 {
-  const int64_t answer = dap_linalg_asked(dtype, asked), count = answer < 0 ? -1 : answer + more;
+  const int64_t answer = dap_linalg_asked(dtype, *space), count = answer < 0 ? -1 : answer + more;
   DAP_TRY(dap_linalg_work(call, bound > most ? -1 : count, dtype, space));
   *lwork = (dap_scalapack_int)(count > 0 ? count : 1);
   return DAP_OK;
+}
+
+static dap_status make_all_room(dap_linalg_call *call, dap_workspace *w)
+{
+  char what[64];
+  (void)snprintf(what, sizeof what, "%s, asked for its workspace", w->routine);
+  DAP_TRY(dap_linalg_info(call, what, &w->info));
+  DAP_TRY(make_room(call, call->lib->dtype, w->bound, w->more, &w->work, &w->lwork));
+  return w->has_reals ? make_room(call, call->lib->real, w->bound, 0, &w->rwork, &w->lrwork) : DAP_OK;
+}
+
+bool dap_workspace_next(dap_linalg_call *call, dap_workspace *w)
+{
+  switch (w->calls++) {
+  case 0:
+    w->work = w->answers[0], w->rwork = w->answers[1];
+    w->lwork = w->lrwork = -1;
+    return true;
+  case 1:
+    w->status = make_all_room(call, w);
+    return !w->status;
+  default:
+    w->status = dap_linalg_info(call, w->routine, &w->info);
+    return false;
+  }
 }
 
 dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
@@ -66,12 +92,7 @@ dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
   return dap_agree(call->comm, status, call->err);
 }
 
-dap_status dap_linalg_sum(dap_linalg_call *call, double *value)
-{
-  return dap_linalg_sums(call, value, 1);
-}
-
-/* As many as a matrix has rows or columns, as a rule. */
+/* `count` is a number of rows or columns, as a rule. */
 static dap_status check_count(dap_linalg_call *call, int64_t count)
 {
   DAP_REQUIRE(count <= INT_MAX, call->err, DAP_ERR_RANGE, "%" PRId64 " numbers exceed MPI's counts", count);
@@ -89,20 +110,30 @@ dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count
   return dap_linalg_mpi(call, MPI_Bcast(values, (int)count, MPI_DOUBLE, 0, call->comm), "MPI_Bcast");
 }
 
-dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count)
+dap_status dap_linalg_reduce(dap_linalg_call *call, void *values, int64_t count, MPI_Datatype type, MPI_Op op)
 {
   DAP_TRY(check_count(call, count));
-  return dap_linalg_mpi(call,
-                        MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, call->comm),
+  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, values, (int)count, type, op, call->comm),
                         "MPI_Allreduce");
+}
+
+dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count)
+{
+  return dap_linalg_reduce(call, values, count, MPI_DOUBLE, MPI_MAX);
+}
+
+dap_status dap_linalg_spread(dap_linalg_call *call, void *numbers, int64_t count)
+{
+  MPI_Datatype type = dap_dtype_mpi(call->lib->real);
+  DAP_TRY(check_count(call, count));
+  return dap_linalg_mpi(call, MPI_Bcast(numbers, (int)count, type, 0, call->comm), "MPI_Bcast");
 }
 
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)
 {
   enum { OF_ALL, OF_POSITIVE, COUNT };
   int64_t least[COUNT] = {[OF_ALL] = *info, [OF_POSITIVE] = *info > 0 ? *info : INT64_MAX};
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, least, COUNT, MPI_INT64_T, MPI_MIN, call->comm),
-                         "MPI_Allreduce"));
+  DAP_TRY(dap_linalg_reduce(call, least, COUNT, MPI_INT64_T, MPI_MIN));
   DAP_REQUIRE(least[OF_ALL] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine,
               least[OF_ALL]);
   *info = least[OF_POSITIVE] == INT64_MAX ? 0 : (dap_scalapack_int)least[OF_POSITIVE];

@@ -61,57 +61,51 @@ static const dap_linalg_routines *lib_of(const trial *t)
 static void ask_geqrf(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->geqrf(&t->a.m, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[1], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_NB], &t->a);
 }
 
 static void ask_gelqf(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->gelqf(&t->a.m, &t->a.n, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[0], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_MB], &t->a);
 }
 
 static void ask_orgqr(const trial *t, answer *of, int64_t *bound)
 {
   const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->orgqr(&t->a.m, &k, &k, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[1], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_NB], &t->a);
 }
 
 static void ask_orglq(const trial *t, answer *of, int64_t *bound)
 {
   const dap_scalapack_int k = t->a.m < t->a.n ? t->a.m : t->a.n;
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->orglq(&k, &t->a.n, &k, AT(t->a), nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[0], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_MB], &t->a);
 }
 
 static void ask_geqpf(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   if (t->is_complex)
     pzgeqpf_(&t->a.m, &t->a.n, AT(t->a), integers, nothing, of->work, &ask, of->more, &ask, &info);
   else
     pdgeqpf_(&t->a.m, &t->a.n, AT(t->a), integers, nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(1, &a);
+  *bound = dap_room_panels(1, &t->a);
 }
 
 /* A is of the order of Q, and has as many reflectors. */
 static void ask_product(const trial *t, bool lq, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a), c = dap_room_of(&t->c);
   dap_pormqr *const routine = lq ? lib_of(t)->ormlq : lib_of(t)->ormqr;
   const dap_scalapack_int k = t->a.m;
   routine(&t->side, "N", &t->c.m, &t->c.n, &k, AT(t->a), nothing, AT(t->c), of->work, &ask, &info);
-  *bound = dap_room_product(lq, t->side, &a, &c);
+  *bound = dap_room_product(lq, t->side, &t->a, &t->c);
 }
 
 static void ask_ormqr(const trial *t, answer *of, int64_t *bound)
@@ -127,41 +121,37 @@ static void ask_ormlq(const trial *t, answer *of, int64_t *bound)
 static void ask_gels(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a), b = dap_room_of(&t->c);
   lib_of(t)->gels("N", &t->a.m, &t->a.n, &t->c.n, AT(t->a), AT(t->c), of->work, &ask, &info);
-  *bound = dap_room_gels(&a, &b);
+  *bound = dap_room_gels(&t->a, &t->c);
 }
 
 static void ask_getri(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->getri(&t->a.n, AT(t->a), integers, of->work, &ask, &of->iwork, &ask, &info);
-  *bound = dap_room_panels(a.block[1], &a); /* IWORK's size is not bounded by it, but fits where it does */
+  *bound = dap_room_panels(t->a.desc[DAP_NB],
+                           &t->a); /* IWORK's size is not bounded by it, but fits where it does */
 }
 
 static void ask_sytrd(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->sytrd(&t->uplo, &t->a.n, AT(t->a), numbers, numbers, nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[1], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_NB], &t->a);
 }
 
 static void ask_ormtr(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix c = dap_room_of(&t->c);
   lib_of(t)->ormtr("L", &t->uplo, "N", &t->c.m, &t->c.n, AT(t->a), nothing, AT(t->c), of->work, &ask, &info);
-  *bound = dap_room_panels(c.block[1], &c);
+  *bound = dap_room_panels(t->c.desc[DAP_NB], &t->c);
 }
 
 static void ask_gebrd(const trial *t, answer *of, int64_t *bound)
 {
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   lib_of(t)->gebrd(&t->a.m, &t->a.n, AT(t->a), numbers, numbers, nothing, nothing, of->work, &ask, &info);
-  *bound = dap_room_panels(a.block[1], &a);
+  *bound = dap_room_panels(t->a.desc[DAP_NB], &t->a);
 }
 
 /* Q from the left or P from the right, of a square A. */
@@ -170,10 +160,9 @@ static void ask_ormbr(const trial *t, answer *of, int64_t *bound)
   dap_scalapack_int info = 0;
   const dap_scalapack_int k = t->a.m;
   const char vect = t->side == 'L' ? 'Q' : 'P';
-  const dap_room_matrix c = dap_room_of(&t->c);
   lib_of(t)->ormbr(&vect, &t->side, "N", &t->c.m, &t->c.n, &k, AT(t->a), nothing, AT(t->c), of->work, &ask,
                    &info);
-  *bound = dap_room_panels(c.block[1], &c);
+  *bound = dap_room_panels(t->c.desc[DAP_NB], &t->c);
 }
 
 static void ask_ev(const trial *t, answer *of, int64_t *bound)
@@ -181,12 +170,11 @@ static void ask_ev(const trial *t, answer *of, int64_t *bound)
   const bool has_vectors = t->side == 'L';
   const char *job = has_vectors ? "V" : "N";
   dap_scalapack_int info = 0;
-  const dap_room_matrix a = dap_room_of(&t->a);
   if (t->is_complex)
     pzheev_(job, &t->uplo, &t->a.n, AT(t->a), numbers, AT(t->a), of->work, &ask, of->more, &ask, &info);
   else
     pdsyev_(job, &t->uplo, &t->a.n, AT(t->a), numbers, AT(t->a), of->work, &ask, &info);
-  *bound = dap_room_ev(&a);
+  *bound = dap_room_vectors(1, &t->a);
 }
 
 static void ask_gesvd(const trial *t, answer *of, int64_t *bound)
@@ -194,14 +182,13 @@ static void ask_gesvd(const trial *t, answer *of, int64_t *bound)
   const bool wants_u = t->side == 'L', wants_vt = t->vect == 'P';
   dap_scalapack_int info = 0;
   static double real[8 * MOST];
-  const dap_room_matrix a = dap_room_of(&t->a);
   if (t->is_complex)
     pzgesvd_(wants_u ? "V" : "N", wants_vt ? "V" : "N", &t->a.m, &t->a.n, AT(t->a), numbers, AT(t->a),
              AT(t->a), of->work, &ask, real, &info);
   else
     pdgesvd_(wants_u ? "V" : "N", wants_vt ? "V" : "N", &t->a.m, &t->a.n, AT(t->a), numbers, AT(t->a),
              AT(t->a), of->work, &ask, &info);
-  *bound = dap_room_gesvd(&a);
+  *bound = dap_room_vectors(2, &t->a);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------- */
@@ -282,11 +269,11 @@ static void answers_are_within_bounds(void **state)
 
 /* ---- where answers wrap ------------------------------------------------------------------------------ */
 
-/* A process of a grid of one column with R rows of n columns, all in one block of rows, and blocks of nb
- * columns. */
-static dap_room_matrix tall(int64_t rows, int64_t n, int64_t nb)
+/* A matrix on one process, with all rows in one block, and blocks of nb columns. */
+static dap_scalapack_matrix tall(dap_scalapack_int context, int64_t rows, int64_t n, int64_t nb)
 {
-  return (dap_room_matrix){.size = {2 * rows, n}, .block = {rows, nb}, .procs = {2, 1}};
+  return describe(context, (const int64_t[2]){rows, n}, (const int64_t[2]){rows, nb},
+                  (const int64_t[2]){0, 0});
 }
 
 /* A bound exceeds the demand by at most 0.2 %, so that hardly any problem that fits is refused. */
@@ -296,9 +283,8 @@ static void expect_bound(int64_t bound, int64_t demanded)
              bound, demanded);
 }
 
-static void numbers_are_those_of_64_bits(void **state)
+static void check_numbers(dap_scalapack_int context)
 {
-  (void)state;
   static const struct {
     const char *why;
     int64_t rows, cols, nb, qr, gels;
@@ -310,19 +296,29 @@ static void numbers_are_those_of_64_bits(void **state)
       {"square blocks: beyond 2^53", 750000000, 3, 750000000, 1125000002250000000, 1125000002250000003},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const dap_room_matrix a = tall(rows[i].rows, rows[i].cols, rows[i].nb),
-                          b = tall(rows[i].rows, 1, rows[i].nb);
+    const dap_scalapack_matrix a = tall(context, rows[i].rows, rows[i].cols, rows[i].nb),
+                               b = tall(context, rows[i].rows, 1, rows[i].nb);
+    const int64_t panels = dap_room_panels(a.desc[DAP_NB], &a), gels = dap_room_gels(&a, &b);
     TEST_CASE("%s", rows[i].why);
-    EXPECT_MSG(dap_room_panels(a.block[1], &a) >= rows[i].qr, "qr: %" PRId64,
-               dap_room_panels(a.block[1], &a));
-    EXPECT_MSG(dap_room_gels(&a, &b) >= rows[i].gels, "gels: %" PRId64, dap_room_gels(&a, &b));
+    EXPECT_MSG(panels >= rows[i].qr, "qr: %" PRId64, panels);
+    EXPECT_MSG(gels >= rows[i].gels, "gels: %" PRId64, gels);
   }
-  const dap_room_matrix huge = tall(2147483647, 3, 2147483647);
-  EXPECT(dap_room_panels(huge.block[1], &huge) >= INT64_C(1) << 60);
-  const dap_room_matrix one = {.size = {20000, 20000}, .block = {20000, 20000}, .procs = {1, 1}};
+  const dap_scalapack_matrix huge = tall(context, 2147483647, 3, 2147483647),
+                             one = tall(context, 20000, 20000, 20000);
+  EXPECT(dap_room_panels(huge.desc[DAP_NB], &huge) >= INT64_C(1) << 60);
   expect_bound(dap_room_panels(20000, &one), INT64_C(3) * 20000 * 20000);
-  const dap_room_matrix square = {.size = {200000, 200000}, .block = {64, 64}, .procs = {2, 2}};
-  expect_bound(dap_room_ev(&square), 5 * 200000 + 200000 * INT64_C(50016) + 1 + 64 * (2 * 100032 + 64));
+  dap_scalapack_matrix square = tall(context, 200000, 200000, 64);
+  square.desc[DAP_MB] = 64;
+  expect_bound(dap_room_vectors(1, &square), INT64_C(200000) * (5 + 200000) + 1 + 64 * (2 * 200000 + 64));
+  expect_bound(dap_room_vectors(2, &square), INT64_C(200000) * 400000 + 64 * (2 * 200000 + 64));
+}
+
+static void numbers_are_those_of_64_bits(void **state)
+{
+  (void)state;
+  const dap_scalapack_int context = make_context(1, 1);
+  if (test_rank() == 0) check_numbers(context);
+  if (test_rank() == 0) Cblacs_gridexit(context);
   SETTLE();
 }
 
