@@ -1,7 +1,7 @@
 /* Data-parallel training in small. Every process has all weights of a model and its own samples, from which
- * it computes its term of the gradient. The terms are added up, each process getting a part of the sums (a
- * reduce-scatter); it updates these weights, and all get the others' (an all-gather). In the words of machine
- * learning: partial -> sharded -> replicated. For any number of processes up to 64. */
+ * it computes its addend of the gradient. The addends are added up, each process getting a part of the sums
+ * (a reduce-scatter); it updates these weights, and all get the others' (an all-gather). In the words of
+ * machine learning: partial -> sharded -> replicated. For any number of processes up to 64. */
 #include "log.h"
 
 #include <dapbridge.h>
@@ -24,7 +24,7 @@ static double gradient_of(int sample, int64_t i, double weight)
   return (double)((sample * 31 + i * 7) % 11 - 5) + weight;
 }
 
-/* A vector of which each process has a term, a part, or all. The vector is the layout's first axis. */
+/* A vector of which each process has an addend, a part, or all. The vector is the layout's first axis. */
 static dap_side side_of(dap_dist vector, dap_dist other, dap_layout **layout)
 {
   static const int kept[] = {0};
@@ -50,7 +50,7 @@ static int64_t numbers_moved(const dap_plan *plan)
 
 int main(int argc, char **argv)
 {
-  static double weights[WEIGHTS], terms[WEIGHTS], sums[WEIGHTS], want[WEIGHTS];
+  static double weights[WEIGHTS], addends[WEIGHTS], sums[WEIGHTS], want[WEIGHTS];
   int rank, nprocs, wrong = 0;
   MPI_Init(&argc, &argv);
   log_if_wanted();
@@ -73,12 +73,12 @@ int main(int argc, char **argv)
   check(dap_layout_globalize(layouts[1], rank, start, first, NULL, &err), &err);
   for (int step = 0; step < STEPS; step++) {
     for (int64_t i = 0; i < WEIGHTS; i++) {
-      terms[i] = want[i] = 0;
-      for (int s = rank; s < SAMPLES; s += nprocs) terms[i] += gradient_of(s, i, weights[i]);
+      addends[i] = want[i] = 0;
+      for (int s = rank; s < SAMPLES; s += nprocs) addends[i] += gradient_of(s, i, weights[i]);
       for (int s = 0; s < SAMPLES; s++) want[i] += gradient_of(s, i, weights[i]);
       want[i] = weights[i] - want[i] / SAMPLES;
     }
-    check(dap_plan_run(reduce_scatter, terms, sums, &err), &err);
+    check(dap_plan_run(reduce_scatter, addends, sums, &err), &err);
     for (int64_t i = 0; i < count; i++) sums[i] = weights[first[0] + i] - sums[i] / SAMPLES;
     check(dap_plan_run(all_gather, sums, weights, &err), &err);
     for (int64_t i = 0; i < WEIGHTS; i++) wrong += !(weights[i] == want[i]);

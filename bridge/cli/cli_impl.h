@@ -15,7 +15,7 @@ typedef enum cli_exit {
 
 /* ---- commands.c: the table of sub-commands, and their options --------------------------------------- */
 
-/* What the user wants. */
+/* The options of the user. */
 typedef struct cli_options {
   const char *rules;    /* version of the protocol to read by; NULL: the documents' own */
   const char *routine;  /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
@@ -107,7 +107,7 @@ cli_exit cli_no_memory(const cli_case *c);
 cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout);
 cli_exit cli_join(cli_case *c, dap_layout **layout); /* the same without the parts */
 cli_exit cli_part_only(const cli_case *c);           /* says that this is not enough */
-/* What a sub-command tells of a layout. */
+/* The type of a sub-command's report about a layout. */
 typedef cli_exit cli_telling(const cli_case *c, const dap_layout *layout);
 /* Joins a document and calls `tell`; what is wrong with it, and that it is only a part, goes to standard
  * error. */
@@ -193,7 +193,7 @@ cli_exit cli_explain(const cli_options *options);
 /* ---- rules.c, version.c ------------------------------------------------------------------------------ */
 
 cli_exit cli_rules(const cli_options *options);
-/* What --version says. */
+/* Prints the text of --version. */
 cli_exit cli_version(bool json);
 
 #endif

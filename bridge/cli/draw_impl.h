@@ -1,4 +1,4 @@
-/* What the files behind `dapbridge draw` share: the pictures are the library's (bridge/picture).
+/* Declarations that the files of `dapbridge draw` share. The library makes the pictures (bridge/picture).
  *
  *     plane        which plane is drawn, in words
  *     draw_json    the table of owners as JSON */

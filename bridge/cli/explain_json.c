@@ -1,4 +1,4 @@
-/* What explain says, as JSON. */
+/* Writes the report of explain as JSON. */
 #include "cli_impl.h"
 
 #include <stdlib.h>

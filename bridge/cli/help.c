@@ -1,4 +1,4 @@
-/* What the command says of itself. */
+/* The help texts of the command. */
 #include "cli_impl.h"
 
 #include <string.h>

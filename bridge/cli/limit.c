@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* What is allocated; on Linux without the stack, which then can still grow. */
+/* The memory that is limited: allocations; on Linux without the stack, which can still grow. */
 #ifdef __linux__
 enum { LIMITED = RLIMIT_DATA };
 #else

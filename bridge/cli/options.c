@@ -43,7 +43,7 @@ static const char *take_number(int letter, const char *value, cli_options *optio
   }
 }
 
-/* Of one that has none. */
+/* Takes an option that has no argument. */
 static const char *take_flag(int letter, cli_options *options)
 {
   if (letter == 'q') options->quiet = true;
@@ -82,7 +82,7 @@ static const char *take_option(int letter, const char *value, cli_options *optio
   }
 }
 
-/* What getopt_long() needs to know of them all. */
+/* Lists all options for getopt_long(). */
 static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
 {
   const cli_flag *flag;

@@ -71,7 +71,7 @@ static int replace(const char *path, const struct stat *old, cli_put *put, const
   return code;
 }
 
-/* What a link leads to is replaced, not the link. */
+/* Replaces the file that a link leads to, not the link. */
 static int write_file(const char *path, cli_put *put, const void *what)
 {
   struct stat status;

@@ -9,6 +9,6 @@ dap_status cli_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_
   DAP_REQUIRE(a.procs == 1 || !a.replicated, why, DAP_ERR_SHARE,
               "axis %d: replicated: every process has all of it", axis);
   DAP_REQUIRE(a.procs == 1 || !a.partial, why, DAP_ERR_SHARE,
-              "axis %d: partial: every process has a term of each element", axis);
+              "axis %d: partial: every process has an addend of each element", axis);
   return dap_layout_ranges(layout, axis, ranges, why);
 }

@@ -5,19 +5,19 @@
 typedef struct question {
   const dap_layout *layout;
   int axis;
-  int64_t (*ask)(const dap_layout *layout, int axis, int coord);
+  int64_t (*value_at)(const dap_layout *layout, int axis, int coord);
 } question;
 
 static json_t *answer(const void *asked, int coord)
 {
   const question *q = asked;
-  return json_integer(q->ask(q->layout, q->axis, coord));
+  return json_integer(q->value_at(q->layout, q->axis, coord));
 }
 
 static json_t *pack_coords(const dap_layout *layout, int axis,
-                           int64_t (*ask)(const dap_layout *layout, int axis, int coord))
+                           int64_t (*value_at)(const dap_layout *layout, int axis, int coord))
 {
-  return cli_json_list(dap_layout_procs(layout, axis), answer, &(question){layout, axis, ask});
+  return cli_json_list(dap_layout_procs(layout, axis), answer, &(question){layout, axis, value_at});
 }
 
 static int64_t halo_low(const dap_layout *layout, int axis, int coord)

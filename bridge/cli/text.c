@@ -1,4 +1,4 @@
-/* What is said of a layout, of whatever length. */
+/* Texts about a layout, of any length. */
 #include "cli_impl.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a move takes: who sends how much to whom, and what plans of single processes say. */
+/* Counts what a move sends between each two processes, and sums up the plans of single processes. */
 #include "check.h"
 #include "traffic_impl.h"
 
@@ -61,7 +61,7 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Asks all processes, or some that are spread over all of them. */
-static dap_status ask(traffic *t, dap_error *err)
+static dap_status preview_processes(traffic *t, dap_error *err)
 {
   const dap_side from = {.layout = t->from, .contiguous = true, .dtype = t->type};
   const dap_side to = {.layout = t->to, .contiguous = true, .dtype = t->type};
@@ -79,8 +79,8 @@ static dap_status ask(traffic *t, dap_error *err)
   return DAP_OK;
 }
 
-/* What goes from one process to another is one message, or cut into several; in two phases what goes the same
- * way is put together. */
+/* Returns the bytes of the longest message. All that one process has for another is one message, or is cut
+ * into several. In two phases, elements that go to the same process between are put together. */
 int64_t traffic_message(const traffic *t)
 {
   if (t->phases > 1) return -1;
@@ -99,7 +99,7 @@ dap_status traffic_init(const dap_layout *from, const dap_layout *to, dap_dtype 
                  .type = type,
                  .node = node};
   DAP_TRY(count_pairs(t, err));
-  return ask(t, err);
+  return preview_processes(t, err);
 }
 
 void traffic_release(traffic *t)

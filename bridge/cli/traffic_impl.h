@@ -1,4 +1,4 @@
-/* What moving an array from one layout to another takes, for dapbridge plan. An index of its files.
+/* Declarations of `dapbridge plan`, which says what moving an array from one layout to another takes.
  *
  *     traffic        the figures
  *     traffic_text   as text
@@ -42,7 +42,7 @@ typedef struct traffic {
 dap_status traffic_init(const dap_layout *from, const dap_layout *to, dap_dtype type, long node, traffic *t,
                         dap_error *err);
 void traffic_release(traffic *t);
-/* No message has more bytes; -1: not known, of two phases. */
+/* Returns the bytes of the longest message; -1: not known, in two phases. */
 int64_t traffic_message(const traffic *t);
 int64_t traffic_bytes(const traffic *t, int p, int q);
 bool traffic_on_node(const traffic *t, int p, int q);

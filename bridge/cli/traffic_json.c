@@ -1,4 +1,4 @@
-/* What a move takes, as JSON. */
+/* Writes what a move takes as JSON. */
 #include "traffic_impl.h"
 
 static json_t *pack_pairs(const traffic *t)

@@ -1,4 +1,4 @@
-/* What a move takes, as text. */
+/* Writes what a move takes as text. */
 #include "traffic_impl.h"
 
 #include <inttypes.h>

@@ -22,7 +22,7 @@ static void write_where(const char *path, const document_place *place, char wher
     if (iscntrl((unsigned char)*c)) *c = '?'; /* one line each */
 }
 
-/* Who walks. */
+/* The state of a walk. */
 typedef struct walker {
   const cli_options *options;
   void *context;
@@ -90,8 +90,8 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   return count > 0 ? result : complain(path, "there is no document in it");
 }
 
-/* What is no file may be a layout in words; and is meant to be, if there is in it what names of files
- * seldom have. */
+/* An argument that is not a file may be a layout in words. It is meant to be one if it has characters that
+ * names of files seldom have. */
 static cli_exit walk_words(walker *w, const char *words, const char *no_file)
 {
   const document none = {0};

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the failing process tells the others. */
+/* The error of the process that failed, as it sends it to the others. */
 typedef struct verdict {
   int status;
   int rank; /* whose text it is; -1: the root's, and the text does not say so yet */
@@ -14,17 +14,17 @@ typedef struct verdict {
   char text[DAP_ERROR_TEXT];
 } verdict;
 
-static void adopt(const verdict *told, int root, dap_error *err)
+static void adopt(const verdict *received, int root, dap_error *err)
 {
   if (!err) return;
   char prefix[32] = "";
-  if (told->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", root);
+  if (received->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", root);
   const size_t length = strlen(prefix);
   memcpy(err->text, prefix, length);
-  memcpy(err->text + length, told->text, sizeof err->text - length);
+  memcpy(err->text + length, received->text, sizeof err->text - length);
   err->text[sizeof err->text - 1] = '\0';
-  err->rank = told->rank < 0 ? root : told->rank;
-  err->rule = told->rule;
+  err->rank = received->rank < 0 ? root : received->rank;
+  err->rule = received->rule;
 }
 
 /* Whether an inner agreement made the text: then it names its rank. */
@@ -63,26 +63,26 @@ enum {
   WORDS = NOT_BITS + DAP_AGREE_BITS
 };
 
-/* Who failed tells the others. */
+/* The first process that failed sends its error to the others. */
 static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap_error *err)
 {
   int rank = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  verdict told = {.status = (int)status, .rank = -1};
+  verdict received = {.status = (int)status, .rank = -1};
   if (rank == first && err && err->text[0]) {
-    told.rule = err->rule;
-    if (is_agreed(err)) told.rank = err->rank;
-    memcpy(told.text, err->text, sizeof told.text);
-    told.text[sizeof told.text - 1] = '\0';
+    received.rule = err->rule;
+    if (is_agreed(err)) received.rank = err->rank;
+    memcpy(received.text, err->text, sizeof received.text);
+    received.text[sizeof received.text - 1] = '\0';
   } else if (rank == first) {
-    (void)snprintf(told.text, sizeof told.text, "%s", dap_status_name(status));
+    (void)snprintf(received.text, sizeof received.text, "%s", dap_status_name(status));
   }
-  DAP_TRY(dap_bcast(comm, &told, (int)sizeof told, MPI_BYTE, first, err));
-  adopt(&told, first, err);
-  return (dap_status)told.status;
+  DAP_TRY(dap_bcast(comm, &received, (int)sizeof received, MPI_BYTE, first, err));
+  adopt(&received, first, err);
+  return (dap_status)received.status;
 }
 
-/* Who is in another function than rank 0. Collective, once it is known that someone is. */
+/* Names a process that is in another function than rank 0. Collective, once it is known that one is. */
 static dap_status name_functions(MPI_Comm comm, const char *function, dap_error *err)
 {
   char mine[DAP_AGREE_NAME], first[DAP_AGREE_NAME];
@@ -94,7 +94,7 @@ static dap_status name_functions(MPI_Comm comm, const char *function, dap_error 
   return dap_agree(comm, s, err);
 }
 
-/* Who differs from rank 0, and in what. Collective, once it is known that someone does. */
+/* Names a process that differs from rank 0, and the word. Collective, once it is known that one does. */
 static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_error *err)
 {
   uint64_t first[DAP_AGREE_MOST] = {0};

@@ -17,7 +17,7 @@ typedef struct assembly {
   int grid_index;              /* of this process in the grid, row-major */
   int *ranks;                  /* [nprocs] rank at each grid index; NULL: the same */
   int first[DAP_MAX_NDIM + 1]; /* where axis k begins in the tables below; first[ndim] = sum of procs */
-  int64_t *told;               /* [first[ndim]][DAP_TOLD] of the roots */
+  int64_t *coord_keys;         /* [first[ndim]][DAP_COORD_KEYS] of the roots */
   dap_dim *dims;               /* [first[ndim]] */
 } assembly;
 
@@ -85,7 +85,7 @@ static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_e
   return s;
 }
 
-static dap_status tell_grid_indices(assembly *a, int grid_indices[], dap_error *err)
+static dap_status gather_grid_indices(assembly *a, int grid_indices[], dap_error *err)
 {
   DAP_TRY(dap_allgather(a->comm, &a->grid_index, grid_indices, 1, MPI_INT, err));
   return take_grid_indices(a, grid_indices, err);
@@ -100,40 +100,41 @@ static dap_status find_ranks(assembly *a, dap_error *err)
   if (all.least[IS_ROW_MAJOR]) return DAP_OK;
   int *grid_indices = NULL;
   dap_status s = dap_agree(a->comm, allocate_grid(a->nprocs, &grid_indices, &a->ranks, err), err);
-  if (!s) s = dap_agree(a->comm, tell_grid_indices(a, grid_indices, err), err);
+  if (!s) s = dap_agree(a->comm, gather_grid_indices(a, grid_indices, err), err);
   free(grid_indices);
   return s;
 }
 
 /* ---- the dictionaries ------------------------------------------------------------------------- */
 
-static int64_t *told_of(const assembly *a, int axis, int64_t coord)
+static int64_t *keys_of(const assembly *a, int axis, int64_t coord)
 {
-  return a->told + (a->first[axis] + coord) * DAP_TOLD;
+  return a->coord_keys + (a->first[axis] + coord) * DAP_COORD_KEYS;
 }
 
 static dap_status allocate_tables(assembly *a, dap_error *err)
 {
   const size_t count = (size_t)a->first[a->ndim];
-  a->told = malloc((count ? count : 1) * DAP_TOLD * sizeof *a->told);
+  a->coord_keys = malloc((count ? count : 1) * DAP_COORD_KEYS * sizeof *a->coord_keys);
   a->dims = calloc(count ? count : 1, sizeof *a->dims);
-  DAP_REQUIRE(a->told && a->dims, err, DAP_ERR_NOMEM, "no memory for %zu dimension dictionaries", count);
-  for (size_t i = 0; i < count * DAP_TOLD; i++) a->told[i] = INT64_MIN;
+  DAP_REQUIRE(a->coord_keys && a->dims, err, DAP_ERR_NOMEM, "no memory for %zu dimension dictionaries",
+              count);
+  for (size_t i = 0; i < count * DAP_COORD_KEYS; i++) a->coord_keys[i] = INT64_MIN;
   for (int k = 0; k < a->ndim; k++)
     if (dap_grid_root(a->ndim, a->mine, k) == a->grid_index)
-      dap_told_fill(&a->mine[k], told_of(a, k, a->mine[k].proc_grid_rank));
+      dap_coord_keys_fill(&a->mine[k], keys_of(a, k, a->mine[k].proc_grid_rank));
   return DAP_OK;
 }
 
 static dap_status exchange(assembly *a, dap_error *err)
 {
   int count;
-  DAP_TRY(dap_to_int((int64_t)a->first[a->ndim] * DAP_TOLD, "number of keys", &count, err));
-  DAP_TRY(dap_allreduce(a->comm, a->told, count, MPI_INT64_T, MPI_MAX, err));
+  DAP_TRY(dap_to_int((int64_t)a->first[a->ndim] * DAP_COORD_KEYS, "number of keys", &count, err));
+  DAP_TRY(dap_allreduce(a->comm, a->coord_keys, count, MPI_INT64_T, MPI_MAX, err));
   for (int k = 0; k < a->ndim; k++) {
     const int root = dap_grid_root(a->ndim, a->mine, k);
-    DAP_TRY(dap_told_compare(a->dialect, k, &a->mine[k], told_of(a, k, a->mine[k].proc_grid_rank),
-                             a->ranks ? a->ranks[root] : root, err));
+    DAP_TRY(dap_coord_keys_compare(a->dialect, k, &a->mine[k], keys_of(a, k, a->mine[k].proc_grid_rank),
+                                   a->ranks ? a->ranks[root] : root, err));
   }
   return DAP_OK;
 }
@@ -144,7 +145,7 @@ static dap_status build_ranges(assembly *a, int axis, dap_map *map, dap_error *e
 {
   dap_dim *dims = a->dims + a->first[axis];
   for (int c = 0; c < a->mine[axis].proc_grid_size; c++)
-    dims[c] = dap_told_dim(&a->mine[axis], c, told_of(a, axis, c));
+    dims[c] = dap_coord_keys_dim(&a->mine[axis], c, keys_of(a, axis, c));
   dap_findings findings = {.rank = -1, .err = err};
   (void)dap_map_assemble(a->dialect, axis, dims, map, &findings);
   return findings.status;
@@ -157,7 +158,7 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
   int64_t *held = malloc((size_t)procs * sizeof *held);
   dap_status s = held ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %d counts", axis, procs);
   s = dap_agree(a->comm, s, err);
-  for (int c = 0; c < procs && !s; c++) held[c] = told_of(a, axis, c)[DAP_TOLD_START];
+  for (int c = 0; c < procs && !s; c++) held[c] = keys_of(a, axis, c)[DAP_COORD_START];
   const bool *is_owned = a->is_owned ? a->is_owned[axis] : NULL;
   const dap_held_lists lists = {a->ndim, axis, a->mine, a->ranks, held, is_owned};
   if (!s) s = dap_lists_assemble(a->comm, &lists, map, err);
@@ -229,7 +230,7 @@ static dap_status assemble_on(MPI_Comm comm, const char *function, const char *r
   assembly a = {.comm = comm, .is_owned = is_owned};
   const dap_status s = assemble(&a, function, rules, local, layout, err);
   free(a.ranks);
-  free(a.told);
+  free(a.coord_keys);
   free(a.dims);
   return s;
 }

@@ -95,7 +95,7 @@ static dap_status compare_lists(gathering *g, dap_error *err)
   const dap_dim *dim = &g->dims[g->axis];
   dap_status s = DAP_OK;
   if (g->wrong >= 0)
-    s = dap_told_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
+    s = dap_coord_keys_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
   else if (g->contested >= 0)
     s = dap_fail(err, DAP_ERR_LAYOUT,
                  "dim %d: is_owned[%" PRId64 "] is not what it is on rank %d, which has the same indices",

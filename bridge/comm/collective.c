@@ -18,7 +18,7 @@ typedef struct parcel {
   int bytes;
 } parcel;
 
-/* What this process sends to and receives from each process, with all that MPI needs for it. */
+/* Messages to and from each process, with all that MPI needs for them. */
 typedef struct exchange {
   struct exchange *next;
   MPI_Comm comm;
@@ -170,8 +170,8 @@ static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *byt
   return DAP_OK;
 }
 
-/* What a step returns. On a process where it fails, for lack of memory or by MPI, messages may be left, so
- * that it takes part in nothing more: for the others it has not answered. */
+/* Returns the status of a step. If it fails on a process, for lack of memory or by MPI, messages may be left.
+ * The process then takes part in nothing more, and the others find that it has not answered. */
 static dap_status left(dap_limit *limit, dap_status status)
 {
   if (status) limit->is_expired = true;

@@ -11,7 +11,7 @@
 /* mpi.c */
 /* DAP_ERR_LIBRARY before MPI_Init and after MPI_Finalize. */
 dap_status dap_mpi_check_running(dap_error *err);
-/* What no collective can agree on is refused before it starts: no communicator, or an intercommunicator. */
+/* Refuses communicators on which no collective can agree: none, or an intercommunicator. */
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The same for functions that take intercommunicators, too. */
 dap_status dap_comm_is_inter(MPI_Comm comm, bool *is_inter, dap_error *err);
@@ -50,7 +50,7 @@ typedef struct dap_limit {
 } dap_limit;
 /* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
 dap_limit *dap_limit_of(MPI_Comm comm);
-/* That of 0 seconds, too, which is none. */
+/* Finds the limit of a communicator, also one of 0 seconds, which means none. */
 dap_limit *dap_limit_find(MPI_Comm comm);
 void dap_limit_release(dap_limit *limit); /* that no communicator has */
 /* `comm` has it, too. */
@@ -117,7 +117,7 @@ void dap_agree_name_rank(int rank, dap_error *err);
 void dap_launch_check(void);
 
 /* cache.c */
-/* Of the second level, which a core has for itself: 256 KiB to 4 MiB; 1 MiB where that is not known. */
+/* Returns the size of the second-level cache of a core: 256 KiB to 4 MiB; 1 MiB where it is not known. */
 int64_t dap_cache_bytes(void);
 
 /* counts.c */
@@ -188,7 +188,8 @@ typedef struct dap_self {
  * and it was not to be made, or could not be. */
 dap_self *dap_self_lock(bool make);
 void dap_self_unlock(void);
-/* What tells processes of a node apart, the same as long as MPI runs; 0: no memory to remember it. */
+/* A number that tells processes of a node apart, the same as long as MPI runs; 0: no memory to remember
+ * it. */
 uint64_t dap_process_id(void);
 uint64_t dap_process_next(void); /* 1, 2, ...; 0: no memory */
 uint64_t dap_process_draw(void); /* a random number that nobody else guesses or draws, not 0 */
@@ -361,7 +362,7 @@ enum { DAP_BOARD_WORDS = 24 };
 typedef struct dap_round {
   int64_t count, gathered, words[DAP_BOARD_WORDS];
 } dap_round;
-/* What a process of the node says in reductions. */
+/* Words of a process of the node in reductions. */
 typedef struct dap_board {
   _Alignas(64) _Atomic uint64_t round; /* the last one whose words are there */
   dap_round rounds[2];                 /* by the round's parity */

@@ -66,7 +66,7 @@ static dap_context *first_of_all(void)
   return first;
 }
 
-/* What no other process has given to a context, nor this one to another. */
+/* Draws a number that no other process has given to a context, nor this one to another. */
 static int64_t draw_number(void)
 {
   const uint64_t next = dap_process_next();
@@ -118,11 +118,10 @@ static void end_comm(MPI_Comm *comm, bool stays)
   *comm = MPI_COMM_NULL;
 }
 
-/* What is MPI's. Collective, as freeing a communicator is. Where messages are left nobody's communicator may
- * take the number that MPI knows these by, so they stay until MPI ends. Not disconnected, even where its
- * processes were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what
- * MPI_Intercomm_merge() has made, and does not wait in MPI_Finalize for those who shared a communicator that
- * has been freed. */
+/* Frees the objects of MPI. Collective, as freeing a communicator is. If messages are left, no communicator
+ * may take the number of theirs, so theirs stay until MPI ends. Not disconnected, even where its processes
+ * were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what MPI_Intercomm_merge() has
+ * made, and does not wait in MPI_Finalize for those who shared a communicator that has been freed. */
 static void end_mpi(dap_context *context)
 {
   const bool is_expired = context->limit && context->limit->is_expired;
@@ -208,8 +207,8 @@ static dap_status allocate(dap_context **context, dap_error *err)
   return DAP_OK;
 }
 
-/* Of the context's communicator. */
-static dap_status ask(dap_context *context, dap_error *err)
+/* Asks MPI about the context's communicator. */
+static dap_status query_comm(dap_context *context, dap_error *err)
 {
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(context->comm, &context->rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(context->comm, &context->nprocs), "MPI_Comm_size", err));
@@ -233,7 +232,7 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
 {
   dap_status s =
       both == comm ? duplicate(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
-  if (!s) s = ask(context, err);
+  if (!s) s = query_comm(context, err);
   if (!s) s = dap_limit_share(dap_limit_of(comm), context->comm, err);
   DAP_TRY(dap_agree(both, s, err));
   context->limit = dap_limit_of(comm);

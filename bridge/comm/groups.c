@@ -55,7 +55,7 @@ dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 
 /* ---- who is where ------------------------------------------------------------------------------------- */
 
-/* What a process says of itself: its group, and its rank there. */
+/* Words of a process about itself: its group, and its rank there. */
 typedef struct member {
   int group, rank;
 } member;

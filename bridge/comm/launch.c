@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What launchers tell the processes that they start. srun sets SLURM_NTASKS outside of steps as well, in
- * the scripts of sbatch and the shells of salloc, which start programs of one process. */
+/* Variables that launchers set for the processes that they start. srun sets SLURM_NTASKS outside of steps as
+ * well, in the scripts of sbatch and the shells of salloc, which start programs of one process. */
 typedef struct launcher {
   const char *name, *size,
       *rank; /* variables of the environment: the number of processes, and which this is */

@@ -1,30 +1,30 @@
-/* Who is told what the library decides. */
+/* Passes the decisions of the library to a listener. */
 #include <dapbridge/log.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static dap_log_function *tell;
-static void *tell_context;
+static dap_log_function *listener;
+static void *listener_context;
 
 void dap_log_set(dap_log_function *function, void *context)
 {
-  tell = function;
-  tell_context = context;
+  listener = function;
+  listener_context = context;
 }
 
 bool dap_log_is_on(void)
 {
-  return tell != NULL;
+  return listener != NULL;
 }
 
 void dap_log(const char *format, ...)
 {
   char line[1024];
-  if (!tell) return;
+  if (!listener) return;
   va_list arguments;
   va_start(arguments, format);
   if (vsnprintf(line, sizeof line, format, arguments) < 0) line[0] = '\0';
   va_end(arguments);
-  tell(tell_context, line);
+  listener(listener_context, line);
 }

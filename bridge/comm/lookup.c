@@ -1,4 +1,4 @@
-/* Who owns what on 'u' axes, asked of the processes that keep the directory's slices. */
+/* Finds owners on 'u' axes, by asking the processes that keep the directory's slices. */
 #include "comm_impl.h"
 #include "lists_impl.h"
 

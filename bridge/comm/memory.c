@@ -6,14 +6,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What each process says of its part. */
+/* Words of each process about its part. */
 typedef struct offer {
   char name[DAP_PAGES_NAME];
   dap_pages_place place;
   int64_t bytes;
 } offer;
 
-/* What the making takes. */
+/* The state while memory is made. */
 typedef struct making {
   const dap_node *node;
   dap_memory *memory;

@@ -1,4 +1,4 @@
-/* What is asked of MPI itself: whether it is running, whether a call succeeded, a private communicator. */
+/* Asks MPI whether it is running and whether a call succeeded, and makes private communicators. */
 #include "comm_impl.h"
 
 dap_status dap_mpi_check_running(dap_error *err)

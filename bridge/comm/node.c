@@ -61,9 +61,10 @@ static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
-/* What is asked of MPI before the others rely on this process. *knows_first: it was started together with
+/* Asks MPI before the others rely on this process. *knows_first: it was started together with
  * rank 0. */
-static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, int *host, uint64_t *knows_first, dap_error *err)
+static dap_status query_comm(MPI_Comm comm, int *nprocs, int *rank, int *host, uint64_t *knows_first,
+                             dap_error *err)
 {
   bool knows = false;
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, nprocs), "MPI_Comm_size", err));
@@ -140,7 +141,7 @@ static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
   int nprocs = 0, rank = 0, host = NO_HOST;
   enum { KNOWS_FIRST };
   dap_agreement a = {0};
-  a.status = ask(comm, &nprocs, &rank, &host, &a.bits[KNOWS_FIRST], err);
+  a.status = query_comm(comm, &nprocs, &rank, &host, &a.bits[KNOWS_FIRST], err);
   DAP_TRY(dap_agree_all(comm, &a, err));
   node->is_joined = !a.bits[KNOWS_FIRST];
   node->whole_rank = rank;

@@ -19,7 +19,7 @@
 /* Reserved at a time: a signal makes the system start such a piece anew, and no more. */
 enum { PIECE = 1 << 24, TRIES = 100 /* of names */ };
 
-/* What strerror_r() gives is a text in GNU's C library, elsewhere a number. */
+/* strerror_r() returns a text in GNU's C library, and a number elsewhere. */
 #ifdef __GLIBC__
 static const char *describe(const char *text, const char *buffer)
 {

@@ -1,4 +1,5 @@
-/* What this process keeps until MPI_Finalize: who it is, its contexts, and its arrays in shared memory. */
+/* Keeps the objects of this process until MPI_Finalize: its number, its contexts, and its arrays in shared
+ * memory. */
 #define _DEFAULT_SOURCE 1 /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 

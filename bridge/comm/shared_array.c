@@ -7,7 +7,7 @@
 /* Bytes: lines this far apart compete for the same places of a first-level cache. */
 enum { CACHE_WAY = 4096 };
 
-/* What is asked for. */
+/* The request for an array. */
 typedef struct form {
   const char *function; /* that was called */
   dap_dtype dtype;
@@ -15,7 +15,7 @@ typedef struct form {
   bool contiguous;
 } form;
 
-/* What an array keeps until it is released. */
+/* Memory that an array keeps until it is released. */
 typedef struct keep {
   dap_allocation *allocation; /* NULL: the buffer is private */
   void *buffer;               /* private; else NULL */

@@ -66,7 +66,7 @@ static dap_status find_ranks(document *doc, dap_error *err)
   return DAP_OK;
 }
 
-/* What a document says of itself besides must be so. */
+/* Checks what a document says about itself besides its parts. */
 static dap_status check_nprocs(const document *doc, dap_error *err)
 {
   const json_t *nprocs = doc->ranks ? get(doc->json, "nprocs") : NULL;

@@ -1,4 +1,4 @@
-/* What the files of this folder share; document.h is for the others. */
+/* Declarations that the files of this folder share. Other folders include document.h. */
 #ifndef DAP_DOCUMENT_IMPL_H
 #define DAP_DOCUMENT_IMPL_H
 
@@ -44,7 +44,7 @@ dap_status document_load(const char *text, size_t length, bool whole, json_t **j
 /* Whether a value is a document of all processes (a or c), as those in lists of documents are. */
 bool document_is_whole(const json_t *json);
 
-/* What a document has of one process; NULL: nothing. */
+/* A document's entries about one process; NULL: it has none. */
 typedef struct document_process {
   const json_t *json;    /* all of it */
   const json_t *version; /* its own, or the document's */

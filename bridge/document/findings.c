@@ -1,4 +1,4 @@
-/* What is wrong with a document: the first for the caller's status, all of it for a listener. */
+/* Collects faults of a document: the first one for the caller's status, and all of them for a listener. */
 #include "document_impl.h"
 
 #include <stdio.h>

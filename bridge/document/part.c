@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an array owns. */
+/* Memory that an array owns. */
 typedef struct owned {
   void *memory;
   void *indices[DAP_MAX_NDIM];

@@ -40,17 +40,17 @@ void document_parts_release(document_parts *parts)
 /* ---- joining -------------------------------------------------------------------------------------- */
 
 /* Between dap_layout_join() and a listener. */
-typedef struct relay {
+typedef struct forwarding {
   const document_parts *parts;
   int alone;    /* the process that is joined with no other; -1: all are joined */
   bool is_part; /* the grid has more processes than the document */
   document_findings findings;
-} relay;
+} forwarding;
 
 static dap_status give(void *context, int rank, dap_array *array, dap_error *err)
 {
   (void)err;
-  const relay *r = context;
+  const forwarding *r = context;
   const int asked = r->alone >= 0 ? r->alone : rank;
   /* one that could not be read is no array to join: what the library says of that is not passed on */
   const bool is_joined = r->alone >= 0 || r->parts->is_read[rank];
@@ -66,7 +66,7 @@ static const char *without_rank(const dap_error *finding)
 }
 
 /* Whether a finding is about what is in the document. */
-static bool concerns(relay *r, dap_status status, const dap_error *finding)
+static bool concerns(forwarding *r, dap_status status, const dap_error *finding)
 {
   const bool *is_read = r->parts->is_read;
   if (r->alone < 0) return finding->rank < 0 || is_read[finding->rank];
@@ -76,9 +76,9 @@ static bool concerns(relay *r, dap_status status, const dap_error *finding)
   return is_read[r->alone] || finding->rule != 12; /* {} may lack the buffer that it takes its size from */
 }
 
-static void tell(void *context, dap_status status, const dap_error *finding)
+static void report_finding(void *context, dap_status status, const dap_error *finding)
 {
-  relay *r = context;
+  forwarding *r = context;
   dap_error said = *finding;
   if (!concerns(r, status, finding)) return;
   (void)snprintf(said.text, sizeof said.text, "%s", without_rank(finding));
@@ -88,21 +88,21 @@ static void tell(void *context, dap_status status, const dap_error *finding)
 }
 
 /* The layout of all processes, or of one that stands alone. */
-static void join(relay *r, dap_layout **layout)
+static void join(forwarding *r, dap_layout **layout)
 {
   const document *doc = r->parts->doc;
   const bool has_buffers = r->alone >= 0 ? r->parts->arrays[r->alone].dtype != DAP_NONE : doc->has_buffers;
   const dap_join all = {.nprocs = r->alone >= 0 ? 1 : doc->nprocs,
                         .context = r,
                         .part = give,
-                        .tell = tell,
+                        .tell = report_finding,
                         .rules = doc->rules,
                         .without_buffers = !has_buffers};
   (void)dap_layout_join(&all, layout, NULL);
 }
 
 /* Checks what is left of a process that could not be read. */
-static void check_rest(relay *r, int rank)
+static void check_rest(forwarding *r, int rank)
 {
   dap_layout *none = NULL;
   if (r->parts->arrays[rank].abi == 0) return;
@@ -114,7 +114,7 @@ static void check_rest(relay *r, int rank)
 dap_status document_parts_join(const document_parts *parts, const document_listener *listener,
                                dap_layout **layout, dap_error *err)
 {
-  relay r = {.parts = parts, .findings = {.listener = listener, .err = err}};
+  forwarding r = {.parts = parts, .findings = {.listener = listener, .err = err}};
   *layout = NULL;
   for (int rank = 0; rank < parts->doc->nprocs; rank++)
     if (!parts->is_read[rank]) check_rest(&r, rank);

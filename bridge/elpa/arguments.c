@@ -1,4 +1,4 @@
-/* What a function was called with, checked before anything is done. */
+/* Checks the arguments of a function before anything is done. */
 #include "elpa_impl.h"
 
 #include <inttypes.h>

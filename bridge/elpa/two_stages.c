@@ -69,7 +69,7 @@ static dap_status are_orthonormal(dap_elpa_call *call, double *work, bool *are)
   return DAP_OK;
 }
 
-/* Of the local part of A. */
+/* Returns the bytes of the local part of A. */
 static size_t bytes_of(const dap_elpa_call *call)
 {
   const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];

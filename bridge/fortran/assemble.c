@@ -17,7 +17,7 @@ typedef struct dap_f_dim {
   const int64_t *indices;
 } dap_f_dim;
 
-/* What an axis's dictionary points to. */
+/* Memory that an axis's dictionary points to. */
 typedef struct lists {
   int64_t *indices;
   bool *is_owned; /* NULL: not said */

@@ -1,4 +1,5 @@
-/* What the Fortran module calls. What the layer's files share, by the file that defines it.
+/* Functions that the Fortran module calls, and declarations that the layer's files share, by the file that
+ * defines them.
  *
  * A shim takes communicators as the address of an MPI_Fint, which is what an INTEGER and a type(MPI_Comm)
  * are; objects as handles; indices that count from 1. It turns them into what the public function takes,

@@ -10,7 +10,7 @@ module dapbridge_layouts
   private
 
   !> How one dimension is distributed: contiguous blocks as even as can be; of ceil(size / procs); of given
-  !> lengths; block-cyclic; by lists of indices; replicated; on each process a term of the sum.
+  !> lengths; block-cyclic; by lists of indices; replicated; on each process an addend of the sum.
   integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
     DAP_DIST_CYCLIC = 3, &
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6

@@ -80,7 +80,7 @@ static dap_status look_into(dap_f_array *array, const dap_f_array *whole, const 
   return status;
 }
 
-/* Of an array whose layout is not known here, the part is such a one, too. */
+/* The part of an array whose layout is not known here has no known layout either. */
 dap_status dap_f_array_part(dap_f_array *whole, const dap_f_part *given, void **variable, dap_error *err)
 {
   dap_f_chosen chosen;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What an array must be like to be a plan's: C takes the address alone, and would write by other strides. */
+/* The form that an array must have in a plan. C takes only the address, and would write by other strides. */
 typedef struct model {
   dap_layout *layout; /* retained; NULL: none, or not known here */
   dap_array local;    /* only its extents, strides and type; no buffer */
@@ -50,7 +50,7 @@ typedef struct side {
   dap_f_chosen chosen;
 } side;
 
-/* What cannot be a part is made one that plans refuse, on all processes. */
+/* Replaces an invalid part by one that plans refuse on all processes. */
 static void set_part(side *s, const dap_f_part *part)
 {
   if (dap_f_part_choose(part, s->side.layout, &s->chosen, NULL)) s->chosen.part = (dap_part){.naxes = -1};
@@ -172,7 +172,8 @@ static bool is_like(const model *like, const dap_f_array *array)
   return is_empty || (is_equal && local->dtype == wanted->dtype && local->swapped == wanted->swapped);
 }
 
-/* What is not like the plan's array counts as none, which the run refuses on all processes. */
+/* Returns the data of an array. One that is not like the plan's counts as none, which the run refuses on all
+ * processes. */
 static void *data_of(const dap_f_plan *plan, int k, const dap_f_array *array)
 {
   return plan && array && is_like(&plan->sides[k], array) ? array->local.data : NULL;

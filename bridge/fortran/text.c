@@ -47,8 +47,8 @@ dap_status dap_f_array_json(const dap_f_array *array, char *text, size_t capacit
 
 /* ---- that of all ------------------------------------------------------------------------------------- */
 
-/* What is exported first goes to a stream without a name, so that a file that is there is kept where the
- * export is refused. Process 0's stream, NULL on others. `status`: how it is on this process so far.
+/* Opens a stream without a name for the export, so that a file that is there is kept if the export is
+ * refused. Process 0's stream, NULL on others. `status`: how it is on this process so far.
  * Collective. */
 static dap_status begin_export(MPI_Comm comm, const char *function, dap_status status, FILE **stream,
                                dap_error *err)

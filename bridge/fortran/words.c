@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a text says, and what it says here. Earlier ones are tried first. */
+/* Texts, and their meanings here. Earlier ones are tried first. */
 static const struct {
   const char *c, *here;
   bool is_counted; /* the number that follows counts from 0 in C */

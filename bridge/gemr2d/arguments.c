@@ -1,4 +1,4 @@
-/* What a call says, on this process. */
+/* Reads the arguments of a call on this process. */
 #include "gemr2d_impl.h"
 
 #include <stdlib.h>

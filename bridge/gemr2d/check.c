@@ -52,7 +52,7 @@ static int64_t local_rows(const dap_gemr2d_matrix *matrix)
   return blocks / procs * block + last;
 }
 
-/* Of the sub-matrix's blocks along an axis, one is this process's. */
+/* Whether one of the sub-matrix's blocks along an axis is this process's. */
 static bool has_lines(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
 {
   const int64_t *words = matrix->words;
@@ -78,7 +78,7 @@ bool dap_gemr2d_may_have(const dap_gemr2d_matrix *matrix, const int64_t size[2])
   return true;
 }
 
-/* What only this process knows; the words are sound. */
+/* Checks facts that only this process knows. The words have been checked. */
 static void check_own(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call, int k, int data,
                       const void *elements, int *fault)
 {

@@ -1,5 +1,5 @@
-/* What the processes tell each other before a plan is made: those outside a grid do not know its matrix,
- * and nobody knows who sits where. One reduction. */
+/* Facts that the processes exchange before a plan is made, by one reduction. Processes outside a grid do not
+ * know its matrix, and no process knows the others' places. */
 #include "gemr2d_impl.h"
 
 #include <stdlib.h>

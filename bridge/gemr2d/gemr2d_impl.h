@@ -8,7 +8,7 @@
 #include <dapbridge/scalapack_calls.h>
 #include <limits.h>
 
-/* What the processes of a matrix's grid must agree on, in this order. */
+/* Words on which the processes of a matrix's grid must agree, in this order. */
 typedef enum dap_gemr2d_word {
   DAP_GEMR2D_NPROW,
   DAP_GEMR2D_NPCOL,
@@ -39,7 +39,7 @@ typedef struct dap_gemr2d_call {
   dap_gemr2d_matrix matrices[2]; /* A, B */
 } dap_gemr2d_call;
 
-/* What all processes together know of a call. */
+/* Facts about a call that all processes know. */
 typedef struct dap_gemr2d_facts {
   int nprocs, rank;
   int64_t size[2];
@@ -57,7 +57,7 @@ typedef struct dap_gemr2d_facts {
 enum { DAP_GEMR2D_ARG_M = 1, DAP_GEMR2D_ARG_A = 3, DAP_GEMR2D_ARG_B = 7, DAP_GEMR2D_ARG_CONTEXT = 11 };
 enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fault: memory, MPI */ };
 
-/* What the processes that call are in, for those that call something else. */
+/* The name of the function, for processes that call another one. */
 #define DAP_GEMR2D_FUNCTION "p?gemr2d"
 
 /* Plans of a communicator, the last used first: in the same order on all its processes. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What things take or save. A call of ScaLAPACK takes a microsecond, and another one for each 4 KiB. */
+/* Costs and savings. A call of ScaLAPACK takes a microsecond, and another one for each 4 KiB. */
 enum { FIRST_PAUSE = 4096, AGREEMENT = 4, PLAN = 8, BYTES = 4096 };
 enum { CREDIT = 256, SMALL_CREDIT = 32, LEAST_PAUSE = 2048, MOST_PAUSE = 16384 };
 

@@ -1,5 +1,6 @@
-/* What the library was built with. CMake writes what it knows (cmake/DapBuildInfo.cmake); the compiler knows
- * the MPI; and which kernels copy is the processor's choice. MPI is not called: the command does without. */
+/* Says what the library was built with. CMake writes its part (cmake/DapBuildInfo.cmake), the compiler knows
+ * the MPI, and the processor decides which kernels copy. MPI is not called, as the command does not start
+ * it. */
 #include "kernel_impl.h"
 
 #include "build_facts.h"

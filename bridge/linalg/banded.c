@@ -7,7 +7,7 @@
 
 /* ---- a grid of one row ------------------------------------------------------------------------------- */
 
-/* What keeps a BLACS context alive: a view of a number on each process. */
+/* A view of a number on each process, which keeps a BLACS context alive. */
 typedef struct row_grid {
   dap_scalapack_matrix view;
   double number;

@@ -41,7 +41,8 @@ static uint64_t bits_of_backend(const dap_eigh_backend *backend)
   return dap_hash(0, backend->name, strlen(backend->name));
 }
 
-/* What must be the same on every process: choices, options, who is given, and every layout. */
+/* Compares values that must be the same on every process: choices, options, the operands given, and every
+ * layout. */
 static dap_status compare(dap_linalg_call *call)
 {
   enum { MOST = 13 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };

@@ -78,7 +78,7 @@ static dap_status choose(dap_linalg_call *call)
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
-/* What all algorithms need of the first matrix, and of the others beside it. */
+/* The needs of all algorithms for the first matrix, and for the others beside it. */
 static const dap_matrix_needs alone = {.square_blocks = true},
                               beside = {.square_blocks = true, .align = DAP_ALIGN_SAME};
 

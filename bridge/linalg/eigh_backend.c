@@ -102,7 +102,7 @@ static dap_status store_vectors(dap_linalg_call *call, const dap_eigh_problem *p
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
-/* What the backend says of the operands, by their names; W is the caller's to speak of. */
+/* Takes over the backend's report about the operands, by their names. The caller speaks of W. */
 static void take_report(dap_linalg_call *call, const dap_linalg_report *theirs)
 {
   dap_linalg_report *report = call->report;

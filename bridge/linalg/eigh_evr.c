@@ -25,7 +25,7 @@ static dap_status divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_l
   return dap_linalg_eigh_divide(call, p, t);
 }
 
-/* What is overwritten when eigenvalues are computed. */
+/* Keeps a copy of arrays that are overwritten when eigenvalues are computed. */
 static dap_status keep(dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                        dap_linalg_tridiagonal *kept)
 {

@@ -61,7 +61,7 @@ static double unit(const walk *w, int64_t i, int64_t j)
   return (double)i == w->indices[j] ? 1 : 0;
 }
 
-/* What no cancellation is likely to hide. */
+/* Returns an element of a vector whose product cancellation is not likely to hide. */
 static double alternating(const walk *w, int64_t i, int64_t j)
 {
   (void)j;

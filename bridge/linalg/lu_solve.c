@@ -78,9 +78,9 @@ static place place_of(const dap_linalg_part *part, int axis, int64_t i)
   return (place){(b + part->view->desc[DAP_RSRC + axis]) % procs, b / procs * block + i % block};
 }
 
-/* What goes to and comes from whom, without lines that stay where they are: order[0] are those to be sent,
- * order[1] those to be received, by processes, and of each in the order in which it has them;
- * counts[.][rank], and behind these where they begin. */
+/* Finds the lines to send (order[0]) and to receive (order[1]), by process, and for each process in the order
+ * in which it has them. Lines that stay in place are left out. counts[.][rank] are their numbers, and behind
+ * these the places where they begin. */
 static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_linalg_part *part,
                  const dap_scalapack_int lines[])
 {

@@ -59,7 +59,7 @@ static dap_status take_views(dap_linalg_call *call, const product *p, dap_scalap
 
 /* ---- the product --------------------------------------------------------------------------------- */
 
-/* What to pass as TRANS for a view of an operand whose op is `trans`, beside C's view. */
+/* Returns TRANS for a view of an operand whose op is `trans`, beside C's view. */
 static char letter(const dap_linalg_call *call, char trans, const dap_scalapack_matrix *view, char op_of_c)
 {
   if (trans == 'C' && dap_linalg_is_complex(call)) return 'C'; /* seen like C */

@@ -13,7 +13,7 @@ typedef struct dap_linalg_qr_factors {
   dap_workspace form; /* of qr_form() */
 } dap_linalg_qr_factors;
 
-/* What is multiplied by Q. */
+/* The matrix that is multiplied by Q. */
 typedef struct dap_linalg_qr_product {
   const dap_linalg_qr_factors *factors;
   char side;

@@ -84,7 +84,7 @@ static dap_status largest(const dap_refined *p, double of(const dap_refined *p, 
   return dap_linalg_most(p->call, values, p->x.n);
 }
 
-/* Of numbers that are hardly more than rounding errors of the smallest ones. */
+/* Returns a number that is hardly more than rounding errors of the smallest ones. */
 static double safe(const dap_refined *p)
 {
   return (double)(p->m->n + 1) * p->tiny;
@@ -101,7 +101,7 @@ dap_status dap_refined_backward(const dap_refined *p, double values[])
   return largest(p, relative, values);
 }
 
-/* What of t(M) x - b is not known to be 0. */
+/* Bounds the part of t(M) x - b that is not known to be 0. */
 static void weigh(const dap_refined *p)
 {
   const dap_linalg_part r = dap_linalg_part_of(p->call, &p->r), bound = dap_refined_real_part(p, &p->bound);

@@ -4,7 +4,7 @@
 static const float singles[3][2] = {{0, 0}, {1, 0}, {-1, 0}}; /* real and imaginary part: good for both */
 static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
 
-/* What all four have. `un` and `sy` are the parts of names that differ between real and complex. */
+/* Properties of all four. `un` and `sy` are the parts of names that differ between real and complex. */
 #define ROUTINES(letter, type, real_type, constants, un, sy)                                                 \
   .dtype = (type), .real = (real_type), .zero = (constants)[0], .one = (constants)[1],                       \
   .minus_one = (constants)[2], .gemm = p##letter##gemm_, .trsm = p##letter##trsm_, .trmm = p##letter##trmm_, \

@@ -1,5 +1,5 @@
-/* What one process says that no others could make a whole array of. Only of interest where the others are not
- * asked: an array that is assembled is checked against them. */
+/* Checks whether a process's dictionaries can be those of a whole array, without the others. An array that is
+ * assembled is checked against the others instead. */
 #include "model_impl.h"
 
 #include <inttypes.h>

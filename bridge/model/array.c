@@ -7,7 +7,7 @@
 
 /* ---- filled from a layout --------------------------------------------------------------------- */
 
-/* What an array keeps until it is released. */
+/* Memory that an array keeps until it is released. */
 typedef struct keep {
   void *buffer;
   dap_layout *layout; /* whose memory the indices of 'u' axes are */

@@ -19,7 +19,7 @@ static dap_status allocate(int axis, dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-/* What a buffer holds can be counted, and so can the indices of what wraps round. */
+/* Checks that a buffer's elements can be counted, and the indices of padding that wraps round. */
 static dap_status check_extents(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   (void)status;
@@ -132,8 +132,7 @@ static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[
   return DAP_OK;
 }
 
-/* What is wrong with the widths, once it is known who owns what. `status` tells dictionaries from a
- * dap_dist. */
+/* Checks the widths, once owners are known. `status` tells dictionaries from a dap_dist. */
 static bool check_widths(int axis, const dap_map *map, dap_status status, dap_findings *findings)
 {
   static dap_status (*const checks[])(int, const dap_map *, dap_status,

@@ -51,7 +51,8 @@ static bool is_all_owned(const dap_map *map)
   return true;
 }
 
-/* What is special about the lists of a 'u' axis, and of which processes they are known here if not of all. */
+/* Adds the properties of the lists of a 'u' axis, and the processes whose lists are known here if not all
+ * are. */
 static void add_lists(dap_text *text, const dap_map *map)
 {
   const int procs = map->axis.procs;
@@ -77,7 +78,7 @@ static void add_axis(dap_text *text, int k, const dap_map *map)
   if (axis->dist_type == 'c') dap_text_add(text, ", blocks of %" PRId64, axis->block_size);
   if (axis->first_owner) dap_text_add(text, ", the first on %d", axis->first_owner);
   if (dap_map_is_whole(map)) {
-    dap_text_add(text, axis->partial ? ", a term of each element on each\n" : ", all on each\n");
+    dap_text_add(text, axis->partial ? ", an addend of each element on each\n" : ", all on each\n");
     return;
   }
   if (map->lists && !is_all_owned(map)) {

@@ -73,7 +73,7 @@ const dap_dist_ops *dap_dist_ops_find(char dist_type)
   return NULL;
 }
 
-/* What only contiguous distributions have. */
+/* Refuses padding, which only contiguous distributions have. */
 static dap_status check_no_padding(int axis, const dap_dist *dist, dap_error *err)
 {
   DAP_REQUIRE(dist->halo == 0 && !dist->wraps && dist->boundary[0] == 0 && dist->boundary[1] == 0, err,

@@ -1,4 +1,4 @@
-/* What the arrays of all processes have in common: compared with rank 0's, as numbers to be sent. */
+/* Compares the properties that the arrays of all processes must have in common with rank 0's, as numbers. */
 #include "model_impl.h"
 
 #include <inttypes.h>

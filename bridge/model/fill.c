@@ -23,7 +23,8 @@ static int block_parts(const dap_map *map, int coord, dap_region region, dap_run
   return count;
 }
 
-/* Of an axis that all have as a whole, what the first owns, or what the others hold. */
+/* Whether `coord` fills the region with an axis that all processes have as a whole. The first one owns it,
+ * and the others hold copies. */
 static bool is_whole_in(const dap_map *map, int coord, dap_region region)
 {
   const bool is_ghost = coord > 0;

@@ -1,4 +1,4 @@
-/* What checks find: the first for the caller's status, all of them for who wants to hear them. */
+/* Collects findings of checks: the first one for the caller's status, and all of them for a listener. */
 #include "model_impl.h"
 
 #include <string.h>

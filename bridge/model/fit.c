@@ -1,5 +1,5 @@
-/* What the solvers' libraries can take of an axis as it lies: one ScaLAPACK block size, PETSc's ownership
- * ranges. */
+/* Finds how the solvers' libraries can take an axis as it lies: by one ScaLAPACK block size, or by PETSc's
+ * ownership ranges. */
 #include "model_impl.h"
 
 #include <inttypes.h>

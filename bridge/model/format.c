@@ -40,7 +40,7 @@ static void add_cyclic(dap_text *text, const dap_axis *axis)
   dap_words_add_closed(text, before);
 }
 
-/* Who owns what is said where it was given; else readers find out that the first one does. */
+/* Owners are written where they were given. Otherwise readers find that the first process is the owner. */
 static void add_list(dap_text *text, const dap_map *map, int coord)
 {
   const bool is_said = map->axis.owners_given;

@@ -43,43 +43,43 @@ int dap_grid_root(int ndim, const dap_dim dims[], int axis)
   return index;
 }
 
-/* ---- what a coordinate is told to be ------------------------------------------------------------- */
+/* ---- what dictionaries say of a coordinate ------------------------------------------------------------- */
 
-static const char *const told_names[DAP_TOLD] = {"start", "stop", "padding[0]", "padding[1]"};
+static const char *const key_names[DAP_COORD_KEYS] = {"start", "stop", "padding[0]", "padding[1]"};
 
-void dap_told_fill(const dap_dim *dim, int64_t told[DAP_TOLD])
+void dap_coord_keys_fill(const dap_dim *dim, int64_t keys[DAP_COORD_KEYS])
 {
   const bool block = dim->dist_type == 'b';
-  told[DAP_TOLD_START] = dim->dist_type == 'u' ? dim->index_count : dim->start;
-  told[DAP_TOLD_STOP] = block ? dim->stop : 0;
-  told[DAP_TOLD_LOW] = block ? dim->padding[0] : 0;
-  told[DAP_TOLD_HIGH] = block ? dim->padding[1] : 0;
+  keys[DAP_COORD_START] = dim->dist_type == 'u' ? dim->index_count : dim->start;
+  keys[DAP_COORD_STOP] = block ? dim->stop : 0;
+  keys[DAP_COORD_LOW] = block ? dim->padding[0] : 0;
+  keys[DAP_COORD_HIGH] = block ? dim->padding[1] : 0;
 }
 
 /* Boundary padding may differ: the outer padding of edge processes, unless it wraps round. */
 static bool may_differ(const dap_dialect *dialect, const dap_dim *dim, int word)
 {
   if (dialect->periodic_wraps && dim->periodic) return false;
-  return (word == DAP_TOLD_LOW && dim->proc_grid_rank == 0) ||
-         (word == DAP_TOLD_HIGH && dim->proc_grid_rank == dim->proc_grid_size - 1);
+  return (word == DAP_COORD_LOW && dim->proc_grid_rank == 0) ||
+         (word == DAP_COORD_HIGH && dim->proc_grid_rank == dim->proc_grid_size - 1);
 }
 
-dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
-                            const int64_t told[DAP_TOLD], int root, dap_error *err)
+dap_status dap_coord_keys_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
+                                  const int64_t keys[DAP_COORD_KEYS], int root, dap_error *err)
 {
-  int64_t mine[DAP_TOLD];
-  dap_told_fill(dim, mine);
-  for (int i = 0; i < DAP_TOLD; i++)
-    DAP_RULE(7, mine[i] == told[i] || may_differ(dialect, dim, i), err, DAP_ERR_LAYOUT,
+  int64_t mine[DAP_COORD_KEYS];
+  dap_coord_keys_fill(dim, mine);
+  for (int i = 0; i < DAP_COORD_KEYS; i++)
+    DAP_RULE(7, mine[i] == keys[i] || may_differ(dialect, dim, i), err, DAP_ERR_LAYOUT,
              "dim %d: %s %" PRId64 " differs from %" PRId64 " on rank %d, whose proc_grid_rank is %" PRId64
              " too",
-             axis, dim->dist_type == 'u' ? "number of indices" : told_names[i], mine[i], told[i], root,
+             axis, dim->dist_type == 'u' ? "number of indices" : key_names[i], mine[i], keys[i], root,
              dim->proc_grid_rank);
   return DAP_OK;
 }
 
-dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
-                               dap_error *err)
+dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
+                                     dap_error *err)
 {
   return dap_fail_rule(err, 7, DAP_ERR_LAYOUT,
                        "dim %d: indices[%" PRId64 "] %" PRId64 " differs from %" PRId64
@@ -87,16 +87,16 @@ dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t 
                        axis, i, dap_dim_index(dim, i), theirs, root, dim->proc_grid_rank);
 }
 
-dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD])
+dap_dim dap_coord_keys_dim(const dap_dim *like, int coord, const int64_t keys[DAP_COORD_KEYS])
 {
   dap_dim dim = *like;
   dim.proc_grid_rank = coord;
   if (dim.dist_type == 'u')
-    dim.index_count = told[DAP_TOLD_START];
+    dim.index_count = keys[DAP_COORD_START];
   else
-    dim.start = told[DAP_TOLD_START];
-  dim.stop = told[DAP_TOLD_STOP];
-  dim.padding[0] = told[DAP_TOLD_LOW];
-  dim.padding[1] = told[DAP_TOLD_HIGH];
+    dim.start = keys[DAP_COORD_START];
+  dim.stop = keys[DAP_COORD_STOP];
+  dim.padding[0] = keys[DAP_COORD_LOW];
+  dim.padding[1] = keys[DAP_COORD_HIGH];
   return dim;
 }

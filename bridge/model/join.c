@@ -61,14 +61,14 @@ static bool compare_envelope(joining *j, part *p)
   return note(j, p->rank, dap_envelope_compare(words, j->envelope, &error), &error);
 }
 
-/* Of rank 0: the others say the same. */
+/* Checks rank 0's grid, as the others say the same. */
 static bool check_grid(joining *j, part *p)
 {
   dap_error error = {0};
   return note(j, 0, dap_grid_check(j->ndim, p->dims, j->join->nprocs, &error), &error);
 }
 
-/* Of a part whose others are not there. */
+/* Checks a part whose other parts are missing. */
 static bool check_alone(joining *j, part *p)
 {
   j->findings.rank = 0;
@@ -92,12 +92,12 @@ static bool take_dims(joining *j, part *p)
   return true;
 }
 
-static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *told, int root,
+static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *root_dim, int root,
                                   dap_error *err)
 {
   for (int64_t i = 0; i < mine->index_count; i++) {
-    const int64_t theirs = dap_dim_index(told, i);
-    if (dap_dim_index(mine, i) != theirs) return dap_told_fail_index(axis, mine, i, theirs, root, err);
+    const int64_t theirs = dap_dim_index(root_dim, i);
+    if (dap_dim_index(mine, i) != theirs) return dap_coord_keys_fail_index(axis, mine, i, theirs, root, err);
   }
   return DAP_OK;
 }
@@ -105,13 +105,13 @@ static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *
 static bool compare_dims(joining *j, part *p)
 {
   for (int k = 0; k < j->ndim; k++) {
-    const dap_dim *mine = &p->dims[k], *told = &j->dims[k][mine->proc_grid_rank];
+    const dap_dim *mine = &p->dims[k], *root_dim = &j->dims[k][mine->proc_grid_rank];
     const int root = j->ranks[dap_grid_root(j->ndim, p->dims, k)];
-    int64_t words[DAP_TOLD];
+    int64_t words[DAP_COORD_KEYS];
     dap_error error = {0};
-    dap_told_fill(told, words);
-    dap_status s = dap_told_compare(j->dialect, k, mine, words, root, &error);
-    if (!s && mine->dist_type == 'u' && root != p->rank) s = compare_indices(k, mine, told, root, &error);
+    dap_coord_keys_fill(root_dim, words);
+    dap_status s = dap_coord_keys_compare(j->dialect, k, mine, words, root, &error);
+    if (!s && mine->dist_type == 'u' && root != p->rank) s = compare_indices(k, mine, root_dim, root, &error);
     j->doubt[k] = j->doubt[k] || s;
     if (!note(j, p->rank, s, &error)) return false;
   }

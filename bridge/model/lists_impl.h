@@ -32,7 +32,8 @@ void dap_directory_release(dap_directory *directory);
 /* Enters who holds an index of the slice, or owns it where owners are given; the lowest coordinate stays. */
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
 int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
-/* What the lowest gap and the lowest index held twice, of all slices, mean; `owner` is the latter's. */
+/* Makes an error of the lowest gap, or of the lowest index held twice, of all slices. `owner` has the
+ * latter. */
 dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
                                  dap_error *err);
 int64_t dap_directory_slice(const dap_map *map); /* length of a slice, when each coordinate keeps one */

@@ -56,7 +56,7 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
               layout->nprocs - 1);
   for (int k = 0; k < layout->ndim; k++)
     DAP_REQUIRE(!layout->maps[k].axis.partial, err, DAP_ERR_UNSUPPORTED,
-                "dim %d is partial: processes have terms of the array's elements, which a plan can add up",
+                "dim %d is partial: processes have addends of the array's elements, which a plan can add up",
                 k);
   DAP_TRY(dap_array_match_place(whole, rank, err));
   DAP_REQUIRE(array->data || dap_array_count(array) == 0, err, DAP_ERR_BUFFER,

@@ -39,7 +39,7 @@ static int64_t clamp(int64_t value, bounds b)
   return dap_larger(b.least, dap_smaller(value, b.most));
 }
 
-/* What a wish of 0 stands for. */
+/* Returns the block size that a wish of 0 stands for. */
 static int64_t usual_block(const int64_t size[2], int k)
 {
   const bool is_one_block = size[1 - k] >= DAP_LONG_SIZE && size[k] > 0;

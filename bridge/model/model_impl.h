@@ -113,7 +113,7 @@ typedef struct dap_required {
   size_t member; /* offset of an int64_t of dap_dim */
 } dap_required;
 
-/* What is wrong, as it is found: the first goes to err and status; every one to tell, if there is one. */
+/* Findings, as they are made: the first goes to err and status, and every one to `tell`, if it is set. */
 typedef struct dap_findings {
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   void *context;
@@ -125,8 +125,8 @@ typedef struct dap_findings {
 /* findings.c: notes what `status` and `error` say, if anything. False: no use in looking further. */
 bool dap_found(dap_findings *findings, dap_status status, const dap_error *error);
 
-/* What differs between distributions: one constant table each (block.c, cyclic.c, unstructured.c), found by
- * dist_type; and two that no dictionary says (replicated.c). */
+/* Each distribution has one constant table (block.c, cyclic.c, unstructured.c), which is found by dist_type.
+ * Two more are in no dictionary (replicated.c). */
 typedef struct dap_dist_ops {
   char dist_type;
   const char *name;             /* "block" */
@@ -305,16 +305,17 @@ dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *e
 /* The grid index of the process whose dictionary counts for this coordinate of `axis`: its other
  * coordinates are 0. */
 int dap_grid_root(int ndim, const dap_dim dims[], int axis);
-/* The keys in which processes at one coordinate must agree, as numbers to be sent; 'u' tells its count. */
-enum { DAP_TOLD_START, DAP_TOLD_STOP, DAP_TOLD_LOW, DAP_TOLD_HIGH, DAP_TOLD };
-void dap_told_fill(const dap_dim *dim, int64_t told[DAP_TOLD]);
-dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
-                            const int64_t told[DAP_TOLD], int root, dap_error *err);
+/* The keys in which processes at one coordinate must agree, as numbers to be sent: start or the number of
+ * indices, stop, and both paddings. */
+enum { DAP_COORD_START, DAP_COORD_STOP, DAP_COORD_LOW, DAP_COORD_HIGH, DAP_COORD_KEYS };
+void dap_coord_keys_fill(const dap_dim *dim, int64_t keys[DAP_COORD_KEYS]);
+dap_status dap_coord_keys_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
+                                  const int64_t keys[DAP_COORD_KEYS], int root, dap_error *err);
 /* Says that indices[i] is not what rank `root`, at the same coordinate, has there. */
-dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
-                               dap_error *err);
-/* The dictionary of `coord` along the axis of `like`, as told. */
-dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD]);
+dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
+                                     dap_error *err);
+/* Returns the dictionary of `coord` along the axis of `like` that has these keys. */
+dap_dim dap_coord_keys_dim(const dap_dim *like, int coord, const int64_t keys[DAP_COORD_KEYS]);
 
 /* layout.c: takes over the maps; releases them on error */
 dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
@@ -343,7 +344,7 @@ static inline int64_t dap_larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Of a stride: not INT64_MIN. */
+/* Returns the magnitude of a stride, which is not INT64_MIN. */
 static inline int64_t dap_magnitude(int64_t a)
 {
   return a < 0 ? -a : a;

@@ -112,7 +112,7 @@ static dap_status read_ranks(reader *r, dap_error *err)
   return DAP_OK;
 }
 
-/* What can come next. */
+/* Returns the words that can come next, for errors. */
 static const char *end_of(const reader *r)
 {
   if (r->ndim == 0 || r->rank_count > 0) return "the end";

@@ -110,7 +110,7 @@ static dap_status read_periodic(dap_scan *scan, dap_axis_text *axis, dap_error *
   return DAP_OK;
 }
 
-/* What the words of a block mean together; the rest is for those who make the axis. */
+/* Finds what the words of a block mean together. Functions that make the axis check the rest. */
 static dap_status settle_block(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
   if (axis->dist.wraps) {

@@ -41,7 +41,7 @@ dap_status dap_scan_list(dap_scan *scan, bool with_ghosts, size_t *first, dap_er
 
 /* ---- parse_axis.c: the distribution of one axis ------------------------------------------------------ */
 
-/* What is said of an axis. Numbers are in scan->number. */
+/* The words of an axis. Numbers are in scan->number. */
 typedef struct dap_axis_text {
   size_t at;      /* where in the text */
   dap_dist dist;  /* size and procs are the caller's */

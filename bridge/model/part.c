@@ -61,13 +61,13 @@ static dap_status take_ranges(const dap_part *part, choice *c, dap_error *err)
   return DAP_OK;
 }
 
-/* A process's terms are no elements of the array. */
-static dap_status check_terms(const choice *c, dap_error *err)
+/* A process's addends are no elements of the array. */
+static dap_status check_addends(const choice *c, dap_error *err)
 {
   for (int k = 0; k < c->layout->ndim; k++) {
     const dap_axis *axis = &c->layout->maps[k].axis;
     DAP_REQUIRE(c->is_kept[k] || !axis->partial || axis->procs == 1, err, DAP_ERR_UNSUPPORTED,
-                "dim %d is partial: terms of one process are no part of the array; a plan can add them up",
+                "dim %d is partial: addends of one process are no part of the array; a plan can add them up",
                 k);
   }
   return DAP_OK;
@@ -79,7 +79,7 @@ static dap_status choose(const dap_layout *layout, const dap_part *part, choice 
   DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(part, err, DAP_ERR_ARG, "part must not be NULL");
   DAP_TRY(take_axes(part, c, err));
-  DAP_TRY(check_terms(c, err));
+  DAP_TRY(check_addends(c, err));
   return take_ranges(part, c, err);
 }
 
@@ -230,7 +230,7 @@ static int rank_in(const choice *c, const int coords[], const dap_layout *part)
   return dap_layout_rank(part, at);
 }
 
-/* Of the process at `coords`, which has the index of the axes left out. */
+/* Makes the part of the process at `coords`, which has the index of the axes left out. */
 static dap_status make_array(const choice *c, const int coords[], const dap_array *whole, int64_t offset,
                              dap_array *array, dap_error *err)
 {

@@ -37,8 +37,8 @@ static dap_status make_ranges(const dap_range *r, dap_map *part, dap_error *err)
   return s;
 }
 
-/* What is left of the padding: between neighbours what both still own, at the outer edges what lies in the
- * range. Nothing wraps round any more, as elements are missing there. */
+/* Cuts the padding to the range: between neighbours to elements that both still own, at the outer edges to
+ * elements of the range. No padding wraps round any more, as elements are missing there. */
 static dap_status make_block(const dap_range *r, dap_map *part, dap_error *err)
 {
   DAP_TRY(make_ranges(r, part, err));
@@ -105,8 +105,8 @@ static dap_status find_window(const dap_range *r, int coord, dap_positions *w, i
   return DAP_OK;
 }
 
-/* That every process's elements lie at equal distances: the same answer on all of them. Where nobody knows
- * all lists, all know whether each ascends or descends, which makes any range of it a stretch. */
+/* Checks that every process's elements lie at equal distances, with the same answer on all. Where no process
+ * knows all lists, all know whether each list ascends or descends, so any range of it is a stretch. */
 static dap_status check_distances(const dap_range *r, dap_error *err)
 {
   dap_positions unused;

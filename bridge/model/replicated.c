@@ -1,6 +1,7 @@
 /* Axes that every process has as a whole, without lists: replicated, where all have the same elements, and
- * partial, where each has a term of them and the elements are what the terms add up to. The first coordinate
- * counts as the owner, as of the protocol's 'u', which is what a replicated axis is exported as. */
+ * partial, where each has an addend of them and the elements are what the addends add up to. The first
+ * coordinate counts as the owner, as of the protocol's 'u', which is what a replicated axis is exported
+ * as. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -88,7 +89,7 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
   dap_packed list;
   (void)dialect, (void)coord;
   DAP_REQUIRE(!map->axis.partial, err, DAP_ERR_UNSUPPORTED,
-              "dim %d: the protocol cannot say that a process has a term of each element (partial)", axis);
+              "dim %d: the protocol cannot say that a process has an addend of each element (partial)", axis);
   DAP_TRY(find_list(map, axis, &list, err));
   dim->index_count = map->axis.size;
   dim->indices = list.data;

@@ -1,6 +1,6 @@
-/* What ScaLAPACK's routines demand of their matrices. Sources: the "Alignment requirements" in the comments
- * of SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2; and trials against serial LAPACK for the eigenvalue and
- * singular value drivers, which do not check all that they need. */
+/* The requirements of ScaLAPACK's routines for their matrices. Sources are the "Alignment requirements" in
+ * the comments of SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2; and trials against serial LAPACK for the
+ * eigenvalue and singular value drivers, which do not check all that they need. */
 #include "model_impl.h"
 
 #include <inttypes.h>

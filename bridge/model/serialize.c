@@ -39,7 +39,7 @@ static int64_t *put(int64_t *at, const int64_t values[], int64_t count)
   return at + count;
 }
 
-/* What is said of copies: that owners were given, or that an axis is replicated, or partial. */
+/* Words about copies: owners were given, or the axis is replicated, or it is partial. */
 enum { GIVEN = 1, REPLICATED = 2, PARTIAL = 3 };
 
 static int64_t copies_of(const dap_axis *axis)

@@ -127,7 +127,7 @@ static dap_status enter_lowest(int axis, dap_map *map, int c, bool has_duplicate
   return DAP_OK;
 }
 
-/* Who owns what, when all lists are known. */
+/* Finds the owners when all lists are known. */
 static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error *err)
 {
   dap_lists *lists = map->lists;

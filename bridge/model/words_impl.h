@@ -1,4 +1,4 @@
-/* What the texts of a layout have in common: describe.c's, in words, and format.c's, the short one. */
+/* Declarations that describe.c (a layout in words) and format.c (its short text) share. */
 #ifndef DAP_WORDS_IMPL_H
 #define DAP_WORDS_IMPL_H
 

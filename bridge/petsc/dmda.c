@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What PETSc is told, direction by direction: x, y, z. */
+/* Arguments of PETSc by direction: x, y, z. */
 typedef struct numbers {
   PetscInt size[DAP_GRID_MAX], procs[DAP_GRID_MAX], *ranges[DAP_GRID_MAX];
   DMBoundaryType outer[DAP_GRID_MAX];

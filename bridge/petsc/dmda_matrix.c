@@ -77,7 +77,7 @@ static PetscErrorCode hand_over(Mat matrix, DM dm)
   return MatSetDM(matrix, dm);
 }
 
-/* Of DMDASetGetMatrix(). */
+/* Makes a matrix, for DMDASetGetMatrix(). */
 static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 {
   DM second = NULL;

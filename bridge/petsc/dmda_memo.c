@@ -1,4 +1,4 @@
-/* What is remembered with a DMDA. */
+/* Keeps facts about a DMDA with it. */
 #include "field_impl.h"
 #include "petsc_versions.h"
 

@@ -1,11 +1,11 @@
-/* What PETSc says of a DMDA, and the layouts of its vectors. */
+/* Asks PETSc about a DMDA, and makes the layouts of its vectors. */
 #include "import_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 /* Leaves ndim 0 of anything but a DMDA that was set up, which alone has a scatter to local vectors. */
-static PetscErrorCode ask(DM dm, dap_facts *f)
+static PetscErrorCode query_dmda(DM dm, dap_facts *f)
 {
   PetscBool is_da = PETSC_FALSE;
   VecScatter scatter = NULL;
@@ -26,12 +26,12 @@ static PetscErrorCode ask(DM dm, dap_facts *f)
 
 dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err)
 {
-  DAP_TRY(DAP_CATCH(ask(dm, facts), "asking for a DMDA", err));
+  DAP_TRY(DAP_CATCH(query_dmda(dm, facts), "asking for a DMDA", err));
   DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the DM is no DMDA that was set up");
   return DAP_OK;
 }
 
-dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
+dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err)
 {
   DM dm = NULL;
   DAP_TRY(DAP_CATCH(VecGetDM(vector, &dm), "asking the vector for its DMDA", err));

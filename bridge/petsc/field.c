@@ -31,20 +31,21 @@ static dap_status check(dap_view *view, dap_error *err)
   return dap_petsc_is_started(err);
 }
 
-static PetscErrorCode ask(DM dm, PetscObjectId *id, dap_order *order)
+static PetscErrorCode query_id(DM dm, PetscObjectId *id, dap_order *order)
 {
   PetscCall(PetscObjectGetId((PetscObject)dm, id));
   return dap_dm_get_order(dm, order);
 }
 
-/* What tells DMDAs apart on this process, and never comes again, 0: none; and the order of its last field. */
+/* Finds a number that tells DMDAs apart on this process and never comes again, 0: none; and the order of the
+ * last field. */
 static void identify(DM dm, PetscObjectId *id, dap_order *order)
 {
   PetscBool up = PETSC_FALSE;
   *id = 0;
   *order = 0;
   if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return;
-  if (DAP_CATCH(ask(dm, id, order), "asking the DMDA for its id", NULL)) *id = 0;
+  if (DAP_CATCH(query_id(dm, id, order), "asking the DMDA for its id", NULL)) *id = 0;
 }
 
 /* A new DMDA is known by its id once it is there. */
@@ -170,7 +171,8 @@ dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine comb
   return dap_view_halo_reverse(&adapter, field, combine, padding, err);
 }
 
-/* Of a field that has ended: "shared: ", "moved: ", or nothing before why it was not wanted. */
+/* Returns, for a field that has ended, "shared: ", "moved: ", or nothing before the reason why it was not
+ * wanted. */
 static const char *verdict(bool shared, const char reason[])
 {
   return shared ? "shared: " : strcmp(reason, "not wanted") != 0 ? "moved: " : "";

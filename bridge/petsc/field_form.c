@@ -1,5 +1,5 @@
-/* What fields of one kind on one DMDA have in common, thought out before PETSc is asked for anything: the
- * grid, and the boxes of its vectors. */
+/* Finds what fields of one kind on one DMDA share, before PETSc is called: the grid, and the boxes of its
+ * vectors. */
 #include "field_impl.h"
 
 /* Whose ranges a new DMDA has: the array's own if PETSc takes them, else even ones. */

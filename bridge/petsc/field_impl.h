@@ -68,8 +68,8 @@ typedef struct dap_box_range {
 dap_box_range dap_box_whole(const dap_ghosted_box *box);
 dap_box_range dap_box_narrow(dap_box_range r, int axis, int side, int64_t skip, int64_t length);
 
-/* Of an array: the stripped padding at an end of an axis, and what it repeats at the other end. False: there
- * is none. */
+/* Finds the stripped padding of an array at an end of an axis, and the elements that it repeats at the other
+ * end. False: there is none. */
 bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, dap_box_range *padding,
                             dap_box_range *points);
 
@@ -130,7 +130,7 @@ typedef struct dap_grid {
   dap_ghosted_box vectors[DAP_FIELD_VECTORS];
 } dap_grid;
 
-/* What is remembered of a DMDA, by itself and by the forms of its fields. */
+/* Facts about a DMDA that it and the forms of its fields remember. */
 typedef struct dap_dm_memo {
   int users;
   dap_order order; /* of the last field */
@@ -143,7 +143,7 @@ typedef struct dap_field_form {
   dap_ghosted_box array;
   dap_grid grid;
   dap_dm_memo *memo; /* NULL without a part of the field */
-  /* What adds stripped padding to the other end of the grid, axis by axis; NULL: not planned. */
+  /* The plans that add stripped padding to the other end of the grid, axis by axis; NULL: not planned. */
   dap_plan *unwrap[2 * DAP_GRID_MAX];
 } dap_field_form;
 
@@ -162,7 +162,7 @@ bool dap_field_dm_is_given(const dap_view *view);
  * every one in C order, else the last. The same on every process. */
 dap_order dap_field_order(const dap_view *view, dap_order wanted);
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 uint64_t dap_field_vote(const dap_view *view);
 dap_status dap_field_prepare(dap_view *view, dap_error *err);
 dap_status dap_field_lay(dap_view *view, int target, dap_error *err);
@@ -187,17 +187,17 @@ dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_e
  * collective; the same on every process. */
 dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_error *why);
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_field_share(dap_view *view, int target, char reason[], dap_error *why);
 
 /* ---- field_plan.c: what moves between the array and the vectors ------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_field_plan(dap_view *view, dap_error *err);
 
 /* ---- field_reverse.c: stripped padding added to the points that it repeats ------------------------- */
 
-/* Of dap_adapter: plan_reverse, add_reverse, is_usable. */
+/* Functions of dap_adapter: plan_reverse, add_reverse, is_usable. */
 dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
 dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err);
 bool dap_field_is_usable(const dap_view *view, const void *form);
@@ -228,7 +228,7 @@ PetscErrorCode dap_dm_remember_matrix(DM dm, const dap_stencil *stencil);
 
 /* ---- field_open.c: the DMDA and its vectors --------------------------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_field_open(dap_view *view, dap_error *err);
 dap_status dap_field_close(dap_view *view, dap_error *err);
 

@@ -1,5 +1,5 @@
-/* What moves between the array and the vectors of a field: each move is of a range of elements of one to a
- * range of the other, or of the array to itself. */
+/* Plans the moves between the array and the vectors of a field. Each moves a range of elements of one to a
+ * range of the other, or within the array. */
 #include "field_impl.h"
 
 static const dap_ghosted_box *box_of(const dap_view *view, int target)

@@ -113,7 +113,7 @@ static void clear_end(const dap_view *view, int k, int side)
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-static dap_status tell(dap_view *view, dap_status first, dap_error *err)
+static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
 {
   for (int t = 0; t < DAP_FIELD_VECTORS; t++) {
     if (!view->targets[t].shared) continue;
@@ -130,5 +130,5 @@ dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err)
   dap_status s = run_all(view, err);
   for (int i = 0; i < 2 * form->array.grid_ndim && padding == DAP_PADDING_CLEAR && !s; i++)
     clear_end(view, i / 2, i % 2);
-  return tell(view, s, err);
+  return notify_targets(view, s, err);
 }

@@ -56,7 +56,7 @@ static dap_status check_ghosts(const dap_ghosted_box *array, const dap_ghosted_b
   return DAP_OK;
 }
 
-/* What only this process can tell: its buffer, or what it owns of it, is contiguous. */
+/* Checks what only this process knows: whether its buffer, or its own part of that, is contiguous. */
 static dap_status check_buffer(const dap_view *view, int target, dap_error *why)
 {
   const dap_field_form *form = view->form;

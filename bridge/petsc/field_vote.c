@@ -1,10 +1,11 @@
-/* What all processes of a field say alike, and what follows from it. */
+/* Collects facts about a field that are the same on all processes, and decides by them. */
 #include "field_impl.h"
 
 /* Votes: what all buffers have in common, and who gives a DMDA. */
 enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
 
-/* Of elements of another size, too: they keep their order when they are converted. */
+/* Whether the array is contiguous. Elements of another size are too, as they keep their order when
+ * converted. */
 static bool is_contiguous(const dap_view *view, dap_order order)
 {
   const dap_petsc_field_options *o = view->options;

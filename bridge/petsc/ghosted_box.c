@@ -206,8 +206,8 @@ bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, da
   return width > 0;
 }
 
-/* What DMSetUp() demands: as many points as processes along each axis, and a stencil no wider than any
- * range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
+/* Checks the demands of DMSetUp(): as many points as processes along each axis, and a stencil no wider than
+ * any range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
  * grid is relieved of the first without a stencil, and burdened with the second even on one process). */
 bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width)
 {

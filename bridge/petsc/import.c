@@ -36,7 +36,7 @@ static dap_status describe_global(Vec vector, const dap_array *array, dap_layout
 {
   dap_facts f;
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array is NULL");
-  DAP_TRY(dap_facts_ask(vector, &f, err));
+  DAP_TRY(dap_facts_query(vector, &f, err));
   DAP_TRY(check_global(vector, &f, err));
   DAP_TRY(dap_facts_layout(&f, false, layout, err));
   const int code = MPI_Comm_rank(PetscObjectComm((PetscObject)vector), rank);
@@ -95,7 +95,7 @@ dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout 
   dap_facts f = {.dm = NULL};
   if (!err) err = &text;
   DAP_TRY(dap_import_begin(local, "local", array, layout, err));
-  dap_status s = dap_facts_ask(local, &f, err);
+  dap_status s = dap_facts_query(local, &f, err);
   if (s == DAP_ERR_ARG || !f.dm) return s; /* without a DMDA there is nobody to agree with */
   dap_layout *made = NULL;
   if (!s) s = import_local(local, &f, array, &made, err);

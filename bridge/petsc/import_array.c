@@ -62,7 +62,8 @@ static dap_status fill(const dap_layout *layout, int rank, const got_array *g, d
   return DAP_OK;
 }
 
-/* What can fail here alone, memory, comes after the memory was got: it is then restored on all processes. */
+/* Only an allocation can fail here. It comes after the memory was got, which is then restored on all
+ * processes. */
 dap_status dap_import_memory(const dap_import_kind *kind, PetscObject object, const dap_layout *layout,
                              int rank, dap_array *array, dap_error *err)
 {

@@ -52,7 +52,7 @@ typedef struct dap_facts {
 
 /* Asks a DMDA, or that of `vector`. DAP_ERR_ARG if it is none. Not collective. */
 dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err);
-dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err);
+dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err);
 
 /* The layout of its points, x the last axis; with `ghosts` those of its local vectors as padding. */
 dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **layout, dap_error *err);

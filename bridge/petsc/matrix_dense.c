@@ -55,8 +55,8 @@ dap_status dap_dense_expect(const int64_t sizes[2], int nprocs, bool equal, dap_
   return dap_layout_create(2, dist, layout, err);
 }
 
-static PetscErrorCode ask(Mat mat, PetscMPIInt *procs, const PetscInt **begins, PetscInt *columns,
-                          PetscInt *lead)
+static PetscErrorCode query_layout(Mat mat, PetscMPIInt *procs, const PetscInt **begins, PetscInt *columns,
+                                   PetscInt *lead)
 {
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mat), procs));
   PetscCall(MatGetOwnershipRanges(mat, begins));
@@ -70,7 +70,8 @@ dap_status dap_dense_layout(Mat mat, dap_layout **layout, int64_t strides[2], da
   PetscMPIInt procs = 0;
   PetscInt columns = 0, lead = 0;
   const PetscInt *begins = NULL;
-  DAP_TRY(DAP_CATCH(ask(mat, &procs, &begins, &columns, &lead), "asking the matrix for its layout", err));
+  DAP_TRY(DAP_CATCH(query_layout(mat, &procs, &begins, &columns, &lead), "asking the matrix for its layout",
+                    err));
   int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
   DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
   for (int c = 0; c < procs; c++) lengths[c] = begins[c + 1] - begins[c];

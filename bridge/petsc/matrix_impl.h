@@ -7,7 +7,7 @@
 
 #include "petsc_impl.h"
 
-/* What BLAS and LAPACK count, which PETSc hands its dense matrices to. */
+/* The largest integer of BLAS and LAPACK, to which PETSc passes its dense matrices. */
 #define DAP_BLAS_MAX ((int64_t)(sizeof(PetscBLASInt) >= 8 ? INT64_MAX : INT32_MAX))
 
 /* A block of elements that this process owns, column-major in the sense that axis `inner` is contiguous. With
@@ -37,7 +37,7 @@ typedef struct dap_mat_state {
 
 /* ---- matrix_share.c: may the matrix be the array's buffer? --------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 uint64_t dap_mat_vote(const dap_view *view);
 dap_status dap_mat_share(dap_view *view, int target, char reason[], dap_error *why);
 
@@ -89,7 +89,7 @@ dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
 
 /* ---- matrix_move.c: the memory of a matrix of PETSc's own -------------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_mat_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
 dap_status dap_mat_restore_memory(dap_view *view, int target, dap_access access, void *memory,
                                   dap_error *err);

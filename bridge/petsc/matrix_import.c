@@ -22,7 +22,7 @@ typedef struct facts {
   MatType type;
 } facts;
 
-static PetscErrorCode ask(Mat matrix, facts *f)
+static PetscErrorCode query_type(Mat matrix, facts *f)
 {
   PetscCall(MatGetType(matrix, &f->type));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)matrix, &f->dense, MATSEQDENSE, MATMPIDENSE, ""));
@@ -34,7 +34,7 @@ static PetscErrorCode ask(Mat matrix, facts *f)
 static dap_status check(Mat matrix, bool *cyclic, dap_error *err)
 {
   facts f = {.type = NULL};
-  DAP_TRY(DAP_CATCH(ask(matrix, &f), "asking the matrix for its type", err));
+  DAP_TRY(DAP_CATCH(query_type(matrix, &f), "asking the matrix for its type", err));
   DAP_REQUIRE(f.dense || f.cyclic, err, DAP_ERR_UNSUPPORTED,
               "a matrix of type %s, which is neither MATDENSE nor MATSCALAPACK", f.type ? f.type : "none");
   DAP_REQUIRE(f.factor == MAT_FACTOR_NONE, err, DAP_ERR_UNSUPPORTED, "a factored matrix");

@@ -23,7 +23,7 @@ static PetscErrorCode restore_memory(Mat dense, bool writes, PetscScalar **memor
   return MatDenseRestoreArrayRead(dense, (const PetscScalar **)memory);
 }
 
-static PetscErrorCode ask_lead(Mat dense, PetscInt *rows, PetscInt *lead)
+static PetscErrorCode query_lead(Mat dense, PetscInt *rows, PetscInt *lead)
 {
   PetscCall(MatGetLocalSize(dense, rows, NULL));
   return MatDenseGetLDA(dense, lead);
@@ -35,7 +35,7 @@ static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
   const dap_view_target *t = &view->targets[0];
   int coords[DAP_MAX_NDIM];
   PetscInt lead = 0, rows = 0;
-  DAP_TRY(DAP_CATCH(ask_lead(dense, &rows, &lead), "asking a matrix for its leading dimension", err));
+  DAP_TRY(DAP_CATCH(query_lead(dense, &rows, &lead), "asking a matrix for its leading dimension", err));
   dap_layout_coords(t->layout, t->member, coords);
   const int64_t expected = dap_layout_owned(t->layout, 0, coords[0]);
   DAP_REQUIRE(rows == expected && (rows == 0 || lead == rows), err, DAP_ERR_LIBRARY,

@@ -1,5 +1,5 @@
-/* What PETSc gets wrong, without a word, of a MATDENSE whose leading dimension is not its number of rows:
- * from 3.18 to 3.25 the same operations run through the memory as if it were (in src/mat/impls/dense,
+/* Replaces operations that PETSc silently gets wrong for a MATDENSE whose leading dimension is not its number
+ * of rows: from 3.18 to 3.25 the same ones run through the memory as if it were (in src/mat/impls/dense,
  * mpi/mpidense.c and seq/dense.c). They are replaced, by the same from the elements themselves or from a copy
  * without gaps. tests/petsc/test_gaps.c fails with the first PETSc that does one of them right. */
 #include "matrix_impl.h"

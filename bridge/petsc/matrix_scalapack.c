@@ -97,7 +97,7 @@ static PetscErrorCode find_grid(MPI_Comm comm, facts *f)
 }
 
 /* The grid's ranks are row-major. Whoever has row or column 0 is the first. */
-static PetscErrorCode ask(Mat mat, facts *f)
+static PetscErrorCode query_layout(Mat mat, facts *f)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)mat);
   IS is[2] = {NULL, NULL};
@@ -139,7 +139,7 @@ static dap_status check_bytes(const dap_layout *layout, dap_error *err)
 dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
 {
   facts f = {.nprocs = 1};
-  DAP_TRY(DAP_CATCH(ask(mat, &f), "asking the matrix for its layout", err));
+  DAP_TRY(DAP_CATCH(query_layout(mat, &f), "asking the matrix for its layout", err));
   dap_dist dist[2];
   for (int k = 0; k < 2; k++) {
     dist[k] = dap_dist_cyclic(f.size[k], f.procs[k], f.block[k]);

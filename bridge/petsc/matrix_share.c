@@ -105,7 +105,7 @@ static dap_status check_buffer(const dap_view *view, int inner, dap_error *why)
 
 /* ---- the verdict ------------------------------------------------------------------------------------- */
 
-/* What all buffers have in common, by the axis that is to be contiguous: whether it is, and has no gaps. */
+/* Returns the bits that say that all buffers are contiguous along an axis, and have no gaps. */
 static uint64_t contiguous(int inner)
 {
   return UINT64_C(1) << inner;

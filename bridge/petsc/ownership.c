@@ -95,8 +95,8 @@ static dap_status no_grid(const dap_ghosted_box *array, int64_t width, int nproc
                   nprocs, text, width);
 }
 
-/* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes
- * along the first axes, whose ranges are longest in memory. */
+/* Chooses the grid with the smallest surface among those that PETSc takes. Among equals it takes the one with
+ * most processes along the first axes, whose ranges are longest in memory. */
 static dap_status choose(const dap_ghosted_box *array, int64_t width, int nprocs, int procs[], dap_error *err)
 {
   const int ndim = array->grid_ndim;

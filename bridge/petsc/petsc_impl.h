@@ -18,13 +18,13 @@
 
 enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
 
-/* Of a DMDA's matrices. Width 0: that of its ghost points. */
+/* The stencil of a DMDA's matrices. Width 0: that of its ghost points. */
 typedef struct dap_stencil {
   int64_t width;
   bool star;
 } dap_stencil;
 
-/* What the adapters of vectors and matrices have in common. */
+/* Members of dap_adapter that the adapters of vectors and matrices share. */
 #define DAP_PETSC_ADAPTER                                                                                    \
   .dtype = DAP_PETSC_DTYPE, .dtype_name = "PetscScalar", .fills_halos = true, .part_comm = true,             \
   .keeps_forms = true, .is_alive = dap_petsc_is_here
@@ -33,7 +33,7 @@ typedef struct dap_stencil {
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
 
-/* What PETSc says while its errors are caught. */
+/* The text of PETSc while its errors are caught. */
 typedef struct dap_caught {
   struct dap_caught *outer; /* that this one is within, or NULL */
   bool pushed;
@@ -98,7 +98,7 @@ static inline dap_view_vec *dap_view_vec_of(const dap_view *view, int target)
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v);
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v);
 
-/* Of dap_adapter: get_memory, restore_memory, changed. */
+/* Functions of dap_adapter: get_memory, restore_memory, changed. */
 dap_status dap_view_vec_get_array(dap_view *view, int target, dap_access access, void **memory,
                                   dap_error *err);
 dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access access, void *memory,

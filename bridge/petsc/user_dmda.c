@@ -29,8 +29,8 @@ static const char *boundary_name(DMBoundaryType type)
   return DMBoundaryTypes[type];
 }
 
-/* What lies outside an axis is as the DMDA has it, also where it knows nothing of the array's period; but
- * boundary padding that is ghost points must be what it has. */
+/* Takes the boundary of an axis from the DMDA, even if that does not know the array's period. Boundary
+ * padding that is ghost points must agree with it. */
 static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form, dap_error *err)
 {
   const int k = axis_along(form, d);
@@ -80,7 +80,7 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *
   return take_matrix(&f->matrix, o, &form->grid, err);
 }
 
-/* Processes that have no part are told by the first that has one; all others must have found the same.
+/* Processes that have no part learn them from the first that has one; all others must have found the same.
  * Collective; agreed. */
 static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err)
 {
@@ -90,12 +90,12 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
       "options: dm's boundaries", "options: dm's boundaries", "options: dm's boundaries",
       "options: dm's width",      "options: dm's dof",        "options: dm's directions",
       "options: dm's stencil",    "options: dm's matrices",   "options: dm's matrices"};
-  dap_facts told = *f;
+  dap_facts received = *f;
   if (view->is_apart)
-    DAP_TRY(dap_petsc_mpi(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, view->ranks[0], view->comm),
+    DAP_TRY(dap_petsc_mpi(MPI_Bcast(&received, (int)sizeof received, MPI_BYTE, view->ranks[0], view->comm),
                           "MPI_Bcast", err));
   if (view->member < 0) {
-    *f = told;
+    *f = received;
     f->dm = NULL; /* another process's, as the ranges */
     for (int d = 0; d < DAP_GRID_MAX; d++) f->ranges[d] = NULL;
   }
@@ -148,7 +148,7 @@ static dap_status share_ranges(const dap_view *view, const dap_ownership *owners
   return DAP_OK;
 }
 
-/* Who is which rank of the DMDA's. Collective. */
+/* Finds the process of each rank of the DMDA. Collective. */
 static dap_status seat(const dap_view *view, const dap_facts *f, const dap_ownership *ownership,
                        dap_error *err)
 {
@@ -202,7 +202,7 @@ static dap_status find_order(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status ask(const dap_view *view, dap_facts *f, dap_error *err)
+static dap_status query_user_dmda(const dap_view *view, dap_facts *f, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   if (view->member < 0) return DAP_OK;
@@ -214,7 +214,7 @@ dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_e
 {
   const dap_petsc_field_options *o = view->options;
   dap_facts f = {.dm = NULL};
-  DAP_TRY(dap_agree(view->comm, ask(view, &f, err), err));
+  DAP_TRY(dap_agree(view->comm, query_user_dmda(view, &f, err), err));
   DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : check_comm(view, o->dm, err), err));
   DAP_TRY(share_facts(view, &f, err));
   DAP_TRY(dap_agree(view->comm, find_order(view, err), err));

@@ -14,7 +14,7 @@ typedef struct search {
   int64_t *first;  /* [processes along the axis + 1] indices owned by those before */
 } search;
 
-/* What a process has of the axis: its own first, as dap_vector_share() has seen to. */
+/* Lists the elements of a process along the axis. Its own come first, as dap_vector_share() has checked. */
 static dap_status list_ghosts(const dap_view *view, search *s, dap_error *err)
 {
   const dap_vector_form *form = view->form;

@@ -40,7 +40,7 @@ static inline int64_t dap_vector_block_size(const dap_view *view)
 
 /* ---- vector_share.c: share or move ---------------------------------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 uint64_t dap_vector_vote(const dap_view *view);
 dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why);
 
@@ -56,13 +56,13 @@ int dap_vector_position(const dap_layout *layout, int axis, int coord);
 
 /* ---- vector_ghosts.c: the entries that ghosts are --------------------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_vector_plan(dap_view *view, dap_error *err);
 void dap_vector_release(void *form);
 
 /* ---- vector_target.c: a moved vector as an array -------------------------------------------------- */
 
-/* Of dap_adapter. */
+/* Functions of dap_adapter. */
 dap_status dap_vector_lay(dap_view *view, int target, dap_error *err);
 
 /* ---- vector_make.c: what PETSc is asked for ------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Types whose entries lie in one piece of memory of each process. */
-static PetscErrorCode ask_type(Vec vector, PetscBool *is_plain, VecType *type)
+static PetscErrorCode query_type(Vec vector, PetscBool *is_plain, VecType *type)
 {
   PetscCall(VecGetType(vector, type));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)vector, is_plain, VECSEQ, VECMPI, ""));
@@ -16,7 +16,7 @@ static dap_status check_type(Vec vector, dap_error *err)
 {
   PetscBool is_plain = PETSC_FALSE;
   VecType type = NULL;
-  DAP_TRY(DAP_CATCH(ask_type(vector, &is_plain, &type), "asking the vector for its type", err));
+  DAP_TRY(DAP_CATCH(query_type(vector, &is_plain, &type), "asking the vector for its type", err));
   DAP_REQUIRE(is_plain, err, DAP_ERR_UNSUPPORTED,
               "a vector of type %s has no memory that an array could be; those of types %s and %s have",
               type ? type : "none", VECSEQ, VECMPI);

@@ -84,7 +84,7 @@ static dap_status check_range(const dap_layout *layout, int k, int coord, dap_er
   return DAP_OK;
 }
 
-/* Of all axes but one (-1: of all). */
+/* Checks all axes except one (-1: all). */
 static dap_status check_ranges(const dap_view *view, int but, dap_error *why)
 {
   int coords[DAP_MAX_NDIM] = {0};

@@ -53,7 +53,7 @@ static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_e
   return DAP_OK;
 }
 
-/* That of matrices, whose entries stand for points that have ghosts. */
+/* Sets the stencil of matrices, whose entries stand for points that have ghosts. */
 static dap_status set_matrix(const dap_petsc_field_options *o, dap_grid *grid, dap_error *err)
 {
   const dap_stencil s = {o->matrix_width > 0 ? o->matrix_width : grid->width, o->star || o->matrix_star};

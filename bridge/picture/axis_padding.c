@@ -1,4 +1,4 @@
-/* What of an axis is padding, or held by others than its owner, too. */
+/* Finds the parts of an axis that are padding, or that others than the owner hold, too. */
 #include "picture_impl.h"
 
 #include <stdlib.h>

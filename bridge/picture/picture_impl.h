@@ -117,8 +117,7 @@ double dap_svg_width(size_t characters, double size);                           
 /* Writes the picture as an SVG file, under the layout's summary and a name (NULL: none). */
 void dap_svg_picture(FILE *to, const dap_picture *p, const char *name);
 
-/* What colours and hatches mean, below `y`; returns the height that it takes, and only that if `to` is
- * NULL. */
+/* Draws the meaning of colours and hatches below `y`. Returns its height. Draws nothing if `to` is NULL. */
 double dap_svg_legend(FILE *to, const dap_picture *p, double x, double y, double width);
 
 #endif

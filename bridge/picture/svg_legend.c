@@ -105,7 +105,7 @@ static void put_notes(legend *l, const dap_picture_axis *a)
   if (a->every > 1) {
     const bool is_partial = dap_layout_axis(l->p->layout, a->axis).partial;
     (void)snprintf(text, sizeof text, "axis %d: each of %d processes has %s, the first is drawn", a->axis,
-                   a->every, is_partial ? "a term" : "all of it");
+                   a->every, is_partial ? "an addend" : "all of it");
     put_entry(l, NULL, text);
   }
   if (a->shown < a->size) {

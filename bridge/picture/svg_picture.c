@@ -16,7 +16,7 @@ enum {
 
 static const double small = 11; /* size of indices */
 
-/* What is drawn of an axis, in pixels. */
+/* Returns the left edge of the drawing of an axis, in pixels. */
 static double left(const dap_picture *p)
 {
   return dap_picture_x(p, dap_picture_axis_begin(&p->columns));
@@ -143,7 +143,7 @@ static int64_t longest(const dap_picture_list *list)
   return most;
 }
 
-/* Of the ranks, so that they fit most cells; smaller than LEAST: they cannot be read. */
+/* Returns the size of the ranks with which they fit most cells. Smaller ones than LEAST cannot be read. */
 static double choose_font(const dap_picture *p)
 {
   const double height = p->unit[0] * (double)longest(&p->rows.owned) - 2;

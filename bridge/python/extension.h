@@ -1,5 +1,5 @@
-/* What the extension modules have in common: Python's Limited API, and the functions of dapbridge._core
- * that the others call through a capsule. Public headers of dapbridge only.
+/* Declarations that the extension modules share: Python's Limited API, and the functions of dapbridge._core
+ * that the others call through a capsule. They use only public headers of dapbridge.
  *
  * A function that returns NULL or false has set an exception. */
 #ifndef DAP_EXTENSION_H

@@ -17,7 +17,7 @@ MPI_Comm dap_scalapack_context_comm(dap_scalapack_int context)
   return comm;
 }
 
-/* What all processes say of the grid, checked: each place of the grid has one process. */
+/* Reads what all processes say of the grid, and checks that each place has one process. */
 static dap_status read_places(const int (*places)[WORDS], int nprocs, dap_blacs_map *map, dap_error *err)
 {
   int first = 0;
@@ -47,7 +47,8 @@ static dap_status read_places(const int (*places)[WORDS], int nprocs, dap_blacs_
   return DAP_OK;
 }
 
-static dap_status ask(MPI_Comm comm, dap_scalapack_int context, int (*places)[WORDS], dap_error *err)
+static dap_status gather_places(MPI_Comm comm, dap_scalapack_int context, int (*places)[WORDS],
+                                dap_error *err)
 {
   dap_scalapack_int nprow = -1, npcol = -1, row = -1, col = -1;
   if (context >= 0) Cblacs_gridinfo(context, &nprow, &npcol, &row, &col);
@@ -71,7 +72,7 @@ dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_g
   status = dap_agree(comm, status, err);
   if (!status) {
     *fresh = (dap_blacs_grid){.set = set, .context = context, .users = 1, .adopted = true};
-    status = ask(comm, context, places, err);
+    status = gather_places(comm, context, places, err);
     if (!status) status = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
     status = dap_agree(comm, status, err);
   }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What the context keeps. */
+/* The object that the context keeps. */
 typedef struct keeper {
   dap_blacs_set *set;
 } keeper;
@@ -37,8 +37,8 @@ static void on_delete(void *object, bool mpi_ends)
 {
   dap_blacs_set *set = ((const keeper *)object)->set;
   if (!set) return;
-  /* Of all contexts: messages not asked after keep their communicators. Not in a Cblacs_exit() that ends MPI,
-   * as it has freed the buffers and not yet forgotten them (BLACS/SRC/blacs_exit_.c). */
+  /* Messages that nobody asks after keep the communicators of their contexts. Cblacs_exit() that ends MPI has
+   * freed the buffers and not yet forgotten them, so nothing is freed there (BLACS/SRC/blacs_exit_.c). */
   if (mpi_ends && blacs_lives()) Cblacs_freebuff(0, 1);
   set->owner = MPI_COMM_NULL;
   for (dap_blacs_grid *grid = set->first; grid && mpi_ends; grid = grid->next) dap_blacs_grid_exit(grid);

@@ -1,4 +1,4 @@
-/* What a caller asks for: its options, checked on this process. */
+/* Checks the options of a caller on this process. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static dap_status check_blocks(const dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* What options.needs and options.routine ask for, both. */
+/* Joins the requirements of options.needs and options.routine. */
 static dap_status add_needs(dap_view *view, dap_error *err)
 {
   const dap_scalapack_options *o = dap_scalapack_options_of(view);

@@ -35,7 +35,7 @@ typedef struct dap_blacs_set {
   int users;             /* forms, on adopted grids too */
 } dap_blacs_set;
 
-/* What all views of one kind have in common. [0]: the matrix's rows, [1]: its columns. */
+/* Properties that all views of one kind share. [0]: the matrix's rows, [1]: its columns. */
 typedef struct dap_scalapack_form {
   char op;
   int64_t size[2]; /* M, N */
@@ -79,7 +79,7 @@ static inline int dap_scalapack_swap(char op, int k)
   return op == 'N' ? k : 1 - k;
 }
 
-/* What ScaLAPACK's integers hold. */
+/* The largest integer of ScaLAPACK. */
 #define DAP_SCALAPACK_INT_MAX (sizeof(dap_scalapack_int) == sizeof(int32_t) ? (int64_t)INT32_MAX : INT64_MAX)
 
 /* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row

@@ -55,7 +55,7 @@ static void choose_grid(const dap_view *view, int procs[2])
     procs[longer] = nprocs, procs[1 - longer] = 1;
 }
 
-/* No more processes along an axis than elements, if each needs some and the grid is free. */
+/* Leaves no more processes along an axis than elements, if each needs some and the grid is free. */
 static void leave_none_empty(const dap_view *view, int procs[2])
 {
   const int *grid = dap_scalapack_options_of(view)->grid;
@@ -72,7 +72,7 @@ static int64_t dimension_block(int64_t size, int procs, int64_t usual)
   return share < usual ? share : usual;
 }
 
-/* What the needs leave of a block size that nobody asked for. */
+/* Returns a block size that nobody asked for, bounded by the needs. */
 static int64_t bounded(const dap_view *view, int64_t block)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -159,7 +159,7 @@ static bool must_lead(const dap_view *view)
   return state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
 }
 
-/* What the process with most rows and columns has of a matrix in the form's blocks. */
+/* Checks the part of the process with most rows and columns of a matrix in the form's blocks. */
 static dap_status check_reach(const dap_view *view, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);

@@ -8,7 +8,8 @@ enum {
   RANGES = 4  /* of each */
 };
 
-/* Who owns `global`, and where the stretch ends, or may end: the next one can be of the same coordinate. */
+/* Returns the owner of `global`, and where its stretch ends. The next stretch can have the same
+ * coordinate. */
 int64_t dap_stretch_end(const dap_map *map, int64_t global, int *coord)
 {
   int64_t local;
@@ -37,7 +38,7 @@ dap_ruler dap_ruler_of(const dap_map *map)
 
 /* ---- ranges ---------------------------------------------------------------------------------------- */
 
-/* What lists hold, ghosts too, in the order of the buffer. */
+/* Finds the next run of elements that lists hold, with ghosts, in the order of the buffer. */
 static bool next_held(const dap_map *map, int coord, dap_run *run)
 {
   const int64_t held = map->ops->extent(map, coord), local = run->local + run->length;
@@ -69,7 +70,7 @@ void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord)
   add_range(text, ",", last.global, last.global + last.length);
 }
 
-/* What the process at `coord` holds; where padding wraps around it begins below 0, or ends behind size. */
+/* Adds the range of the process at `coord`. If padding wraps round, it begins below 0 or ends behind size. */
 static void add_held(dap_text *text, const dap_map *map, int coord)
 {
   if (map->bounds) {
@@ -102,7 +103,7 @@ void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis)
   if (dap_map_is_whole(map)) {
     if (procs > 1)
       dap_text_add(text, "axis %d: %s\n", axis,
-                   map->axis.partial ? "a term of each element on each process" : "all on each process");
+                   map->axis.partial ? "an addend of each element on each process" : "all on each process");
     return;
   }
   if (!has_more_than_owned(map)) return;

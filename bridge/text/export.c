@@ -160,7 +160,7 @@ static dap_status agree_on_form(MPI_Comm comm, const char *version, dap_darray a
   return dap_agree_all(comm, &(dap_agreement){.status = s, .words = words, .names = names, .count = 2}, err);
 }
 
-/* What the layout says of process `rank`, with the buffer of its part; *made owns nothing. */
+/* Makes the array of process `rank` by the layout, with the buffer of its part. *made owns nothing. */
 static dap_status describe(const char *version, dap_darray array, int rank, dap_array *made, dap_error *err)
 {
   if (array.local) {

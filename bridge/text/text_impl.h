@@ -26,10 +26,11 @@ typedef struct dap_ruler {
   int64_t size;
 } dap_ruler;
 
-/* Who owns `global`, and where the stretch ends, or may end: the next one can be of the same coordinate. */
+/* Returns the owner of `global`, and where its stretch ends. The next stretch can have the same
+ * coordinate. */
 int64_t dap_stretch_end(const dap_map *map, int64_t global, int *coord);
 dap_ruler dap_ruler_of(const dap_map *map);
-/* What the coordinate owns, as "0:64,256:320,...,2816:2880". */
+/* Writes the elements that the coordinate owns, as "0:64,256:320,...,2816:2880". */
 void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord);
 /* A line on what processes hold besides what they own, if they do. */
 void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis);

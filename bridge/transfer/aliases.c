@@ -23,11 +23,8 @@ struct dap_buffer_range {
 /* A side's elements on this process, of the array whose buffer is `data`. */
 static dap_strided elements_of(const dap_problem *problem, bool of_from, const void *data)
 {
-  return (dap_strided){.data = data,
-                       .ndim = problem->ndim,
-                       .shape = of_from ? problem->from_extents : problem->to_extents,
-                       .strides = of_from ? problem->from_strides : problem->to_strides,
-                       .itemsize = of_from ? problem->from_item : problem->to_item};
+  const dap_problem_side *side = of_from ? &problem->from : &problem->to;
+  return (dap_strided){data, problem->ndim, side->extents, side->strides, side->item};
 }
 
 static bool moves_all(const dap_problem *problem)
@@ -51,7 +48,7 @@ int64_t dap_aliases_own(const dap_plan *plan)
   const dap_problem *problem = &plan->problem;
   int64_t a = 0;
   while (a < problem->arrays && is_in_place(plan, a)) a++;
-  if (a == problem->arrays || !problem->holds_from || !problem->holds_to || !moves_all(problem)) return -1;
+  if (a == problem->arrays || !problem->from.holds || !problem->to.holds || !moves_all(problem)) return -1;
   for (; a < problem->arrays; a++) {
     const dap_strided from = elements_of(problem, true, plan->sources[a]),
                       to = elements_of(problem, false, plan->destinations[a]);
@@ -145,10 +142,10 @@ static int64_t find_shared(const dap_plan *plan)
 int64_t dap_aliases_find(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
-  if (!plan->ranges || !problem->holds_to || !moves_all(problem)) return -1;
+  if (!plan->ranges || !problem->to.holds || !moves_all(problem)) return -1;
   for (int64_t i = 0; i < 2 * problem->arrays; i++) {
     dap_buffer_range *range = &plan->ranges[i];
-    const bool counts = range->is_to || (problem->holds_from && !is_in_place(plan, range->array));
+    const bool counts = range->is_to || (problem->from.holds && !is_in_place(plan, range->array));
     dap_strided elements = elements_at(plan, range);
     if (!counts) elements.data = NULL;
     set_range(&elements, range);

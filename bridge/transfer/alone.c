@@ -1,6 +1,6 @@
-/* Makes the plan of one process without the others. It cannot be run. */
-#include "relay_impl.h"
+/* Makes the plan of one process without the others, for previews. It cannot be run. */
 #include "transfer_impl.h"
+#include "two_phase_impl.h"
 
 /* Makes all of the plan except its phases. */
 static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, dap_error *err)
@@ -47,7 +47,7 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
   r.listed = (dap_listed){0};
   DAP_TRY(dap_request_start(&r, NULL, &other, err));
   const dap_status s = set_up(plan->nprocs, rank, &r, other, err);
-  if (!s) dap_relay_propose(other, r.arguments.options, words);
+  if (!s) dap_two_phase_propose(other, r.arguments.options, words);
   dap_request_release(&r);
   dap_plan_destroy(&other);
   return s;
@@ -56,13 +56,13 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
 /* Chooses one phase or two by the proposals of some processes. A real plan uses those of all. */
 static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
 {
-  int64_t words[DAP_RELAY_WORDS], others[DAP_RELAY_WORDS];
-  dap_relay_propose(plan, r->arguments.options, words);
-  for (int i = 0; i < 2 * ENDS && words[0]; i++) {
+  int64_t words[DAP_TWO_PHASE_WORDS], others[DAP_TWO_PHASE_WORDS];
+  dap_two_phase_propose(plan, r->arguments.options, words);
+  for (int i = 0; i < 2 * ENDS && words[DAP_TWO_PHASE_IS_OPEN]; i++) {
     DAP_TRY(propose(plan, example(&plan->problem, i < ENDS, i % ENDS), r, others, err));
-    for (int w = 0; w < DAP_RELAY_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
+    for (int w = 0; w < DAP_TWO_PHASE_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
   }
-  return dap_relay_create_alone(plan, r->arguments.options, words, err);
+  return dap_two_phase_create_alone(plan, r->arguments.options, words, err);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments 
   dap_side from = *arguments->from, to = *arguments->to;
   from.local = to.local = NULL; /* the caller's buffers, not those of `rank` */
   dap_request r = {.arguments = {.from = &from, .to = &to, .itemsize = arguments->itemsize, .options = o},
-                   .find = dap_move_products};
+                   .kind = DAP_PLAN_MOVE};
   DAP_TRY(build(nprocs, rank, &r, plan, err));
   const dap_plan_options next_pass = dap_request_next_pass_options(o);
   dap_plan *last = *plan;
@@ -92,4 +92,32 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments 
     DAP_TRY(build(nprocs, rank, &r, &last->next_pass, err));
   }
   return DAP_OK;
+}
+
+/* ---- previews --------------------------------------------------------------------------------------- */
+
+static dap_status check_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                const dap_plan_stats *stats, dap_error *err)
+{
+  DAP_REQUIRE(from && to && from->layout && to->layout && stats, err, DAP_ERR_ARG,
+              "from, to, their layouts and stats must not be NULL");
+  DAP_TRY(dap_layout_check(from->layout, err));
+  DAP_TRY(dap_layout_check(to->layout, err));
+  DAP_REQUIRE(rank >= 0 && rank < nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank, nprocs - 1);
+  return DAP_OK;
+}
+
+dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
+                            const dap_plan_options *options, dap_plan_stats *stats, dap_error *err)
+{
+  dap_error own = {0};
+  dap_plan *plan = NULL;
+  err = err ? err : &own;
+  if (stats) *stats = (dap_plan_stats){0};
+  DAP_TRY(check_preview(nprocs, rank, from, to, stats, err));
+  const dap_plan_arguments arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options};
+  dap_status s = dap_plan_create_alone(nprocs, rank, &arguments, &plan, err);
+  if (!s) *stats = dap_plan_summarize(plan);
+  dap_plan_destroy(&plan);
+  return s;
 }

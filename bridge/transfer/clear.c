@@ -46,9 +46,9 @@ static dap_status add_position(clear_axis *axis, int64_t position, bool is_owned
 static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, dap_error *err)
 {
   const dap_map *map = dap_problem_to_map(problem, k);
-  const int coord = problem->to_coords[k];
-  const int64_t extent = map->ops->extent(map, coord), first = problem->to_start[k];
-  axis->stride = problem->to_strides[k];
+  const int coord = problem->to.coords[k];
+  const int64_t extent = map->ops->extent(map, coord), first = problem->to.start[k];
+  axis->stride = problem->to.strides[k];
   for (int64_t i = 0; i < extent; i++) {
     const int64_t index = map->ops->globalize(map, coord, i) - first;
     if (index >= 0 && index < problem->shape[k])
@@ -66,11 +66,11 @@ static int compare_strides(const void *a, const void *b)
 
 dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **clearing, dap_error *err)
 {
-  if (!problem->holds_to) return DAP_OK;
+  if (!problem->to.holds) return DAP_OK;
   dap_clearing *made = *clearing = calloc(1, sizeof *made);
   DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for what is to be cleared");
   made->ndim = problem->ndim;
-  made->item = problem->to_item;
+  made->item = problem->to.item;
   for (int k = 0; k < problem->ndim; k++) DAP_TRY(set_axis(problem, k, &made->axes[k], err));
   qsort(made->axes, (size_t)made->ndim, sizeof *made->axes, compare_strides);
   return DAP_OK;

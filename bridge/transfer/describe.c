@@ -1,34 +1,33 @@
 /* Describes plans: their numbers, a line of the log, and a text. */
-#include "relay_impl.h"
 #include "transfer_impl.h"
+#include "two_phase_impl.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Adds one direction to the numbers, without elements that stay on the process. */
-static void add_direction(const dap_direction *direction, int rank, int64_t *bytes, int64_t *messages,
-                          int64_t *rounds)
+/* Adds a channel to the numbers. */
+static void count_channel(const dap_plan *plan, const dap_channel *channel, dap_plan_stats *stats)
 {
-  for (int i = 0; i < direction->count; i++) {
-    const dap_channel *channel = &direction->channels[i];
-    if (channel->rank == rank || channel->is_relayed) continue;
-    *bytes += channel->bytes * channel->exchange->problem->arrays;
-    *messages += channel->chunks;
-    *rounds = dap_larger(*rounds, channel->chunks);
+  if (channel->rank == plan->rank) {
+    stats->bytes_local += dap_channel_bytes(channel);
+  } else if (!channel->in_two_phases) {
+    *(channel->is_send ? &stats->bytes_sent : &stats->bytes_received) += dap_channel_bytes(channel);
+    *(channel->is_send ? &stats->messages_sent : &stats->messages_received) += channel->chunks;
+    stats->rounds = dap_larger(stats->rounds, channel->chunks);
   }
 }
 
 /* Adds the messages of both phases to the numbers. */
-static void add_relay(const dap_relay *relay, dap_plan_stats *stats)
+static void add_two_phase(const dap_two_phase *two_phase, dap_plan_stats *stats)
 {
-  for (int kind = 0; kind < DAP_RELAY_KINDS; kind++) {
-    const bool is_send = kind == DAP_RELAY_TO_ROW || kind == DAP_RELAY_TO_COLUMN;
-    *(is_send ? &stats->messages_sent : &stats->messages_received) += relay->counts[kind];
-    for (int i = 0; i < relay->counts[kind]; i++)
-      *(is_send ? &stats->bytes_sent : &stats->bytes_received) += relay->messages[kind][i].bytes;
-    if (relay->counts[kind] > 0) stats->rounds = dap_larger(stats->rounds, 1);
+  for (int kind = 0; kind < DAP_TWO_PHASE_KINDS; kind++) {
+    const bool is_send = kind == DAP_TWO_PHASE_TO_ROW || kind == DAP_TWO_PHASE_TO_COLUMN;
+    *(is_send ? &stats->messages_sent : &stats->messages_received) += two_phase->counts[kind];
+    for (int i = 0; i < two_phase->counts[kind]; i++)
+      *(is_send ? &stats->bytes_sent : &stats->bytes_received) += two_phase->messages[kind][i].bytes;
+    if (two_phase->counts[kind] > 0) stats->rounds = dap_larger(stats->rounds, 1);
   }
-  stats->bytes_handed_on = relay->handed_on;
+  stats->bytes_handed_on = two_phase->forwarded;
   stats->phases = 2;
 }
 
@@ -39,9 +38,9 @@ static int64_t tables_bytes(const dap_plan *plan)
   return arrays * (int64_t)(sizeof *plan->sources + sizeof *plan->destinations) + dap_aliases_memory(arrays);
 }
 
-dap_plan_stats dap_plan_summarize(const dap_plan *plan)
+/* Returns the numbers of one pass. */
+static dap_plan_stats summarize_pass(const dap_plan *plan)
 {
-  if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
   dap_plan_stats stats = {.phases = 1,
                           .bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
                           .bytes_plan =
@@ -50,31 +49,33 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   if (plan->window.size > 0)
     stats.bytes_plan +=
         dap_node_window_bytes(plan->schedule.exchange_count, plan->window.size, plan->problem.arrays);
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_exchange *exchange = &plan->schedule.exchanges[x];
-    add_direction(&exchange->send, plan->rank, &stats.bytes_sent, &stats.messages_sent, &stats.rounds);
-    add_direction(&exchange->receive, plan->rank, &stats.bytes_received, &stats.messages_received,
-                  &stats.rounds);
-    for (int i = 0; i < exchange->receive.count; i++)
-      if (exchange->receive.channels[i].rank == plan->rank)
-        stats.bytes_local += exchange->receive.channels[i].bytes * plan->problem.arrays;
-    stats.bytes_plan += dap_exchange_memory(exchange);
-  }
-  if (plan->relay) add_relay(plan->relay, &stats);
-  stats.bytes_plan += dap_relay_memory(plan->relay) + dap_clearing_memory(plan->clearing) +
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    count_channel(plan, channel, &stats);
+  for (int x = 0; x < plan->schedule.exchange_count; x++)
+    stats.bytes_plan += dap_exchange_memory(&plan->schedule.exchanges[x]);
+  if (plan->two_phase) add_two_phase(plan->two_phase, &stats);
+  stats.bytes_plan += dap_two_phase_memory(plan->two_phase) + dap_clearing_memory(plan->clearing) +
                       plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
-  if (!plan->next_pass) return stats;
-  const dap_plan_stats more = dap_plan_summarize(plan->next_pass);
-  stats.bytes_local += more.bytes_local;
-  stats.bytes_sent += more.bytes_sent;
-  stats.bytes_received += more.bytes_received;
-  stats.messages_sent += more.messages_sent;
-  stats.messages_received += more.messages_received;
-  stats.rounds += more.rounds;
-  stats.bytes_buffer += more.bytes_buffer;
-  stats.bytes_plan += more.bytes_plan;
-  stats.bytes_handed_on += more.bytes_handed_on;
-  stats.phases = dap_larger(stats.phases, more.phases);
+  return stats;
+}
+
+dap_plan_stats dap_plan_summarize(const dap_plan *plan)
+{
+  if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
+  dap_plan_stats stats = summarize_pass(plan);
+  while ((plan = plan->next_pass)) {
+    const dap_plan_stats more = summarize_pass(plan);
+    stats.bytes_local += more.bytes_local;
+    stats.bytes_sent += more.bytes_sent;
+    stats.bytes_received += more.bytes_received;
+    stats.messages_sent += more.messages_sent;
+    stats.messages_received += more.messages_received;
+    stats.rounds += more.rounds;
+    stats.bytes_buffer += more.bytes_buffer;
+    stats.bytes_plan += more.bytes_plan;
+    stats.bytes_handed_on += more.bytes_handed_on;
+    stats.phases = dap_larger(stats.phases, more.phases);
+  }
   return stats;
 }
 
@@ -85,19 +86,14 @@ static void add_transports(dap_text *text, const dap_plan *plan)
 {
   const char *names[8];
   int count = 0;
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_exchange *exchange = &plan->schedule.exchanges[x];
-    for (int i = 0; i < exchange->send.count + exchange->receive.count; i++) {
-      const int back = i - exchange->send.count;
-      const dap_channel *channel = back < 0 ? &exchange->send.channels[i] : &exchange->receive.channels[back];
-      if (channel->rank == plan->rank) continue;
-      const char *name = dap_transport_of(channel)->name;
-      int known = 0;
-      while (known < count && strcmp(names[known], name) != 0) known++;
-      if (known < count || count == (int)(sizeof names / sizeof *names)) continue;
-      dap_text_add(text, "%s%s", count ? ", " : " by ", name);
-      names[count++] = name;
-    }
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (channel->rank == plan->rank) continue;
+    const char *name = dap_transport_of(channel)->name;
+    int known = 0;
+    while (known < count && strcmp(names[known], name) != 0) known++;
+    if (known < count || count == (int)(sizeof names / sizeof *names)) continue;
+    dap_text_add(text, "%s%s", count ? ", " : " by ", name);
+    names[count++] = name;
   }
 }
 
@@ -142,7 +138,7 @@ static void add_move(dap_text *text, const dap_plan *plan)
   const dap_problem *problem = &plan->problem;
   if (problem->arrays > 1) dap_text_add(text, "%" PRId64 " arrays at once, each: ", problem->arrays);
   if (problem->transform.to == problem->transform.from)
-    dap_text_add(text, "move of elements of %" PRId64 " bytes\n", problem->from_item);
+    dap_text_add(text, "move of elements of %" PRId64 " bytes\n", problem->from.item);
   else
     dap_text_add(text, "move of elements, %s to %s\n", dap_dtype_name(problem->transform.from),
                  dap_dtype_name(problem->transform.to));
@@ -153,18 +149,18 @@ static void add_move(dap_text *text, const dap_plan *plan)
     dap_text_add(text, "%sscaled by %g%+gi, destination by %g%+gi\n",
                  problem->transform.conjugate ? "conjugated, " : "", problem->transform.alpha[0],
                  problem->transform.alpha[1], problem->transform.beta[0], problem->transform.beta[1]);
-  add_layout(text, "from", problem->from);
-  add_layout(text, "to", problem->to);
+  add_layout(text, "from", problem->from.layout);
+  add_layout(text, "to", problem->to.layout);
   bool part = false;
   for (int k = 0; k < problem->ndim; k++)
-    part = part || problem->from_axes[k] != k || problem->to_axes[k] != k ||
+    part = part || problem->from.axes[k] != k || problem->to.axes[k] != k ||
            problem->shape[k] != dap_problem_to_map(problem, k)->axis.size ||
            problem->shape[k] != dap_problem_from_map(problem, k)->axis.size;
   for (int k = 0; k < problem->ndim && part; k++) {
     dap_text_add(text, "%s", k ? ", " : "part: ");
-    add_range(text, problem->from_axes[k], problem->from_start[k], problem->shape[k]);
+    add_range(text, problem->from.axes[k], problem->from.start[k], problem->shape[k]);
     dap_text_add(text, " to ");
-    add_range(text, problem->to_axes[k], problem->to_start[k], problem->shape[k]);
+    add_range(text, problem->to.axes[k], problem->to.start[k], problem->shape[k]);
   }
   if (part) dap_text_add(text, "\n");
 }
@@ -197,7 +193,7 @@ static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel 
   if (channel->rank == plan->rank) return;
   dap_text_add(text, "  %s ", channel->is_send ? "to" : "from");
   add_rank(text, plan, channel->rank);
-  dap_text_add(text, ": %" PRId64 " bytes, ", channel->bytes * plan->problem.arrays);
+  dap_text_add(text, ": %" PRId64 " bytes, ", dap_channel_bytes(channel));
   if (channel->node_rank >= 0 && (plan->schedule.transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
   dap_text_add(text, "%s, as %s; %" PRId64 " chunks of up to %" PRId64 " bytes, %d at a time\n",
@@ -205,12 +201,13 @@ static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel 
                channel->chunk_bytes, channel->slots);
 }
 
-static void add_phases(dap_text *text, const dap_relay *relay)
+static void add_phases(dap_text *text, const dap_two_phase *two_phase)
 {
   dap_text_add(text, "in two phases: %d messages along the row and %d along the column",
-               relay->counts[DAP_RELAY_TO_ROW], relay->counts[DAP_RELAY_TO_COLUMN]);
-  dap_text_add(text, ", which hand on %" PRId64 " bytes of others; receives %d and %d\n", relay->handed_on,
-               relay->counts[DAP_RELAY_FROM_ROW], relay->counts[DAP_RELAY_FROM_COLUMN]);
+               two_phase->counts[DAP_TWO_PHASE_TO_ROW], two_phase->counts[DAP_TWO_PHASE_TO_COLUMN]);
+  dap_text_add(text, ", which hand on %" PRId64 " bytes of others; receives %d and %d\n",
+               two_phase->forwarded, two_phase->counts[DAP_TWO_PHASE_FROM_ROW],
+               two_phase->counts[DAP_TWO_PHASE_FROM_COLUMN]);
 }
 
 size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
@@ -229,12 +226,8 @@ size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
                " in %" PRId64 ", %" PRId64 " rounds; message buffers %" PRId64 " bytes, plan %" PRId64 "\n",
                stats.bytes_local, stats.bytes_sent, stats.messages_sent, stats.bytes_received,
                stats.messages_received, stats.rounds, stats.bytes_buffer, stats.bytes_plan);
-  if (plan->relay) add_phases(&text, plan->relay);
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
-                                         &plan->schedule.exchanges[x].receive};
-    for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++) add_channel(&text, plan, &directions[d]->channels[i]);
-  }
+  if (plan->two_phase) add_phases(&text, plan->two_phase);
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    add_channel(&text, plan, channel);
   return text.length;
 }

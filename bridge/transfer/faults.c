@@ -16,9 +16,9 @@ int64_t dap_fault_find(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
   if (plan->failure.fault) return plan->failure.fault;
-  int64_t array = problem->holds_from ? find_null((const void *const *)plan->sources, problem->arrays) : -1;
+  int64_t array = problem->from.holds ? find_null((const void *const *)plan->sources, problem->arrays) : -1;
   if (array >= 0) return dap_fault_of(plan, plan->rank, DAP_FAULT_SOURCE, array);
-  if (problem->holds_to) array = find_null((const void *const *)plan->destinations, problem->arrays);
+  if (problem->to.holds) array = find_null((const void *const *)plan->destinations, problem->arrays);
   if (array >= 0) return dap_fault_of(plan, plan->rank, DAP_FAULT_DESTINATION, array);
   array = dap_aliases_own(plan);
   if (array >= 0) return dap_fault_of(plan, plan->rank, DAP_FAULT_OVERLAP, array);

@@ -26,7 +26,7 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   dap_problem problem = {0}; /* for the layout, which only some may have */
   dap_status s = dap_problem_share(comm, gathers ? "dap_plan_create_gather" : "dap_plan_create_scatter", side,
                                    side, &problem, err);
-  if (!s) s = dap_agree(comm, whole_layout(comm, problem.to, root, &whole, err), err);
+  if (!s) s = dap_agree(comm, whole_layout(comm, problem.to.layout, root, &whole, err), err);
   dap_problem_release(&problem);
   const dap_side one = {
       .layout = whole, .ranks = &root, .contiguous = true, .dtype = side ? side->dtype : DAP_NONE};

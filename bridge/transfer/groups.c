@@ -2,9 +2,7 @@
  * holds. Both become sides of the communicator of both groups, so that the plan is made like any other. */
 #include "transfer_impl.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const side_names[] = {"from", "to"};
 
@@ -97,119 +95,26 @@ static dap_status find_givers(matching *m, dap_status s, dap_error *err)
   return s ? dap_agree(c->comm, s, err) : DAP_OK;
 }
 
-/* ---- a side as numbers ------------------------------------------------------------------------------ */
-
-/* The head of a message about a side. The ranks and the layout follow it. */
-typedef struct outline {
-  int64_t words; /* of the whole message; -1: it could not be written */
-  int64_t nprocs, dtype, naxes;
-  int64_t has_axes, has_start, has_shape;
-  int64_t axes[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
-} outline;
-
-/* FIRST: words of the first broadcast, which most sides fit. A second one has the rest. */
-enum { OUTLINE = sizeof(outline) / sizeof(int64_t), FIRST = 128 };
-
-static outline outline_of(const dap_side *side)
-{
-  const dap_part *part = &side->part;
-  const int ndim = side->layout->ndim;
-  outline o = {.nprocs = side->layout->nprocs,
-               .dtype = side->dtype,
-               .naxes = part->naxes,
-               .has_axes = part->axes != NULL,
-               .has_start = part->start != NULL,
-               .has_shape = part->shape != NULL};
-  for (int j = 0; part->axes && j < part->naxes && j < DAP_MAX_NDIM; j++) o.axes[j] = part->axes[j];
-  for (int k = 0; k < ndim && part->start; k++) o.start[k] = part->start[k];
-  for (int k = 0; k < ndim && part->shape; k++) o.shape[k] = part->shape[k];
-  return o;
-}
-
-/* Makes side k, which points into `sides`. */
-static void set_side(const outline *o, int k, dap_group_sides *sides)
-{
-  for (int j = 0; j < DAP_MAX_NDIM; j++) sides->axes[k][j] = (int)o->axes[j];
-  memcpy(sides->start[k], o->start, sizeof o->start);
-  memcpy(sides->shape[k], o->shape, sizeof o->shape);
-  sides->side[k] = (dap_side){.dtype = (dap_dtype)o->dtype,
-                              .part = {.naxes = (int)o->naxes,
-                                       .axes = o->has_axes ? sides->axes[k] : NULL,
-                                       .start = o->has_start ? sides->start[k] : NULL,
-                                       .shape = o->has_shape ? sides->shape[k] : NULL}};
-}
-
-static dap_status write_words(const matching *m, int k, int64_t **words, dap_error *err)
-{
-  int64_t *layout = NULL, count = 0;
-  outline o = outline_of(m->given[k]);
-  DAP_TRY(dap_layout_pack(m->given[k]->layout, &layout, &count, err));
-  o.words = OUTLINE + o.nprocs + count;
-  int64_t *all = *words = o.words <= INT_MAX ? malloc((size_t)o.words * sizeof *all) : NULL;
-  if (all) {
-    memcpy(all, &o, sizeof o);
-    for (int i = 0; i < o.nprocs; i++) all[OUTLINE + i] = m->sides->ranks[k][i];
-    memcpy(all + OUTLINE + o.nprocs, layout, (size_t)count * sizeof *layout);
-  }
-  free(layout);
-  DAP_REQUIRE(all, err, o.words <= INT_MAX ? DAP_ERR_NOMEM : DAP_ERR_RANGE,
-              "%s: no memory to send a layout of %d processes", side_names[k], (int)o.nprocs);
-  return DAP_OK;
-}
-
-static dap_status read_words(const int64_t words[], dap_layout **layout, int **ranks, dap_error *err)
-{
-  const int64_t nprocs = words[offsetof(outline, nprocs) / sizeof *words], *at = words + OUTLINE;
-  *ranks = malloc((size_t)nprocs * sizeof **ranks);
-  DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", (int)nprocs);
-  for (int i = 0; i < nprocs; i++) (*ranks)[i] = (int)at[i];
-  return dap_layout_unpack(at + nprocs, words[0] - OUTLINE - nprocs, layout, err);
-}
-
 /* ---- exchanged -------------------------------------------------------------------------------------- */
 
-/* A side on its way from rank `root` to all. */
-typedef struct side_message {
-  int root;
-  int64_t first[FIRST], *words; /* words: all, where they have been made or received */
-} side_message;
-
 /* Starts to send side k from the first process that has it. Collective; not agreed. */
-static dap_status send_first(const matching *m, int k, side_message *b, dap_error *err)
+static dap_status send_side(const matching *m, int k, dap_side_message *message, dap_error *err)
 {
   const dap_context *c = m->context;
-  *b = (side_message){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
-  const dap_status written = c->rank == b->root ? write_words(m, k, &b->words, err) : DAP_OK;
-  if (b->words) memcpy(b->first, b->words, (size_t)dap_smaller(b->words[0], FIRST) * sizeof *b->words);
-  const dap_status sent = dap_bcast(c->comm, b->first, FIRST, MPI_INT64_T, b->root, written ? NULL : err);
-  return written ? written : sent;
+  *message = (dap_side_message){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
+  return dap_side_message_send(c->comm, c->rank, m->given[k], m->sides->ranks[k], message, err);
 }
 
-/* Sends the rest, if there is any. Collective then; not agreed. */
-static dap_status send_rest(MPI_Comm comm, side_message *b, dap_error *err)
+static dap_status receive_side(const matching *m, int k, dap_side_message *message, dap_error *err)
 {
-  const int64_t count = b->first[0];
-  if (count <= FIRST) return DAP_OK;
-  if (!b->words) b->words = malloc((size_t)count * sizeof *b->words);
-  DAP_TRY(dap_agree(comm, b->words ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout"),
-                    err));
-  memcpy(b->words, b->first, FIRST * sizeof *b->words);
-  return dap_bcast(comm, b->words + FIRST, (int)(count - FIRST), MPI_INT64_T, b->root, err);
-}
-
-static dap_status receive_side(const matching *m, int k, side_message *b, dap_error *err)
-{
-  outline o;
   dap_group_sides *sides = m->sides;
-  memcpy(&o, b->first, sizeof o);
-  dap_status s = send_rest(m->context->comm, b, err);
-  if (!s && !is_given(m, k))
-    s = read_words(b->words ? b->words : b->first, &sides->received.layouts[k], &sides->received.ranks[k],
-                   err);
-  if (is_given(m, k))
-    sides->side[k] = *m->given[k];
-  else
-    set_side(&o, k, sides);
+  const bool has_side = is_given(m, k);
+  const dap_status s =
+      dap_side_message_receive(m->context->comm, message, has_side ? NULL : &sides->received.layouts[k],
+                               &sides->received.ranks[k], err);
+  sides->side[k] = has_side
+                       ? *m->given[k]
+                       : dap_side_message_side(message, sides->axes[k], sides->start[k], sides->shape[k]);
   sides->side[k].ranks = sides->ranks[k];
   return s;
 }
@@ -218,11 +123,11 @@ static dap_status receive_side(const matching *m, int k, side_message *b, dap_er
  * Collective; agreed otherwise. */
 static dap_status exchange_sides(const matching *m, dap_error *err)
 {
-  side_message b[2];
+  dap_side_message b[2];
   dap_received_sides *received = &m->sides->received;
   dap_status s = DAP_OK;
   for (int k = 0; k < 2; k++) {
-    const dap_status began = send_first(m, k, &b[k], s ? NULL : err);
+    const dap_status began = send_side(m, k, &b[k], s ? NULL : err);
     if (!s) s = began;
   }
   s = dap_agree(m->context->comm, s, err);

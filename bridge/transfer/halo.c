@@ -5,36 +5,26 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                                 const dap_plan_options *options, dap_plan **plan, dap_error *err)
 {
   dap_error kept = {0};
-  dap_plan_options own = {0}; /* elements stay as they are */
-  if (options)
-    own = (dap_plan_options){.message_bytes = options->message_bytes,
-                             .memory_bytes = options->memory_bytes,
-                             .arrays = options->arrays,
-                             .allow_empty = options->allow_empty,
-                             .transports = options->transports};
+  const dap_plan_options own = dap_request_limits(options); /* elements stay as they are */
   err = err ? err : &kept;
   const dap_plan_arguments arguments = {.from = side, .to = side, .itemsize = itemsize, .options = &own};
-  return dap_plan_build(comm, "dap_plan_create_halo", &arguments, dap_halo_products, plan, err);
+  return dap_plan_build(comm, "dap_plan_create_halo", &arguments, DAP_PLAN_HALO, plan, err);
 }
 
 /* The options of the plan that is made. fill_halos means that a second pass fills padding and ghosts. */
 static dap_plan_options reverse_options(const dap_plan_options *options)
 {
-  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  return (dap_plan_options){.message_bytes = o->message_bytes,
-                            .memory_bytes = o->memory_bytes,
-                            .arrays = o->arrays,
-                            .allow_empty = o->allow_empty,
-                            .transports = o->transports,
-                            .combine = o->combine ? o->combine : DAP_COMBINE_SUM,
-                            .padding = o->padding,
-                            .fill_halos = o->padding == DAP_PADDING_REFRESH};
+  dap_plan_options own = dap_request_limits(options);
+  if (options) own.padding = options->padding;
+  own.combine = options && options->combine ? options->combine : DAP_COMBINE_SUM;
+  own.fill_halos = own.padding == DAP_PADDING_REFRESH;
+  return own;
 }
 
 static dap_status settle_padding(const dap_side *side, const dap_plan_options *options, dap_plan *plan,
                                  dap_error *err)
 {
-  if (plan->next_pass_kind) return dap_plan_add_next_pass(side, options, plan, err);
+  if (plan->next_kind) return dap_plan_add_next_pass(side, options, plan, err);
   if (options->padding != DAP_PADDING_CLEAR) return DAP_OK;
   return dap_agree(plan->context->comm, dap_clearing_create(&plan->problem, &plan->clearing, err), err);
 }
@@ -46,7 +36,7 @@ dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int
   const dap_plan_options own = reverse_options(options);
   const dap_plan_arguments arguments = {.from = side, .to = side, .itemsize = itemsize, .options = &own};
   err = err ? err : &kept;
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", &arguments, dap_reverse_products, plan, err));
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", &arguments, DAP_PLAN_HALO_REVERSE, plan, err));
   const dap_status s = settle_padding(side, &own, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;

@@ -73,34 +73,14 @@ static bool find_product(const dap_problem *problem, dap_filling filling, int i,
   return true;
 }
 
-static dap_status fill(const dap_problem *problem, dap_filling filling, dap_products *products,
-                       dap_error *err)
+dap_status dap_fill_products(const dap_problem *problem, dap_filling filling, dap_products *products,
+                             dap_error *err)
 {
   for (int i = 0; i < problem->ndim; i++) {
     dap_product product = {0};
     if (find_product(problem, filling, i, &product)) DAP_TRY(dap_products_add(&product, products, err));
   }
   return DAP_OK;
-}
-
-dap_status dap_halo_products(const dap_problem *problem, const dap_plan_options *options,
-                             dap_products *products, dap_error *err)
-{
-  (void)options;
-  return fill(problem, (dap_filling){.padding = true, .replicas = true}, products, err);
-}
-
-dap_status dap_copy_products(const dap_problem *problem, const dap_plan_options *options,
-                             dap_products *products, dap_error *err)
-{
-  return fill(problem, (dap_filling){.padding = options->fill_halos, .replicas = true}, products, err);
-}
-
-dap_status dap_refresh_products(const dap_problem *problem, const dap_plan_options *options,
-                                dap_products *products, dap_error *err)
-{
-  (void)options;
-  return fill(problem, (dap_filling){.padding = true}, products, err);
 }
 
 /* ---- combined with their owners --------------------------------------------------------------------- */
@@ -156,11 +136,4 @@ dap_status dap_combine_products(const dap_problem *problem, dap_filling filling,
       DAP_TRY(add_parts(&reversed, 0, &product, products, err));
   }
   return DAP_OK;
-}
-
-dap_status dap_reverse_products(const dap_problem *problem, const dap_plan_options *options,
-                                dap_products *products, dap_error *err)
-{
-  (void)options;
-  return dap_combine_products(problem, (dap_filling){.padding = true}, products, err);
 }

@@ -16,26 +16,25 @@ static bool has_listed_copies(const dap_problem *problem)
 
 /* Whether copies of a replicated destination each receive a part and hand it on: for sums of addends, and in
  * trees. It is not so with beta, or where padding or listed copies follow, as these need an owner. */
-static bool has_portions(const dap_problem *problem, const dap_plan_options *options)
+static bool has_segments(const dap_problem *problem, const dap_plan_options *options)
 {
   const dap_copies *copies = problem->copies;
-  if (!copies || copies->targets == 1 || has_beta(problem)) return false;
+  if (!copies || copies->to_replicas == 1 || has_beta(problem)) return false;
   if (problem->sums) return !options->fill_halos && !has_listed_copies(problem);
   return !problem->combine && copies->is_tree && dap_copies_passes(problem) > 1;
 }
 
 /* With beta, and where elements are combined, a second pass gives copies and filled padding their owner's
  * result. Reversed halo updates have it only if padding is to be refreshed. */
-dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
+dap_plan_kind dap_move_next_kind(const dap_problem *problem, dap_plan_kind kind,
                                  const dap_plan_options *options)
 {
   const bool sums = has_beta(problem) || problem->combine, fills = options->fill_halos;
-  if (find == dap_move_products && has_portions(problem, options)) return DAP_NEXT_PASS_SPREAD;
-  if (find == dap_reverse_products)
-    return fills && dap_has_copies(problem, (dap_filling){.padding = true}) ? DAP_NEXT_PASS_REFRESH
-                                                                            : DAP_NEXT_PASS_NONE;
+  const bool has_padding = dap_has_copies(problem, (dap_filling){.padding = true});
   const bool has_copies = dap_has_copies(problem, (dap_filling){.padding = fills, .replicas = true});
-  return sums && has_copies ? DAP_NEXT_PASS_COPIES : DAP_NEXT_PASS_NONE;
+  if (kind == DAP_PLAN_MOVE && has_segments(problem, options)) return DAP_PLAN_SPREAD;
+  if (kind == DAP_PLAN_HALO_REVERSE) return fills && has_padding ? DAP_PLAN_REFRESH : DAP_PLAN_NONE;
+  return kind == DAP_PLAN_MOVE && sums && has_copies ? DAP_PLAN_COPIES : DAP_PLAN_NONE;
 }
 
 /* Returns the region to fill along an axis. Copies are filled at once, unless they need their owner's
@@ -45,7 +44,7 @@ static dap_region find_region(const dap_problem *problem, const dap_plan_options
   const dap_map *map = dap_problem_to_map(problem, k);
   if (map->axis.replicated) {
     const bool has_owner = has_beta(problem) || problem->combine;
-    return !has_owner || has_portions(problem, options) ? DAP_REGION_ALL : DAP_REGION_OWNED;
+    return !has_owner || has_segments(problem, options) ? DAP_REGION_ALL : DAP_REGION_OWNED;
   }
   const bool all = options->fill_halos || map->axis.dist_type == 'u';
   return all && !problem->combine ? DAP_REGION_ALL : DAP_REGION_OWNED;
@@ -57,7 +56,7 @@ dap_status dap_move_products(const dap_problem *problem, const dap_plan_options 
                              dap_products *products, dap_error *err)
 {
   const bool has_owners = problem->combine && !problem->sums;
-  dap_product product = {.portions = has_portions(problem, options),
+  dap_product product = {.is_segmented = has_segments(problem, options),
                          .reads = has_owners      ? DAP_READS_OWNER
                                   : problem->sums ? DAP_READS_FIRST
                                                   : DAP_READS_NEAREST};

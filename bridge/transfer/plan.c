@@ -11,11 +11,11 @@
 static uint64_t hash_products(const dap_request *r)
 {
   const dap_plan_options *options = r->arguments.options;
-  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)options->padding : (uint64_t)r->pass << 8;
+  uint64_t hash = r->kind == DAP_PLAN_HALO_REVERSE ? (uint64_t)options->padding : (uint64_t)r->pass << 8;
   if (options->fill_halos) hash += 4;
   for (int i = 0; i < r->products.count; i++) {
     const dap_product *product = &r->products.all[i];
-    const int kind[] = {product->combines, product->portions, (int)product->reads};
+    const int kind[] = {product->combines, product->is_segmented, (int)product->reads};
     hash = dap_hash(dap_hash(hash, kind, sizeof kind), product->region, sizeof product->region);
   }
   return hash;
@@ -30,11 +30,11 @@ static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[]
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, &r->arguments, problem, err));
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_aliases_create(plan, err));
-  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->first || options->allow_empty, err,
-              DAP_ERR_ARG,
+  DAP_REQUIRE(r->products.count > 0 || problem->to.layout->nprocs == 1 || r->first || options->allow_empty,
+              err, DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
               "padding nor ghosts",
-              problem->to->nprocs);
+              problem->to.layout->nprocs);
   dap_problem_words(problem, options, hash_products(r), words);
   dap_order_propose(problem, order);
   return DAP_OK;
@@ -53,7 +53,7 @@ static dap_status check_and_agree(dap_context *context, dap_request *r, dap_stat
     dap_agreement a = {.function = r->function, .names = dap_problem_names, .words = words};
     int64_t *const order = a.least + DAP_PROBLEM_LEAST;
     if (!s) dap_problem_write_known(problem, context->rank, a.least);
-    if (!s && problem->from && problem->to) {
+    if (!s && problem->from.layout && problem->to.layout) {
       s = check_problem(plan, r, words, order, err);
       a.count = s ? 0 : DAP_PROBLEM_WORDS;
     }
@@ -72,7 +72,7 @@ static dap_status check_and_agree(dap_context *context, dap_request *r, dap_stat
 static dap_status find_hosts(dap_plan *plan, dap_error *err)
 {
   dap_copies *copies = plan->problem.copies;
-  const bool chooses = copies && copies->replicas > 1 && !plan->in_place;
+  const bool chooses = copies && copies->from_replicas > 1 && !plan->in_place;
   return chooses ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
 }
 
@@ -110,11 +110,11 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
 }
 
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
-                          dap_find_products *find, dap_plan **plan, dap_error *err)
+                          dap_plan_kind kind, dap_plan **plan, dap_error *err)
 {
   dap_error own = {0};
   dap_context *context;
-  dap_request r = {.function = function, .arguments = *arguments, .find = find};
+  dap_request r = {.function = function, .arguments = *arguments, .kind = kind};
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_context_get(comm, function, &context, err));
@@ -135,8 +135,8 @@ dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options 
   dap_side to = *given;
   dap_plan *last = plan;
   if (!to.layout) {
-    to.layout = plan->problem.to;
-    to.ranks = plan->problem.to_ranks;
+    to.layout = plan->problem.to.layout;
+    to.ranks = plan->problem.to.ranks;
   }
   for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->next_pass) {
     dap_request r = dap_request_next_pass(plan, pass, &to, &own);
@@ -148,11 +148,12 @@ dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options 
 /* Whether each element stays where it is, except copies and padding. */
 static bool is_same_form(const dap_problem *p)
 {
-  bool same = dap_layout_is_equal(p->from, p->to) && !p->transforms && p->from_process == p->to_process;
+  bool same =
+      dap_layout_is_equal(p->from.layout, p->to.layout) && !p->transforms && p->from.process == p->to.process;
   for (int k = 0; k < p->ndim; k++)
-    same = same && p->from_axes[k] == p->to_axes[k] && p->from_start[k] == p->to_start[k] &&
-           p->from_strides[k] == p->to_strides[k];
-  return same && p->from_swapped == p->to_swapped;
+    same = same && p->from.axes[k] == p->to.axes[k] && p->from.start[k] == p->to.start[k] &&
+           p->from.strides[k] == p->to.strides[k];
+  return same && p->from.swapped == p->to.swapped;
 }
 
 /* Makes all passes of a plan. */
@@ -160,7 +161,7 @@ static dap_status make_plan(dap_context *context, dap_request *r, dap_plan **pla
 {
   DAP_TRY(make_pass(context, r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  if (!(*plan)->next_pass_kind) return DAP_OK;
+  if (!(*plan)->next_kind) return DAP_OK;
   const dap_status s = dap_plan_add_next_pass(r->arguments.to, r->arguments.options, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
@@ -193,7 +194,7 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
   dap_context *context;
   dap_request r = {.function = "dap_plan_create",
                    .arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options},
-                   .find = dap_move_products};
+                   .kind = DAP_PLAN_MOVE};
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_context_get_any(comm, r.function, &context, err));

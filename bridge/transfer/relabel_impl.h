@@ -3,7 +3,6 @@
  *     common          elements that two processes have in common along one axis
  *     common_matrix   the same for all processes of an axis
  *     volumes         communication volumes: elements that the source has and the destination wants
- *     pairs           those of all pairs of processes
  *     assignment      the matching of largest volume, exactly
  *     greedy          a good matching of many processes: the largest volumes first */
 #ifndef DAP_RELABEL_IMPL_H

@@ -53,7 +53,7 @@ static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array
   const dap_side side = {.layout = layout, .contiguous = true};
   dap_plan *plan = NULL;
   const dap_plan_arguments arguments = {.from = &side, .to = &side, .itemsize = dap_dtype_size(mine->dtype)};
-  dap_status s = dap_plan_build(comm, "dap_replicas_check", &arguments, dap_copy_products, &plan, err);
+  dap_status s = dap_plan_build(comm, "dap_replicas_check", &arguments, DAP_PLAN_COPIES, &plan, err);
   if (!s) s = dap_plan_run(plan, owners->data, owners->data, err);
   dap_plan_destroy(&plan);
   return s;

@@ -29,38 +29,37 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
 
 /* ---- products ----------------------------------------------------------------------------------------- */
 
-/* Whether the request is for the second pass of two. */
-static bool is_second_pass(const dap_request *r)
+static dap_status find_products(dap_request *r, const dap_problem *problem, dap_error *err)
 {
-  return r->find == dap_copy_products || r->find == dap_refresh_products;
-}
-
-/* Whether source and destination are one array: in halo updates, either way, and in all later passes. */
-static bool is_in_place(const dap_request *r)
-{
-  return r->find == dap_halo_products || r->find == dap_reverse_products || is_second_pass(r) || r->first;
+  const dap_plan_options *options = r->arguments.options;
+  dap_filling filling = {.padding = true};
+  if (r->kind == DAP_PLAN_SPREAD) return DAP_OK;
+  if (r->kind == DAP_PLAN_MOVE) return dap_move_products(problem, options, &r->products, err);
+  if (r->kind == DAP_PLAN_HALO_REVERSE) return dap_combine_products(problem, filling, &r->products, err);
+  if (r->kind == DAP_PLAN_COPIES) filling.padding = options->fill_halos;
+  filling.replicas = r->kind != DAP_PLAN_REFRESH;
+  return dap_fill_products(problem, filling, &r->products, err);
 }
 
 static void set_passes(dap_plan *plan, const dap_request *r)
 {
-  const dap_plan *first = r->first ? r->first : plan;
-  plan->next_pass_kind =
-      r->first ? DAP_NEXT_PASS_NONE : dap_move_next_pass(&plan->problem, r->find, r->arguments.options);
-  plan->schedule.passes = r->first || plan->next_pass_kind == DAP_NEXT_PASS_SPREAD
-                              ? dap_copies_passes(&first->problem)
-                          : is_second_pass(r) || plan->next_pass_kind ? 2
-                                                                      : 1;
+  const bool is_second = r->kind == DAP_PLAN_COPIES || r->kind == DAP_PLAN_REFRESH;
+  plan->next_kind = dap_move_next_kind(&plan->problem, r->kind, r->arguments.options);
+  if (r->first || plan->next_kind == DAP_PLAN_SPREAD)
+    plan->schedule.passes = dap_copies_passes(r->first ? &r->first->problem : &plan->problem);
+  else
+    plan->schedule.passes = is_second || plan->next_kind ? 2 : 1;
 }
 
 dap_status dap_request_products(dap_request *r, dap_plan *plan, dap_error *err)
 {
   r->products.count = 0;
-  if (r->find) DAP_TRY(r->find(&plan->problem, r->arguments.options, &r->products, err));
+  DAP_TRY(find_products(r, &plan->problem, err));
   free(plan->schedule.exchanges);
   plan->schedule.exchanges = malloc((size_t)(r->products.count + 1) * sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   set_passes(plan, r);
-  plan->in_place = is_in_place(r);
+  plan->in_place = r->kind != DAP_PLAN_MOVE;
   r->listed = (dap_listed){.products = &r->products, .is_in_place = plan->in_place};
   return DAP_OK;
 }
@@ -81,7 +80,7 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
                              .tag = tag,
                              .combines = product->combines,
                              .reads = product->reads,
-                             .portions = product->portions};
+                             .is_segmented = product->is_segmented};
   memcpy(exchange->region, product->region, sizeof exchange->region);
   if (product->combines) plan->schedule.is_ordered = true;
   return exchange;
@@ -116,28 +115,34 @@ dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
 
 /* ---- later passes ------------------------------------------------------------------------------------- */
 
-dap_plan_options dap_request_next_pass_options(const dap_plan_options *options)
+dap_plan_options dap_request_limits(const dap_plan_options *options)
 {
-  return (dap_plan_options){.fill_halos = options->fill_halos,
-                            .message_bytes = options->message_bytes,
+  if (!options) return (dap_plan_options){0};
+  return (dap_plan_options){.message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
                             .arrays = options->arrays,
+                            .allow_empty = options->allow_empty,
                             .transports = options->transports};
+}
+
+dap_plan_options dap_request_next_pass_options(const dap_plan_options *options)
+{
+  dap_plan_options own = dap_request_limits(options);
+  own.fill_halos = options->fill_halos;
+  return own;
 }
 
 dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,
                                   const dap_plan_options *options)
 {
   const dap_problem *problem = &plan->problem;
-  const bool spreads = plan->next_pass_kind == DAP_NEXT_PASS_SPREAD;
+  const bool spreads = plan->next_kind == DAP_PLAN_SPREAD;
   return (dap_request){.function = "dap_plan_create",
                        .arguments = {.from = to,
                                      .to = to,
-                                     .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
+                                     .itemsize = problem->transform.to == DAP_NONE ? problem->to.item : 0,
                                      .options = options},
-                       .find = spreads                                         ? NULL
-                               : plan->next_pass_kind == DAP_NEXT_PASS_REFRESH ? dap_refresh_products
-                                                                               : dap_copy_products,
+                       .kind = plan->next_kind,
                        .first = spreads ? plan : NULL,
                        .pass = spreads ? pass : 0};
 }

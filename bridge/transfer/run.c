@@ -5,8 +5,8 @@
  * with: through the node's memory (direct.c), or in its first message to each (messages.c). Nothing is moved
  * from it, and it drops what it gets. All other elements are moved. Plans in two phases agree by a reduction
  * first, and move nothing if a process is at fault. */
-#include "relay_impl.h"
 #include "transfer_impl.h"
+#include "two_phase_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,24 +39,23 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
 
 /* ---- begin ------------------------------------------------------------------------------------------ */
 
-/* Receives are posted, as many as there are slots. */
-static dap_status start_messages(const dap_plan *plan, dap_direction *direction, dap_error *err)
+/* Starts all channels that messages carry in a direction. */
+static dap_status start_messages(const dap_plan *plan, bool is_send, dap_error *err)
 {
-  for (int i = 0; i < direction->count; i++) {
-    dap_channel *channel = &direction->channels[i];
-    if (!dap_channel_is_remote(channel)) continue;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (channel->is_send != is_send || !dap_channel_is_remote(channel)) continue;
     dap_channel_start(channel, &channel->tile, channel->chunks);
-    DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
+    if (!channel->in_two_phases) DAP_TRY(dap_messages_start(plan, channel, err));
   }
   return DAP_OK;
 }
 
-/* A process at fault says so, and sends nothing. What goes in two phases is sent all the same. */
-static dap_status refuse_messages(const dap_plan *plan, dap_direction *send, dap_error *err)
+/* A process at fault says so, and sends nothing. It sends in two phases all the same. */
+static dap_status refuse_messages(const dap_plan *plan, dap_error *err)
 {
-  for (int i = 0; i < send->count && plan->fault != DAP_FAULT_NONE && !plan->relay; i++)
-    if (dap_channel_is_remote(&send->channels[i]))
-      DAP_TRY(dap_messages_refuse(plan, &send->channels[i], err));
+  if (plan->fault == DAP_FAULT_NONE || plan->two_phase) return DAP_OK;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    if (channel->is_send && dap_channel_is_remote(channel)) DAP_TRY(dap_messages_refuse(plan, channel, err));
   return DAP_OK;
 }
 
@@ -119,25 +118,22 @@ static void publish_buffers(dap_plan *plan)
 static dap_status start(dap_plan *plan, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
-  if (plan->relay) DAP_TRY(dap_relay_start(plan, err));
-  for (int x = 0; x < schedule->exchange_count; x++)
-    DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
-  for (int x = 0; x < schedule->exchange_count; x++)
-    DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
-  for (int x = 0; x < schedule->exchange_count; x++)
-    DAP_TRY(refuse_messages(plan, &schedule->exchanges[x].send, err));
+  if (plan->two_phase) DAP_TRY(dap_two_phase_start(plan, err));
+  DAP_TRY(start_messages(plan, false, err));
+  DAP_TRY(start_messages(plan, true, err));
+  DAP_TRY(refuse_messages(plan, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(send_first(plan, &schedule->exchanges[x].send, err));
   return DAP_OK;
 }
 
-/* Announces a failure up to now. A plan with a relay agrees on faults. */
+/* Announces a failure up to now. A plan in two phases agrees on faults. */
 static void start_agreement(dap_plan *plan)
 {
   plan->first_fault = plan->fault;
   plan->agreement = MPI_REQUEST_NULL;
   if (plan->failure.fault) dap_failure_announce(plan);
-  if (!plan->relay) return;
+  if (!plan->two_phase) return;
   const dap_status s = dap_context_reduce_start(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1,
                                                 &plan->agreement, &plan->failure.error);
   if (set_broken(plan, s)) plan->fault = plan->failure.fault;
@@ -199,19 +195,12 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;
   if (window->size == 0) return DAP_OK;
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
-                                         &plan->schedule.exchanges[x].receive};
-    for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++) {
-        const dap_channel *channel = &directions[d]->channels[i];
-        if (!channel->transport || !dap_channel_is_direct(channel)) continue;
-        if (!dap_node_window_await(window, channel->node_rank,
-                                   &dap_node_window_control(window, channel->node_rank)->done,
-                                   plan->wait_seconds))
-          return dap_failure_time_out(plan, channel->rank, err);
-        dap_failure_check_process(plan, channel->node_rank); /* it may have left without having written all */
-      }
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (!channel->transport || !dap_channel_is_direct(channel)) continue;
+    const dap_control *control = dap_node_window_control(window, channel->node_rank);
+    if (!dap_node_window_await(window, channel->node_rank, &control->done, plan->wait_seconds))
+      return dap_failure_time_out(plan, channel->rank, err);
+    dap_failure_check_process(plan, channel->node_rank); /* it may have left without having written all */
   }
   return DAP_OK;
 }
@@ -227,29 +216,25 @@ static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap
   return DAP_OK;
 }
 
-/* Messages that are on their way. */
+/* Completes all messages. */
 static dap_status finish_messages(dap_plan *plan, dap_error *err)
 {
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    dap_direction *directions[] = {&plan->schedule.exchanges[x].send, &plan->schedule.exchanges[x].receive};
-    for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++)
-        DAP_TRY(finish_channel(plan, &directions[d]->channels[i], err));
-  }
-  return plan->relay ? dap_relay_finish(plan, err) : DAP_OK;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    DAP_TRY(finish_channel(plan, channel, err));
+  return plan->two_phase ? dap_two_phase_finish(plan, err) : DAP_OK;
 }
 
-/* Moves the elements of all channels of which neither end is at fault. With a relay nothing is moved if any
- * process is at fault: all have agreed on that. */
+/* Moves the elements of all channels with no fault at either end. In two phases nothing is moved if any
+ * process is at fault, as all have agreed on faults. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
-  if (plan->relay)
+  if (plan->two_phase)
     DAP_TRY(
         dap_context_reduce_end(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, &plan->agreement, err));
   if (plan->failure.fault) return DAP_OK;
   if (plan->nprocs > 1 && !plan->window.is_whole) DAP_TRY(dap_failure_check(plan, err));
   DAP_TRY(dap_direct_await(plan, err));
-  if (plan->first_fault >= 0 && (!plan->relay || plan->first_fault == DAP_FAULT_NONE))
+  if (plan->first_fault >= 0 && (!plan->two_phase || plan->first_fault == DAP_FAULT_NONE))
     return dap_progress_all(plan, err);
   dap_eager_take_back_all(plan);
   return DAP_OK;

@@ -1,39 +1,29 @@
 /* Sets up a plan that has its channels: schedules them, allocates its memory and connects it to the other
  * processes' memory. The memory is buffers of messages, and a window of the context's pool, which all
  * processes of the node see. */
-#include "relay_impl.h"
 #include "transfer_impl.h"
+#include "two_phase_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- schedule --------------------------------------------------------------------------------------- */
 
-/* Sets which channels stay on this node. */
-static void set_node_ranks(const dap_plan *plan, dap_direction *direction)
-{
-  const dap_node_window *window = &plan->window;
-  const bool alone =
-      plan->schedule.transports == DAP_TRANSPORT_MESSAGES || window->node->size < 2 || window->is_apart;
-  for (int i = 0; i < direction->count; i++)
-    direction->channels[i].node_rank = alone ? -1 : window->node->node_ranks[direction->channels[i].rank];
-}
-
-static void set_all_node_ranks(dap_plan *plan)
-{
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    set_node_ranks(plan, &plan->schedule.exchanges[x].send);
-    set_node_ranks(plan, &plan->schedule.exchanges[x].receive);
-  }
-}
-
-/* ---- allocate --------------------------------------------------------------------------------------- */
-
 static bool wants_window(const dap_plan *plan)
 {
   return plan->window.node->size > 1 && !plan->window.is_apart &&
          plan->schedule.transports != DAP_TRANSPORT_MESSAGES;
 }
+
+/* Sets which channels stay on this node. */
+static void set_node_ranks(dap_plan *plan)
+{
+  const int *node_ranks = wants_window(plan) ? plan->window.node->node_ranks : NULL;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    channel->node_rank = node_ranks ? node_ranks[channel->rank] : -1;
+}
+
+/* ---- allocate --------------------------------------------------------------------------------------- */
 
 static int64_t window_bytes(const dap_plan *plan)
 {
@@ -83,23 +73,23 @@ static int64_t pack_position(const dap_node_window *window)
 
 /* The result of an attempt to schedule and allocate. */
 typedef struct attempt {
-  bool lacks;                     /* this process has no room for its part */
-  bool is_sure, has_room;         /* of this process; once agreed, of all */
-  int64_t relay[DAP_RELAY_WORDS]; /* the proposal for two phases; once agreed, the least of all */
+  bool lacks;                             /* this process has no room for its part */
+  bool is_sure, has_room;                 /* of this process; once agreed, of all */
+  int64_t two_phase[DAP_TWO_PHASE_WORDS]; /* the proposal for two phases; once agreed, the least of all */
 } attempt;
 
 /* Agrees on an attempt and on `s`, and gathers the positions of parts, by one reduction. */
 static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  enum { ALL_SUCCEEDED, IS_SURE, HAS_ROOM, RELAY };
-  int64_t words[RELAY + DAP_RELAY_WORDS] = {[IS_SURE] = a->is_sure, [HAS_ROOM] = a->has_room};
-  memcpy(words + RELAY, a->relay, sizeof a->relay);
+  enum { ALL_SUCCEEDED, IS_SURE, HAS_ROOM, TWO_PHASE };
+  int64_t words[TWO_PHASE + DAP_TWO_PHASE_WORDS] = {[IS_SURE] = a->is_sure, [HAS_ROOM] = a->has_room};
+  memcpy(words + TWO_PHASE, a->two_phase, sizeof a->two_phase);
   positions[plan->window.node->rank] = pack_position(&plan->window);
-  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, RELAY + DAP_RELAY_WORDS, positions, err));
+  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, TWO_PHASE + DAP_TWO_PHASE_WORDS, positions, err));
   if (!words[ALL_SUCCEEDED]) return dap_agree(plan->context->comm, s, err);
   a->is_sure = words[IS_SURE];
   a->has_room = words[HAS_ROOM];
-  memcpy(a->relay, words + RELAY, sizeof a->relay);
+  memcpy(a->two_phase, words + TWO_PHASE, sizeof a->two_phase);
   return DAP_OK;
 }
 
@@ -108,7 +98,7 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
 /* Schedules all channels as this process would, without the others. */
 static dap_status schedule_alone(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
 {
-  set_all_node_ranks(plan);
+  set_node_ranks(plan);
   return dap_schedule_try(options, &plan->schedule, &a->is_sure, err);
 }
 
@@ -117,7 +107,7 @@ static dap_status allocate_memory(dap_plan *plan, const dap_plan_options *option
   DAP_TRY(dap_buffers_create(plan, err));
   DAP_TRY(reserve_window(plan, &a->lacks, err));
   a->has_room = !a->lacks;
-  dap_relay_propose(plan, options, a->relay);
+  dap_two_phase_propose(plan, options, a->two_phase);
   return DAP_OK;
 }
 
@@ -149,7 +139,7 @@ static dap_status set_up_together(dap_plan *plan, const dap_plan_options *option
   for (;;) {
     bool drops_out = false;
     dap_plan_take_down(plan);
-    set_all_node_ranks(plan);
+    set_node_ranks(plan);
     DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
     if (!a->has_room) DAP_TRY(make_room(plan, a->lacks, &drops_out, err));
     *a = (attempt){.is_sure = true, .has_room = true};
@@ -185,5 +175,5 @@ dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_
   DAP_TRY(agree_attempt(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(set_up_together(plan, options, &a, positions, err));
   attach_parts(plan, positions);
-  return dap_relay_create(plan, options, a.relay, err);
+  return dap_two_phase_create(plan, options, a.two_phase, err);
 }

@@ -4,19 +4,18 @@
  *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents
  *     setup        schedules, allocates and connects: the last steps of a plan
  *     groups       the sides of a plan over an intercommunicator
- *     alone        creates the plan of one process, without the others
+ *     alone        creates the plan of one process without the others, for previews
  *     request      the arguments of a plan, its products, passes and exchanges
  *     move         the products that dap_plan_create() moves, and which passes follow
  *     halo         halo updates as plans; halo_products: the products that they fill
  *     gather       gather and scatter as plans
  *     listed       overlaps along listed axes, which several products share
- *     spread       later passes, from copies of the destination to others; spread_boxes: in few messages
+ *     spread       later passes, from copies of the destination to others
  *     run          begins and ends a run
  *     faults       faults of the buffers of a run; aliases: arrays that share memory
  *     clear        sets padding to 0 after a run
  *     check        whether a plan is valid
  *     describe     the text and the numbers that a plan gives of itself
- *     preview      the same numbers without MPI
  *     replicas     whether all copies of an element are equal
  *     relabel      the order of processes that moves the fewest elements (relabel_impl.h) */
 #ifndef DAP_TRANSFER_IMPL_H
@@ -30,7 +29,7 @@
  * region of the source that is read. */
 typedef struct dap_product {
   dap_region region[DAP_MAX_NDIM];
-  bool combines, portions; /* see dap_exchange */
+  bool combines, is_segmented; /* see dap_exchange */
   dap_reads reads;
 } dap_product;
 
@@ -52,16 +51,13 @@ void dap_listed_release(dap_listed *listed);
 dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
                            dap_error *err);
 
-/* Adds the products of a plan whose problem is known. */
-typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,
-                                     dap_products *products, dap_error *err);
 /* The arguments of a plan, and what is found for it on the way. */
 typedef struct dap_request {
   const char *function; /* the caller's, see dap_agree_call(). NULL: it has been agreed on */
   dap_plan_arguments arguments;
-  dap_find_products *find;      /* finds the products; NULL in a later pass, which spreads */
-  const dap_plan *first;        /* of a later pass: the plan of the first one */
-  int pass;                     /* the number of a later pass: 1, 2, ... */
+  dap_plan_kind kind;
+  const dap_plan *first;        /* of a pass that spreads: the plan of the first pass */
+  int pass;                     /* of a pass that spreads: its number 1, 2, ... */
   dap_received_sides *received; /* NULL: none were received */
   dap_products products;
   dap_listed listed;
@@ -76,6 +72,8 @@ dap_status dap_request_products(dap_request *request, dap_plan *plan, dap_error 
  * is one process's alone. */
 dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error *err);
 void dap_request_release(dap_request *request);
+/* Returns the options that do not say what becomes of elements. */
+dap_plan_options dap_request_limits(const dap_plan_options *options);
 /* Makes the request for pass 1, 2, ... < plan->schedule.passes, in place on the side given as the plan's
  * destination; and the options of that pass. */
 dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side *to,
@@ -86,7 +84,7 @@ dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 
 /* Creates a plan of one pass. `function` is the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
-                          dap_find_products *find, dap_plan **plan, dap_error *err);
+                          dap_plan_kind kind, dap_plan **plan, dap_error *err);
 
 /* ---- setup.c ---------------------------------------------------------------------------------------- */
 
@@ -113,62 +111,34 @@ dap_status dap_group_sides_create(dap_context *context, dap_status status, const
                                   const dap_side *to, dap_group_sides *sides, dap_error *err);
 void dap_group_sides_release(dap_group_sides *sides);
 
-/* move.c */
-dap_find_products dap_move_products;
-/* Returns the later passes of a plan with these products. */
-dap_next_pass dap_move_next_pass(const dap_problem *problem, dap_find_products *find,
+/* move.c: adds the products of a plan of kind DAP_PLAN_MOVE */
+dap_status dap_move_products(const dap_problem *problem, const dap_plan_options *options,
+                             dap_products *products, dap_error *err);
+/* Returns the kind of the later passes of a plan. */
+dap_plan_kind dap_move_next_kind(const dap_problem *problem, dap_plan_kind kind,
                                  const dap_plan_options *options);
 
 /* spread.c: the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on the
  * plan's communicator, unless it is a process's alone; agreed. */
 dap_status dap_spread_exchanges(const dap_plan *first, int pass, dap_plan *plan, dap_error *err);
 
-/* spread_boxes.c: what one copy hands to another of one block, or of a part of it. */
-typedef struct dap_box {
-  int other; /* the number of the other copy */
-  bool is_send;
-  int exchange;
-  int axis;       /* along which it is joined to the one before of the same exchange; -1: it is the first */
-  int64_t length; /* elements along that, of all that are joined so far */
-  int number;     /* in the order in which they were added */
-  dap_cut cut;
-  int from[DAP_MAX_NDIM]; /* the block, by pair of the first plan's */
-} dap_box;
-
-typedef struct dap_boxes {
-  const dap_plan *first;
-  dap_exchange form;       /* of all exchanges of the pass */
-  int pairs[DAP_MAX_NDIM]; /* pairs[k]: the first plan's pair of axes that is pair k of this pass's plan */
-  dap_box *all;            /* [count] */
-  int count, capacity;
-  int copies;
-  int *last;     /* [2][copies] the last one sent to each copy, and received from it; -1: none */
-  int exchanges; /* messages between this process and another, at most */
-} dap_boxes;
-/* Released with dap_boxes_release() in any case. */
-dap_status dap_boxes_start(const dap_plan *first, const dap_plan *plan, dap_boxes *boxes, dap_error *err);
-/* One box of block from[] more, where the portion has any elements. */
-dap_status dap_boxes_add(dap_boxes *boxes, const int from[], const dap_portion *portion, int other,
-                         bool is_send, dap_error *err);
-/* The channels of exchanges[boxes->exchanges], of which the first one's receive.with[] has the axes. */
-dap_status dap_boxes_make(dap_boxes *boxes, dap_exchange exchanges[], dap_error *err);
-void dap_boxes_release(dap_boxes *boxes);
-
-/* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
+/* check.c: marks a plan as long as it lives, and checks that a plan is marked: not NULL, nor destroyed, nor
+ * foreign */
 void dap_plan_mark(dap_plan *plan, bool lives);
 dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c: in this order, all padding, ghosts and copies of the destination; those that the
- * options fill; padding and ghosts in each copy; and those of the source, combined with their owners. */
-dap_find_products dap_halo_products, dap_copy_products, dap_refresh_products, dap_reverse_products;
+/* halo_products.c */
 /* Positions that are filled or combined besides ghosts of 'u' axes. */
 typedef struct dap_filling {
   bool padding;
   bool replicas; /* all copies but the first along replicated axes; otherwise each copy is its own owner */
 } dap_filling;
+/* Adds the products of the destination that get their owners' values. */
+dap_status dap_fill_products(const dap_problem *problem, dap_filling filling, dap_products *products,
+                             dap_error *err);
 /* Adds the products of the source that are combined with their owners. */
 dap_status dap_combine_products(const dap_problem *problem, dap_filling filling, dap_products *products,
                                 dap_error *err);
@@ -203,7 +173,7 @@ void dap_clearing_run(const dap_clearing *clearing, char *to);
 int64_t dap_clearing_memory(const dap_clearing *clearing);
 void dap_clearing_release(dap_clearing **clearing);
 
-/* alone.c: the plan of process `rank` of `nprocs`, made without the other processes. It cannot be run. Not
+/* alone.c: makes the plan of process `rank` of `nprocs` without the other processes. It cannot be run. Not
  * collective; the caller destroys *plan in any case. */
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments *arguments, dap_plan **plan,
                                  dap_error *err);

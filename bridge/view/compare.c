@@ -1,4 +1,4 @@
-/* What a caller asks for, compared between the processes. */
+/* Compares the request of a caller between the processes. */
 #include "view_impl.h"
 
 #include <string.h>

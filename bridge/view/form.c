@@ -1,5 +1,5 @@
-/* What views of one kind have in common: which targets are shared and why, where the others are, and what
- * moves. */
+/* Forms, which views of one kind share: the targets that are shared and why, the memory of the others, and
+ * the moves. */
 #include "view_impl.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void say_of_all(dap_view *view, dap_status s, const dap_error *own, dap_e
 }
 
 /* The verdict of all. Collective. */
-static dap_status ask(dap_view *view, int target, dap_error *why)
+static dap_status query_sharing(dap_view *view, int target, dap_error *why)
 {
   const dap_adapter *adapter = view->adapter;
   DAP_REQUIRE(view->sharing != DAP_SHARE_NEVER, why, DAP_ERR_SHARE, "a copy was asked for");
@@ -88,7 +88,7 @@ static dap_status decide(dap_view *view, int target, dap_error *err)
   t->wanted = view->wanted >> target & 1;
   if (!t->wanted) (void)snprintf(t->reason, sizeof t->reason, "not wanted");
   if (!t->wanted) return DAP_OK;
-  const dap_status s = ask(view, target, &why);
+  const dap_status s = query_sharing(view, target, &why);
   t->shared = s == DAP_OK;
   if (t->shared) return DAP_OK;
   (void)snprintf(t->reason, sizeof t->reason, "%s", why.text);

@@ -64,7 +64,7 @@ static dap_status run_plans(dap_view *view, const dap_view_steps *steps, const m
 }
 
 /* Shared targets, whose memory was written to. */
-static dap_status tell(dap_view *view, dap_status first, dap_error *err)
+static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
 {
   for (int t = 0; t < view->adapter->targets && view->adapter->changed; t++) {
     if (!view->targets[t].shared) continue;
@@ -86,16 +86,16 @@ static dap_status move(dap_view *view, const dap_view_steps *steps, dap_view_pha
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)
 {
   const dap_view_steps *steps = &dap_live(view)->form->steps[phase];
-  const bool tells = view->adapter->changed && (phase != DAP_VIEW_OUT || steps->count > 0);
-  if (steps->count == 0 && !tells) return DAP_OK;
+  const bool notifies = view->adapter->changed && (phase != DAP_VIEW_OUT || steps->count > 0);
+  if (steps->count == 0 && !notifies) return DAP_OK;
   dap_status s = steps->count > 0 ? move(view, steps, phase, err) : DAP_OK;
-  if (tells) s = tell(view, s, err);
+  if (notifies) s = notify_targets(view, s, err);
   return dap_view_agree_call(view, s, err);
 }
 
 dap_status dap_view_run_in_place(dap_view *view, dap_plan *plan, dap_error *err)
 {
   dap_status s = dap_plan_run(plan, view->local.data, view->local.data, err);
-  if (view->adapter->changed) s = tell(view, s, err);
+  if (view->adapter->changed) s = notify_targets(view, s, err);
   return dap_view_agree_call(view, s, err);
 }

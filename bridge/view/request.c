@@ -1,4 +1,4 @@
-/* What a caller asks for, checked on each process: the one wording of every check. */
+/* Checks the request of a caller on each process. Each check has one text, for all adapters. */
 #include "view_impl.h"
 
 #include <inttypes.h>

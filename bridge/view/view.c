@@ -9,7 +9,7 @@
 
 /* ---- the handle ---------------------------------------------------------------------------------- */
 
-/* Of a handle that lies where it was filled. */
+/* Returns the mark of a handle that lies where it was filled. */
 static uint64_t magic_of(const dap_view_handle *handle)
 {
   return UINT64_C(0x76696577ff646170) ^ (uint64_t)(uintptr_t)handle;
@@ -55,8 +55,8 @@ static double start_clock(void)
   return dap_log_is_on() ? MPI_Wtime() : 0;
 }
 
-/* What became of the view since `start`, when it had moved `before` bytes; of several targets a line each. */
-static void tell(const dap_view *view, const char *what, int64_t before, double start)
+/* Logs a view since `start`, when it had moved `before` bytes, with a line for each target. */
+static void log_view(const dap_view *view, const char *what, int64_t before, double start)
 {
   for (int t = 0; t < view->adapter->targets && dap_log_is_on(); t++) {
     const char *name = view->adapter->target_names[t];
@@ -69,7 +69,7 @@ static void tell(const dap_view *view, const char *what, int64_t before, double 
 
 /* ---- the end ------------------------------------------------------------------------------------- */
 
-/* What needs the library and other processes. Agreed, if there was something that could fail. */
+/* Closes objects that need the library and other processes. Agreed, if something could fail. */
 static dap_status close_objects(dap_view *view, dap_error *err)
 {
   const dap_adapter *adapter = view->adapter;
@@ -202,7 +202,7 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   dap_view_handle *handle = handle_of(adapter, object);
   *handle = (dap_view_handle){.view = view, .magic = magic_of(handle)};
   show(view, true, object);
-  tell(view, is_kept ? "got by plans that were kept" : "got", 0, start);
+  log_view(view, is_kept ? "got by plans that were kept" : "got", 0, start);
   return DAP_OK;
 }
 
@@ -235,7 +235,7 @@ static dap_status finish(const dap_adapter *adapter, void *object, bool stores, 
   const int64_t before = view->moved_bytes;
   const double start = s ? 0 : start_clock();
   if (!s && stores && view->access & DAP_WRITE) s = store(view, err);
-  if (!s) tell(view, stores ? "restored" : "discarded", before, start);
+  if (!s) log_view(view, stores ? "restored" : "discarded", before, start);
   show(view, false, object);
   const dap_status ended = end(view, s ? NULL : err);
   return s ? s : ended;

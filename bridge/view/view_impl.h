@@ -29,7 +29,7 @@ typedef struct dap_view_steps {
   dap_view_step step[DAP_VIEW_MOVES];
 } dap_view_steps;
 
-/* What must be alike for two views to have the same form, on this process. Compared byte by byte. */
+/* Properties that two views of the same form share on this process. They are compared byte by byte. */
 typedef struct dap_view_kind {
   const dap_adapter *adapter;
   uint64_t words; /* of all that is the same on every process, hashed */
@@ -70,7 +70,7 @@ static inline dap_live_view *dap_live(dap_view *view)
   return (dap_live_view *)(void *)view;
 }
 
-/* Of the elements of targets. */
+/* Returns the dtype of the elements of targets. */
 static inline dap_dtype dap_view_dtype(const dap_view *view)
 {
   return view->adapter->dtype ? view->adapter->dtype : view->dtype;

@@ -37,7 +37,7 @@ typedef enum dap_dist_kind {
   DAP_DIST_CYCLIC,       /* blocks of block_size elements dealt round robin, beginning with first_owner */
   DAP_DIST_UNSTRUCTURED, /* unstructured: the index lists in `indices` */
   DAP_DIST_REPLICATED,   /* all on every process, the same on each; no list is kept */
-  DAP_DIST_PARTIAL       /* on every process a term of each element, which is their sum; only to move from */
+  DAP_DIST_PARTIAL /* on every process an addend of each element, which is their sum; only to move from */
 } dap_dist_kind;
 
 /* The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*()
@@ -79,8 +79,8 @@ typedef struct dap_dist {
  *   unstructured_ghosted the same, of which the first owned[procs] are owned and the others ghosts, as in
  *                parts of a mesh
  *   replicated   all elements on every process; 'u', so solvers move it          (d2o "not")
- *   partial      all elements on every process, which has a term of each: the array's element is their sum,
- *                or what dap_plan_options.combine says; only as the source of a plan
+ *   partial      all elements on every process, which has an addend of each: the array's element is their
+ *                sum, or what dap_plan_options.combine says; only as the source of a plan
  *   local        not distributed: the whole axis on one process
  * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
  * distribution strategies. */
@@ -164,8 +164,8 @@ typedef struct dap_axis {
    * Layouts with the same owners are equal either way. */
   bool owners_given;
   /* 'u' without lists: every coordinate has all elements, in their order. Replicated: the same on each, so
-   * that any can be read; coordinate 0 counts as the owner. Partial: a term of them. Neither equals an axis
-   * of lists, even of the same indices, which promises nothing about what is in copies. */
+   * that any can be read; coordinate 0 counts as the owner. Partial: an addend of them. Neither equals an
+   * axis of lists, even of the same indices, which promises nothing about what is in copies. */
   bool replicated, partial;
   int procs;
   int first_owner;    /* 'c': coordinate that owns block 0; else 0 */

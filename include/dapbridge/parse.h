@@ -27,7 +27,7 @@
  *   c         blocks of one element dealt round robin; c(8): blocks of 8; c(8, first 1): the first to 1.
  *   u         the global indices that each process has; u[0,2,~3][1,3]: "~" marks a ghost, which another
  *             process owns. Without any "~" the first process that has an index owns it.
- *   r, p      all elements on every process: copies; or terms, whose sum is the element.
+ *   r, p      all elements on every process: copies; or addends, whose sum is the element.
  *   n         not distributed: one process.
  * No axis at all: each is b. No grid: the processes are as many as the axis has lengths or lists, or 1.
  * ranks: those at the positions of the grid, in row-major order; left out, that order.

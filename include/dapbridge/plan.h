@@ -107,14 +107,13 @@ typedef struct dap_plan_options {
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
  * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
  * node, else any. With options.combine the values of all holders are combined, the owner's first, then the
- * others' by their ranks, each converted and times alpha. If the source is partial, its terms are so combined
- * (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is read; and
- * nothing else is.
- * Of what is replicated or partial as little is moved as can be: to each process that wants an element and
- * has it not, once; of terms each once to where they are added up. (Not with beta, nor where terms are added
- * up for an array with ghosts or padding to be filled: then copies get them from the owner.) Second and later
- * passes are in place on the destination, in its type; with DAP_TRANSPORT_DIRECT alone they need all
- * destinations to be shared. */
+ * others' by their ranks, each converted and times alpha. If the source is partial, its addends are so
+ * combined (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is
+ * read; and nothing else is. Of what is replicated or partial as little is moved as can be: to each process
+ * that wants an element and has it not, once; of addends each once to where they are added up. (Not with
+ * beta, nor where addends are added up for an array with ghosts or padding to be filled: then copies get them
+ * from the owner.) Second and later passes are in place on the destination, in its type; with
+ * DAP_TRANSPORT_DIRECT alone they need all destinations to be shared. */
 
 /* Two groups: dap_plan_create() over an intercommunicator, of programs coupled by MPI_Comm_connect() or
  * MPI_Comm_spawn(), or of parts of one. The group that holds the source passes `from`, the other group `to`,
@@ -136,7 +135,7 @@ typedef struct dap_plan_options {
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
  * short reductions, and some more for later passes and 'u' axes. The caller owns *plan. Memory per process:
  * proportional to the sum of the numbers of runs of the axes (of cyclic ones in a period) and to the number
- * of peers (but where terms are added up on copies of several blocks and none has one, to the blocks of the
+ * of peers (but where addends are added up on copies of several blocks and none has one, to the blocks of the
  * source times the copies), plus buffers within options.memory_bytes; see dap_plan_summarize(). Large moves
  * are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
@@ -280,7 +279,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * from][nprocs of to], to the number of elements that process q of `to` gets from process p of `from`. Of 'u'
  * axes an element comes from its owner and goes to all that list it; of replicated ones it comes from the
  * reader's own copy, else from the first, where a plan takes the nearest by its nodes; of a partial source
- * each term counts. Padding that a plan can fill does not. Time and memory grow with the entries of the
+ * each addend counts. Padding that a plan can fill does not. Time and memory grow with the entries of the
  * matrix, and along each axis with the runs of the side that has fewer. Not collective.
  * Errors: DAP_ERR_ARG (NULL, different shapes), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_RANGE
  * (more than 2^63 - 1 copies of elements), DAP_ERR_NOMEM. */

@@ -26,7 +26,7 @@ static double base(int64_t i)
   return (double)(i % 1021);
 }
 
-static double term(const placements_case *c, int64_t i)
+static double addend(const placements_case *c, int64_t i)
 {
   return base(i) + c->rank;
 }
@@ -145,9 +145,9 @@ static void all_to_all(placements_case *c)
 }
 
 const placements_pair placements_pairs[] = {
-    {"Partial -> Replicate", "Allreduce", make_all_reduce, term, sum, all_reduce},
+    {"Partial -> Replicate", "Allreduce", make_all_reduce, addend, sum, all_reduce},
     {"Shard -> Replicate", "Allgather", make_all_gather, part_of_source, whole, all_gather},
-    {"Partial -> Shard", "Reduce_scatter", make_reduce_scatter, term, part_of_sum, reduce_scatter},
+    {"Partial -> Shard", "Reduce_scatter", make_reduce_scatter, addend, part_of_sum, reduce_scatter},
     {"one -> Replicate", "Bcast", make_broadcast, whole, whole, broadcast},
     {"Shard(0) -> Shard(1)", "Alltoall", make_all_to_all, of_rows, of_columns, all_to_all},
     {NULL, NULL, NULL, NULL, NULL, NULL}};

@@ -277,17 +277,17 @@ static void what_cannot_be_said(void **state)
   (void)state;
   const dap_dist partial = dap_dist_partial(4, test_nprocs()),
                  wraps = {.procs = test_nprocs(), .size = 100, .halo = 1, .periodic = true, .wraps = true};
-  dap_layout *of_terms = NULL, *ring = NULL;
+  dap_layout *of_addends = NULL, *ring = NULL;
   FILE *stream = tmpfile();
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &partial, &of_terms, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &partial, &of_addends, &err), &err);
   EXPECT_OK(dap_layout_create(1, &wraps, &ring, &err), &err);
-  dap_status s = dap_layout_export(MPI_COMM_WORLD, NULL, (dap_darray){of_terms, NULL}, stream, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|dim 0|term");
+  dap_status s = dap_layout_export(MPI_COMM_WORLD, NULL, (dap_darray){of_addends, NULL}, stream, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|dim 0|addend");
   s = dap_layout_export(MPI_COMM_WORLD, "0.10.0", (dap_darray){ring, NULL}, stream, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|dim 0|wraps");
   if (stream) fclose(stream);
-  dap_layout_destroy(&of_terms);
+  dap_layout_destroy(&of_addends);
   dap_layout_destroy(&ring);
   SETTLE();
 }

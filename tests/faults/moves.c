@@ -1,9 +1,9 @@
 #include "moves.h"
 
+#include "addends.h"
 #include "combine.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
-#include "terms.h"
 #include "transfer_impl.h"
 
 enum { SIZE = 17, ROW = 5, ITEM = 8, SHIFT = 3, SALT = 7, HALO_WIDTH = 2 };
@@ -166,7 +166,7 @@ void trial_comm_free(const trial *t, trial_comm *c)
 
 static bool has_numbers(const move *r)
 {
-  return r->kind == TERMS || r->kind == REVERSE;
+  return r->kind == ADDENDS || r->kind == REVERSE;
 }
 
 static dap_side given(const trial *t, const test_side *s)
@@ -193,7 +193,7 @@ dap_status trial_make(const trial *t, const trial_comm *c, dap_plan **plan, dap_
   const dap_plan_options options = r->options;
   switch (r->kind) {
   case MOVE:
-  case TERMS:
+  case ADDENDS:
     break;
   case HALO:
     return dap_plan_create_halo(c->comm, &b, ITEM, &options, plan, err);
@@ -247,9 +247,9 @@ static void fill(const trial *t)
   case REVERSE:
     combine_fill(target, DAP_F8, false, EXACT, SALT);
     break;
-  case TERMS:
-    terms_fill_source(source, DAP_F8, false, SALT);
-    terms_fill_target(target, DAP_F8, SALT);
+  case ADDENDS:
+    addends_fill_source(source, DAP_F8, false, SALT);
+    addends_fill_target(target, DAP_F8, SALT);
     break;
   }
   memset(whole, TEST_POISON, sizeof whole);
@@ -302,8 +302,8 @@ bool trial_check(const trial *t)
     return check_sums(t);
   case GATHER:
     return !is_root || whole_check(&arrays[true], ITEM, SHIFT, whole);
-  case TERMS:
-    return terms_check(target, DAP_F8, terms_count(t->from.array), &t->row->options, SALT);
+  case ADDENDS:
+    return addends_check(target, DAP_F8, addends_count(t->from.array), &t->row->options, SALT);
   }
   return side_check(target, SHIFT, COPIES_RIGHT, PADDING_POISON);
 }

@@ -12,7 +12,7 @@ typedef enum move_kind {
   REVERSE, /* padding to its owners, in place: sums of numbers */
   GATHER,  /* to the last process */
   SCATTER, /* from it */
-  TERMS,   /* numbers, of a source that may be partial, and with beta */
+  ADDENDS, /* numbers, of a source that may be partial, and with beta */
   GROUPS   /* from one half of the processes to the other, over an intercommunicator */
 } move_kind;
 
@@ -22,7 +22,7 @@ typedef enum move_form {
   LISTED, /* from a list to another */
   COPIED, /* from a copy on each process to a list with duplicates */
   SPREAD, /* from blocks to a copy on each process */
-  SUMMED, /* from a term on each process to a copy on each */
+  SUMMED, /* from an addend on each process to a copy on each */
   PADDED, /* from blocks to blocks with padding */
   NEXT,   /* from blocks to the same on the next process of the node */
   BESIDE  /* from blocks to the same with padding, whose neighbours are on the node */

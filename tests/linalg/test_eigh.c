@@ -226,7 +226,7 @@ static void refused_partial(void **state)
   (void)state;
   enum { N = 5 };
   const int grid[2] = {test_nprocs(), 1};
-  const dap_dist terms = dap_dist_partial(N, test_nprocs());
+  const dap_dist addends = dap_dist_partial(N, test_nprocs());
   double values[N] = {-1, -1, -1, -1, -1};
   matrix a =
       matrix_make(&sources[0], element_type_of(DAP_F8), 2, (const int64_t[2]){N, N}, grid, entry_hermitian);
@@ -238,7 +238,7 @@ static void refused_partial(void **state)
                        .shape = {N},
                        .strides = {sizeof values[0]},
                        .data = values};
-  EXPECT_OK(dap_layout_create(1, &terms, &layout, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &addends, &layout, &err), &err);
   const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), (dap_darray){layout, &w},
                                             (dap_darray){0}, NULL, &err);
   expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "W|dim 0|partial");

@@ -44,7 +44,7 @@
   {                                                                                                          \
     .kind = DAP_DIST_REPLICATED, .procs = (procs_), .size = (size_)                                          \
   }
-#define TERMS(size_, procs_)                                                                                 \
+#define ADDENDS(size_, procs_)                                                                               \
   {                                                                                                          \
     .kind = DAP_DIST_PARTIAL, .procs = (procs_), .size = (size_)                                             \
   }

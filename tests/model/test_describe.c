@@ -133,13 +133,13 @@ static const struct {
      "6 over 2: replicated",
      "array of 6 on a process grid of 2\n"
      "dim 0: replicated, 6 over 2 processes, all on each\n"},
-    {"terms",
+    {"addends",
      1,
      {{.kind = DAP_DIST_PARTIAL, .procs = 3, .size = 6}},
      NULL,
      "6 over 3: partial",
      "array of 6 on a process grid of 3\n"
-     "dim 0: partial, 6 over 3 processes, a term of each element on each\n"},
+     "dim 0: partial, 6 over 3 processes, an addend of each element on each\n"},
     {"one full copy",
      1,
      {{.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 6}},

@@ -57,8 +57,8 @@ static const struct {
      {WHOLE(2, 3)},
      {LISTS(2, lengths_whole, lists_whole)},
      false},
-    {"terms", 1, {TERMS(5, 3)}, {TERMS(5, 3)}, true},
-    {"terms are no copies", 1, {TERMS(5, 3)}, {WHOLE(5, 3)}, false},
+    {"addends", 1, {ADDENDS(5, 3)}, {ADDENDS(5, 3)}, true},
+    {"addends are no copies", 1, {ADDENDS(5, 3)}, {WHOLE(5, 3)}, false},
     {"a list is not a range", 1, {WHOLE(5, 1)}, {EVEN(5, 1)}, false},
 };
 

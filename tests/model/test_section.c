@@ -156,8 +156,8 @@ static void an_empty_axis_has_no_index(void **state)
   SETTLE();
 }
 
-/* One process's terms are no part of the array; one copy of many is. */
-static void terms_are_no_part(void **state)
+/* One process's addends are no part of the array; one copy of many is. */
+static void addends_are_no_part(void **state)
 {
   (void)state;
   const dap_part part = {.naxes = 1, .axes = (int[]){0}};
@@ -342,7 +342,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sections_by_hand),
     cmocka_unit_test(what_is_refused),
     cmocka_unit_test(an_empty_axis_has_no_index),
-    cmocka_unit_test(terms_are_no_part),
+    cmocka_unit_test(addends_are_no_part),
     cmocka_unit_test(arguments_are_checked),
     cmocka_unit_test(both_at_once),
     cmocka_unit_test(what_stays),

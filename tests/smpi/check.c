@@ -76,15 +76,15 @@ static void fill(const dap_layout *layout, dap_array *array, bool with_copies)
   }
 }
 
-/* Each element is the sum of so many terms, all alike. Returns how many of the elements are copies. */
-static int64_t check(const dap_layout *layout, const dap_array *array, bool with_copies, int64_t terms)
+/* Each element is the sum of so many addends, all alike. Returns how many of the elements are copies. */
+static int64_t check(const dap_layout *layout, const dap_array *array, bool with_copies, int64_t addends)
 {
   int64_t copies = 0;
   const int64_t *elements = array->data;
   for (int64_t i = 0; i < dap_array_count(array); i++) {
     bool owned = false;
     const int64_t number = number_at(layout, array, i, &owned);
-    expect("an element", elements[i], owned || with_copies ? terms * number : UNTOUCHED);
+    expect("an element", elements[i], owned || with_copies ? addends * number : UNTOUCHED);
     copies += !owned;
   }
   return copies;
@@ -97,13 +97,13 @@ static bool has_whole(const dap_layout *layout)
   return whole;
 }
 
-/* The terms of an element on all processes. */
-static int64_t count_terms(const dap_layout *layout)
+/* The addends of an element on all processes. */
+static int64_t count_addends(const dap_layout *layout)
 {
-  int64_t terms = 1;
+  int64_t addends = 1;
   for (int k = 0; k < layout->ndim; k++)
-    if (layout->maps[k].axis.partial) terms *= layout->maps[k].axis.procs;
-  return terms;
+    if (layout->maps[k].axis.partial) addends *= layout->maps[k].axis.procs;
+  return addends;
 }
 
 /* ---- one plan ---------------------------------------------------------------------------- */
@@ -252,7 +252,7 @@ void move(made *from, made *to, bool fills, const dap_layout *known)
   const int64_t held = allocations_held(), peak = allocations_peak();
   if (known) preview(plan, from->layout, known, fills);
   const int64_t peers = run(plan, from->array.data, to->array.data);
-  (void)check(to->layout, &to->array, fills, count_terms(from->layout));
+  (void)check(to->layout, &to->array, fills, count_addends(from->layout));
   report_memory(peers, count_empty(plan), held, peak);
   dap_plan_destroy(&plan);
 }

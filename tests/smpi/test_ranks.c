@@ -35,7 +35,7 @@ static bool begin(const char *name)
 
 /* ---- blocks and cycles ---------------------------------------------------------------------------- */
 
-/* The protocol cannot say of an array that it has terms: then it is one of copies. */
+/* The protocol cannot say of an array that it has addends: then it is one of copies. */
 static made make(int ndim, const dap_dist dists[])
 {
   made m = {0};

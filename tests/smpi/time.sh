@@ -4,7 +4,7 @@
 #   TOPOLOGY   fattree: two levels, leaves of 32 hosts, full bisection; 64 ranks and more
 #              dragonfly: routers of 8 hosts, groups of 32 to 256, 4 cables between two groups; 64, 256, 1024 or 4096 ranks
 #   CASE       cyclic (cyclic(1) to blocks), transpose (slabs to transposed slabs), A (slabs to cyclic(64) x cyclic(64)),
-#              copy (one process's array to all), sum (one term on each process, to all)
+#              copy (one process's array to all), sum (one addend on each process, to all)
 #   METHOD     plan, one, two (phases), pack, alltoallw, gemr2d; of copy and sum: mpi, or the width of a tree (0: the rule)
 #   N          elements in all (cyclic), along each axis (transpose, A), on each process (copy, sum)
 #

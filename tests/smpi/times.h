@@ -56,7 +56,7 @@ void times_gemr2d(const times_case *c, const times_clock *clock);
 
 /* ---- times_copies.c ------------------------------------------------------------------------------------ */
 
-/* n elements of process 0, or one term on each process, to all processes. `method` is "plan", "mpi", or the
+/* n elements of process 0, or one addend on each process, to all processes. `method` is "plan", "mpi", or the
  * width of a tree. False: there is no such case. */
 bool times_copies(const char *name, const char *method, MPI_Comm comm, int64_t n, const times_clock *clock);
 

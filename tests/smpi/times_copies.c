@@ -1,4 +1,4 @@
-/* One process's array, or the sum of one term on each process, to all processes. */
+/* One process's array, or the sum of one addend on each process, to all processes. */
 #include "problem_impl.h"
 #include "times.h"
 
@@ -57,9 +57,9 @@ static void run_mpi(const copies *c, const times_clock *clock)
 
 static void check(const copies *c, bool has_own)
 {
-  const int64_t terms = c->is_sum ? c->nprocs : 1;
+  const int64_t addends = c->is_sum ? c->nprocs : 1;
   for (int64_t i = 0; c->is_checked && i < c->n; i++)
-    if (c->destination[i] != (double)(terms * i) && (has_own || c->rank > 0)) {
+    if (c->destination[i] != (double)(addends * i) && (has_own || c->rank > 0)) {
       (void)fprintf(stderr, "rank %d: an element is wrong\n", c->rank);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }

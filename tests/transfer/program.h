@@ -35,7 +35,7 @@ struct program_plan {
   test_side sides[2];
   const test_side *from, *to;  /* among these; the same: in place */
   const combine_kind *combine; /* of sums; */
-  dap_dtype types[2];          /* the types of both sides of terms */
+  dap_dtype types[2];          /* the types of both sides of addends */
   bool is_swapped;             /* this process's source */
   /* Of the run that is under way. */
   many_sides sources, destinations; /* in place only `sources` */

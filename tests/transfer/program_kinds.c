@@ -1,8 +1,8 @@
 /* What the plans of a random program do: five kinds, each with a serial model that other tests have, too. */
 #include "program.h"
 
+#include "addends.h"
 #include "mpi_test.h"
-#include "terms.h"
 
 enum { MOST = 300 /* elements */, SALT = 11 /* from one array's values to the next one's */ };
 
@@ -184,15 +184,15 @@ static bool check_meeting(program_plan *p)
 
 /* ---- replicated and partial sources ----------------------------------------------------------------- */
 
-static void draw_terms(program_plan *p, test_random *random)
+static void draw_addends(program_plan *p, test_random *random)
 {
   static const dap_dtype types[][2] = {{DAP_F8, DAP_F8}, {DAP_I4, DAP_I4}, {DAP_I4, DAP_F8}};
   int64_t size[DAP_MAX_NDIM];
   const int ndim = draw_shape(random, MOST, size);
   memcpy(p->types, types[test_random_int(random, 0, 2)], sizeof p->types);
   for (int s = 0; s < 2; s++)
-    p->sides[s] = terms_draw(random, ndim, size, s == 0, dap_dtype_size(p->types[s]), &p->arrays[s]);
-  const bool is_partial = terms_count(&p->arrays[0]) > 1;
+    p->sides[s] = addends_draw(random, ndim, size, s == 0, dap_dtype_size(p->types[s]), &p->arrays[s]);
+  const bool is_partial = addends_count(&p->arrays[0]) > 1;
   p->options.combine = is_partial ? (dap_combine)test_random_int(random, 0, 3) : DAP_COMBINE_NONE;
   const bool scales = p->options.combine <= DAP_COMBINE_SUM;
   p->options.alpha = scales && test_random_one_in(random, 4) ? two : NULL;
@@ -202,7 +202,7 @@ static void draw_terms(program_plan *p, test_random *random)
   set_sides(p, false);
 }
 
-static dap_status create_terms(const program_plan *p, MPI_Comm comm, dap_plan **plan, dap_error *err)
+static dap_status create_addends(const program_plan *p, MPI_Comm comm, dap_plan **plan, dap_error *err)
 {
   dap_side from = side_of(p->from), to = side_of(p->to);
   from.dtype = p->types[0];
@@ -211,20 +211,20 @@ static dap_status create_terms(const program_plan *p, MPI_Comm comm, dap_plan **
   return dap_plan_create(comm, &from, &to, 0, &p->options, plan, err);
 }
 
-static void fill_terms(program_plan *p)
+static void fill_addends(program_plan *p)
 {
   for (int a = 0; a < p->sources.count; a++) {
-    terms_fill_source(&p->sources.sides[a], p->types[0], p->is_swapped, salt_of(p, a));
-    terms_fill_target(&p->destinations.sides[a], p->types[1], salt_of(p, a));
+    addends_fill_source(&p->sources.sides[a], p->types[0], p->is_swapped, salt_of(p, a));
+    addends_fill_target(&p->destinations.sides[a], p->types[1], salt_of(p, a));
   }
 }
 
-static bool check_terms(program_plan *p)
+static bool check_addends(program_plan *p)
 {
   bool good = true;
   for (int a = 0; a < p->sources.count && good; a++)
-    good = terms_check(&p->destinations.sides[a], p->types[1], terms_count(p->from->array), &p->options,
-                       salt_of(p, a));
+    good = addends_check(&p->destinations.sides[a], p->types[1], addends_count(p->from->array), &p->options,
+                         salt_of(p, a));
   return good;
 }
 
@@ -233,5 +233,5 @@ const program_kind program_kinds[PROGRAM_KINDS] = {
     {"halo update", draw_update, create_update, fill_update, check_update},
     {"reverse halo update", draw_sum, create_sum, fill_sum, check_sum},
     {"move of all holders' values", draw_meeting, create_meeting, fill_meeting, check_meeting},
-    {"move of terms", draw_terms, create_terms, fill_terms, check_terms},
+    {"move of addends", draw_addends, create_addends, fill_addends, check_addends},
 };

@@ -41,9 +41,9 @@ static tensor_piece piece_of(const tensor_mesh *mesh, const place placed[2], int
   const int at[2] = {process / mesh->extents[1], process % mesh->extents[1]},
             size[2] = {TENSOR_ROWS, TENSOR_COLUMNS};
   int coord[2] = {0, 0}, procs[2] = {1, 1};
-  tensor_piece p = {.term = 0};
+  tensor_piece p = {.addend = 0};
   for (int d = 0; d < 2; d++) {
-    if (placed[d] == P) p.term = p.term * mesh->extents[d] + at[d];
+    if (placed[d] == P) p.addend = p.addend * mesh->extents[d] + at[d];
     if (placed[d] == R) p.copy = p.copy * mesh->extents[d] + at[d];
     if (placed[d] != S0 && placed[d] != S1) continue;
     coord[placed[d] - S0] = coord[placed[d] - S0] * mesh->extents[d] + at[d];
@@ -57,7 +57,7 @@ static tensor_piece piece_of(const tensor_mesh *mesh, const place placed[2], int
   return p;
 }
 
-int tensor_terms(const tensor *t)
+int tensor_addends(const tensor *t)
 {
   return (t->placed[0] == P ? t->mesh.extents[0] : 1) * (t->placed[1] == P ? t->mesh.extents[1] : 1);
 }
@@ -67,7 +67,7 @@ static bool has(const tensor_piece *p, int64_t x, int64_t y)
   return x >= p->low[0] && x < p->low[0] + p->count[0] && y >= p->low[1] && y < p->low[1] + p->count[1];
 }
 
-/* Bits of the ranks that have the element, or a term of it. */
+/* Bits of the ranks that have the element, or an addend of it. */
 static unsigned holders(const tensor *t, int64_t x, int64_t y)
 {
   unsigned bits = 0;
@@ -87,13 +87,13 @@ static int count_bits(unsigned bits)
 
 int64_t tensor_formula(const tensor *from, const tensor *to)
 {
-  const int terms = tensor_terms(from);
+  const int addends = tensor_addends(from);
   int64_t moved = 0;
   for (int64_t x = 0; x < TENSOR_ROWS; x++)
     for (int64_t y = 0; y < TENSOR_COLUMNS; y++) {
       const unsigned have = holders(from, x, y), want = holders(to, x, y);
       moved +=
-          terms == 1 ? count_bits(want & ~have) : terms - 1 + count_bits(want) - 1 + ((have & want) == 0);
+          addends == 1 ? count_bits(want & ~have) : addends - 1 + count_bits(want) - 1 + ((have & want) == 0);
     }
   return moved * (int64_t)sizeof(double);
 }
@@ -175,15 +175,15 @@ dap_side tensor_side(const tensor *t)
 
 /* ---- values ------------------------------------------------------------------------------------------- */
 
-static double term_at(int64_t x, int64_t y, int term, int shift)
+static double addend_at(int64_t x, int64_t y, int addend, int shift)
 {
-  return (double)((x * 31 + y * 7 + 3 + shift) * (term + 1) % 101);
+  return (double)((x * 31 + y * 7 + 3 + shift) * (addend + 1) % 101);
 }
 
-static double element_at(int64_t x, int64_t y, int terms, int shift)
+static double element_at(int64_t x, int64_t y, int addends, int shift)
 {
   double sum = 0;
-  for (int t = 0; t < terms; t++) sum += term_at(x, y, t, shift);
+  for (int t = 0; t < addends; t++) sum += addend_at(x, y, t, shift);
   return sum;
 }
 
@@ -197,7 +197,7 @@ void tensor_fill(const tensor *t, int shift, double values[])
 {
   for (int64_t x = 0; x < TENSOR_ROWS; x++)
     for (int64_t y = 0; y < TENSOR_COLUMNS; y++)
-      if (has(&t->own, x, y)) values[place_of(t, x, y)] = term_at(x, y, t->own.term, shift);
+      if (has(&t->own, x, y)) values[place_of(t, x, y)] = addend_at(x, y, t->own.addend, shift);
 }
 
 void tensor_spoil(double values[])
@@ -205,13 +205,14 @@ void tensor_spoil(double values[])
   for (int i = 0; i < TENSOR_ELEMENTS; i++) values[i] = -1;
 }
 
-bool tensor_check(const tensor *t, int terms, int shift, double plus, const double values[])
+bool tensor_check(const tensor *t, int addends, int shift, double plus, const double values[])
 {
   for (int64_t x = 0; x < TENSOR_ROWS; x++)
     for (int64_t y = 0; y < TENSOR_COLUMNS; y++) {
-      if (!has(&t->own, x, y) || values[place_of(t, x, y)] == element_at(x, y, terms, shift) + plus) continue;
+      if (!has(&t->own, x, y) || values[place_of(t, x, y)] == element_at(x, y, addends, shift) + plus)
+        continue;
       return EXPECT_MSG(false, "element (%" PRId64 ", %" PRId64 ") is %g, not %g", x, y,
-                        values[place_of(t, x, y)], element_at(x, y, terms, shift) + plus);
+                        values[place_of(t, x, y)], element_at(x, y, addends, shift) + plus);
     }
   return true;
 }

@@ -1,4 +1,4 @@
-/* Tensors of two axes on a mesh of processes, each of whose dimensions replicates it, has a term of it, or
+/* Tensors of two axes on a mesh of processes, each of whose dimensions replicates it, has an addend of it, or
  * cuts one of its axes: the placements of machine learning, by brute force and as the library's sides. */
 #ifndef DAP_TEST_TENSORS_H
 #define DAP_TEST_TENSORS_H
@@ -26,7 +26,7 @@ tensor_mesh tensor_mesh_of(int count, const int ranks[]);
 /* Of all processes. Not before MPI has started. */
 const tensor_mesh *tensor_world(void);
 
-/* All pairs of placements that can be moved, by number: terms are of a source alone. */
+/* All pairs of placements that can be moved, by number: addends are of a source alone. */
 enum { TENSOR_PAIRS = 16 * 9 };
 typedef struct tensor_pair {
   place from[2], to[2];
@@ -34,10 +34,10 @@ typedef struct tensor_pair {
 } tensor_pair;
 tensor_pair tensor_pair_of(int number);
 
-/* What a process has: [low, low + count) along both axes, a term and a copy of it. */
+/* What a process has: [low, low + count) along both axes, an addend and a copy of it. */
 typedef struct tensor_piece {
   int64_t low[2], count[2];
-  int term, copy;
+  int addend, copy;
 } tensor_piece;
 
 typedef struct tensor {
@@ -54,13 +54,13 @@ tensor tensor_make(const tensor_mesh *mesh, const place placed[2], bool by_colum
 void tensor_free(tensor *t);
 /* As MPI_COMM_WORLD sees it; it points into `t`. */
 dap_side tensor_side(const tensor *t);
-int tensor_terms(const tensor *t);
+int tensor_addends(const tensor *t);
 
-/* values[TENSOR_ELEMENTS]: this process's terms of elements that `shift` changes. */
+/* values[TENSOR_ELEMENTS]: this process's addends of elements that `shift` changes. */
 void tensor_fill(const tensor *t, int shift, double values[]);
 void tensor_spoil(double values[]);
-/* Whether these are the sums of `terms` terms, and `plus`. A failure is recorded. */
-bool tensor_check(const tensor *t, int terms, int shift, double plus, const double values[]);
+/* Whether these are the sums of `addends` addends, and `plus`. A failure is recorded. */
+bool tensor_check(const tensor *t, int addends, int shift, double plus, const double values[]);
 
 /* Fewest bytes that have to change process. */
 int64_t tensor_formula(const tensor *from, const tensor *to);

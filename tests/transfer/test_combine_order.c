@@ -164,29 +164,29 @@ static void corners_come_by_rank(void **state)
   }
 }
 
-/* ---- terms that several have -------------------------------------------------------------------------- */
+/* ---- addends that several have ------------------------------------------------------------------------ */
 
 enum { TERMS_SIZE = 40 };
 
 /* Twice the first two of them, and the rest is lost but in their order. */
-static double term_value(int term, int64_t element)
+static double addend_value(int addend, int64_t element)
 {
-  return term == 0 ? 1e16 : term == 1 ? -1e16 : (double)(term + element);
+  return addend == 0 ? 1e16 : addend == 1 ? -1e16 : (double)(addend + element);
 }
 
-static double sum_of_terms(int terms, int64_t element)
+static double sum_of_addends(int addends, int64_t element)
 {
-  double sum = term_value(0, element);
-  for (int t = 1; t < terms; t++) sum += term_value(t, element);
+  double sum = addend_value(0, element);
+  for (int t = 1; t < addends; t++) sum += addend_value(t, element);
   return sum;
 }
 
-/* An array of which `copies` have each term, so that who adds up has some of them nearer than others. */
-static void add_terms(MPI_Comm comm, int copies, bool copies_first, const dap_dist *to, const int *to_ranks)
+/* An array of which `copies` have each addend, so that who adds up has some of them nearer than others. */
+static void add_addends(MPI_Comm comm, int copies, bool copies_first, const dap_dist *to, const int *to_ranks)
 {
   static const int kept[] = {0};
-  const int terms = test_nprocs() / copies, rank = test_rank();
-  const dap_dist replicated = dap_dist_replicated(1, copies), partial = dap_dist_partial(1, terms);
+  const int addends = test_nprocs() / copies, rank = test_rank();
+  const dap_dist replicated = dap_dist_replicated(1, copies), partial = dap_dist_partial(1, addends);
   const dap_dist from[] = {dap_dist_local(TERMS_SIZE), copies_first ? replicated : partial,
                            copies_first ? partial : replicated};
   double values[TERMS_SIZE], sums[TERMS_SIZE] = {0};
@@ -194,7 +194,7 @@ static void add_terms(MPI_Comm comm, int copies, bool copies_first, const dap_di
   dap_plan *plan = NULL;
   dap_error err = {0};
   for (int64_t i = 0; i < TERMS_SIZE; i++)
-    values[i] = term_value(copies_first ? rank % terms : rank / copies, i);
+    values[i] = addend_value(copies_first ? rank % addends : rank / copies, i);
   EXPECT_OK(dap_layout_create(3, from, &layouts[0], &err), &err);
   EXPECT_OK(dap_layout_create(1, to, &layouts[1], &err), &err);
   const dap_side a = {.layout = layouts[0],
@@ -209,16 +209,16 @@ static void add_terms(MPI_Comm comm, int copies, bool copies_first, const dap_di
     const int64_t local[] = {i};
     int64_t global[1];
     EXPECT_OK(dap_layout_globalize(layouts[1], process, local, global, NULL, &err), &err);
-    if (sums[i] != sum_of_terms(terms, global[0]))
+    if (sums[i] != sum_of_addends(addends, global[0]))
       EXPECT_MSG(false, "element %" PRId64 " is %g, not %g", global[0], sums[i],
-                 sum_of_terms(terms, global[0]));
+                 sum_of_addends(addends, global[0]));
   }
   dap_plan_destroy(&plan);
   for (int k = 0; k < 2; k++) dap_layout_destroy(&layouts[k]);
 }
 
-/* Whoever adds them up, and whichever copies it reads, the terms come in one order. */
-static void terms_come_by_rank(void **state)
+/* Whoever adds them up, and whichever copies it reads, the addends come in one order. */
+static void addends_come_by_rank(void **state)
 {
   (void)state;
   const int P = test_nprocs(), last[] = {P - 1}, middle[] = {P / 2};
@@ -235,9 +235,9 @@ static void terms_come_by_rank(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     for (int copies = 1; copies <= P; copies++)
       for (int k = 0; k < 2 * PLACEMENTS && P % copies == 0; k++) {
-        TEST_CASE("%s: %d copies of each of %d terms, %s first, %s", rows[i].why, copies, P / copies,
-                  k % 2 ? "copies" : "terms", placements[k / 2].why);
-        add_terms(placed_comms[k / 2], copies, k % 2, rows[i].dist, rows[i].ranks);
+        TEST_CASE("%s: %d copies of each of %d addends, %s first, %s", rows[i].why, copies, P / copies,
+                  k % 2 ? "copies" : "addends", placements[k / 2].why);
+        add_addends(placed_comms[k / 2], copies, k % 2, rows[i].dist, rows[i].ranks);
         SETTLE();
       }
 }
@@ -245,7 +245,7 @@ static void terms_come_by_rank(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(place_processes),      cmocka_unit_test(updates_add_by_rank),
     cmocka_unit_test(moves_add_by_rank),    cmocka_unit_test(every_order_differs),
-    cmocka_unit_test(corners_come_by_rank), cmocka_unit_test(terms_come_by_rank),
+    cmocka_unit_test(corners_come_by_rank), cmocka_unit_test(addends_come_by_rank),
     cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

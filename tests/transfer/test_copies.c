@@ -11,7 +11,7 @@ enum { CASES = 300, MOST = 24 /* processes of a side */, HOSTS = 5, MANY = 20000
 
 typedef struct side {
   dap_layout *layout;
-  int procs[3]; /* of blocks, copies and terms */
+  int procs[3]; /* of blocks, copies and addends */
   int ranks[MOST];
 } side;
 
@@ -64,7 +64,7 @@ static int rank_at(const side *s, const int coords[3])
   return s->ranks[(coords[0] * s->procs[1] + coords[1]) * s->procs[2] + coords[2]];
 }
 
-/* Of the copies of a block and term, the one that the process at to[] reads. */
+/* Of the copies of a block and addend, the one that the process at to[] reads. */
 static void check_reader(const dap_problem *problem, const side *from, const int block[3], int reader,
                          const int to[3], const int hosts[])
 {
@@ -97,7 +97,7 @@ static void check_readers(const dap_problem *problem, const side *from, const si
     }
 }
 
-/* Whether a rank has the block, as any copy or any term. */
+/* Whether a rank has the block, as any copy or any addend. */
 static bool has_block(const side *from, int rank, int block)
 {
   for (int i = 0; i < nprocs_of(from); i++)
@@ -169,7 +169,7 @@ static void random_sides(void **state)
 
 /* ---- work ---------------------------------------------------------------------------------------------- */
 
-/* Where no copy has a term each part of a block is added up by one copy, and none has much more to do than
+/* Where no copy has an addend each part of a block is added up by one copy, and none has much more to do than
  * others, nor parts of nearly all blocks if these are many. */
 static void copies_share_the_work(void **state)
 {
@@ -193,12 +193,12 @@ static void copies_share_the_work(void **state)
       bool seen[COPIES] = {false};
       for (int c = 0; c < copies; c++) {
         const int source[DAP_MAX_NDIM] = {block}, at[DAP_MAX_NDIM] = {0, c};
-        const dap_portion portion = dap_copies_portion(&problem, true, source, at);
-        if (portion.parts == 0) continue;
-        EXPECT(portion.part >= 0 && portion.part < portion.parts && !seen[portion.part]);
-        seen[portion.part] = true;
-        shared += 1.0 / portion.parts;
-        work[c] += 1.0 / portion.parts;
+        const dap_block_segment segment = dap_copies_segment(&problem, true, source, at);
+        if (segment.parts == 0) continue;
+        EXPECT(segment.part >= 0 && segment.part < segment.parts && !seen[segment.part]);
+        seen[segment.part] = true;
+        shared += 1.0 / segment.parts;
+        work[c] += 1.0 / segment.parts;
         parts[c]++;
       }
       EXPECT_MSG(shared > 0.999 && shared < 1.001, "%g of block %d is added up", shared, block);

@@ -168,21 +168,21 @@ static int64_t words_of(const dap_dist *from)
   return all;
 }
 
-/* Of copies the one that is read is told what is wanted, and nobody if the reader has one; of terms all. */
+/* Of copies the one that is read is told what is wanted, and nobody if the reader has one; of addends all. */
 static void tells_those_that_are_read(void **state)
 {
   (void)state;
   const int others = test_nprocs() - 1;
   if (others == 0) return;
   const dap_dist one = dap_dist_even(200, 1), copies = dap_dist_replicated(200, others),
-                 own = dap_dist_replicated(200, others + 1), terms = dap_dist_partial(200, others),
-                 all_terms = dap_dist_partial(200, others + 1);
+                 own = dap_dist_replicated(200, others + 1), addends = dap_dist_partial(200, others),
+                 all_addends = dap_dist_partial(200, others + 1);
   const int64_t once = words_of(&one);
   EXPECT(once > 0);
   EXPECT_INT(words_of(&copies), once);
   EXPECT_INT(words_of(&own), 0);
-  EXPECT_INT(words_of(&terms), once * others);
-  EXPECT_INT(words_of(&all_terms), once * others);
+  EXPECT_INT(words_of(&addends), once * others);
+  EXPECT_INT(words_of(&all_addends), once * others);
   SETTLE();
 }
 

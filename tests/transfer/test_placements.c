@@ -1,5 +1,5 @@
-/* A tensor of two axes on a mesh of processes, each of whose dimensions replicates it, has a term of it, or
- * cuts one of its axes: the placements of machine learning. Every pair of them, every element, and no byte
+/* A tensor of two axes on a mesh of processes, each of whose dimensions replicates it, has an addend of it,
+ * or cuts one of its axes: the placements of machine learning. Every pair of them, every element, and no byte
  * more than the closed formula has; in both orders of storage, by all transports, as trees, on several
  * pretended nodes. */
 #include "comm_impl.h"
@@ -74,7 +74,7 @@ static void move(MPI_Comm comm, const tensor *from, const tensor *to, const dap_
     tensor_fill(from, shift, sources);
     tensor_spoil(destinations);
     if (EXPECT_OK(dap_plan_run(plan, sources, destinations, &err), &err))
-      tensor_check(to, tensor_terms(from), shift, 0, destinations);
+      tensor_check(to, tensor_addends(from), shift, 0, destinations);
   }
   dap_plan_destroy(&plan);
 }
@@ -186,8 +186,8 @@ static void nodes_are_asked_for_where_copies_are_chosen(void **state)
 
 /* ---- with options -------------------------------------------------------------------------------------- */
 
-/* alpha counts for each term, beta once: copies get what comes of it at one of them. */
-static void terms_and_beta(void **state)
+/* alpha counts for each addend, beta once: copies get what comes of it at one of them. */
+static void addends_and_beta(void **state)
 {
   (void)state;
   const tensor_mesh *mesh = tensor_world();
@@ -207,7 +207,7 @@ static void terms_and_beta(void **state)
     for (int n = 0; n < TENSOR_ELEMENTS; n++) destinations[n] = 5;
     if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 0, &o, &plan, &err), &err) &&
         EXPECT_OK(dap_plan_run(plan, sources, destinations, &err), &err))
-      tensor_check(&b, tensor_terms(&a), 0, 15, destinations);
+      tensor_check(&b, tensor_addends(&a), 0, 15, destinations);
     dap_plan_destroy(&plan);
     tensor_free(&a);
     tensor_free(&b);
@@ -217,7 +217,7 @@ static void terms_and_beta(void **state)
 
 /* ---- refused ------------------------------------------------------------------------------------------- */
 
-static void terms_are_only_read(void **state)
+static void addends_are_only_read(void **state)
 {
   (void)state;
   const tensor_mesh *mesh = tensor_world();
@@ -247,7 +247,7 @@ static void terms_are_only_read(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(place_processes),       cmocka_unit_test(all_pairs),
     cmocka_unit_test(nothing_leaves_a_node), cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
-    cmocka_unit_test(terms_and_beta),        cmocka_unit_test(terms_are_only_read),
+    cmocka_unit_test(addends_and_beta),      cmocka_unit_test(addends_are_only_read),
     cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

@@ -19,7 +19,7 @@ static void run_plan(const trial *t, dap_plan *plan)
   tensor_fill(t->from, 3, sources);
   tensor_spoil(destinations);
   if (EXPECT_OK(dap_plan_run(plan, sources, destinations, &err), &err))
-    tensor_check(t->to, tensor_terms(t->from), 3, 0, destinations);
+    tensor_check(t->to, tensor_addends(t->from), 3, 0, destinations);
 }
 
 /* On a communicator that has not been seen, so that its nodes are asked for as well. Allocation number

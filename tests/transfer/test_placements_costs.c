@@ -127,7 +127,7 @@ static void a_tree_for_sums_of_many(void **state)
 /* ---- lists --------------------------------------------------------------------------------------------- */
 
 /* To lists in an order that no runs describe: a process that reads its own copy keeps one list, however many
- * copies there are; and one that gets all terms, one for all of them. */
+ * copies there are; and one that gets all addends, one for all of them. */
 static void one_list_for_all_copies(void **state)
 {
   (void)state;
@@ -156,7 +156,7 @@ static void one_list_for_all_copies(void **state)
       dap_layout_destroy(&from);
       dap_layout_destroy(&to);
     }
-    TEST_CASE("%s: %" PRId64 " and %" PRId64 " bytes", is_partial ? "terms" : "copies", bytes[0], bytes[1]);
+    TEST_CASE("%s: %" PRId64 " and %" PRId64 " bytes", is_partial ? "addends" : "copies", bytes[0], bytes[1]);
     EXPECT(bytes[1] - bytes[0] < 4 * LISTED); /* of 60 processes more */
     SETTLE();
   }
@@ -195,8 +195,8 @@ static void sums_of_many_are_made_quickly(void **state)
   SETTLE();
 }
 
-/* The same for copies on other processes, of which none has a term: a copy has not something of each block,
- * which would be megabytes and minutes, and more messages than memory for them. */
+/* The same for copies on other processes, of which none has an addend: a copy has not something of each
+ * block, which would be megabytes and minutes, and more messages than memory for them. */
 static void sums_of_others_are_made_quickly(void **state)
 {
   (void)state;
@@ -218,7 +218,7 @@ static void sums_of_others_are_made_quickly(void **state)
   EXPECT_OK(dap_plan_preview(2 * BLOCKS + COPIES, 2 * BLOCKS + 7, &x, &y, 0, NULL, &stats, &err), &err);
   const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
   EXPECT_INT(stats.bytes_received,
-             (int64_t)ROWS * (BLOCKS + 1) * ITEM); /* two terms of a 512th, and the rest */
+             (int64_t)ROWS * (BLOCKS + 1) * ITEM); /* two addends of a 512th, and the rest */
   EXPECT_INT(stats.bytes_sent, (int64_t)ROWS * (COPIES - 1) * ITEM);
   EXPECT_MSG(stats.bytes_plan < BYTES, "%" PRId64 " bytes", stats.bytes_plan);
   EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);

@@ -34,7 +34,7 @@ static void move(const two_groups *g, int sender, const tensor *from, const tens
                                      g->own == sender ? NULL : destinations, &err),
                    &err))
       break;
-    for (int a = 0; a < arrays; a++) tensor_check(to, tensor_terms(from), shift + 10 * a, 0, values[1][a]);
+    for (int a = 0; a < arrays; a++) tensor_check(to, tensor_addends(from), shift + 10 * a, 0, values[1][a]);
   }
   dap_plan_destroy(&plan);
 }

@@ -38,7 +38,7 @@ static void run(const tensor *from, const tensor *to, dap_plan *plan, int arrays
   if (!EXPECT_OK(dap_plan_begin_many(plan, sources, destinations, &err), &err)) return;
   if (!EXPECT_OK(dap_plan_end(plan, &err), &err)) return;
   for (int a = 0; a < arrays; a++)
-    if (!tensor_check(to, tensor_terms(from), shift + 10 * a, 0, values[1] + a * TENSOR_ELEMENTS)) return;
+    if (!tensor_check(to, tensor_addends(from), shift + 10 * a, 0, values[1] + a * TENSOR_ELEMENTS)) return;
 }
 
 static void move(const tensor *from, const tensor *to, const dap_plan_options *o)
@@ -115,16 +115,16 @@ static void direct_copies_that_cannot_be(void **state)
 {
   (void)state;
   if (test_nodes() > 1) return; /* that needs one node */
-  static const place cut[2] = {S0, S0}, terms[2] = {P, P}, whole[2] = {R, R};
+  static const place cut[2] = {S0, S0}, addends[2] = {P, P}, whole[2] = {R, R};
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT | tree(1)};
   for (int i = 0; i < 2; i++) {
-    tensor x = tensor_make(tensor_world(), i ? terms : cut, false),
+    tensor x = tensor_make(tensor_world(), i ? addends : cut, false),
            y = tensor_make(tensor_world(), whole, false);
     const dap_side a = tensor_side(&x), b = tensor_side(&y);
     const bool is_refused = test_nprocs() > (i ? 1 : 2); /* of two the first pass reaches both */
     dap_plan *plan = NULL;
     dap_error err = {0};
-    TEST_CASE("%s", i ? "terms" : "blocks");
+    TEST_CASE("%s", i ? "addends" : "blocks");
     set_values(i == 0, i == 1);
     EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err);
     tensor_fill(&x, 0, values[0]);
@@ -133,7 +133,7 @@ static void direct_copies_that_cannot_be(void **state)
     if (is_refused)
       EXPECT_FAIL(s, DAP_ERR_ARG, &err, "only direct|dap_array_alloc()");
     else if (EXPECT_OK(s, &err))
-      tensor_check(&y, tensor_terms(&x), 0, 0, values[1]);
+      tensor_check(&y, tensor_addends(&x), 0, 0, values[1]);
     set_values(true, true);
     run(&x, &y, plan, 1, 1);
     dap_plan_destroy(&plan);
@@ -171,11 +171,11 @@ static void memory_of_a_later_pass(void **state)
 {
   (void)state;
   enum { LINE = 64, FIRST = 2 * 2 * LINE /* of two passes, a slot of each of two messages */ };
-  static const place terms[2] = {R, P}, whole[2] = {R, R};
+  static const place addends[2] = {R, P}, whole[2] = {R, R};
   const int P_all = test_nprocs();
   if (P_all == 1) return;
   const tensor_mesh two = {.extents = {1, 2}, .ranks = {0, 1}};
-  tensor x = tensor_make(&two, terms, false), near = tensor_make(&two, whole, false),
+  tensor x = tensor_make(&two, addends, false), near = tensor_make(&two, whole, false),
          all = tensor_make(tensor_world(), whole, false);
   set_values(false, false);
   for (int fan_out = 0; fan_out < 2; fan_out++) {

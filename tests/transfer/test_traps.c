@@ -41,7 +41,7 @@ static const struct {
     {"infinity times i", DAP_F8, DAP_C16, {0, 1}, {0, 0}, DAP_COMBINE_NONE},
     {"sums that overflow", DAP_F8, DAP_F8, {1, 0}, {1, 0}, DAP_COMBINE_NONE},
     {"infinity minus infinity", DAP_F8, DAP_F8, {1, 0}, {-1, 0}, DAP_COMBINE_NONE},
-    {"terms of an element", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_SUM},
+    {"addends of an element", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_SUM},
     {"the larger of NaN", DAP_F8, DAP_F8, {0, 0}, {0, 0}, DAP_COMBINE_MAX},
 };
 

@@ -91,8 +91,8 @@ static void every_element_is_counted(void **state)
   SETTLE();
 }
 
-/* Of copies the reader's own is taken, else the first; of terms each counts. */
-static void copies_and_terms(void **state)
+/* Of copies the reader's own is taken, else the first; of addends each counts. */
+static void copies_and_addends(void **state)
 {
   (void)state;
   static const struct {
@@ -164,7 +164,7 @@ static void wrong_arguments(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_element_is_counted),
-    cmocka_unit_test(copies_and_terms),
+    cmocka_unit_test(copies_and_addends),
     cmocka_unit_test(wide_blocks_and_single_elements),
     cmocka_unit_test(wrong_arguments),
 };

@@ -123,7 +123,7 @@ static void test_parts(void **state)
   end(&f);
 }
 
-/* A matrix that each process has whole, or a term of, with one axis more for that. */
+/* A matrix that each process has whole, or an addend of, with one axis more for that. */
 static void test_copies(void **state)
 {
   (void)state;
@@ -133,14 +133,14 @@ static void test_copies(void **state)
   for (int is_partial = 0; is_partial < 2; is_partial++) {
     fixture f = {0};
     toy_matrix m;
-    dap_layout *terms = NULL;
+    dap_layout *addends = NULL;
     dap_error err = {.rank = -1};
     dap_dist dists[] = {dap_dist_local(6), dap_dist_local(5), dap_dist_replicated(1, test_nprocs())};
     EXPECT_OK(dap_layout_create(3, dists, &f.layout, &err), &err);
     EXPECT_OK(dap_array_init(&f.local, f.layout, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
     dists[2] = dap_dist_partial(1, test_nprocs());
-    EXPECT_OK(dap_layout_create(3, dists, &terms, &err), &err);
-    const dap_darray array = {is_partial ? terms : f.layout, &f.local};
+    EXPECT_OK(dap_layout_create(3, dists, &addends, &err), &err);
+    const dap_darray array = {is_partial ? addends : f.layout, &f.local};
     if (is_partial) {
       refused(MPI_COMM_WORLD, array, DAP_READ, &matrix, DAP_ERR_UNSUPPORTED, "dim 2 is partial");
     } else if (alone) {
@@ -151,7 +151,7 @@ static void test_copies(void **state)
       EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &matrix, &m, &err), &err);
       EXPECT_OK(toy_restore(&m, &err), &err);
     }
-    dap_layout_destroy(&terms);
+    dap_layout_destroy(&addends);
     end(&f);
   }
   SETTLE();

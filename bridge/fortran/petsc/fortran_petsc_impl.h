@@ -1,4 +1,4 @@
-/* What the module dapbridge_petsc calls: as fortran_impl.h, for each build of PETSc. */
+/* Functions that the module dapbridge_petsc calls, like fortran_impl.h, for each build of PETSc. */
 #ifndef DAP_FORTRAN_PETSC_IMPL_H
 #define DAP_FORTRAN_PETSC_IMPL_H
 
@@ -26,7 +26,7 @@ typedef struct dap_f_petsc {
   } of;
 } dap_f_petsc;
 
-/* What the variable tells of it. */
+/* Facts about the view, in the module's variable. */
 typedef struct dap_f_petsc_info {
   int64_t objects[3]; /* DM, global and local Vec; Vec and AO; Mat: as Fortran has them, 0 for none */
   bool shared[2];

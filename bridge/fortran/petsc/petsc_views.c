@@ -124,7 +124,7 @@ static const dap_f_petsc_kind *kind_of(const dap_f_petsc *view)
   return (const dap_f_petsc_kind *)view->object.kind;
 }
 
-static void tell(const dap_f_petsc *view, dap_f_petsc_info *info)
+static void fill_info(const dap_f_petsc *view, dap_f_petsc_info *info)
 {
   *info = (dap_f_petsc_info){0};
   kind_of(view)->tell(view, info);
@@ -138,7 +138,7 @@ typedef struct part {
   int64_t start[DAP_MAX_NDIM];
 } part;
 
-/* What cannot be a part is made one that all processes refuse. */
+/* Replaces an invalid part by one that all processes refuse. */
 static dap_part part_of(const dap_f_array *array, const dap_f_petsc_part *given, part *p)
 {
   const int ndim = array && array->layout ? dap_layout_ndim(array->layout) : 0;
@@ -213,7 +213,7 @@ dap_status dap_f_petsc_get(const MPI_Fint *comm, int kind, dap_f_array *array, i
   }
   view->is_live = true;
   view->array = dap_f_keep(array);
-  tell(view, info);
+  fill_info(view, info);
   return DAP_OK;
 }
 
@@ -231,7 +231,7 @@ dap_status dap_f_petsc_act(dap_f_petsc *view, int action, dap_f_petsc_info *info
     dap_f_drop(view->array);
     view->array = NULL;
   }
-  tell(view, info);
+  fill_info(view, info);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* What the shims of linear algebra share. */
+/* Declarations that the shims of linear algebra share. */
 #ifndef DAP_FORTRAN_LINALG_CALL_H
 #define DAP_FORTRAN_LINALG_CALL_H
 
@@ -6,7 +6,7 @@
 
 #include <dapbridge/linalg.h>
 
-/* What a call says. */
+/* The outcome of a call. */
 typedef struct dap_f_outcome {
   dap_error error;
   dap_linalg_report report;

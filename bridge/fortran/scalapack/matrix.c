@@ -23,9 +23,9 @@ static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
   }
 }
 
-/* What is known of the memory has to be what the descriptor says: the leading dimension and the columns of a
- * section, the length of a vector. An extent of 1 is an element, as programs have always passed them, and of
- * an assumed-size array the last one is not known. */
+/* Checks the memory against the descriptor: the leading dimension and the columns of a section, the length of
+ * a vector. An extent of 1 is an element, as programs have always passed them. The last extent of an
+ * assumed-size array is not known. */
 static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int desc[9], dap_error *err)
 {
   int64_t extents[2];
@@ -177,7 +177,7 @@ static size_t describe(const void *object, char *text, size_t capacity)
 
 static const dap_f_kind matrix_kind = {"matrix", sizeof(dap_f_matrix), end, describe, get_buffer};
 
-/* What the module's variable tells of the view. */
+/* Facts about the view, in the module's variable. */
 typedef struct dap_f_matrix_info {
   dap_scalapack_int desc[9], m, n, ia, ja;
   char op;
@@ -186,7 +186,7 @@ typedef struct dap_f_matrix_info {
   char reason[DAP_ERROR_TEXT];
 } dap_f_matrix_info;
 
-static void tell(const dap_scalapack_matrix *matrix, dap_f_matrix_info *info)
+static void fill_info(const dap_scalapack_matrix *matrix, dap_f_matrix_info *info)
 {
   *info = (dap_f_matrix_info){.m = matrix->m,
                               .n = matrix->n,
@@ -237,7 +237,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
   view->is_live = true;
   view->dtype = array->dtype;
   view->array = dap_f_keep(array);
-  tell(&view->matrix, info);
+  fill_info(&view->matrix, info);
   return DAP_OK;
 }
 
@@ -250,7 +250,7 @@ dap_status dap_f_scalapack_end(dap_f_matrix *view, bool discards, dap_f_matrix_i
   view->is_live = false;
   dap_f_drop(view->array);
   view->array = NULL;
-  tell(&view->matrix, info);
+  fill_info(&view->matrix, info);
   return status;
 }
 

@@ -58,7 +58,7 @@ PyTypeObject *layout_init_type(void);
 PyObject *layout_wrap(dap_layout *layout);
 PyObject *layout_parse(PyObject *type, PyObject *args); /* the class method that reads a short text */
 bool layout_of(PyObject *object, const dap_layout **layout);
-/* Of an object that is a Layout, or NULL for None. */
+/* Takes an object that is a Layout; NULL for None. */
 bool layout_or_none(PyObject *object, const dap_layout **layout);
 
 /* layout_make.c: Layout(dists, ranks) */
@@ -129,7 +129,7 @@ int local_get_buffer(PyObject *self, Py_buffer *view, int flags);
 /* ---- comm.c: collective functions ----------------------------------------------------------------- */
 
 PyObject *comm_agree(PyObject *module, PyObject *args);
-/* Of dap_py_api. */
+/* Functions of dap_py_api. */
 PyObject *comm_fail_all(MPI_Comm comm, const char *function);
 PyObject *comm_assemble(PyObject *module, PyObject *args);
 PyObject *comm_lookup(PyObject *module, PyObject *args);
@@ -151,7 +151,7 @@ PyObject *explain_matrix(PyObject *module, PyObject *args);
 
 /* ---- plan.c, plan_make.c, plan_run.c -------------------------------------------------------------- */
 
-/* What a buffer must be like that a plan runs on. */
+/* The form that a buffer of a run must have. */
 typedef struct plan_form {
   bool is_here;    /* this process has a part of the side */
   dap_array array; /* dtype, ndim, shape, strides, swapped; the rest is zeroed */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the dists point at, released together. */
+/* Memory that the dists point to, released together. */
 typedef struct made {
   dap_dist dists[DAP_MAX_NDIM];
   int64_t *lengths[DAP_MAX_NDIM], *owned[DAP_MAX_NDIM];

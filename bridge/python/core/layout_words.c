@@ -63,7 +63,7 @@ static size_t text_of_plane(const void *object, char *text, size_t capacity)
   return dap_layout_draw_plane(p->layout, p->at, text, capacity);
 }
 
-/* What dapbridge.draw says that a plane is. */
+/* Reads a plane in the words of dapbridge.draw. */
 static bool read_plane(PyObject *self, PyObject *object, plane *p)
 {
   Py_ssize_t count = dap_layout_ndim(own(self));

@@ -26,7 +26,7 @@ local_object *local_new(void)
   return (local_object *)PyType_GenericAlloc(local_type, 0);
 }
 
-/* Of windows of windows the one that has the memory, so that there are no chains of any length to end. */
+/* Returns the object that has the memory, so that windows of windows make no chains. */
 static PyObject *memory_of(PyObject *local)
 {
   PyObject *owner = ((local_object *)local)->owner;

@@ -5,7 +5,7 @@
 
 static PyObject *listener;
 
-static void tell(void *context, const char *line)
+static void pass_line(void *context, const char *line)
 {
   PyObject *type, *value, *traceback;
   (void)context;
@@ -30,7 +30,7 @@ PyObject *log_set(PyObject *module, PyObject *function)
     return errors_fail(DAP_ERR_ARG, "the log is neither a function nor None");
   PyObject *before = listener;
   listener = function == Py_None ? NULL : Py_NewRef(function);
-  dap_log_set(listener ? tell : NULL, NULL);
+  dap_log_set(listener ? pass_line : NULL, NULL);
   Py_XDECREF(before);
   return Py_NewRef(Py_None);
 }

@@ -119,7 +119,7 @@ PyObject *plan_run(PyObject *self, PyObject *const args[], Py_ssize_t count)
 
 /* ---- begin and end -------------------------------------------------------------------------------- */
 
-/* What keeps a buffer alive, and where it is, until the end of a run. */
+/* Returns an object that keeps a buffer alive until the end of a run, and says where the buffer is. */
 static PyObject *pin(PyObject *object, const plan_form *form)
 {
   if (!form->is_here) return Py_NewRef(Py_None);

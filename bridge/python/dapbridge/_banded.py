@@ -9,7 +9,7 @@ from typing import Any
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, Operand, Report, plain, tell
+from ._operands import Frame, Matrix, Operand, Report, fill_report, plain
 
 
 def solve_banded(
@@ -55,7 +55,7 @@ def solve_banded(
     with agreed(frame.comm, frame.function):
         lower, upper = _numbers(frame, l_and_u)
         band, x = _operands(frame, ab, b, overwrite_b, report)
-    tell(report, _scalapack.banded_solve(frame.handle, lower, upper, band.pair, x.pair, {}))
+    fill_report(report, _scalapack.banded_solve(frame.handle, lower, upper, band.pair, x.pair, {}))
     return x.value
 
 
@@ -99,7 +99,7 @@ def solveh_banded(
     with agreed(frame.comm, frame.function):
         band, x = _operands(frame, ab, b, overwrite_b, report)
     uplo = "L" if lower else "U"
-    tell(report, _scalapack.positive_banded_solve(frame.handle, uplo, band.pair, x.pair, {}))
+    fill_report(report, _scalapack.positive_banded_solve(frame.handle, uplo, band.pair, x.pair, {}))
     return x.value
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError, UnsupportedError
-from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, pair, plain, relaid, tell
+from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, pair, plain, relaid
 from .array import Array
 
 
@@ -87,11 +87,11 @@ def qr(
     if order:
         pairs = matrix.pair, pair(q), r.pair, order.pair
         rank, uses = _scalapack.qr_pivoted(frame.handle, tolerance, *pairs, keep(matrix))
-        tell(report, uses)
+        fill_report(report, uses)
         results = (r.value, order.value) if rcond is None else (r.value, order.value, rank)
         return (q.value, *results) if q else results
     uses = _scalapack.qr(frame.handle, matrix.pair, pair(q), r.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     return QRResult(q.value, r.value) if q else r.value
 
 
@@ -169,7 +169,7 @@ def eigh(
     found, uses = _scalapack.eigh(
         frame.handle, uplo, matrix.pair, other, values.pair, pair(vectors), options
     )
-    tell(report, uses)
+    fill_report(report, uses)
     if not vectors:
         return values.value[:found]
     return EighResult(values.value[:found], _first_columns(frame, vectors, found))
@@ -314,7 +314,7 @@ def svd(
         vh = frame.new_like(a, (rank, columns)) if compute_uv else None
     options = {**keep(matrix), "svd_solver": lapack_driver}
     uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), options)
-    tell(report, uses)
+    fill_report(report, uses)
     return SVDResult(u.value, s.value, vh.value) if u and vh else s.value
 
 
@@ -361,7 +361,7 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
         _multiply_rows(long, (vh if long is u else u).gather(), long is vh)
         return long.T.conj().redistribute(out=result.array)
     uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
-    tell(report, uses)
+    fill_report(report, uses)
     return result.array
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, NDArray, Report, plain, tell
+from ._operands import Frame, Matrix, NDArray, Report, fill_report, plain
 from .array import Array
 
 
@@ -61,7 +61,7 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
             frame.dtype = frame.complex
         matrix = frame.operand(a)
         t, z = frame.new_like(a, shape), frame.new_like(a, shape)
-    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, {}))
+    fill_report(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, {}))
     return SchurResult(t.array, z.array)
 
 
@@ -100,7 +100,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
         matrix = frame.operand(a)
         frame.dtype = frame.complex
         values, vectors = frame.numbers(shape[:1]), frame.new_like(a, shape)
-    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, vectors.pair, {}))
+    fill_report(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, vectors.pair, {}))
     return EigResult(values.value, vectors.array)
 
 
@@ -114,6 +114,6 @@ def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
         matrix = frame.operand(a)
         frame.dtype = frame.complex
         values = frame.numbers(shape[:1])
-    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, {}))
+    fill_report(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, {}))
     result: NDArray = values.value
     return result

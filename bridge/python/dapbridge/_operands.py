@@ -237,7 +237,7 @@ def keep(*operands: Operand) -> dict[str, Any]:
     return {"keep": not all(o.is_work for o in operands)}
 
 
-def tell(report: Report | None, uses: list[Any]) -> None:
+def fill_report(report: Report | None, uses: list[Any]) -> None:
     """Adds the uses of one call to the caller's list."""
     if report is not None:
         for name, shared, moved_bytes, reason in uses:

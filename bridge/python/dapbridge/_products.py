@@ -12,7 +12,7 @@ from ._dispatch import implements
 from ._errors import ArgumentError
 from ._factors import svdvals
 from ._norms import norm_by_sums
-from ._operands import Frame, Matrix, Report, axis_like, made_of, plain, tell
+from ._operands import Frame, Matrix, Report, axis_like, fill_report, made_of, plain
 from .array import Array
 from .dists import block
 
@@ -60,7 +60,7 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     uses = _scalapack.multiply(
         frame.handle, trans_a, trans_b, 1, left.pair, right.pair, 0, product.pair, {}
     )
-    tell(report, uses)
+    fill_report(report, uses)
     return product.value[0, 0] if a.ndim == 1 else product.value
 
 
@@ -118,7 +118,7 @@ def norm(
         operand = frame.operand(given[:, None] if given.ndim == 1 else given) if letter in ("F", "1", "I") else None
     if operand is not None:
         value, uses = _scalapack.norm(frame.handle, letter, operand.pair, {})
-        tell(report, uses)
+        fill_report(report, uses)
         return frame.real.type(value)
     if letter == "reduced":
         return norm_by_sums(given, frame.dtype, ord, axis, keepdims)

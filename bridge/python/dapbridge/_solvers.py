@@ -10,7 +10,7 @@ import numpy as np
 from . import _core, _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
+from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, plain
 from ._systems import SlogdetResult
 from ._triangular import ALLOWED, Trans, check_trans, letter_of
 from .array import Array
@@ -100,7 +100,7 @@ class Factors:
             letter = letter_of(trans)
             check_trans(letter, trans, frame.function)
             x = self._right_side(frame, b, overwrite_b, report)
-        tell(report, self._factors.solve(frame.handle, letter, x.pair, {}))
+        fill_report(report, self._factors.solve(frame.handle, letter, x.pair, {}))
         return x.value
 
     def inv(self, like: Array, *, report: Report | None = None) -> Array:
@@ -111,7 +111,7 @@ class Factors:
             frame.check(like, report=report)
             frame.dtype = self._dtype
             x = frame.new_like(like, self.shape)
-        tell(report, self._factors.inverse(frame.handle, x.pair, {}))
+        fill_report(report, self._factors.inverse(frame.handle, x.pair, {}))
         return x.array
 
     def slogdet(self) -> SlogdetResult:
@@ -184,7 +184,7 @@ def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = N
         size = frame.extents(a)[0]
         matrix = frame.operand(a, overwrite_a)
     factors, uses = _scalapack.Factors.lu(frame.handle, matrix.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     return Factors(factors, frame, size)
 
 
@@ -218,7 +218,7 @@ def cho_factor(
         matrix = frame.operand(a, overwrite_a)
     uplo = "L" if lower else "U"
     factors, uses = _scalapack.Factors.cholesky(frame.handle, uplo, matrix.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     return Factors(factors, frame, size)
 
 
@@ -288,5 +288,5 @@ def solve_refined(
     forward, backward, rcond, *_, uses = _scalapack.solve_refined(
         frame.handle, letter, matrix.pair, right.pair, x.pair, {}
     )
-    tell(report, uses)
+    fill_report(report, uses)
     return RefinedResult(x.value, np.array(forward), np.array(backward), rcond)

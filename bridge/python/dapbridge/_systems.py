@@ -11,7 +11,7 @@ from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import eigvalsh, svdvals
 from ._moves import move
-from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, keep, plain, tell
+from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, fill_report, keep, plain
 from ._products import norm
 from .array import Array, Lazy
 
@@ -96,7 +96,7 @@ def solve(
             half = Lazy(other.value).T
             move(half.conj() if assume_a == "her" else half, matrix.value, beta=1)
         uses = _scalapack.solve(frame.handle, trans, matrix.pair, x.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     return x.value
 
 
@@ -184,7 +184,7 @@ def lstsq(
         uses = _of_full_rank(frame, pairs, options)
     else:
         rank, uses = _scalapack.least_squares_rank(frame.handle, tolerance, *pairs, options)
-    tell(report, uses)
+    fill_report(report, uses)
     residuals = np.zeros(0, frame.real)
     if rows > columns == rank and not overwrite_a and not overwrite_b:
         residuals = _residuals(frame, a, b, x)
@@ -233,7 +233,7 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
     with agreed(frame.comm, frame.function):
         frame.check(a, report=report)
         result = frame.work(a, overwrite_a)
-    tell(report, _scalapack.inverse(frame.handle, result.pair, {}))
+    fill_report(report, _scalapack.inverse(frame.handle, result.pair, {}))
     return result.array
 
 
@@ -253,7 +253,7 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
         frame.check(a, report=report)
         matrix = frame.operand(a, overwrite_a)
     sign, log, uses = _scalapack.determinant(frame.handle, matrix.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     typed = np.asarray(sign if frame.dtype.kind == "c" else sign.real, frame.dtype)[()]
     return SlogdetResult(typed, frame.real.type(log))
 
@@ -295,7 +295,7 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
         return _cond_of(svdvals(a, report=report), p)
     letter = "1" if p == 1 else "I"
     inverse, uses = _scalapack.condition(frame.handle, letter, matrix.pair, keep(matrix))
-    tell(report, uses)
+    fill_report(report, uses)
     return frame.real.type(1 / inverse if inverse else np.inf)
 
 

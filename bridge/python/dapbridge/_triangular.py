@@ -9,7 +9,7 @@ import numpy as np
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, Report, plain, tell
+from ._operands import Frame, Matrix, Report, fill_report, plain
 from .array import Array, Lazy
 
 Trans = Union[int, str]
@@ -70,7 +70,7 @@ def solve_triangular(
     uses = _scalapack.triangular_solve(
         frame.handle, "L", uplo, letter, diag, 1, matrix.pair, x.pair, {}
     )
-    tell(report, uses)
+    fill_report(report, uses)
     return x.value
 
 
@@ -133,7 +133,7 @@ def multiply_triangular(
     uses = _scalapack.triangular_multiply(
         frame.handle, side, uplo, letter, diag, factor, matrix.pair, product.pair, {}
     )
-    tell(report, uses)
+    fill_report(report, uses)
     return product.value
 
 
@@ -198,7 +198,7 @@ def rank_k(
     uses = _scalapack.rank_k(
         frame.handle, form, uplo, trans, factors[0], matrix.pair, factors[1], product.pair, {}
     )
-    tell(report, uses)
+    fill_report(report, uses)
     return product.value
 
 

@@ -8,7 +8,7 @@ Axes without an entry, as there are fewer, are not distributed.
 ``"cyclic"``, ``cyclic()``    blocks of one size, dealt round robin, as in ScaLAPACK
 ``"local"``, ``local()``      not distributed
 ``"replicated"``              all elements on every process along the axis
-``"partial"``                 a term of each element on every process; only to move from
+``"partial"``                 an addend of each element on every process; only to move from
 ``padded(1)``                 blocks with copies of the neighbours' elements
 ``unstructured(indices)``     lists of indices
 ============================  ======================================================================
@@ -219,7 +219,7 @@ def replicated() -> Dist:
 
 
 def partial() -> Dist:
-    """A term of each element on every process along the axis; the element is their sum. Only to move from."""
+    """An addend of each element on every process along the axis; the element is their sum. Only to move from."""
     return Dist("partial")
 
 

@@ -76,7 +76,7 @@ typedef struct view_member {
   size_t shared; /* offset of the bool that says whether it lies in the array's memory; 0: it never does */
 } view_member;
 
-/* What they differ in. Offsets are those of the public struct. */
+/* Properties in which kinds of views differ. Offsets are those of the public struct. */
 typedef struct view_kind {
   const char *function; /* of dapbridge's, which all processes call */
   size_t size, handle, moved_bytes;

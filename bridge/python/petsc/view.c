@@ -85,9 +85,9 @@ PyObject *view_get(PyObject *type, const view_kind *kind, PyObject *args)
 
 /* ---- use and end ---------------------------------------------------------------------------------- */
 
-/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the
- * array's memory, keeps that. */
-static void let_go(view_object *self)
+/* Releases this object's references to PETSc's objects, before they end. An object that others refer to, and
+ * that lies in the array's memory, keeps that memory. */
+static void release_objects(view_object *self)
 {
   for (view_member *const *m = self->kind->members; *m; m++) {
     const view_member *member = *m;
@@ -116,7 +116,7 @@ static PyObject *call(view_object *self, view_call what)
   dap_status s;
   if (!check_free(self)) return NULL;
   const bool ends = what == VIEW_RESTORE || what == VIEW_DISCARD;
-  if (ends && view_is_live(self)) let_go(self);
+  if (ends && view_is_live(self)) release_objects(self);
   self->is_busy = true;
   Py_BEGIN_ALLOW_THREADS;
   s = self->kind->call(self->view, what, &err);
@@ -156,7 +156,7 @@ PyObject *view_halo(PyObject *self, PyObject *unused)
   return call((view_object *)self, VIEW_HALO);
 }
 
-/* What is none of the words becomes a number that is none, about which the processes agree. */
+/* An unknown word becomes a number that is not valid, about which the processes agree. */
 static int word_or_none(PyObject *word, const char *const words[])
 {
   const char *text = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;

@@ -134,7 +134,7 @@ static PyObject *qr(PyObject *module, PyObject *args)
   return finish(&call, s);
 }
 
-/* Of one matrix, or with a second one of a pair. */
+/* Finds eigenvalues of one matrix, or of a pair. */
 static PyObject *eigh(PyObject *module, PyObject *args)
 {
   (void)module;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Of solve and multiply. */
+/* The type of the functions that solve and multiply. */
 typedef dap_status triangular(MPI_Comm comm, char side, char uplo, char trans, char diag,
                               const double alpha[2], dap_darray a, dap_darray b,
                               const dap_linalg_options *options, dap_error *err);

@@ -52,7 +52,7 @@ static bool read_request(PyObject *args, request *r)
          (!r->options.aligned_with || matrix_of(r->options.aligned_with, &r->options.options.aligned_with));
 }
 
-/* Of arguments that have been read. */
+/* Keeps arguments that have been read. */
 static void keep(matrix_object *self, PyObject *args, const request *r)
 {
   self->layout = Py_NewRef(PyTuple_GetItem(args, 1));

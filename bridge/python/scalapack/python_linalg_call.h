@@ -1,4 +1,4 @@
-/* What the functions of linear algebra share: how arguments are read, and what is returned. */
+/* Declarations that the functions of linear algebra share, to read arguments and to return results. */
 #ifndef DAP_PYTHON_LINALG_CALL_H
 #define DAP_PYTHON_LINALG_CALL_H
 

@@ -14,7 +14,7 @@
 #include <dapbridge/scalapack.h>
 #include <stddef.h>
 
-/* Of dapbridge._core; set when the module is imported. */
+/* The functions of dapbridge._core; set when the module is imported. */
 extern const dap_py_api *scalapack_core;
 
 /* ---- options.c: dicts and other values from Python --------------------------------------------------- */

@@ -15,10 +15,7 @@ int dap_copies_number_along(const dap_problem *problem, bool of_from, const bool
 {
   int number = 0;
   for (int k = 0; k < problem->ndim; k++)
-    if (chosen[k]) {
-      const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
-      number = number * map->axis.procs + coords[k];
-    }
+    if (chosen[k]) number = number * dap_problem_map(problem, of_from, k)->axis.procs + coords[k];
   return number;
 }
 
@@ -27,20 +24,20 @@ void dap_copies_coords_along(const dap_problem *problem, bool of_from, const boo
 {
   for (int k = problem->ndim - 1; k >= 0; k--)
     if (chosen[k]) {
-      const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
-      coords[k] = number % map->axis.procs;
-      number /= map->axis.procs;
+      const int procs = dap_problem_map(problem, of_from, k)->axis.procs;
+      coords[k] = number % procs;
+      number /= procs;
     }
 }
 
 int dap_copies_number(const dap_problem *problem, const int to[])
 {
-  return dap_copies_number_along(problem, false, problem->copies->is_target, to);
+  return dap_copies_number_along(problem, false, problem->copies->to_replicated, to);
 }
 
 void dap_copies_coords(const dap_problem *problem, int number, int to[])
 {
-  dap_copies_coords_along(problem, false, problem->copies->is_target, number, to);
+  dap_copies_coords_along(problem, false, problem->copies->to_replicated, number, to);
 }
 
 bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coords[])
@@ -55,15 +52,15 @@ bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coo
 
 static void count_axes(const dap_problem *problem, dap_copies *c)
 {
-  c->replicas = c->terms = c->targets = c->blocks = 1;
+  c->from_replicas = c->addends = c->to_replicas = c->blocks = 1;
   for (int k = 0; k < problem->ndim; k++) {
     const dap_axis *from = &dap_problem_from_map(problem, k)->axis,
                    *to = &dap_problem_to_map(problem, k)->axis;
-    c->is_replicated[k] = from->replicated;
+    c->from_replicated[k] = from->replicated;
     c->is_partial[k] = from->partial;
-    c->is_target[k] = to->replicated;
-    *(from->replicated ? &c->replicas : from->partial ? &c->terms : &c->blocks) *= from->procs;
-    if (to->replicated) c->targets *= to->procs;
+    c->to_replicated[k] = to->replicated;
+    *(from->replicated ? &c->from_replicas : from->partial ? &c->addends : &c->blocks) *= from->procs;
+    if (to->replicated) c->to_replicas *= to->procs;
   }
 }
 
@@ -73,9 +70,9 @@ static void choose_tree(const dap_plan_options *o, dap_copies *c)
 {
   const int forced = (int)((o->transports & DAP_FORCED) / DAP_FORCED_FAN_OUT);
   c->fan_out = forced > 0 ? forced : FAN_OUT;
-  const int64_t holders = c->terms > 1 ? 1 : c->replicas;
-  const bool pays = c->targets > MANY * holders && c->targets >= 4 * (int64_t)c->blocks;
-  c->is_tree = forced > 0 ? c->targets > holders : pays;
+  const int64_t holders = c->addends > 1 ? 1 : c->from_replicas;
+  const bool pays = c->to_replicas > MANY * holders && c->to_replicas >= 4 * (int64_t)c->blocks;
+  c->is_tree = forced > 0 ? c->to_replicas > holders : pays;
 }
 
 static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_numbers *n, dap_error *err)
@@ -94,20 +91,20 @@ static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_nu
 
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err)
 {
-  dap_copies counted = {0};
+  dap_copies counted = {.hosts_of = -1, .holders_of = -1};
   dap_copies_release(problem);
   count_axes(problem, &counted);
-  if (counted.replicas == 1 && counted.terms == 1 && counted.targets == 1) return DAP_OK;
+  if (counted.from_replicas == 1 && counted.addends == 1 && counted.to_replicas == 1) return DAP_OK;
   choose_tree(options, &counted);
   dap_copies *c = problem->copies = malloc(sizeof *c);
   DAP_REQUIRE(c, err, DAP_ERR_NOMEM, "no memory for a plan of copies");
   *c = counted;
-  const size_t holders = (size_t)c->replicas * (size_t)c->terms;
-  c->by_host = malloc((size_t)c->replicas * sizeof *c->by_host);
-  c->by_target = malloc(holders * sizeof *c->by_target);
-  DAP_REQUIRE(c->by_host && c->by_target, err, DAP_ERR_NOMEM, "no memory for a plan of %zu copies", holders);
-  DAP_TRY(set_numbers(problem->from, problem->from_ranks, &c->from, err));
-  return set_numbers(problem->to, problem->to_ranks, &c->to, err);
+  const size_t holders = (size_t)c->from_replicas * (size_t)c->addends;
+  c->by_host = malloc((size_t)c->from_replicas * sizeof *c->by_host);
+  c->holders = malloc(holders * sizeof *c->holders);
+  DAP_REQUIRE(c->by_host && c->holders, err, DAP_ERR_NOMEM, "no memory for a plan of %zu copies", holders);
+  DAP_TRY(set_numbers(problem->from.layout, problem->from.ranks, &c->from, err));
+  return set_numbers(problem->to.layout, problem->to.ranks, &c->to, err);
 }
 
 void dap_copies_release(dap_problem *problem)
@@ -117,7 +114,7 @@ void dap_copies_release(dap_problem *problem)
   free(c->from.process);
   free(c->to.process);
   free(c->by_host);
-  free(c->by_target);
+  free(c->holders);
   free(c);
   problem->copies = NULL;
 }
@@ -131,7 +128,7 @@ int64_t dap_copies_memory(const dap_problem *problem)
 {
   const dap_copies *c = problem->copies;
   if (!c) return 0;
-  const int64_t copies = c->replicas + (int64_t)c->replicas * c->terms;
+  const int64_t copies = c->from_replicas + (int64_t)c->from_replicas * c->addends;
   return (int64_t)sizeof *c + copies * (int64_t)sizeof *c->by_host + numbers_memory(&c->from) +
          numbers_memory(&c->to);
 }

@@ -1,85 +1,86 @@
-/* In which order the copies of a block of the destination get what a block of the source has, what of it each
- * gets in the first pass, and who hands it to whom in later ones. */
+/* Chooses the order in which the copies of a block of the destination get the elements of a block of the
+ * source: the segment that each copy receives in the first pass, and which copies send to which in later
+ * passes. */
 #include "copies_impl.h"
 
 #include <string.h>
 
-/* For each copy, where there are more blocks: as many as keep all at work if blocks differ. */
+/* Parts that each copy adds up where there are more blocks than copies. This many keep all copies at work if
+ * blocks differ. */
 enum { PARTS = 4 };
 
 /* ---- the first pass --------------------------------------------------------------------------------- */
 
-/* The number of block from[] among the source's. */
-static int block_of(const dap_problem *problem, const int from[])
+/* Returns the number of block from[] of the source. */
+static int from_block_of(const dap_problem *problem, const int from[])
 {
   bool chosen[DAP_MAX_NDIM] = {false};
   for (int k = 0; k < problem->ndim; k++)
-    chosen[k] = !problem->copies->is_replicated[k] && !problem->copies->is_partial[k];
+    chosen[k] = !problem->copies->from_replicated[k] && !problem->copies->is_partial[k];
   return dap_copies_number_along(problem, true, chosen, from);
 }
 
-/* The number of block to[] among the destination's. */
-static int target_block_of(const dap_problem *problem, const int to[])
+/* Returns the number of block to[] of the destination. */
+static int to_block_of(const dap_problem *problem, const int to[])
 {
   bool chosen[DAP_MAX_NDIM] = {false};
-  for (int k = 0; k < problem->ndim; k++) chosen[k] = !problem->copies->is_target[k];
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = !problem->copies->to_replicated[k];
   return dap_copies_number_along(problem, false, chosen, to);
 }
 
-/* Sets by_target[] to the copies of all blocks of the destination whose processes have block from[], or a
- * term of it; unless it is those already. */
+/* Sets holders[] to the copies of all blocks of the destination whose processes have block from[], or an
+ * addend of it. It keeps the last ones, as many channels ask for the same. */
 static void find_holders(const dap_problem *problem, const int from[], int block)
 {
   dap_copies *c = problem->copies;
   bool chosen[DAP_MAX_NDIM] = {false};
   int coords[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
-  if (c->has_holders && block == c->holders_of) return;
+  if (block == c->holders_of) return;
   memcpy(coords, from, (size_t)problem->ndim * sizeof *coords);
-  for (int k = 0; k < problem->ndim; k++) chosen[k] = c->is_replicated[k] || c->is_partial[k];
-  c->held = 0;
-  for (int i = 0; i < c->replicas * c->terms; i++) {
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = c->from_replicated[k] || c->is_partial[k];
+  c->holder_count = 0;
+  for (int i = 0; i < c->from_replicas * c->addends; i++) {
     dap_copies_coords_along(problem, true, chosen, i, coords);
     if (dap_copies_find(problem, false, dap_problem_rank(problem, true, coords), to))
-      c->by_target[c->held++] = (dap_grouped){target_block_of(problem, to), dap_copies_number(problem, to)};
+      c->holders[c->holder_count++] = (dap_grouped){to_block_of(problem, to), dap_copies_number(problem, to)};
   }
-  dap_grouped_sort(c->by_target, c->held);
+  dap_grouped_sort(c->holders, c->holder_count);
   c->holders_of = block;
-  c->has_holders = true;
 }
 
-/* In how many parts terms are added up where no copy has any. If all copies had a part of each block, each
- * would get something from all of the source, and hand as much on; that is left where the destination is cut,
- * so that a copy may meet few of the blocks. */
+/* Returns the number of parts in which addends are added up where no copy has any. If each copy had a part of
+ * every block, it would receive from all of the source and send on as much. Only a destination that is cut
+ * has as many parts as copies, because each of its copies may meet few of the blocks. */
 static int count_parts(const dap_problem *problem)
 {
   const dap_copies *c = problem->copies;
-  const int64_t parts = ((int64_t)PARTS * c->targets + c->blocks - 1) / c->blocks;
-  return problem->to->nprocs > c->targets || parts > c->targets ? c->targets : (int)parts;
+  const int64_t parts = ((int64_t)PARTS * c->to_replicas + c->blocks - 1) / c->blocks;
+  return problem->to.layout->nprocs > c->to_replicas || parts > c->to_replicas ? c->to_replicas : (int)parts;
 }
 
-/* Those that have it come first, then, in turn, the others behind the first of them: so what one process
- * hands to another is of blocks that follow each other. If nobody has it, another one is first for each
- * block, so that not all blocks are handed out, nor their terms added up, by one process. */
+/* Copies that have the block come first. The others follow in turn, so that one process sends blocks that
+ * follow each other to another. If no copy has the block, the first copy differs from block to block, so that
+ * all processes share the work. */
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
-  const int block = block_of(problem, from);
+  const int block = from_block_of(problem, from);
   int first;
   find_holders(problem, from, block);
-  const int count = dap_grouped_find(c->by_target, c->held, target_block_of(problem, to), &first);
+  const int count = dap_grouped_find(c->holders, c->holder_count, to_block_of(problem, to), &first);
   const int parts = count > 0 ? count : count_parts(problem);
-  const int64_t step = problem->sums && parts < c->targets ? parts : 1;
-  const dap_grouped *holders = c->by_target + first;
+  const int64_t step = problem->sums && parts < c->to_replicas ? parts : 1;
+  const dap_grouped *holders = c->holders + first;
   return (dap_order_of_copies){.holders = holders,
                                .count = count,
-                               .others = c->targets - count,
+                               .others = c->to_replicas - count,
                                .parts = parts,
-                               .shift = count > 0 ? holders->copy : (int)(block * step % c->targets)};
+                               .shift = count > 0 ? holders->copy : (int)(block * step % c->to_replicas)};
 }
 
 int dap_copies_place(const dap_order_of_copies *order, int number)
 {
-  int low = 0, high = order->count; /* holders of a lower number */
+  int low = 0, high = order->count; /* becomes the number of holders below `number` */
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (order->holders[middle].copy < number)
@@ -96,7 +97,7 @@ int dap_copies_at(const dap_order_of_copies *order, int place)
 {
   if (place < order->count) return order->holders[place].copy;
   const int other = (place - order->count + order->shift % order->others) % order->others;
-  int low = 0, high = order->count; /* holders before that one */
+  int low = 0, high = order->count; /* becomes the number of holders before the copy */
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (order->holders[middle].copy - middle <= other)
@@ -110,19 +111,20 @@ int dap_copies_at(const dap_order_of_copies *order, int place)
 int dap_copies_start(const dap_problem *problem, int holders)
 {
   const dap_copies *c = problem->copies;
-  const int64_t served = holders + (int64_t)c->replicas * c->fan_out;
-  return c->is_tree && served < c->targets ? (int)served : c->targets;
+  const int64_t served = holders + (int64_t)c->from_replicas * c->fan_out;
+  return c->is_tree && served < c->to_replicas ? (int)served : c->to_replicas;
 }
 
-/* Copies share the work of adding up: those that have a term, so that it stays, or if none has, others. */
-dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[])
+/* Copies with an addend share the work of adding up, so that their addends stay. If no copy has one, other
+ * copies share it. */
+dap_block_segment dap_copies_segment(const dap_problem *problem, bool sums, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
-  if (c->targets == 1 || (!sums && !c->is_tree)) return (dap_portion){0, 1};
+  if (c->to_replicas == 1 || (!sums && !c->is_tree)) return (dap_block_segment){0, 1};
   const dap_order_of_copies order = dap_copies_order(problem, from, to);
   const int place = dap_copies_place(&order, dap_copies_number(problem, to));
-  if (!sums) return (dap_portion){0, place < dap_copies_start(problem, order.count)};
-  return (dap_portion){place, place < order.parts ? order.parts : 0};
+  if (!sums) return (dap_block_segment){0, place < dap_copies_start(problem, order.count)};
+  return (dap_block_segment){place, place < order.parts ? order.parts : 0};
 }
 
 /* ---- later passes ----------------------------------------------------------------------------------- */
@@ -131,19 +133,20 @@ dap_broadcast_step dap_copies_broadcast_step(const dap_problem *problem, int sta
 {
   const dap_copies *c = problem->copies;
   int64_t have = start;
-  for (int i = 1; i < pass && have < c->targets; i++) have += c->is_tree ? have * c->fan_out : c->targets;
-  const int64_t then = have + (c->is_tree ? have * c->fan_out : c->targets);
-  return (dap_broadcast_step){.have = (int)dap_smaller(have, c->targets),
-                              .then = (int)dap_smaller(then, c->targets)};
+  for (int i = 1; i < pass && have < c->to_replicas; i++)
+    have += c->is_tree ? have * c->fan_out : c->to_replicas;
+  const int64_t then = have + (c->is_tree ? have * c->fan_out : c->to_replicas);
+  return (dap_broadcast_step){.have = (int)dap_smaller(have, c->to_replicas),
+                              .then = (int)dap_smaller(then, c->to_replicas)};
 }
 
-/* From one that has it to all. */
+/* Counts from one copy that has the block. */
 int dap_copies_passes(const dap_problem *problem)
 {
   const dap_copies *c = problem->copies;
-  if (!c || c->targets == 1 || (c->terms == 1 && !c->is_tree)) return 1;
+  if (!c || c->to_replicas == 1 || (c->addends == 1 && !c->is_tree)) return 1;
   int passes = 1;
-  for (int64_t have = c->terms > 1 ? 1 : dap_copies_start(problem, 0); have < c->targets; passes++)
-    have += c->is_tree ? have * c->fan_out : c->targets;
+  for (int64_t have = c->addends > 1 ? 1 : dap_copies_start(problem, 0); have < c->to_replicas; passes++)
+    have += c->is_tree ? have * c->fan_out : c->to_replicas;
   return passes;
 }

@@ -8,7 +8,7 @@ static bool has_block(const dap_problem *problem, int rank, const int from[], in
 {
   if (!dap_copies_find(problem, true, rank, own)) return false;
   for (int k = 0; k < problem->ndim; k++)
-    if (own[k] != from[k] && !problem->copies->is_replicated[k]) return false;
+    if (own[k] != from[k] && !problem->copies->from_replicated[k]) return false;
   return true;
 }
 
@@ -18,16 +18,15 @@ static void group_by_host(const dap_problem *problem, int from[])
 {
   dap_copies *c = problem->copies;
   bool chosen[DAP_MAX_NDIM] = {false};
-  for (int k = 0; k < problem->ndim; k++) chosen[k] = !c->is_replicated[k];
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = !c->from_replicated[k];
   const int number = dap_copies_number_along(problem, true, chosen, from);
-  if (c->has_hosts && number == c->hosts_of) return;
-  for (int i = 0; i < c->replicas; i++) {
-    dap_copies_coords_along(problem, true, c->is_replicated, i, from);
+  if (number == c->hosts_of) return;
+  for (int i = 0; i < c->from_replicas; i++) {
+    dap_copies_coords_along(problem, true, c->from_replicated, i, from);
     c->by_host[i] = (dap_grouped){c->hosts[dap_problem_rank(problem, true, from)], i};
   }
-  dap_grouped_sort(c->by_host, c->replicas);
+  dap_grouped_sort(c->by_host, c->from_replicas);
   c->hosts_of = number;
-  c->has_hosts = true;
 }
 
 /* Sets from[] along replicated axes to the copy that `rank` reads: its own, else one on its node, else any
@@ -35,8 +34,8 @@ static void group_by_host(const dap_problem *problem, int from[])
 static void find_nearest(const dap_problem *problem, int rank, int from[])
 {
   const dap_copies *c = problem->copies;
-  int chosen = rank % c->replicas, own[DAP_MAX_NDIM];
-  if (c->replicas == 1) return;
+  int chosen = rank % c->from_replicas, own[DAP_MAX_NDIM];
+  if (c->from_replicas == 1) return;
   if (has_block(problem, rank, from, own)) {
     memcpy(from, own, (size_t)problem->ndim * sizeof *from);
     return;
@@ -44,10 +43,10 @@ static void find_nearest(const dap_problem *problem, int rank, int from[])
   if (c->hosts) {
     group_by_host(problem, from);
     int first;
-    const int near = dap_grouped_find(c->by_host, c->replicas, c->hosts[rank], &first);
+    const int near = dap_grouped_find(c->by_host, c->from_replicas, c->hosts[rank], &first);
     if (near > 0) chosen = c->by_host[first + rank % near].copy;
   }
-  dap_copies_coords_along(problem, true, c->is_replicated, chosen, from);
+  dap_copies_coords_along(problem, true, c->from_replicated, chosen, from);
 }
 
 int dap_copies_first(const dap_problem *problem, int rank)
@@ -55,11 +54,11 @@ int dap_copies_first(const dap_problem *problem, int rank)
   int own[DAP_MAX_NDIM];
   if (!dap_copies_find(problem, true, rank, own)) return rank;
   for (int k = 0; k < problem->ndim; k++)
-    if (problem->copies->is_replicated[k]) own[k] = 0;
+    if (problem->copies->from_replicated[k]) own[k] = 0;
   return dap_problem_rank(problem, true, own);
 }
 
-static bool is_first_term(const dap_problem *problem, const int from[])
+static bool is_first_addend(const dap_problem *problem, const int from[])
 {
   return dap_copies_number_along(problem, true, problem->copies->is_partial, from) == 0;
 }
@@ -68,9 +67,9 @@ bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, 
 {
   int nearest[DAP_MAX_NDIM];
   const size_t bytes = (size_t)problem->ndim * sizeof *from;
-  if (reads == DAP_READS_FIRST && !is_first_term(problem, from)) return false;
-  if (reads == DAP_READS_OTHERS && is_first_term(problem, from)) return false;
-  if (problem->copies->replicas == 1) return true;
+  if (reads == DAP_READS_FIRST && !is_first_addend(problem, from)) return false;
+  if (reads == DAP_READS_OTHERS && is_first_addend(problem, from)) return false;
+  if (problem->copies->from_replicas == 1) return true;
   memcpy(nearest, from, bytes);
   find_nearest(problem, dap_problem_rank(problem, false, to), nearest);
   if (!is_send) memcpy(from, nearest, bytes);

@@ -22,12 +22,12 @@ static dap_status find_process(const dap_layout *layout, const int *ranks, const
   DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "%s: no memory to check %d ranks", name, count);
   int bad = -1;
   for (int i = 0; i < count && bad < 0; i++) {
-    const int held = ranks[i];
-    if (held < 0 || held >= nprocs || seen[held]) {
+    const int given = ranks[i];
+    if (given < 0 || given >= nprocs || seen[given]) {
       bad = i;
     } else {
-      seen[held] = true;
-      if (held == rank) *process = i;
+      seen[given] = true;
+      if (given == rank) *process = i;
     }
   }
   free(seen);
@@ -124,38 +124,24 @@ static dap_status check_writable(const dap_layout *layout, const int64_t shape[]
   return DAP_OK;
 }
 
-static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
+/* Sets extents, strides and `holds` of a side. */
+static dap_status set_buffer(const dap_side *given, const char *name, bool is_written, dap_problem *problem,
+                             dap_error *err)
 {
+  dap_problem_side *side = is_written ? &problem->to : &problem->from;
   int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
-  if (problem->from_process < 0) return DAP_OK;
-  local_shape(problem->from, problem->from_process, shape);
-  DAP_TRY(find_strides(side, problem->from, "from", shape, problem->from_item, strides, err));
-  DAP_TRY(check_bytes(problem->from, "from", shape, problem->from_item, problem->arrays, err));
+  if (side->process < 0) return DAP_OK;
+  local_shape(side->layout, side->process, shape);
+  DAP_TRY(find_strides(given, side->layout, name, shape, side->item, strides, err));
+  DAP_TRY(check_bytes(side->layout, name, shape, side->item, problem->arrays, err));
   for (int k = 0; k < problem->ndim; k++) {
-    const int axis = problem->from_axes[k];
-    problem->from_strides[k] = axis < 0 ? 0 : strides[axis];
-    problem->from_extents[k] = axis < 0 ? 1 : shape[axis];
+    const int axis = side->axes[k];
+    side->strides[k] = axis < 0 ? 0 : strides[axis];
+    side->extents[k] = axis < 0 ? 1 : shape[axis];
   }
-  problem->holds_from = !is_empty(problem->from, shape);
-  problem->from_swapped = side->swapped;
-  return DAP_OK;
-}
-
-static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
-{
-  int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
-  if (problem->to_process < 0) return DAP_OK;
-  local_shape(problem->to, problem->to_process, shape);
-  DAP_TRY(find_strides(side, problem->to, "to", shape, problem->to_item, strides, err));
-  DAP_TRY(check_bytes(problem->to, "to", shape, problem->to_item, problem->arrays, err));
-  for (int k = 0; k < problem->ndim; k++) {
-    const int axis = problem->to_axes[k];
-    problem->to_strides[k] = axis < 0 ? 0 : strides[axis];
-    problem->to_extents[k] = axis < 0 ? 1 : shape[axis];
-  }
-  problem->holds_to = !is_empty(problem->to, shape);
-  problem->to_swapped = side->swapped;
-  return problem->holds_to ? check_writable(problem->to, shape, strides, problem->to_item, err) : DAP_OK;
+  side->holds = !is_empty(side->layout, shape);
+  side->swapped = given->swapped;
+  return side->holds && is_written ? check_writable(side->layout, shape, strides, side->item, err) : DAP_OK;
 }
 
 /* ---- which elements --------------------------------------------------------------------------------- */
@@ -222,10 +208,10 @@ static dap_status add_pair(const chosen *from, int i, const chosen *to, int j, d
   if (a < 0 && b < 0) return DAP_OK;
   DAP_REQUIRE(k < DAP_MAX_NDIM, err, DAP_ERR_UNSUPPORTED,
               "the axes of a side and the new ones of its part are more than %d", DAP_MAX_NDIM);
-  problem->from_axes[k] = a;
-  problem->to_axes[k] = b;
-  problem->from_start[k] = i < 0 ? 0 : from->start[i];
-  problem->to_start[k] = j < 0 ? 0 : to->start[j];
+  problem->from.axes[k] = a;
+  problem->to.axes[k] = b;
+  problem->from.start[k] = i < 0 ? 0 : from->start[i];
+  problem->to.start[k] = j < 0 ? 0 : to->start[j];
   problem->shape[k] = j < 0 ? 1 : to->shape[j];
   problem->ndim++;
   if ((a >= 0 && b >= 0) || problem->single.axis.procs > 0) return DAP_OK;
@@ -249,7 +235,8 @@ static dap_status fail_shapes(const chosen *from, const chosen *to, int j, dap_e
 static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, dap_problem *problem,
                             dap_error *err)
 {
-  chosen from = {.name = "from", .layout = problem->from}, to = {.name = "to", .layout = problem->to};
+  chosen from = {.name = "from", .layout = problem->from.layout},
+         to = {.name = "to", .layout = problem->to.layout};
   problem->ndim = 0;
   DAP_TRY(choose_part(from_part, &from, err));
   DAP_TRY(choose_part(to_part, &to, err));
@@ -265,20 +252,15 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
 
 /* ---- both ------------------------------------------------------------------------------------------- */
 
-static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                                dap_problem *problem, dap_error *err)
+/* Finds this process on a side, and checks that it has what the side says. */
+static dap_status set_process(int nprocs, const dap_side *given, const char *name, bool of_from,
+                              dap_problem *problem, dap_error *err)
 {
-  problem->rank = rank;
-  DAP_TRY(
-      find_process(problem->from, problem->from_ranks, "from", nprocs, rank, &problem->from_process, err));
-  DAP_TRY(find_process(problem->to, problem->to_ranks, "to", nprocs, rank, &problem->to_process, err));
-  DAP_TRY(check_own(from, problem->from, "from", problem->from_process, err));
-  DAP_TRY(check_own(to, problem->to, "to", problem->to_process, err));
-  DAP_TRY(check_local(from, problem->from, "from", problem->from_process, err));
-  DAP_TRY(check_local(to, problem->to, "to", problem->to_process, err));
-  if (problem->from_process >= 0)
-    dap_problem_coords(problem, true, problem->from_process, problem->from_coords);
-  if (problem->to_process >= 0) dap_problem_coords(problem, false, problem->to_process, problem->to_coords);
+  dap_problem_side *side = of_from ? &problem->from : &problem->to;
+  DAP_TRY(find_process(side->layout, side->ranks, name, nprocs, problem->rank, &side->process, err));
+  DAP_TRY(check_own(given, side->layout, name, side->process, err));
+  DAP_TRY(check_local(given, side->layout, name, side->process, err));
+  if (side->process >= 0) dap_problem_coords(problem, of_from, side->process, side->coords);
   return DAP_OK;
 }
 
@@ -289,8 +271,8 @@ static dap_status check_partial(dap_problem *problem, dap_error *err)
   for (int k = 0; k < problem->ndim; k++) {
     problem->sums = problem->sums || dap_problem_from_map(problem, k)->axis.partial;
     DAP_REQUIRE(!dap_problem_to_map(problem, k)->axis.partial, err, DAP_ERR_ARG,
-                "to: dim %d is partial: terms are only added up, a plan cannot write them",
-                problem->to_axes[k]);
+                "to: dim %d is partial: addends are only added up, a plan cannot write them",
+                problem->to.axes[k]);
   }
   return DAP_OK;
 }
@@ -313,7 +295,7 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
 static void set_sums(const dap_plan_options *o, dap_problem *problem)
 {
   const bool is_partial = problem->sums;
-  problem->sums = problem->copies && problem->copies->terms > 1;
+  problem->sums = problem->copies && problem->copies->addends > 1;
   if (is_partial)
     problem->combine = !problem->sums ? DAP_COMBINE_NONE : o->combine ? o->combine : DAP_COMBINE_SUM;
 }
@@ -328,20 +310,22 @@ dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arg
   DAP_TRY(set_parts(&from->part, &to->part, problem, err));
   DAP_TRY(check_partial(problem, err));
   DAP_TRY(dap_problem_elements(from, to, arguments->itemsize, o, problem, err));
-  DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));
+  problem->rank = rank;
+  DAP_TRY(set_process(nprocs, from, "from", true, problem, err));
+  DAP_TRY(set_process(nprocs, to, "to", false, problem, err));
   DAP_TRY(dap_copies_create(o, problem, err));
   set_sums(o, problem);
-  DAP_TRY(set_from_buffer(from, problem, err));
-  return set_to_buffer(to, problem, err);
+  DAP_TRY(set_buffer(from, "from", false, problem, err));
+  return set_buffer(to, "to", true, problem, err);
 }
 
 void dap_problem_release(dap_problem *problem)
 {
   dap_copies_release(problem);
-  dap_layout_destroy(&problem->from);
-  dap_layout_destroy(&problem->to);
+  dap_layout_destroy(&problem->from.layout);
+  dap_layout_destroy(&problem->to.layout);
   dap_map_release(&problem->single);
-  free(problem->from_ranks);
-  free(problem->to_ranks);
+  free(problem->from.ranks);
+  free(problem->to.ranks);
   *problem = (dap_problem){0};
 }

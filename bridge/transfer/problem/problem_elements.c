@@ -45,8 +45,8 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
                            : "beta");
   DAP_REQUIRE(a > 0 || (!from->swapped && !to->swapped), err, DAP_ERR_ARG,
               "%s is swapped: that needs the dtypes of both sides", from->swapped ? "from" : "to");
-  problem->from_item = a > 0 ? a : itemsize;
-  problem->to_item = a > 0 ? b : itemsize;
+  problem->from.item = a > 0 ? a : itemsize;
+  problem->to.item = a > 0 ? b : itemsize;
   DAP_TRY(check_combine(from, to, o, problem, err));
   problem->transform = (dap_transform){.alpha = {1, 0}};
   problem->combine = o->combine;

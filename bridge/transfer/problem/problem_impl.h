@@ -1,12 +1,12 @@
 /* Transfer, 2 of 4: what is to be moved. The layer checks the arguments of a plan and finds, axis by axis,
  * which elements two processes have for each other.
  *
- *     side                 makes a side from an array
  *     problem              checks the arguments of a plan and brings them into one form
  *     problem_elements     the same for the types of the elements
- *     problem_pairs        the maps of pairs of axes, ranks and coordinates
+ *     problem_pairs        gives sides, the maps of pairs of axes, ranks and coordinates
  *     problem_words        words that all processes compare
  *     share                sends layouts to processes outside a side
+ *     side_message         sends a side from one process to all
  *     copies               processes that have the same element, and which of them is read or written
  *     overlap              the elements of two processes along one axis, as strided runs
  *     intersect            makes overlaps by formula
@@ -17,7 +17,7 @@
  *     rendezvous           makes overlaps by queries, where indices are listed
  *     rendezvous_peers     finds which of several processes is asked, and by which
  *     rendezvous_requests  sends the requests for elements to their owners
- *     rendezvous_own       makes overlaps that need no queries */
+ *     rendezvous_own       allocates and copies overlaps, and makes those that need no queries */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -27,31 +27,34 @@
 
 /* ---- problem.c, problem_pairs.c, problem_words.c, share.c ------------------------------------------- */
 
+/* One side as this process sees it. Arrays [ndim] are by pair of axes. */
+typedef struct dap_problem_side {
+  dap_layout *layout;          /* retained */
+  int axes[DAP_MAX_NDIM];      /* of the layout; -1: the side has no axis in the pair */
+  int64_t start[DAP_MAX_NDIM]; /* global index of the first element that moves */
+  int *ranks;                  /* [nprocs of the layout] own copy; NULL: identity */
+  int process;                 /* this process's number in the layout; -1: none */
+  int coords[DAP_MAX_NDIM];    /* of this process, where it has a number */
+  int64_t extents[DAP_MAX_NDIM], strides[DAP_MAX_NDIM]; /* of this process's buffers; strides in bytes */
+  bool swapped;                                         /* these are in the other byte order */
+  int64_t item;                                         /* bytes of an element */
+  bool holds;                                           /* this process has elements there */
+} dap_problem_side;
+
 /* This process's view of both sides. Its axes are pairs of an axis of the source and one of the destination:
  * first the axes of the two parts, in their order, then the axes that the parts leave out, along which one
- * index moves. A side without an axis in a pair has one element there, on one process. Arrays [ndim] are by
- * pair. */
+ * index moves. A side without an axis in a pair has one element there, on one process. */
 typedef struct dap_problem {
-  dap_layout *from, *to; /* retained */
-  int ndim;
-  int from_axes[DAP_MAX_NDIM], to_axes[DAP_MAX_NDIM];       /* axis of the layout; -1: none */
-  dap_map single;                                           /* the map of an axis that a side does not have */
-  int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM]; /* global index of the first element that moves */
-  int64_t shape[DAP_MAX_NDIM];                              /* elements that move */
-  int *from_ranks, *to_ranks;   /* [nprocs of the layout] own copies; NULL: identity */
-  int from_process, to_process; /* this process's number in each layout; -1: none */
-  int from_coords[DAP_MAX_NDIM], to_coords[DAP_MAX_NDIM];       /* of this process, where it has a number */
-  int64_t from_extents[DAP_MAX_NDIM], to_extents[DAP_MAX_NDIM]; /* of this process's buffers */
-  int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM]; /* bytes */
-  bool from_swapped, to_swapped; /* this process's buffers are in the other byte order */
-  int64_t from_item, to_item;    /* bytes of an element */
+  dap_problem_side from, to;
+  int ndim;                    /* pairs of axes */
+  dap_map single;              /* the map of an axis that a side does not have */
+  int64_t shape[DAP_MAX_NDIM]; /* [ndim] elements that move */
   dap_transform transform;
   bool transforms;           /* elements change on the way, apart from their byte order */
   dap_combine combine;       /* how several values for one element are combined */
   int64_t arrays;            /* arrays that a run moves, all alike */
   bool sums;                 /* the source is partial: values are addends, from several processes */
   struct dap_copies *copies; /* NULL: no axis is replicated or partial on several processes */
-  bool holds_from, holds_to; /* this process has elements there */
   int rank;                  /* in the plan's communicator */
 } dap_problem;
 
@@ -106,6 +109,8 @@ extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[]);
 void dap_problem_release(dap_problem *problem);
+/* Returns the map of a pair's axis of a side. */
+const dap_map *dap_problem_map(const dap_problem *problem, bool of_from, int axis);
 const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
 const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
 bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
@@ -116,6 +121,27 @@ dap_problem dap_problem_reversed(const dap_problem *problem);
 /* Sets coords[ndim], by pair, to the coordinates of a process of a side; returns the rank at coordinates. */
 void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[]);
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
+
+/* ---- side_message.c --------------------------------------------------------------------------------- */
+
+/* A side on its way from rank `root` to all. Most sides fit the first broadcast; a second one has the
+ * rest. */
+enum { DAP_SIDE_FIRST = 128 };
+typedef struct dap_side_message {
+  int root;
+  int64_t first[DAP_SIDE_FIRST],
+      *words; /* words: all, once they are made or received; the caller frees them */
+} dap_side_message;
+/* Starts to send a side, which has a layout at the root. ranks[nprocs]: of its processes; NULL: process i is
+ * rank i. Collective; not agreed. */
+dap_status dap_side_message_send(MPI_Comm comm, int rank, const dap_side *side, const int ranks[],
+                                 dap_side_message *m, dap_error *err);
+/* Sends the rest. Makes the layout and the ranks, unless `layout` is NULL because this process has them.
+ * Collective; not agreed. */
+dap_status dap_side_message_receive(MPI_Comm comm, dap_side_message *m, dap_layout **layout, int **ranks,
+                                    dap_error *err);
+/* Returns the side without layout and ranks. Its part points to the given arrays [DAP_MAX_NDIM]. */
+dap_side dap_side_message_side(const dap_side_message *m, int axes[], int64_t start[], int64_t shape[]);
 
 /* ---- copies.c, copies_read.c, copies_order.c -------------------------------------------------------- */
 
@@ -142,23 +168,22 @@ typedef struct dap_numbers {
  * the source; its copies and addends are the same block. The copies of a block of the destination are
  * numbered in row-major order. */
 typedef struct dap_copies {
-  bool is_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axis */
-  bool is_target[DAP_MAX_NDIM];                               /* the destination's is replicated */
-  int replicas, terms, targets; /* processes that have a block as copies, as terms; of the destination */
-  int blocks;                   /* of the source */
-  int fan_out;                  /* copies that a process hands out in one pass */
-  bool is_tree;                 /* in several passes; else the first, or of terms the second, writes all */
-  const int *hosts;             /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
+  bool from_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axes */
+  bool to_replicated[DAP_MAX_NDIM];                             /* the destination's axes */
+  int from_replicas, addends; /* the source's copies of each addend of a block, and its addends of a block */
+  int to_replicas;            /* the destination's copies of a block */
+  int blocks;                 /* of the source */
+  int fan_out;                /* copies to which a process sends in one pass */
+  bool is_tree; /* copies get all in several passes; otherwise in the first, or of addends in the second */
+  const int *hosts; /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
   dap_numbers from, to;
-  /* [replicas] copies of a block and term of the source, by host; whether they are there, and of which. */
+  /* [from_replicas] copies of block and addend `hosts_of` of the source, by host; -1: not set yet */
   dap_grouped *by_host;
-  bool has_hosts;
   int hosts_of;
-  /* [replicas * terms] the first `held`: the destination's copies that have a block of the source from the
-   * start, by their blocks; whether they are there, and of which. */
-  dap_grouped *by_target;
-  int held;
-  bool has_holders;
+  /* [holder_count], at most from_replicas * addends: the destination's copies that have block `holders_of` of
+   * the source from the start, by their blocks; -1: not set yet */
+  dap_grouped *holders;
+  int holder_count;
   int holders_of;
 } dap_copies;
 
@@ -166,35 +191,36 @@ typedef struct dap_copies {
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err);
 void dap_copies_release(dap_problem *problem);
 int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
-/* Whether the process at coordinates from[] of the source is who the process at to[] reads its block from. If
- * not `is_send`, from[] is set to who that is along replicated axes. */
+/* Whether the process at to[] reads its block from the source's process at from[]. If not `is_send`, from[]
+ * is first set, along replicated axes, to the process that it reads from. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
-int dap_copies_first(const dap_problem *problem, int rank); /* of the first copy of what that rank has */
+/* Returns the rank of the first copy of the block and addend that a rank has. */
+int dap_copies_first(const dap_problem *problem, int rank);
 
-/* In which order the copies of block to[] of the destination, which along replicated axes may be anything,
- * get block from[] of the source: first those that have it from the start, as processes of the source.
- * Until the next call. */
+/* The order in which the copies of block to[] of the destination get block from[] of the source. Copies that
+ * have it from the start, as processes of the source, come first. Coordinates to[] along replicated axes do
+ * not matter. The order is valid until the next call. */
 typedef struct dap_order_of_copies {
   const dap_grouped *holders; /* [count] */
-  int count, others;
-  int parts; /* in which the first ones add up terms, each one of them */
-  int shift; /* of the others: which of them is the first */
+  int count, others;          /* copies that have the block from the start, and all others */
+  int parts;                  /* the first `parts` copies add up a part of the block each */
+  int shift;                  /* the number, among the others, of the first of them */
 } dap_order_of_copies;
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
 int dap_copies_place(const dap_order_of_copies *order, int number); /* of a copy */
 int dap_copies_at(const dap_order_of_copies *order, int place);     /* the number of the one there */
 int dap_copies_number(const dap_problem *problem, const int to[]);  /* of the copy at to[] */
-void dap_copies_coords(const dap_problem *problem, int number,
-                       int to[]); /* sets to[] along replicated axes */
-/* The passes that plans of the problem have if copies get their elements from copies. */
+/* Sets to[] along replicated axes to the coordinates of a copy. */
+void dap_copies_coords(const dap_problem *problem, int number, int to[]);
+/* Returns the passes that plans of the problem have if copies get their elements from copies. */
 int dap_copies_passes(const dap_problem *problem);
 
-/* The part of a block that one copy receives in the first pass: number `part` of `parts` equal parts along
- * one axis; parts 0: none. sums: the copies receive addends. */
-typedef struct dap_portion {
+/* A segment of a block: number `part` of `parts` equal parts along one axis; parts 0: nothing. */
+typedef struct dap_block_segment {
   int part, parts;
-} dap_portion;
-dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[]);
+} dap_block_segment;
+/* Returns the segment that the copy at to[] receives in the first pass. sums: it receives addends. */
+dap_block_segment dap_copies_segment(const dap_problem *problem, bool sums, const int from[], const int to[]);
 /* The broadcast step of pass 1, 2, ...: copy i of the order, have <= i < then, receives the block from copy
  * (i - have) % have. The first `start` copies have it before pass 1. */
 typedef struct dap_broadcast_step {
@@ -351,7 +377,6 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 /* Does so on this process alone if it knows all lists; DAP_ERR_REMOTE otherwise. Not collective. */
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
                                        bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
-void dap_rendezvous_release(dap_rendezvous *rendezvous);
 
 /* ---- rendezvous_peers.c ----------------------------------------------------------------------------- */
 
@@ -391,9 +416,13 @@ dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_req
 
 /* ---- rendezvous_own.c ------------------------------------------------------------------------------- */
 
+/* Allocates empty overlaps. The caller releases them in any case. */
+dap_status dap_rendezvous_allocate(int send_count, int receive_count, dap_rendezvous *rendezvous,
+                                   dap_error *err);
+void dap_rendezvous_release(dap_rendezvous *rendezvous);
+dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
 /* Makes the overlaps of what a process owns of an array that is updated in place. Not collective. */
 dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
                                      dap_error *err);
-dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
 
 #endif

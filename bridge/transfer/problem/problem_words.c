@@ -15,10 +15,10 @@ static uint64_t hash_part(const dap_problem *problem)
 {
   const size_t bytes = (size_t)problem->ndim * sizeof problem->shape[0];
   uint64_t hash = dap_hash(0, problem->shape, bytes);
-  hash = dap_hash(hash, problem->from_start, bytes);
-  hash = dap_hash(hash, problem->to_start, bytes);
-  hash = dap_hash(hash, problem->from_axes, (size_t)problem->ndim * sizeof problem->from_axes[0]);
-  return dap_hash(hash, problem->to_axes, (size_t)problem->ndim * sizeof problem->to_axes[0]);
+  hash = dap_hash(hash, problem->from.start, bytes);
+  hash = dap_hash(hash, problem->to.start, bytes);
+  hash = dap_hash(hash, problem->from.axes, (size_t)problem->ndim * sizeof problem->from.axes[0]);
+  return dap_hash(hash, problem->to.axes, (size_t)problem->ndim * sizeof problem->to.axes[0]);
 }
 
 static uint64_t hash_transform(const dap_transform *t, dap_combine combine)
@@ -46,13 +46,13 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                        uint64_t words[])
 {
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
-                                           dap_layout_hash(problem->to),
+  const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from.layout),
+                                           dap_layout_hash(problem->to.layout),
                                            hash_transform(&problem->transform, problem->combine),
-                                           (uint64_t)problem->from_item,
+                                           (uint64_t)problem->from.item,
                                            (uint64_t)o->message_bytes,
-                                           hash_ranks(problem->from_ranks, problem->from),
-                                           hash_ranks(problem->to_ranks, problem->to),
+                                           hash_ranks(problem->from.ranks, problem->from.layout),
+                                           hash_ranks(problem->to.ranks, problem->to.layout),
                                            variant,
                                            (uint64_t)o->memory_bytes,
                                            o->transports,

@@ -21,9 +21,9 @@ typedef struct inquiry {
   dap_packed chosen;      /* [count] positions wanted; no data: all that region_count() counts */
   int64_t count;          /* elements wanted */
   int sources;            /* procs of from; 1 if from_all */
-  dap_overlap *wanted;    /* [sources] source positions -> positions here, in the order of this buffer */
-  dap_overlap *send;      /* [procs of to] */
-  dap_status status;      /* of the queries */
+  /* receive [sources]: source positions -> positions here, in the order of this buffer; send [procs of to] */
+  dap_rendezvous found;
+  dap_status status; /* of the queries */
   dap_error error;
 } inquiry;
 
@@ -58,13 +58,13 @@ static int64_t wanted_position(const inquiry *m, int64_t i)
 /* Returns the index of a position in the destination, counted from the first element that moves. */
 static int64_t index_at(const inquiry *m, int64_t position)
 {
-  return m->to->ops->globalize(m->to, m->q, position) - m->problem->to_start[m->axis];
+  return m->to->ops->globalize(m->to, m->q, position) - m->problem->to.start[m->axis];
 }
 
 static int64_t wanted_global(void *context, int64_t i)
 {
   const inquiry *m = context;
-  return index_at(m, wanted_position(m, i)) + m->problem->from_start[m->axis];
+  return index_at(m, wanted_position(m, i)) + m->problem->from.start[m->axis];
 }
 
 /* Lists the positions that move, unless all of the axis moves. */
@@ -100,15 +100,15 @@ static dap_status add_found(dap_overlap *overlap, int64_t from, int64_t to, dap_
 static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 {
   inquiry *m = context;
-  if (!m->status) m->status = add_found(&m->wanted[coord], local, wanted_position(m, i), &m->error);
+  if (!m->status) m->status = add_found(&m->found.receive[coord], local, wanted_position(m, i), &m->error);
 }
 
 static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
 {
-  const dap_lookup lookup = {.layout = m->problem->from,
+  const dap_lookup lookup = {.layout = m->problem->from.layout,
                              .axis = m->from_axis,
-                             .process = m->problem->from_process,
-                             .ranks = m->problem->from_ranks,
+                             .process = m->problem->from.process,
+                             .ranks = m->problem->from.ranks,
                              .count = m->count,
                              .context = m,
                              .global = wanted_global,
@@ -125,36 +125,23 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-static dap_status allocate(inquiry *m, dap_error *err)
-{
-  const size_t from = (size_t)m->sources, to = (size_t)m->to->axis.procs;
-  m->wanted = calloc(from, sizeof *m->wanted);
-  m->send = calloc(to, sizeof *m->send);
-  DAP_REQUIRE(m->wanted && m->send, err, DAP_ERR_NOMEM, "no memory for a plan over %zu processes", from + to);
-  return DAP_OK;
-}
-
 static dap_status finish_wanted(inquiry *m, dap_error *err)
 {
-  dap_packed_release(&m->chosen);
-  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
+  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->found.receive[p], err));
   return DAP_OK;
 }
 
 static dap_status hand_over(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
-  rendezvous->receive = m->wanted;
-  rendezvous->send = m->send;
-  rendezvous->receive_count = m->sources;
-  rendezvous->send_count = m->to->axis.procs;
-  m->wanted = m->send = NULL;
+  for (int q = 0; q < m->found.send_count; q++) DAP_TRY(dap_overlap_finish(&m->found.send[q], err));
+  *rendezvous = m->found;
+  m->found = (dap_rendezvous){0};
   return DAP_OK;
 }
 
 static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  dap_status s = allocate(m, err);
+  dap_status s = dap_rendezvous_allocate(m->to->axis.procs, m->sources, &m->found, err);
   if (!s) s = choose_positions(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
@@ -165,16 +152,10 @@ static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvo
                                  .from_all = m->from_all,
                                  .q = m->q,
                                  .sources = m->sources,
-                                 .wanted = m->wanted,
-                                 .send = m->send};
+                                 .wanted = m->found.receive,
+                                 .send = m->found.send};
   DAP_TRY(dap_requests_exchange(comm, m->status, &requests, err));
   return dap_agree(comm, hand_over(m, rendezvous, err), err);
-}
-
-static void release_all(dap_overlap *overlaps, int count)
-{
-  for (int c = 0; overlaps && c < count; c++) dap_overlap_release(&overlaps[c]);
-  free(overlaps);
 }
 
 /* ---- without queries -------------------------------------------------------------------------------- */
@@ -184,7 +165,7 @@ static void release_all(dap_overlap *overlaps, int count)
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
   const dap_problem *problem = m->problem;
-  const bool is_read = problem->from_process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
+  const bool is_read = problem->from.process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
   m->q = q;
   dap_packed_release(&m->chosen);
   DAP_TRY(choose_positions(m, err));
@@ -194,9 +175,9 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
                 "dim %d: only another process knows who owns what is listed", m->axis);
     const int64_t position = wanted_position(m, i);
-    if (is_own) DAP_TRY(add_found(&m->wanted[coord], local, position, err));
-    if (problem->from_process >= 0 && (m->from_all ? is_read : coord == problem->from_coords[m->axis]))
-      DAP_TRY(add_found(&m->send[q], local, position, err));
+    if (is_own) DAP_TRY(add_found(&m->found.receive[coord], local, position, err));
+    if (problem->from.process >= 0 && (m->from_all ? is_read : coord == problem->from.coords[m->axis]))
+      DAP_TRY(add_found(&m->found.send[q], local, position, err));
   }
   return DAP_OK;
 }
@@ -213,17 +194,10 @@ static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvou
 {
   DAP_TRY(check_known(m->from, m->axis, err));
   DAP_TRY(check_known(m->to, m->axis, err));
-  DAP_TRY(allocate(m, err));
+  DAP_TRY(dap_rendezvous_allocate(m->to->axis.procs, m->sources, &m->found, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
   DAP_TRY(finish_wanted(m, err));
   return hand_over(m, rendezvous, err);
-}
-
-void dap_rendezvous_release(dap_rendezvous *rendezvous)
-{
-  release_all(rendezvous->receive, rendezvous->receive_count);
-  release_all(rendezvous->send, rendezvous->send_count);
-  *rendezvous = (dap_rendezvous){0};
 }
 
 static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region region, bool from_owner)
@@ -236,16 +210,15 @@ static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region re
                    .axis = axis,
                    .region = region,
                    .from = from,
-                   .from_axis = problem->from_axes[axis],
+                   .from_axis = problem->from.axes[axis],
                    .to = dap_problem_to_map(problem, axis),
-                   .to_axis = problem->to_axes[axis],
-                   .q = problem->to_process < 0 ? -1 : problem->to_coords[axis]};
+                   .to_axis = problem->to.axes[axis],
+                   .q = problem->to.process < 0 ? -1 : problem->to.coords[axis]};
 }
 
 static void release_inquiry(inquiry *m)
 {
-  release_all(m->wanted, m->sources);
-  release_all(m->send, m->to->axis.procs);
+  dap_rendezvous_release(&m->found);
   dap_packed_release(&m->chosen);
 }
 

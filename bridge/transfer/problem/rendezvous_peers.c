@@ -40,7 +40,7 @@ int dap_peers_process(const dap_layout *layout, int axis, int coord, int number)
 /* Sets to[] to the coordinates of receiver `number` at coordinate q of the axis. Returns its rank. */
 static int find_receiver(const dap_problem *problem, int axis, int q, int number, int to[])
 {
-  const int process = dap_peers_process(problem->to, problem->to_axes[axis], q, number);
+  const int process = dap_peers_process(problem->to.layout, problem->to.axes[axis], q, number);
   dap_problem_coords(problem, false, process, to);
   return dap_problem_rank(problem, false, to);
 }
@@ -48,8 +48,8 @@ static int find_receiver(const dap_problem *problem, int axis, int q, int number
 bool dap_peers_read(const dap_problem *problem, int axis, int q)
 {
   int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
-  const int count = dap_peers_count(problem->to, problem->to_axes[axis]);
-  memcpy(from, problem->from_coords, sizeof from);
+  const int count = dap_peers_count(problem->to.layout, problem->to.axes[axis]);
+  memcpy(from, problem->from.coords, sizeof from);
   for (int i = 0; i < count; i++)
     if (find_receiver(problem, axis, q, i, to) != problem->rank &&
         dap_copies_read(problem, DAP_READS_NEAREST, true, from, to))
@@ -75,9 +75,9 @@ static dap_status add_senders(const dap_problem *problem, int axis, const int fr
                               dap_senders *senders, dap_error *err)
 {
   int nearest[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
-  const int count = dap_peers_count(problem->to, problem->to_axes[axis]);
+  const int count = dap_peers_count(problem->to.layout, problem->to.axes[axis]);
   for (int i = 0; i < count; i++) {
-    const int receiver = find_receiver(problem, axis, problem->to_coords[axis], i, to);
+    const int receiver = find_receiver(problem, axis, problem->to.coords[axis], i, to);
     memcpy(nearest, from, (size_t)problem->ndim * sizeof *nearest);
     (void)dap_copies_read(problem, DAP_READS_NEAREST, false, nearest, to);
     const int sender = dap_problem_rank(problem, true, nearest);
@@ -91,7 +91,7 @@ static dap_status add_senders(const dap_problem *problem, int axis, const int fr
 static bool is_first_copy(const dap_problem *problem, const int from[])
 {
   for (int k = 0; k < problem->ndim; k++)
-    if (problem->copies->is_replicated[k] && from[k] > 0) return false;
+    if (problem->copies->from_replicated[k] && from[k] > 0) return false;
   return true;
 }
 
@@ -99,13 +99,13 @@ dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *s
 {
   int from[DAP_MAX_NDIM], block = 0;
   dap_status s = DAP_OK;
-  if (problem->to_process < 0) return DAP_OK;
-  const int to_axis = problem->to_axes[axis], share = dap_peers_count(problem->to, to_axis),
-            own = dap_peers_number(problem->to, to_axis, problem->to_process);
+  if (problem->to.process < 0) return DAP_OK;
+  const int to_axis = problem->to.axes[axis], share = dap_peers_count(problem->to.layout, to_axis),
+            own = dap_peers_number(problem->to.layout, to_axis, problem->to.process);
   const int ranks = problem->copies->from.count;
   bool *seen = calloc((size_t)ranks, sizeof *seen);
   DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", ranks);
-  for (int p = 0; p < problem->from->nprocs && !s; p++) {
+  for (int p = 0; p < problem->from.layout->nprocs && !s; p++) {
     dap_problem_coords(problem, true, p, from);
     if (is_first_copy(problem, from) && block++ % share == own)
       s = add_senders(problem, axis, from, seen, senders, err);

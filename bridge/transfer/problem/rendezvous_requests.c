@@ -27,10 +27,10 @@ static dap_status share_senders(exchange *m, dap_error *err)
     m->senders = m->read.count;
     return DAP_OK;
   }
-  const int to_axis = problem->to_axes[n->axis],
-            all = dap_peers_count(problem->from, problem->from_axes[n->axis]);
-  m->step = dap_peers_count(problem->to, to_axis);
-  m->others = n->q < 0 ? all : dap_peers_number(problem->to, to_axis, problem->to_process);
+  const int to_axis = problem->to.axes[n->axis],
+            all = dap_peers_count(problem->from.layout, problem->from.axes[n->axis]);
+  m->step = dap_peers_count(problem->to.layout, to_axis);
+  m->others = n->q < 0 ? all : dap_peers_number(problem->to.layout, to_axis, problem->to.process);
   m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
   return DAP_OK;
 }
@@ -77,8 +77,8 @@ static int receiver_of(const exchange *m, int64_t i, int *p, int64_t *number)
   const dap_requests *n = m->requests;
   if (n->from_all) return m->read.ranks[at % m->senders];
   const int other = m->others + (int)(at % m->senders) * m->step;
-  const int process = dap_peers_process(n->problem->from, n->problem->from_axes[n->axis], *p, other);
-  return n->problem->from_ranks ? n->problem->from_ranks[process] : process;
+  const int process = dap_peers_process(n->problem->from.layout, n->problem->from.axes[n->axis], *p, other);
+  return n->problem->from.ranks ? n->problem->from.ranks[process] : process;
 }
 
 /* The words of a question. The first one is the receiver's coordinate. */

@@ -44,6 +44,11 @@ static void next_chunk(const dap_channel *channel, const dap_tile *tile, dap_chu
   set_arrays(channel, tile, chunk->end_array, chunk);
 }
 
+int64_t dap_channel_bytes(const dap_channel *channel)
+{
+  return channel->bytes * channel->exchange->problem->arrays;
+}
+
 int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
 {
   int64_t elements = 1;
@@ -51,23 +56,41 @@ int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
   return elements;
 }
 
-int64_t dap_chunk_arrays(const dap_chunk *chunk)
+int64_t dap_chunk_bytes(const dap_channel *channel)
 {
-  return chunk->end_array - chunk->first_array;
+  const dap_problem *problem = channel->exchange->problem;
+  const dap_chunk *chunk = &channel->state.next;
+  return (chunk->end_array - chunk->first_array) * dap_chunk_elements(chunk, problem->ndim) *
+         problem->from.item;
 }
 
 /* A chunk is a product of parts of the axes, so their number and the largest are products too. */
-dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *tile)
+dap_parts dap_channel_sizes(const dap_channel *channel, const dap_tile *tile)
 {
   const int64_t arrays = channel->exchange->problem->arrays;
-  dap_chunk_sizes size = {.chunks = (arrays + tile->arrays - 1) / tile->arrays,
-                          .largest = dap_smaller(tile->arrays, arrays)};
+  dap_parts size = {.count = (arrays + tile->arrays - 1) / tile->arrays,
+                    .largest = dap_smaller(tile->arrays, arrays)};
   for (int k = 0; k < channel->exchange->problem->ndim; k++) {
     const dap_parts parts = dap_parts_of(channel->axes[k], tile->extents[k]);
-    size.chunks *= parts.count;
+    size.count *= parts.count;
     size.largest *= parts.largest;
   }
   return size;
+}
+
+/* ---- all channels ----------------------------------------------------------------------------------- */
+
+dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last)
+{
+  const dap_channel *next = last ? last + 1 : NULL;
+  for (int d = last ? 2 * last->exchange->tag + !last->is_send : 0; d < 2 * schedule->exchange_count; d++) {
+    const dap_exchange *exchange = &schedule->exchanges[d / 2];
+    const dap_direction *direction = d % 2 ? &exchange->receive : &exchange->send;
+    const int64_t i = next ? next - direction->channels : 0;
+    if (i < direction->count) return &direction->channels[i];
+    next = NULL;
+  }
+  return NULL;
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------ */

@@ -12,15 +12,15 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
                                bool sends, dap_direction *direction, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
-  const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k], region};
+  const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k], region};
   const bool from_any = dap_map_is_whole(from) && !from_owner;
   const int procs = sends ? to->axis.procs : from_any ? 1 : from->axis.procs;
   direction->with[k] = malloc((size_t)procs * sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
   for (int c = 0; c < procs; c++) {
-    const int p = sends ? problem->from_coords[k] : c;
+    const int p = sends ? problem->from.coords[k] : c;
     direction->procs[k] = c + 1;
-    DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to_coords[k], &part,
+    DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to.coords[k], &part,
                                &direction->with[k][c], err));
   }
   return DAP_OK;
@@ -92,17 +92,17 @@ dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_sen
 /* Sets the coordinates of the source and the destination of a channel, and its part of the block. False:
  * no channel is left. */
 static bool choose_ends(const dap_exchange *exchange, const int coords[], bool is_send, int from[], int to[],
-                        dap_portion *portion)
+                        dap_block_segment *segment)
 {
   const dap_problem *problem = exchange->problem;
   const size_t bytes = (size_t)problem->ndim * sizeof *coords;
-  memcpy(from, is_send ? problem->from_coords : coords, bytes);
-  memcpy(to, is_send ? coords : problem->to_coords, bytes);
-  *portion = (dap_portion){0, 1};
+  memcpy(from, is_send ? problem->from.coords : coords, bytes);
+  memcpy(to, is_send ? coords : problem->to.coords, bytes);
+  *segment = (dap_block_segment){0, 1};
   if (!problem->copies || exchange->reads == DAP_READS_OWNER) return true;
   if (!dap_copies_read(problem, exchange->reads, is_send, from, to)) return false;
-  if (exchange->portions) *portion = dap_copies_portion(problem, problem->sums, from, to);
-  return portion->parts > 0;
+  if (exchange->is_segmented) *segment = dap_copies_segment(problem, problem->sums, from, to);
+  return segment->parts > 0;
 }
 
 /* A search for channels, axis by axis. */
@@ -121,18 +121,18 @@ static dap_status add_channel(const channel_search *search, int64_t elements, da
   dap_direction *direction = search->direction;
   const bool is_send = search->is_send;
   int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
-  dap_portion portion;
+  dap_block_segment segment;
   dap_channel *channel = NULL;
-  if (!choose_ends(exchange, search->coords, is_send, from, to, &portion)) return DAP_OK;
+  if (!choose_ends(exchange, search->coords, is_send, from, to, &segment)) return DAP_OK;
   const int rank = dap_problem_rank(problem, !is_send, is_send ? to : from);
   if (rank == problem->rank && is_send) return DAP_OK; /* elements that stay here are received */
   DAP_TRY(dap_direction_add(exchange, rank, is_send, direction, &channel, err));
-  channel->bytes = elements * problem->from_item;
+  channel->bytes = elements * problem->from.item;
   for (int k = 0; k < problem->ndim; k++) {
     channel->axes[k] = &direction->with[k][search->at[k]];
     channel->to_coords[k] = to[k];
   }
-  DAP_TRY(dap_channel_take_portion(&portion, channel, err));
+  DAP_TRY(dap_channel_take_segment(&segment, channel, err));
   if (channel->bytes == 0) direction->count--;
   return DAP_OK;
 }
@@ -200,7 +200,7 @@ static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous ren
 {
   const dap_problem *problem = exchange->problem;
   channel_search search = {.exchange = exchange, .is_send = is_send, .direction = direction};
-  if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
+  if ((is_send ? problem->from.process : problem->to.process) < 0) return DAP_OK;
   DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
   for (int k = 0; k < problem->ndim && !problem->copies; k++) /* later passes of copies use empty ones */
     DAP_TRY(drop_empty(direction, k, err));
@@ -224,8 +224,8 @@ static void release_direction(dap_direction *direction)
     free(direction->coords[k]);
   }
   for (int i = 0; i < direction->count; i++) {
-    if (direction->channels[i].portion) dap_overlap_release(direction->channels[i].portion);
-    free(direction->channels[i].portion);
+    if (direction->channels[i].own_axis) dap_overlap_release(direction->channels[i].own_axis);
+    free(direction->channels[i].own_axis);
   }
   free(direction->channels);
   *direction = (dap_direction){0};
@@ -240,20 +240,18 @@ void dap_exchange_release(dap_exchange *exchange)
 static int64_t direction_memory(const dap_direction *direction)
 {
   int64_t bytes = direction->capacity * (int64_t)sizeof *direction->channels;
-  for (int k = 0; k < DAP_MAX_NDIM; k++)
+  for (int k = 0; k < DAP_MAX_NDIM; k++) {
     for (int c = 0; c < direction->procs[k]; c++)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
-  for (int k = 0; k < DAP_MAX_NDIM; k++)
     if (direction->coords[k]) bytes += direction->procs[k] * (int64_t)sizeof *direction->coords[k];
-  for (int i = 0; i < direction->count; i++)
-    if (direction->channels[i].portion)
-      bytes += (int64_t)sizeof(dap_overlap) + dap_overlap_memory(direction->channels[i].portion);
-  for (int i = 0; i < direction->count; i++)
-    if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES && !direction->channels[i].is_relayed)
-      bytes += direction->channels[i].slots * (int64_t)sizeof *direction->channels[i].requests;
-  for (int i = 0; i < direction->count; i++)
-    if (direction->channels[i].others)
-      bytes += direction->channels[i].exchange->problem->arrays * (int64_t)sizeof(char *);
+  }
+  for (int i = 0; i < direction->count; i++) {
+    const dap_channel *channel = &direction->channels[i];
+    if (channel->own_axis) bytes += (int64_t)sizeof(dap_overlap) + dap_overlap_memory(channel->own_axis);
+    if (channel->transport == DAP_TRANSPORT_MESSAGES && !channel->in_two_phases)
+      bytes += channel->slots * (int64_t)sizeof *channel->requests;
+    if (channel->others) bytes += channel->exchange->problem->arrays * (int64_t)sizeof(char *);
+  }
   return bytes;
 }
 

@@ -7,7 +7,7 @@ static void destination_order(const dap_problem *problem, int order[])
 {
   int64_t step[DAP_MAX_NDIM];
   for (int k = 0; k < problem->ndim; k++) {
-    step[k] = problem->to_extents[k] <= 1 ? INT64_MAX : dap_magnitude(problem->to_strides[k]);
+    step[k] = problem->to.extents[k] <= 1 ? INT64_MAX : dap_magnitude(problem->to.strides[k]);
     int at = k;
     for (; at > 0 && step[order[at - 1]] < step[k]; at--) order[at] = order[at - 1];
     order[at] = k;
@@ -19,8 +19,8 @@ static int fastest_source(const dap_problem *problem)
 {
   int best = -1;
   for (int k = 0; k < problem->ndim; k++) {
-    if (problem->from_extents[k] <= 1) continue;
-    if (best < 0 || dap_magnitude(problem->from_strides[k]) < dap_magnitude(problem->from_strides[best]))
+    if (problem->from.extents[k] <= 1) continue;
+    if (best < 0 || dap_magnitude(problem->from.strides[k]) < dap_magnitude(problem->from.strides[best]))
       best = k;
   }
   return best;
@@ -34,9 +34,9 @@ _Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
 void dap_order_propose(const dap_problem *problem, int64_t least[])
 {
   int order[DAP_MAX_NDIM];
-  const int across = problem->holds_from ? fastest_source(problem) : -1;
+  const int across = problem->from.holds ? fastest_source(problem) : -1;
   least[DAP_ORDER_OF_AXES] = least[DAP_ORDER_ACROSS] = INT64_MAX;
-  if (problem->holds_to) {
+  if (problem->to.holds) {
     for (int k = 0; k < DAP_MAX_NDIM; k++) order[k] = k;
     destination_order(problem, order);
     least[DAP_ORDER_OF_AXES] = (int64_t)problem->rank << RANK_SHIFT;

@@ -37,16 +37,6 @@ static int64_t node_slots(const dap_schedule *schedule)
   return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
 }
 
-/* ---- over all channels ------------------------------------------------------------------------------ */
-
-/* Returns channel i of an exchange, counting sent ones first; NULL behind the last. */
-static dap_channel *channel_at(dap_exchange *exchange, int i)
-{
-  if (i < exchange->send.count) return &exchange->send.channels[i];
-  i -= exchange->send.count;
-  return i < exchange->receive.count ? &exchange->receive.channels[i] : NULL;
-}
-
 /* ---- transports ------------------------------------------------------------------------------------- */
 
 /* Chooses slots on a node and messages between nodes. Elements that stay on the process need neither. */
@@ -72,15 +62,14 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 /* Widens a tile that many sources share, each with few elements. It grows until the channel's messages have
  * MESSAGE_LEAST bytes, or as many as `bytes` allows, and no further where elements lie too far apart. Both
  * ends know the channel, so both choose alike. */
-static dap_chunk_sizes widen_tile(dap_channel *channel, int64_t bytes, dap_chunk_sizes size)
+static dap_parts widen_tile(dap_channel *channel, int64_t bytes, dap_parts size)
 {
-  const int64_t item = channel->exchange->problem->from_item;
+  const int64_t item = channel->exchange->problem->from.item;
   const int64_t longest = dap_smaller(bytes, MESSAGE_LEAST) / item, widest = INT64_C(1) << 40;
-  for (int64_t wide = 2 * bytes; wide <= widest && size.chunks > 1 && 2 * size.largest <= longest;
-       wide *= 2) {
+  for (int64_t wide = 2 * bytes; wide <= widest && size.count > 1 && 2 * size.largest <= longest; wide *= 2) {
     dap_tile tile;
     dap_tile_choose(channel, wide / item, false, &tile);
-    const dap_chunk_sizes wider = dap_channel_sizes(channel, &tile);
+    const dap_parts wider = dap_channel_sizes(channel, &tile);
     if (wider.largest > longest) break;
     channel->tile = tile;
     size = wider;
@@ -90,32 +79,29 @@ static dap_chunk_sizes widen_tile(dap_channel *channel, int64_t bytes, dap_chunk
 
 static void set_tile(dap_channel *channel, int64_t bytes, int slots)
 {
-  const int64_t item = channel->exchange->problem->from_item;
+  const int64_t item = channel->exchange->problem->from.item;
   dap_tile_choose(channel, bytes / item, false, &channel->tile);
-  dap_chunk_sizes size = dap_channel_sizes(channel, &channel->tile);
+  dap_parts size = dap_channel_sizes(channel, &channel->tile);
   if (channel->transport == DAP_TRANSPORT_MESSAGES) size = widen_tile(channel, bytes, size);
-  channel->chunks = size.chunks;
+  channel->chunks = size.count;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
   /* short channels have two slots, so that a run need not wait until the last one has been received */
   const bool is_short = channel->transport == DAP_TRANSPORT_STAGED && channel->slot_bytes <= NODE_SLOT;
-  channel->slots = (int)dap_smaller(slots, is_short ? dap_larger(size.chunks, 2) : size.chunks);
+  channel->slots = (int)dap_smaller(slots, is_short ? dap_larger(size.count, 2) : size.count);
 }
 
 /* Cuts all channels of a transport. Returns the bytes of this process's slots. */
 static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t bytes, int slots)
 {
   int64_t total = 0;
-  for (int x = 0; x < schedule->exchange_count; x++) {
-    dap_channel *channel;
-    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++) {
-      if (channel->transport != transport) continue;
-      set_tile(channel, bytes, slots);
-      if (transport == DAP_TRANSPORT_MESSAGES)
-        total += channel->slots * channel->slot_bytes;
-      else if (channel->is_send)
-        total += channel->slots * channel->slot_bytes + (int64_t)sizeof(dap_ring);
-    }
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));) {
+    if (channel->transport != transport) continue;
+    set_tile(channel, bytes, slots);
+    if (transport == DAP_TRANSPORT_MESSAGES)
+      total += channel->slots * channel->slot_bytes;
+    else if (channel->is_send)
+      total += channel->slots * channel->slot_bytes + (int64_t)sizeof(dap_ring);
   }
   return total;
 }
@@ -124,23 +110,17 @@ static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t by
 static int64_t least_bytes(dap_schedule *schedule, unsigned transport)
 {
   int64_t total = 0;
-  for (int x = 0; x < schedule->exchange_count; x++) {
-    const int64_t item = schedule->exchanges[x].problem->from_item;
-    const dap_channel *channel;
-    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
-      total += channel->transport == transport ? (item + LINE - 1) / LINE * LINE : 0;
-  }
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    if (channel->transport == transport)
+      total += (channel->exchange->problem->from.item + LINE - 1) / LINE * LINE;
   return total;
 }
 
 static int64_t count_slots(dap_schedule *schedule, unsigned transport)
 {
   int64_t count = 0;
-  for (int x = 0; x < schedule->exchange_count; x++) {
-    const dap_channel *channel;
-    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
-      count += channel->transport == transport && channel->is_send ? DAP_SLOTS : 0;
-  }
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    count += channel->transport == transport && channel->is_send ? DAP_SLOTS : 0;
   return count;
 }
 
@@ -187,11 +167,8 @@ static dap_status divide_alike(dap_schedule *schedule, MPI_Comm comm, unsigned t
 
 static dap_status set_transports(dap_schedule *schedule, dap_error *err)
 {
-  for (int x = 0; x < schedule->exchange_count; x++) {
-    dap_channel *channel;
-    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
-      DAP_TRY(set_transport(schedule, channel, err));
-  }
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    DAP_TRY(set_transport(schedule, channel, err));
   return DAP_OK;
 }
 
@@ -214,7 +191,7 @@ static bool alternates(const dap_channel *channel)
   const dap_overlap *o = channel->axes[exchange->order[exchange->problem->ndim - 1]];
   if (dap_overlap_is_points(o)) return is_scattered(o);
   for (int64_t i = 0; i < o->size; i++)
-    if (o->runs[i].count > 1 && o->runs[i].length * exchange->problem->to_item < LINE &&
+    if (o->runs[i].count > 1 && o->runs[i].length * exchange->problem->to.item < LINE &&
         o->runs[i].to_step > o->runs[i].length)
       return true;
   return false;
@@ -235,35 +212,33 @@ static const dap_tile *common_tile(const dap_exchange *exchange)
   return common;
 }
 
-/* Cuts direct copies in large chunks. Where elements of several sources alternate, all have one tile. */
-static void set_direct_tiles(dap_exchange *exchange, int64_t direct_bytes, bool may_interleave)
+/* Whether elements of some channel that this process receives alternate with others. */
+static bool receives_alternating(const dap_exchange *exchange)
 {
-  const int64_t item = exchange->problem->from_item;
-  const dap_tile *common = common_tile(exchange);
-  bool interleaved = false;
-  dap_channel *channel;
-  for (int i = 0; (channel = channel_at(exchange, i)); i++) {
-    channel->prefers_push = !alternates(channel);
-    interleaved = interleaved || (!channel->is_send && !channel->prefers_push);
-  }
-  exchange->is_interleaved = interleaved && may_interleave && common;
-  for (int i = 0; (channel = channel_at(exchange, i)); i++) {
-    const bool narrow = exchange->is_interleaved && !channel->is_send;
-    const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : direct_bytes;
-    if (narrow)
+  for (int i = 0; i < exchange->receive.count; i++)
+    if (!exchange->receive.channels[i].prefers_push) return true;
+  return false;
+}
+
+/* Cuts direct copies in large chunks, or by the tile that all channels have. */
+static void set_direct_tiles(const dap_schedule *schedule, dap_direction *direction, const dap_tile *common)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    const int64_t bytes = channel->exchange->across >= 0 ? DIRECT_ACROSS : node_chunk(schedule);
+    if (common)
       channel->direct_tile = *common;
     else
-      dap_tile_choose(channel, direct / item, true, &channel->direct_tile);
-    channel->direct_chunks = dap_channel_sizes(channel, &channel->direct_tile).chunks;
+      dap_tile_choose(channel, bytes / channel->exchange->problem->from.item, true, &channel->direct_tile);
+    channel->direct_chunks = dap_channel_sizes(channel, &channel->direct_tile).count;
   }
 }
 
 static int64_t bytes_received(const dap_schedule *schedule)
 {
   int64_t bytes = 0;
-  for (int x = 0; x < schedule->exchange_count; x++)
-    for (int i = 0; i < schedule->exchanges[x].receive.count; i++)
-      bytes += schedule->exchanges[x].receive.channels[i].bytes * schedule->exchanges[x].problem->arrays;
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    bytes += channel->is_send ? 0 : dap_channel_bytes(channel);
   return bytes;
 }
 
@@ -278,7 +253,7 @@ typedef struct bounds {
 
 static int64_t memory_bytes(const dap_plan_options *options)
 {
-  return options && options->memory_bytes ? options->memory_bytes : MEMORY;
+  return options->memory_bytes ? options->memory_bytes : MEMORY;
 }
 
 int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options)
@@ -289,7 +264,7 @@ int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
   const int64_t memory = dap_schedule_memory(schedule, options);
-  const int64_t most = options ? options->message_bytes : 0;
+  const int64_t most = options->message_bytes;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages need the rest */
@@ -326,9 +301,15 @@ static void set_local_choices(dap_schedule *schedule, int64_t node_tile, int64_t
   const bool large = is_large(schedule);
   const bool is_mixed = schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile;
   const bool may_interleave = !is_mixed && !schedule->is_ordered;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    channel->prefers_push = !alternates(channel);
   for (int x = 0; x < schedule->exchange_count; x++) {
-    schedule->exchanges[x].is_large = large;
-    set_direct_tiles(&schedule->exchanges[x], node_chunk(schedule), may_interleave);
+    dap_exchange *exchange = &schedule->exchanges[x];
+    const dap_tile *common = may_interleave && receives_alternating(exchange) ? common_tile(exchange) : NULL;
+    exchange->is_large = large;
+    exchange->is_interleaved = common;
+    set_direct_tiles(schedule, &exchange->send, NULL);
+    set_direct_tiles(schedule, &exchange->receive, common);
   }
 }
 

@@ -2,7 +2,7 @@
  * order and in chunks of what size.
  *
  *     exchange     makes the channels of this process from a product of overlaps
- *     portion      cuts channels into parts, where several processes share the work
+ *     block_segment  cuts channels into parts, where several processes share the work
  *     order        the order of axes, which is the same on all processes
  *     schedule     chooses the transport of each channel, and its tiles and slots within the plan's memory
  *     tile         chooses the boxes of the destination's buffers that cut channels into chunks
@@ -95,22 +95,20 @@ typedef struct dap_channel {
   uint64_t begun;      /* the ring's `filled` when the last run began */
   dap_ring *ring;
   dap_store_tuner store_tuner;
-  MPI_Request *requests;             /* [slots] */
-  char **others;                     /* [arrays] the other process's buffers where it is direct; or NULL */
-  bool is_relayed;                   /* two phases carry its chunk, as a piece of `message` */
-  struct dap_relay_message *message; /* NULL: the chunk is sent on from where it was packed */
-  dap_overlap *portion;              /* the one of `axes` that this channel owns; NULL: none */
+  MPI_Request *requests; /* [slots] */
+  char **others;         /* [arrays] the other process's buffers where it is direct; or NULL */
+  bool in_two_phases;    /* two phases carry its chunk, as a piece of `message` */
+  struct dap_two_phase_message *message; /* NULL: a message to the column sends it from where it was packed */
+  dap_overlap *own_axis;                 /* the one of `axes` that this channel owns; NULL: none */
   dap_channel_state state;
 } dap_channel;
 
-/* The number of chunks into which tiles cut a channel, and the elements of the largest. */
-typedef struct dap_chunk_sizes {
-  int64_t chunks, largest;
-} dap_chunk_sizes;
-dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *tile);
+/* Returns the number of chunks into which tiles cut a channel, and the elements of the largest. */
+dap_parts dap_channel_sizes(const dap_channel *channel, const dap_tile *tile);
 
+int64_t dap_channel_bytes(const dap_channel *channel);        /* of all arrays */
 int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* of each array */
-int64_t dap_chunk_arrays(const dap_chunk *chunk);
+int64_t dap_chunk_bytes(const dap_channel *channel);          /* of all arrays, in the next chunk */
 
 /* Starts a run in `chunks` chunks, cut by the tile. */
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
@@ -151,8 +149,8 @@ typedef struct dap_exchange {
   /* Elements of the source are combined with their owners' in the destination, channel by channel; otherwise
    * they are stored. */
   bool combines;
-  dap_reads reads; /* the copies or addends that are read */
-  bool portions;   /* copies of the destination get parts, see dap_copies_portion() */
+  dap_reads reads;   /* the copies or addends that are read */
+  bool is_segmented; /* copies of the destination get parts, see dap_copies_segment() */
   /* the positions of the destination that are filled along each axis; of the source, if copies are
    * combined with owners */
   dap_region region[DAP_MAX_NDIM];
@@ -162,8 +160,8 @@ typedef struct dap_exchange {
   dap_direction send, receive;
 } dap_exchange;
 
-/* Finds the overlaps and channels. problem, order, across, combines, reads, portions and region are set. The
- * overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
+/* Finds the overlaps and channels. problem, order, across, combines, reads, is_segmented and region are set.
+ * The overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 /* Adds a channel, whose axes, bytes and coordinates the caller sets. */
@@ -171,18 +169,18 @@ dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_sen
                              dap_channel **channel, dap_error *err);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
-/* ---- portion.c -------------------------------------------------------------------------------------- */
+/* ---- block_segment.c ---------------------------------------------------------------------------------- */
 
 /* Elements [low, high) of one axis and all elements of the others; axis -1: all elements. */
 typedef struct dap_cut {
   int axis;
   int64_t low, high;
 } dap_cut;
-/* Finds the cut that makes a portion of a channel whose axes are set. False: it is empty, as there are fewer
+/* Finds the cut that makes a segment of a channel whose axes are set. False: it is empty, as there are fewer
  * elements than parts. */
-bool dap_portion_cut(const dap_portion *portion, const dap_channel *channel, dap_cut *cut);
-/* Cuts the channel to the portion. If that is empty its bytes become 0. */
-dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err);
+bool dap_block_segment_cut(const dap_block_segment *segment, const dap_channel *channel, dap_cut *cut);
+/* Cuts the channel to the segment. If that is empty its bytes become 0. */
+dap_status dap_channel_take_segment(const dap_block_segment *segment, dap_channel *channel, dap_error *err);
 /* Gives the channel an empty overlap of its own along an axis. */
 dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err);
 
@@ -210,6 +208,10 @@ typedef struct dap_schedule {
   int passes;          /* of the plan; options.memory_bytes is for all of them, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
+
+/* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before,
+ * and those that are sent before those that are received. NULL: `last` was the last one. */
+dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last);
 
 /* ---- turns.c ---------------------------------------------------------------------------------------- */
 

@@ -36,7 +36,7 @@ static int64_t filled(const dap_channel *channel, int k, int64_t extent)
  * cache lines. */
 static int64_t together(const dap_exchange *exchange, const int64_t extents[], int axis)
 {
-  const int64_t most = TILE_ACROSS / exchange->problem->from_item;
+  const int64_t most = TILE_ACROSS / exchange->problem->from.item;
   int64_t elements = 1;
   for (int i = exchange->problem->ndim - 1; exchange->order[i] != axis && elements < most; i--)
     elements *= dap_larger(1, dap_smaller(extents[exchange->order[i]], most));
@@ -49,8 +49,8 @@ static int64_t count_arrays(const dap_channel *channel, int64_t elements, const 
 {
   const int64_t arrays = channel->exchange->problem->arrays;
   if (arrays == 1) return 1;
-  const dap_chunk_sizes one = dap_channel_sizes(channel, tile);
-  if (one.chunks > arrays) return 1;
+  const dap_parts one = dap_channel_sizes(channel, tile);
+  if (one.count > arrays) return 1;
   const int64_t fit = elements / dap_larger(one.largest, 1);
   int64_t count = 1;
   while (2 * count <= fit && count < arrays) count *= 2;
@@ -81,10 +81,10 @@ void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direc
   }
   const int fastest = exchange->order[problem->ndim - 1], across = exchange->across;
   if (across >= 0 && is_direct) {
-    stretch(extents[across], dap_larger(1, SWEEP / problem->from_item), &left, &lengths[across]);
+    stretch(extents[across], dap_larger(1, SWEEP / problem->from.item), &left, &lengths[across]);
   } else if (across >= 0) {
-    stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from_item), &left, &lengths[fastest]);
-    stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from_item), &left, &lengths[across]);
+    stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from.item), &left, &lengths[fastest]);
+    stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from.item), &left, &lengths[across]);
   }
   for (int i = problem->ndim - 1; i >= 0; i--) {
     const int k = exchange->order[i];

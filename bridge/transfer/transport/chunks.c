@@ -6,8 +6,10 @@ static const dap_reduce_op reduce_ops[] = {[DAP_COMBINE_SUM] = DAP_REDUCE_OP_SUM
                                            [DAP_COMBINE_MAX] = DAP_REDUCE_OP_MAX,
                                            [DAP_COMBINE_MIN] = DAP_REDUCE_OP_MIN};
 
-const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
-                                      dap_transform *own)
+/* Finds how a channel's elements change where they are put in place, from the source or, if not
+ * `from_source`, as they were packed. NULL: they do not change. Kept in *own. */
+static const dap_transform *find_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
+                                        dap_transform *own)
 {
   const dap_problem *problem = &plan->problem;
   const dap_buffer_form *theirs = channel->node_rank >= 0 && channel->transport
@@ -19,8 +21,8 @@ const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *c
     own->beta[0] = 1; /* with what is there */
     own->beta[1] = 0;
   }
-  own->from_swapped = problem->from_swapped;
-  own->to_swapped = problem->to_swapped;
+  own->from_swapped = problem->from.swapped;
+  own->to_swapped = problem->to.swapped;
   if (theirs && channel->is_send) own->to_swapped = theirs->swapped[1];
   if (theirs && !channel->is_send) own->from_swapped = theirs->swapped[0];
   if (!from_source) own->from_swapped = false;
@@ -32,33 +34,31 @@ static const dap_transform *packing(const dap_problem *problem, dap_transform *o
 {
   *own = (dap_transform){.from = problem->transform.from,
                          .to = problem->transform.from,
-                         .from_swapped = problem->from_swapped,
+                         .from_swapped = problem->from.swapped,
                          .alpha = {1, 0}};
-  return problem->from_swapped ? own : NULL;
+  return problem->from.swapped ? own : NULL;
 }
 
-/* The bytes of the next chunk. */
+/* Packs the next chunk. Returns its bytes. */
 static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
 {
   const dap_problem *problem = channel->exchange->problem;
   dap_transform own;
-  const dap_chunk *chunk = &channel->state.next;
   const bool streamed = dap_store_tuner_choose(channel);
   const double start = dap_store_tuner_start(channel);
   dap_copy copy = {.channel = channel,
-                   .chunk = chunk,
+                   .chunk = &channel->state.next,
                    .from = plan->sources,
-                   .from_strides = problem->from_strides,
-                   .from_item = problem->from_item,
-                   .to_item = problem->from_item,
+                   .from_strides = problem->from.strides,
+                   .from_item = problem->from.item,
+                   .to_item = problem->from.item,
                    .transform = packing(problem, &own),
                    .kernels = plan->kernels,
                    .stream = streamed};
   copy.to_packed = at;
   dap_copy_run(&copy);
   if (streamed) plan->kernels->fence();
-  const int64_t bytes =
-      dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
+  const int64_t bytes = dap_chunk_bytes(channel);
   dap_store_tuner_packed(channel, bytes, streamed, start);
   return bytes;
 }
@@ -75,49 +75,44 @@ dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent
   return DAP_OK;
 }
 
-/* Puts a chunk in place, from where it is packed or, with strides, from the sources: both ends are given in
- * `copy`. */
-static void put_chunk(const dap_plan *plan, dap_channel *channel, dap_copy copy)
+dap_copy dap_chunk_placing(const dap_plan *plan, const dap_channel *channel, const char *packed,
+                           dap_transform *own)
 {
   const dap_problem *problem = channel->exchange->problem;
-  dap_transform own;
-  copy.channel = channel;
-  copy.chunk = &channel->state.next;
-  copy.from_item = problem->from_item;
-  copy.to_item = problem->to_item;
-  copy.transform = dap_chunk_change(plan, channel, copy.from_strides != NULL, &own);
-  copy.kernels = plan->kernels;
-  copy.stream = channel->exchange->is_large;
-  dap_copy_run(&copy);
+  dap_copy copy = {.channel = channel,
+                   .chunk = &channel->state.next,
+                   .from_packed = packed,
+                   .to = plan->destinations,
+                   .to_strides = problem->to.strides,
+                   .from_item = problem->from.item,
+                   .to_item = problem->to.item,
+                   .transform = find_change(plan, channel, !packed, own),
+                   .kernels = plan->kernels};
+  if (packed) return copy;
+  copy.from = channel->transport ? (const char *const *)channel->others : plan->sources;
+  copy.from_strides = channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[0]
+                                         : problem->from.strides;
+  return copy;
+}
+
+static void run_copy(dap_channel *channel, dap_copy *copy)
+{
+  copy->stream = channel->exchange->is_large;
+  dap_copy_run(copy);
   dap_channel_advance(channel);
-}
-
-const char *const *dap_chunk_sources(const dap_plan *plan, const dap_channel *channel)
-{
-  return channel->transport ? (const char *const *)channel->others : plan->sources;
-}
-
-const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel *channel)
-{
-  return channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[0]
-                            : plan->problem.from_strides;
 }
 
 void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
 {
-  dap_copy copy = {0};
+  dap_transform own;
+  dap_copy copy = dap_chunk_placing(plan, channel, NULL, &own);
   if (channel->is_send) {
     copy.from = plan->sources;
-    copy.from_strides = plan->problem.from_strides;
+    copy.from_strides = plan->problem.from.strides;
     copy.to = channel->others;
     copy.to_strides = dap_node_window_form(&plan->window, channel->node_rank)->strides[1];
-  } else {
-    copy.from = dap_chunk_sources(plan, channel);
-    copy.from_strides = dap_chunk_source_strides(plan, channel);
-    copy.to = plan->destinations;
-    copy.to_strides = plan->problem.to_strides;
   }
-  put_chunk(plan, channel, copy);
+  run_copy(channel, &copy);
 }
 
 void dap_chunk_refused(dap_plan *plan, dap_channel *channel)
@@ -126,7 +121,13 @@ void dap_chunk_refused(dap_plan *plan, dap_channel *channel)
   dap_channel_stop(channel);
 }
 
-/* Receives the next chunk of a channel, if it is there. A process at fault drops it. */
+dap_status dap_chunk_taken(const dap_plan *plan, dap_channel *channel, dap_error *err)
+{
+  const dap_transport_ops *ops = dap_transport_of(channel);
+  return ops->taken ? ops->taken(plan, channel, err) : DAP_OK;
+}
+
+/* A process at fault drops the chunk. */
 dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err)
 {
   const char *at = NULL;
@@ -139,11 +140,12 @@ dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *receive
   }
   if (plan->fault != DAP_FAULT_NONE) {
     dap_channel_advance(channel);
-    return dap_transport_of(channel)->taken(plan, channel, err);
+    return dap_chunk_taken(plan, channel, err);
   }
-  const dap_copy copy = {.from_packed = at, .to = plan->destinations, .to_strides = plan->problem.to_strides};
+  dap_transform own;
+  dap_copy copy = dap_chunk_placing(plan, channel, at, &own);
   const double start = dap_store_tuner_start(channel);
-  put_chunk(plan, channel, copy);
+  run_copy(channel, &copy);
   dap_store_tuner_taken(channel, 0, start);
-  return dap_transport_of(channel)->taken(plan, channel, err);
+  return dap_chunk_taken(plan, channel, err);
 }

@@ -18,21 +18,11 @@ static dap_status await_channel(dap_plan *plan, dap_channel *channel, dap_error 
   return DAP_OK;
 }
 
-static dap_status await_direction(dap_plan *plan, dap_direction *direction, dap_error *err)
-{
-  for (int i = 0; i < direction->count; i++) {
-    dap_channel *channel = &direction->channels[i];
-    if (channel->transport && channel->node_rank >= 0) DAP_TRY(await_channel(plan, channel, err));
-  }
-  return DAP_OK;
-}
-
 dap_status dap_direct_await(dap_plan *plan, dap_error *err)
 {
-  for (int x = 0; x < plan->schedule.exchange_count && plan->window.size > 0; x++) {
-    DAP_TRY(await_direction(plan, &plan->schedule.exchanges[x].send, err));
-    DAP_TRY(await_direction(plan, &plan->schedule.exchanges[x].receive, err));
-  }
+  if (plan->window.size == 0) return DAP_OK;
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    if (channel->transport && channel->node_rank >= 0) DAP_TRY(await_channel(plan, channel, err));
   return DAP_OK;
 }
 
@@ -83,7 +73,7 @@ static void decide(const dap_plan *plan, dap_channel *channel)
   channel->state.pushes = pushes;
 }
 
-static dap_status start(dap_plan *plan, dap_channel *channel, dap_error *err)
+static dap_status start_channel(dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   if (!dap_eager_may(channel))
     dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
@@ -98,15 +88,13 @@ static dap_status start(dap_plan *plan, dap_channel *channel, dap_error *err)
   else
     decide(plan, channel);
   if (dap_channel_is_direct(channel)) return DAP_OK;
-  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT)
-    return dap_transport_of(channel)->start(plan, channel, err);
-  refuse_private(plan, channel);
-  return DAP_OK;
+  if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) refuse_private(plan, channel);
+  return channel->transport == DAP_TRANSPORT_MESSAGES ? dap_messages_start(plan, channel, err) : DAP_OK;
 }
 
-dap_status dap_direct_start(dap_plan *plan, dap_direction *direction, dap_error *err)
+dap_status dap_direct_start(dap_plan *plan, dap_error *err)
 {
-  for (int i = 0; i < direction->count; i++)
-    if (!dap_channel_is_remote(&direction->channels[i])) DAP_TRY(start(plan, &direction->channels[i], err));
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    if (!dap_channel_is_remote(channel)) DAP_TRY(start_channel(plan, channel, err));
   return DAP_OK;
 }

@@ -53,8 +53,6 @@ void dap_eager_take_back(dap_channel *channel)
 
 void dap_eager_take_back_all(const dap_plan *plan)
 {
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    dap_direction *send = &plan->schedule.exchanges[x].send;
-    for (int i = 0; i < send->count; i++) dap_eager_take_back(&send->channels[i]);
-  }
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    dap_eager_take_back(channel);
 }

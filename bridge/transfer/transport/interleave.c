@@ -57,24 +57,6 @@ static dap_status find_source(dap_channel *channel, const char **packed, bool *t
 
 /* ---- interleaved ------------------------------------------------------------------------------------ */
 
-/* A channel's copy, from the sources that it pulls from or from its packed elements. */
-static dap_copy make_copy(const dap_plan *plan, const dap_channel *channel, const char *packed,
-                          dap_transform *own)
-{
-  const dap_problem *problem = channel->exchange->problem;
-  return (dap_copy){.channel = channel,
-                    .chunk = &channel->state.next,
-                    .from = dap_chunk_sources(plan, channel),
-                    .from_strides = packed ? NULL : dap_chunk_source_strides(plan, channel),
-                    .from_packed = packed,
-                    .to = plan->destinations,
-                    .to_strides = problem->to_strides,
-                    .from_item = problem->from_item,
-                    .to_item = problem->to_item,
-                    .transform = dap_chunk_change(plan, channel, !packed, own),
-                    .kernels = plan->kernels};
-}
-
 /* Sources of a tile, in the order of their first elements along the fastest axis. */
 typedef struct interleave {
   const dap_exchange *exchange;
@@ -125,7 +107,7 @@ static int64_t count_elements(const interleave *l)
 /* All are there, one behind the other, and the same along the other axes. */
 static bool fits(const interleave *l)
 {
-  const int64_t item = l->exchange->problem->from_item, total = count_elements(l);
+  const int64_t item = l->exchange->problem->from.item, total = count_elements(l);
   for (int i = 0; i < l->count; i++) {
     const dap_nest *nest = &l->nests[i];
     if (!is_single(nest, item, l->count) || !same_loops(nest, &l->nests[0])) return false;
@@ -141,7 +123,7 @@ static void interleave_loops(const interleave *l, int level, const char *const f
   const char *here[MOST_SOURCES];
   if (level == outer) {
     dap_interleave_copy(l->copies[0].kernels, to, from, l->count, count_elements(l),
-                        l->exchange->problem->from_item, l->exchange->is_large);
+                        l->exchange->problem->from.item, l->exchange->is_large);
     return;
   }
   const dap_loop *loop = &l->nests[0].loops[level];
@@ -171,7 +153,7 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
   const dap_problem *problem = exchange->problem;
   interleave l = {.exchange = exchange};
   if (due < 2 || due > MOST_SOURCES) return false;
-  if (problem->to_strides[exchange->order[problem->ndim - 1]] != problem->to_item) return false;
+  if (problem->to.strides[exchange->order[problem->ndim - 1]] != problem->to.item) return false;
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
     const char *packed = NULL;
@@ -181,7 +163,7 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
     if (!is_due(exchange, channel, tile)) continue;
     if (channel->state.next.end_array != tile->end_array) return false;
     if (find_source(channel, &packed, &there, NULL) || !there) return false;
-    const dap_copy copy = make_copy(plan, channel, packed, &change);
+    const dap_copy copy = dap_chunk_placing(plan, channel, packed, &change);
     if (copy.transform || !dap_copy_nest(&copy, &nest)) return false;
     insert(&l, &copy, &nest);
   }
@@ -215,12 +197,12 @@ static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool i
   dap_transform own;
   if (!is_done) {
     DAP_TRY(find_source(channel, &packed, &there, err));
-    const dap_copy copy = make_copy(plan, channel, packed, &own);
+    const dap_copy copy = dap_chunk_placing(plan, channel, packed, &own);
     dap_copy_run(&copy);
   }
   dap_channel_advance(channel);
   if (!channel->state.pulls) dap_store_tuner_taken(channel, due - 1, start);
-  return channel->state.pulls ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
+  return channel->state.pulls ? DAP_OK : dap_chunk_taken(plan, channel, err);
 }
 
 dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,

@@ -36,17 +36,10 @@ static dap_status post_receive(const dap_plan *plan, dap_channel *channel, dap_e
                        "MPI_Irecv", err);
 }
 
-static dap_status start(const dap_plan *plan, dap_channel *channel, dap_error *err)
+dap_status dap_messages_start(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   for (int i = 0; i < channel->slots && !channel->is_send; i++) DAP_TRY(post_receive(plan, channel, err));
   return DAP_OK;
-}
-
-static int64_t next_bytes(const dap_channel *channel)
-{
-  const dap_problem *problem = channel->exchange->problem;
-  const dap_chunk *chunk = &channel->state.next;
-  return dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
 }
 
 /* Whether the next chunk's slot is free, or has been received. */
@@ -61,7 +54,7 @@ static dap_status test(dap_channel *channel, bool *over, dap_error *err)
   *over = flag;
   if (!flag || channel->is_send || channel->state.moved > 0) return DAP_OK;
   DAP_TRY(dap_mpi_check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", err));
-  channel->state.is_refused = bytes != next_bytes(channel);
+  channel->state.is_refused = bytes != dap_chunk_bytes(channel);
   return DAP_OK;
 }
 
@@ -85,7 +78,7 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   const int64_t chunks = dap_smaller(channel->slots, channel->state.chunks);
-  int64_t bytes = next_bytes(channel) == FAULT_BYTES ? OTHER_FAULT_BYTES : FAULT_BYTES;
+  int64_t bytes = dap_chunk_bytes(channel) == FAULT_BYTES ? OTHER_FAULT_BYTES : FAULT_BYTES;
   memcpy(slot(channel, 0), &plan->fault, sizeof plan->fault);
   for (; channel->state.moved < chunks; channel->state.moved++, bytes = 0)
     DAP_TRY(send(plan, channel, bytes, err));
@@ -108,11 +101,6 @@ static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *err)
-{
-  return post_receive(plan, channel, err);
-}
-
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err)
 {
   int flag = 0;
@@ -122,20 +110,16 @@ dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_err
   return DAP_OK;
 }
 
-bool dap_messages_abandon(dap_channel *channel)
+bool dap_messages_abandon(MPI_Request *request, bool is_send)
 {
-  bool over = true;
-  for (int i = 0; i < channel->slots; i++) {
-    int flag = 0;
-    MPI_Request *request = &channel->requests[i];
-    if (!channel->is_send && *request != MPI_REQUEST_NULL) (void)MPI_Cancel(request);
-    const int code =
-        channel->is_send ? MPI_Test(request, &flag, MPI_STATUS_IGNORE) : MPI_Wait(request, MPI_STATUS_IGNORE);
-    over = over && code == MPI_SUCCESS && (flag || !channel->is_send);
-    if (*request != MPI_REQUEST_NULL) (void)MPI_Request_free(request);
-  }
-  return over;
+  int over = 1;
+  if (*request == MPI_REQUEST_NULL) return true;
+  if (!is_send) (void)MPI_Cancel(request);
+  const int code =
+      is_send ? MPI_Test(request, &over, MPI_STATUS_IGNORE) : MPI_Wait(request, MPI_STATUS_IGNORE);
+  if (*request != MPI_REQUEST_NULL) (void)MPI_Request_free(request);
+  return code == MPI_SUCCESS && over;
 }
 
 const dap_transport_ops dap_transport_messages = {
-    .name = "MPI messages", .start = start, .room = room, .send = send, .arrived = arrived, .taken = taken};
+    .name = "MPI messages", .room = room, .send = send, .arrived = arrived, .taken = post_receive};

@@ -18,13 +18,9 @@
  * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
-/* The entry that a process publishes of its buffers. */
-typedef struct entry {
-  dap_buffer_form form;
-} entry;
-
-/* Behind it: addresses [2][arrays] by the run's parity, then the table of offsets. */
-enum { ADDRESSES = sizeof(dap_control) + sizeof(entry) };
+/* A part begins with the control and the form of its process's buffers. Behind them are the addresses
+ * [2][arrays] by the run's parity, and the table of offsets. */
+enum { ADDRESSES = sizeof(dap_control) + sizeof(dap_buffer_form) };
 
 static int64_t offsets_at(int64_t arrays)
 {
@@ -48,11 +44,6 @@ dap_control *dap_node_window_control(const dap_node_window *window, int node_ran
   return (dap_control *)(void *)window->parts[node_rank];
 }
 
-static entry *entry_of(const dap_node_window *window, int node_rank)
-{
-  return (entry *)(void *)(window->parts[node_rank] + sizeof(dap_control));
-}
-
 dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank)
 {
   char *addresses = window->parts[node_rank] + ADDRESSES;
@@ -61,7 +52,7 @@ dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int
 
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank)
 {
-  return &entry_of(window, node_rank)->form;
+  return (dap_buffer_form *)(void *)(window->parts[node_rank] + sizeof(dap_control));
 }
 
 /* ---- saying and waiting ----------------------------------------------------------------------------- */

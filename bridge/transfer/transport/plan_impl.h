@@ -26,17 +26,20 @@ typedef struct dap_run_failure {
   dap_error error;
 } dap_run_failure;
 
-typedef struct dap_relay dap_relay;               /* relay.c */
+typedef struct dap_two_phase dap_two_phase;       /* two_phase.c */
 typedef struct dap_clearing dap_clearing;         /* clear.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
-/* The later passes of a plan, in place on its destination. */
-typedef enum dap_next_pass {
-  DAP_NEXT_PASS_NONE,
-  DAP_NEXT_PASS_COPIES,  /* copies and padding get their owners' values */
-  DAP_NEXT_PASS_REFRESH, /* padding and ghosts get them, in each copy along replicated axes */
-  DAP_NEXT_PASS_SPREAD   /* copies with their elements hand them to the others, in one pass or more */
-} dap_next_pass;
+/* The kinds of plans. Later passes of a plan are plans of the last kinds, in place on its destination. */
+typedef enum dap_plan_kind {
+  DAP_PLAN_NONE,
+  DAP_PLAN_MOVE,         /* dap_plan_create() */
+  DAP_PLAN_HALO,         /* dap_plan_create_halo() */
+  DAP_PLAN_HALO_REVERSE, /* dap_plan_create_halo_reverse() */
+  DAP_PLAN_COPIES,       /* copies, and padding if options.fill_halos, get their owners' values */
+  DAP_PLAN_REFRESH,      /* padding and ghosts get them, in each copy along replicated axes */
+  DAP_PLAN_SPREAD        /* copies with their elements send them to the others, in one pass or more */
+} dap_plan_kind;
 
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
@@ -49,12 +52,12 @@ struct dap_plan {
   dap_schedule schedule;
   const dap_kernels *kernels;
   dap_node_window window;
-  char *buffer;                 /* of messages */
-  dap_relay *relay;             /* carries all messages in two phases; NULL: there is one phase */
-  bool in_place;                /* source and destination can be one buffer */
-  dap_next_pass next_pass_kind; /* the kind of later passes: */
-  struct dap_plan *next_pass;   /* runs after this one; NULL: none */
-  dap_clearing *clearing;       /* sets padding to 0 after each run; NULL: none */
+  char *buffer;               /* of messages */
+  dap_two_phase *two_phase;   /* carries all messages in two phases; NULL: there is one phase */
+  bool in_place;              /* source and destination can be one buffer */
+  dap_plan_kind next_kind;    /* the kind of later passes */
+  struct dap_plan *next_pass; /* runs after this one; NULL: none */
+  dap_clearing *clearing;     /* sets padding to 0 after each run; NULL: none */
   dap_run_failure failure;
   double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
 
@@ -66,7 +69,7 @@ struct dap_plan {
   int64_t fault, first_fault; /* this process's, and the least that it knows of */
   bool is_later;              /* the plan is a later pass of another one */
   bool has_announced;         /* the other processes have been sent the failure of this process's run */
-  MPI_Request agreement;      /* on first_fault, of a plan with a relay */
+  MPI_Request agreement;      /* on first_fault, of a plan in two phases */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
 

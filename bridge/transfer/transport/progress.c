@@ -1,32 +1,20 @@
 /* Makes progress in a run: each step moves every chunk that can be moved, so that no two processes wait
  * for each other. */
-#include "relay_impl.h"
+#include "two_phase_impl.h"
 
 /* ---- through buffers -------------------------------------------------------------------------------- */
 
-static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *moved, int64_t *left,
+/* Sends or receives a chunk of each channel. */
+static dap_status move_some(dap_plan *plan, dap_direction *direction, int64_t *moved, int64_t *left,
                             dap_error *err)
 {
-  for (int i = 0; i < send->count; i++) {
-    dap_channel *channel = &send->channels[i];
-    bool sent = false;
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    bool is_moved = false;
     if (dap_channel_is_over(channel) || dap_channel_is_direct(channel)) continue;
-    DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
-    *moved += sent;
-    *left += !dap_channel_is_over(channel);
-  }
-  return DAP_OK;
-}
-
-static dap_status receive_some(dap_plan *plan, dap_direction *receive, int64_t *moved, int64_t *left,
-                               dap_error *err)
-{
-  for (int i = 0; i < receive->count; i++) {
-    dap_channel *channel = &receive->channels[i];
-    bool received = false;
-    if (dap_channel_is_over(channel) || dap_channel_is_direct(channel)) continue;
-    DAP_TRY(dap_chunk_receive(plan, channel, &received, err));
-    *moved += received;
+    DAP_TRY(channel->is_send ? dap_chunk_send(plan, channel, &is_moved, err)
+                             : dap_chunk_receive(plan, channel, &is_moved, err));
+    *moved += is_moved;
     *left += !dap_channel_is_over(channel);
   }
   return DAP_OK;
@@ -39,7 +27,7 @@ static double share_done(const dap_channel *channel)
   return (double)channel->state.moved / (double)channel->state.chunks;
 }
 
-/* Of the channels that are left, direct or not, the one of which the least is done. */
+/* Finds the channel, direct or not, of which the least is done. */
 static void find_last(dap_direction *direction, bool is_direct, dap_channel **last, int64_t *left)
 {
   for (int i = 0; i < direction->count; i++) {
@@ -93,15 +81,15 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
 {
   *moved = *left = 0;
   for (int x = 0; x < plan->schedule.exchange_count; x++)
-    DAP_TRY(send_some(plan, &plan->schedule.exchanges[x].send, moved, left, err));
-  if (plan->relay) DAP_TRY(dap_relay_go_on(plan, moved, left, err));
+    DAP_TRY(move_some(plan, &plan->schedule.exchanges[x].send, moved, left, err));
+  if (plan->two_phase) DAP_TRY(dap_two_phase_progress(plan, moved, left, err));
   if (plan->schedule.is_ordered) return receive_next(plan, moved, left, err);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_exchange *exchange = &plan->schedule.exchanges[x];
     if (exchange->is_interleaved && plan->fault == DAP_FAULT_NONE)
       DAP_TRY(dap_interleave_some(plan, exchange, moved, left, err));
     else
-      DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));
+      DAP_TRY(move_some(plan, &exchange->receive, moved, left, err));
   }
   copy_some(plan, moved, left);
   return DAP_OK;
@@ -122,11 +110,8 @@ static int awaited(const dap_plan *plan)
 
 dap_status dap_progress_all(dap_plan *plan, dap_error *err)
 {
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].send, err));
-    DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].receive, err));
-  }
   int64_t moved, left;
+  DAP_TRY(dap_direct_start(plan, err));
   dap_wait wait = dap_failure_wait(plan);
   plan->turn = 0;
   do {

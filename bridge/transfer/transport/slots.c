@@ -22,14 +22,6 @@ static void count_one(_Atomic uint64_t *count)
   atomic_store_explicit(count, old + 1, memory_order_release);
 }
 
-static dap_status start(const dap_plan *plan, dap_channel *channel, dap_error *err)
-{
-  (void)plan;
-  (void)channel;
-  (void)err;
-  return DAP_OK;
-}
-
 static dap_status room(dap_channel *channel, char **at, dap_error *err)
 {
   (void)err;
@@ -83,9 +75,5 @@ static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *e
   return DAP_OK;
 }
 
-const dap_transport_ops dap_transport_slots = {.name = "slots in memory of the node",
-                                               .start = start,
-                                               .room = room,
-                                               .send = send,
-                                               .arrived = arrived,
-                                               .taken = taken};
+const dap_transport_ops dap_transport_slots = {
+    .name = "slots in memory of the node", .room = room, .send = send, .arrived = arrived, .taken = taken};

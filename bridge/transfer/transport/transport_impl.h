@@ -5,7 +5,7 @@
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
  *     store_tuner      whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
- *     relay            the third: through MPI, by way of a process between (relay_impl.h)
+ *     two_phase            the third: through MPI, by way of a process between (two_phase_impl.h)
  *     eager            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
  *     failures         how processes learn that a run has failed elsewhere
@@ -17,7 +17,7 @@
  * What carries a channel is decided in steps:
  *     plan   setup        are both processes on one node, with memory to share?
  *     plan   schedule     slots there, else messages; none for what stays on the process
- *     plan   relay        instead of messages, messages in two phases, if that makes them much fewer
+ *     plan   two_phase        instead of messages, messages in two phases, if that makes them much fewer
  *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
@@ -90,31 +90,33 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
 
 /* ---- slots.c, messages.c ---------------------------------------------------------------------------- */
 
-/* A way for packed chunks. None waits: where there is no room or nothing arrived yet, *at is NULL. */
+/* A transport of packed chunks. No function waits: where there is no room, or nothing has arrived, *at is
+ * NULL. */
 typedef struct dap_transport_ops {
   const char *name;
-  dap_status (*start)(const dap_plan *plan, dap_channel *channel, dap_error *err); /* a run */
-  dap_status (*room)(dap_channel *channel, char **at, dap_error *err);             /* for the next chunk */
+  dap_status (*room)(dap_channel *channel, char **at, dap_error *err); /* for the next chunk */
   dap_status (*send)(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err);
   dap_status (*arrived)(dap_channel *channel, const char **at, dap_error *err); /* the next chunk */
+  /* The last chunk has been put in place. NULL: nothing is to be done. */
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
 } dap_transport_ops;
-extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_transport_relay;
-/* In place of all chunks of a channel that is sent: says plan->fault to the receiver, and ends the
- * channel. */
+extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_transport_two_phase;
+/* Starts a channel in a run: posts receives, as many as there are slots. */
+dap_status dap_messages_start(const dap_plan *plan, dap_channel *channel, dap_error *err);
+/* Sends plan->fault to the receiver in place of all chunks of a channel, and ends the channel. */
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err);
 /* The fault that the sender has said, where channel->state.is_refused. */
 int64_t dap_messages_fault(const dap_channel *channel);
 /* Whether all messages of a channel are. */
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
-/* Ends the messages that can be ended after a failure of MPI. False: MPI may still use the slots. */
-bool dap_messages_abandon(dap_channel *channel);
+/* Ends a message, if it can be ended after a failure of MPI. False: MPI may still use its buffer. */
+bool dap_messages_abandon(MPI_Request *request, bool is_send);
 
 /* Returns the transport of a channel that has one. */
 static inline const dap_transport_ops *dap_transport_of(const dap_channel *channel)
 {
   return channel->transport == DAP_TRANSPORT_STAGED ? &dap_transport_slots
-         : channel->is_relayed                      ? &dap_transport_relay
+         : channel->in_two_phases                   ? &dap_transport_two_phase
                                                     : &dap_transport_messages;
 }
 
@@ -173,22 +175,21 @@ void dap_failure_check_process(dap_plan *plan, int node_rank);
 
 /* Waits until the processes of the node that this one exchanges with have begun; takes over their faults. */
 dap_status dap_direct_await(dap_plan *plan, dap_error *err);
-/* Starts the channels that have not been started yet; of those with a fault at one end nothing is moved. */
-dap_status dap_direct_start(dap_plan *plan, dap_direction *direction, dap_error *err);
+/* Starts the channels that have not been started yet. Channels with a fault at one end move nothing. */
+dap_status dap_direct_start(dap_plan *plan, dap_error *err);
 
 /* ---- chunks.c --------------------------------------------------------------------------------------- */
 
-/* What becomes of a channel's elements where they are put in place, from the source or, if not
- * `from_source`, as they were packed; NULL: nothing. Kept in *own. */
-const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
-                                      dap_transform *own);
-/* Of a channel that pulls: the sources [arrays] as this process sees them, and their strides. */
-const char *const *dap_chunk_sources(const dap_plan *plan, const dap_channel *channel);
-const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel *channel);
+/* Returns the copy that puts the next chunk of a channel in place: from `packed`, or from the sources if that
+ * is NULL. The copy's transform is in *own. */
+dap_copy dap_chunk_placing(const dap_plan *plan, const dap_channel *channel, const char *packed,
+                           dap_transform *own);
 /* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
-/* Ends a channel that is received, whose sender has said that it is at fault. */
+/* A chunk that was received has been put in place. */
+dap_status dap_chunk_taken(const dap_plan *plan, dap_channel *channel, dap_error *err);
+/* Ends a channel whose sender has said that it is at fault. */
 void dap_chunk_refused(dap_plan *plan, dap_channel *channel);
 void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
 

@@ -5,7 +5,7 @@ void replicas_code(MPI_Comm comm, int nprocs, int64_t n, const double *gradient,
 
 void replicas_code(MPI_Comm comm, int nprocs, int64_t n, const double *gradient, double *sum, dap_error *err)
 {
-  dap_layout *terms, *sums;
+  dap_layout *addends, *sums;
   dap_plan *all_reduce;
 #include "replicas.inc"
 }

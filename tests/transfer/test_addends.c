@@ -1,18 +1,18 @@
 /* Random moves from sources that are replicated or partial along some axes, to destinations of all kinds:
  * every position against a serial model, and the bytes against the closed formula. The seed is printed, and
  * DAP_TEST_SEED repeats a run. */
+#include "addends.h"
 #include "alloc_side.h"
 #include "mpi_test.h"
 #include "placements.h"
 #include "problem_impl.h"
-#include "terms.h"
 
 #include <inttypes.h>
 
 enum { CASES = 160, MOST = 900 /* elements */ };
 
 static random_array arrays[2];
-static unsigned holders[2][MOST + 1]; /* bits of ranks that have it: a term of it; that get it */
+static unsigned holders[2][MOST + 1]; /* bits of ranks that have it: an addend of it; that get it */
 
 /* ---- bytes -------------------------------------------------------------------------------------------- */
 
@@ -37,12 +37,13 @@ static int count_bits(unsigned bits)
 
 static int64_t formula(const test_side *from, const test_side *to)
 {
-  const int terms = terms_count(from->array);
+  const int addends = addends_count(from->array);
   int64_t moved = 0;
   find_holders(from, to);
   for (int64_t i = 0; i < from->array->model.count; i++) {
     const unsigned have = holders[0][i], want = holders[1][i];
-    moved += terms == 1 ? count_bits(want & ~have) : terms - 1 + count_bits(want) - 1 + ((have & want) == 0);
+    moved +=
+        addends == 1 ? count_bits(want & ~have) : addends - 1 + count_bits(want) - 1 + ((have & want) == 0);
   }
   return moved;
 }
@@ -60,7 +61,7 @@ static bool has_listed_copies(const random_array *array)
 static void check_sent(const test_side *from, const test_side *to, const dap_plan *plan,
                        const dap_plan_options *o, int64_t itemsize)
 {
-  const bool sums = terms_count(from->array) > 1;
+  const bool sums = addends_count(from->array) > 1;
   if (o->fill_halos || o->beta || (sums && has_listed_copies(to->array))) return;
   const dap_plan_stats stats = dap_plan_summarize(plan);
   int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
@@ -104,10 +105,10 @@ static void move(MPI_Comm comm, const test_side *from, const test_side *to, cons
     if (from->itemsize == to->itemsize) check_sent(from, to, plan, o, from->itemsize);
     for (int i = 0; i < 4; i++) {
       const test_side *x = i & 1 ? &alloc[0].side : from, *y = i & 2 ? &alloc[1].side : to;
-      terms_fill_source(x, dtypes[0], swapped, i);
-      terms_fill_target(y, dtypes[1], i);
+      addends_fill_source(x, dtypes[0], swapped, i);
+      addends_fill_target(y, dtypes[1], i);
       if (EXPECT_OK(dap_plan_run(plan, side_data(x), side_data(y), &err), &err))
-        terms_check(y, dtypes[1], terms_count(from->array), o, i);
+        addends_check(y, dtypes[1], addends_count(from->array), o, i);
     }
   }
   dap_plan_destroy(&plan);
@@ -127,8 +128,8 @@ static void random_moves(void **state)
               where = (int)test_random_int(&random, 0, PLACEMENTS - 1);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, MOST, size);
-    test_side from = terms_draw(&random, ndim, size, true, dap_dtype_size(dtypes[0]), &arrays[0]);
-    test_side to = terms_draw(&random, ndim, size, false, dap_dtype_size(dtypes[1]), &arrays[1]);
+    test_side from = addends_draw(&random, ndim, size, true, dap_dtype_size(dtypes[0]), &arrays[0]);
+    test_side to = addends_draw(&random, ndim, size, false, dap_dtype_size(dtypes[1]), &arrays[1]);
     dap_plan_options o = draw_options(&random);
     char text[240];
     (void)snprintf(text, sizeof text, "%s", random_array_text(&arrays[0]));

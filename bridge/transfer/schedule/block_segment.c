@@ -1,4 +1,4 @@
-/* Cuts channels into equal parts, where several processes share the work. */
+/* Cuts channels into segments, where several processes share the work. */
 #include "schedule_impl.h"
 
 #include <stdlib.h>
@@ -17,24 +17,24 @@ static int choose_axis(const dap_channel *channel, int parts)
   return longest;
 }
 
-bool dap_portion_cut(const dap_portion *portion, const dap_channel *channel, dap_cut *cut)
+bool dap_block_segment_cut(const dap_block_segment *segment, const dap_channel *channel, dap_cut *cut)
 {
   *cut = (dap_cut){.axis = -1};
-  if (portion->parts <= 1) return true;
-  if (channel->exchange->problem->ndim == 0) return portion->part == 0; /* a single element */
-  const int k = choose_axis(channel, portion->parts);
-  const int64_t count = channel->axes[k]->elements, part = portion->part;
-  const int64_t parts = dap_smaller(portion->parts, count);
+  if (segment->parts <= 1) return true;
+  if (channel->exchange->problem->ndim == 0) return segment->part == 0; /* a single element */
+  const int k = choose_axis(channel, segment->parts);
+  const int64_t count = channel->axes[k]->elements, part = segment->part;
+  const int64_t parts = dap_smaller(segment->parts, count);
   if (part >= parts) return false;
   const int64_t each = count / parts, more = count % parts, low = part * each + dap_smaller(part, more);
   *cut = (dap_cut){.axis = k, .low = low, .high = low + each + (part < more)};
   return true;
 }
 
-dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err)
+dap_status dap_channel_take_segment(const dap_block_segment *segment, dap_channel *channel, dap_error *err)
 {
   dap_cut cut;
-  if (!dap_portion_cut(portion, channel, &cut)) {
+  if (!dap_block_segment_cut(segment, channel, &cut)) {
     channel->bytes = 0;
     return DAP_OK;
   }
@@ -42,13 +42,13 @@ dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *cha
   const dap_overlap *whole = channel->axes[cut.axis];
   DAP_TRY(dap_channel_own_axis(channel, cut.axis, err));
   channel->bytes = channel->bytes / whole->elements * (cut.high - cut.low);
-  return dap_overlap_slice(whole, cut.low, cut.high, channel->portion, err);
+  return dap_overlap_slice(whole, cut.low, cut.high, channel->own_axis, err);
 }
 
 dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err)
 {
-  channel->portion = calloc(1, sizeof *channel->portion);
-  DAP_REQUIRE(channel->portion, err, DAP_ERR_NOMEM, "no memory for a part of what is moved");
-  channel->axes[axis] = channel->portion;
+  channel->own_axis = calloc(1, sizeof *channel->own_axis);
+  DAP_REQUIRE(channel->own_axis, err, DAP_ERR_NOMEM, "no memory for a part of what is moved");
+  channel->axes[axis] = channel->own_axis;
   return DAP_OK;
 }

@@ -2,8 +2,8 @@
  * what plans and previews say of their messages. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "placements.h"
-#include "relay_impl.h"
 #include "task_many.h"
+#include "two_phase_impl.h"
 
 #include <inttypes.h>
 
@@ -33,12 +33,12 @@ static void ways_of_grids(void **state)
 {
   (void)state;
   for (int n = 1; n <= 130; n++) {
-    const int columns = dap_relay_columns(n);
+    const int columns = dap_two_phase_columns(n);
     TEST_CASE("%d processes", n);
     EXPECT(columns * columns >= n && (columns - 1) * (columns - 1) < n);
     for (int from = 0; from < n; from++)
       for (int to = 0; to < n; to++) {
-        const int via = dap_relay_via(columns, n, from, to), row = via / columns;
+        const int via = dap_two_phase_via(columns, n, from, to), row = via / columns;
         EXPECT(via >= 0 && via < n && via % columns == to % columns);
         EXPECT(row == from / columns || (row == from / columns - 1 && via + columns >= n));
       }
@@ -138,7 +138,7 @@ static void check_stats(int row, const dap_plan *plan, const dap_side *a, const 
                         const dap_plan_options *o)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);
-  const int columns = dap_relay_columns(test_nprocs());
+  const int columns = dap_two_phase_columns(test_nprocs());
   dap_plan_stats preview, direct;
   dap_plan_options one = *o;
   dap_error err = {0};
@@ -271,7 +271,7 @@ static void previews_choose_alike(void **state)
       sent_messages += chosen.messages_sent;
       received_messages += chosen.messages_received;
     }
-    const bool pays = n >= 64 && messages - 2 * dap_relay_columns(n) > bytes / RULE_BYTES;
+    const bool pays = n >= 64 && messages - 2 * dap_two_phase_columns(n) > bytes / RULE_BYTES;
     EXPECT_INT(choices[row].phases, pays ? 2 : 1);
     EXPECT_INT(sent_bytes, received_bytes);
     EXPECT_INT(sent_messages, received_messages);

@@ -40,7 +40,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
-  return "leak:mca_allocator_bucket_alloc\nleak:dap_relay_create\n";
+  return "leak:mca_allocator_bucket_alloc\nleak:dap_two_phase_create\n";
 }
 
 /* ---- the plan ----------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "terms.h"
+#include "addends.h"
 
 #include "mpi_test.h"
 
@@ -6,8 +6,8 @@
 
 /* ---- drawn -------------------------------------------------------------------------------------------- */
 
-test_side terms_draw(test_random *random, int ndim, const int64_t size[], bool is_source, int64_t itemsize,
-                     random_array *array)
+test_side addends_draw(test_random *random, int ndim, const int64_t size[], bool is_source, int64_t itemsize,
+                       random_array *array)
 {
   const int nprocs =
       test_random_one_in(random, 3) ? (int)test_random_int(random, 1, test_nprocs()) : test_nprocs();
@@ -29,10 +29,10 @@ test_side terms_draw(test_random *random, int ndim, const int64_t size[], bool i
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
-static double number_at(int64_t element, int term, int salt)
+static double number_at(int64_t element, int addend, int salt)
 {
   test_random random = {.state =
-                            (uint64_t)element * 7919 + (uint64_t)term * 104729 + (uint64_t)salt * 1299709};
+                            (uint64_t)element * 7919 + (uint64_t)addend * 104729 + (uint64_t)salt * 1299709};
   return (double)test_random_int(&random, -20, 20);
 }
 
@@ -46,22 +46,22 @@ static void write_number(dap_dtype dtype, bool swapped, double x, unsigned char 
 
 /* ---- the model ---------------------------------------------------------------------------------------- */
 
-int terms_count(const random_array *array)
+int addends_count(const random_array *array)
 {
-  int terms = 1;
+  int addends = 1;
   for (int k = 0; k < array->ndim; k++)
-    if (array->dists[k].kind == DAP_DIST_PARTIAL) terms *= array->dists[k].procs;
-  return terms;
+    if (array->dists[k].kind == DAP_DIST_PARTIAL) addends *= array->dists[k].procs;
+  return addends;
 }
 
-/* Which of the terms a process of the array has. */
-static int term_of(const random_array *array, int process)
+/* Which of the addends a process of the array has. */
+static int addend_of(const random_array *array, int process)
 {
-  int coords[DAP_MAX_NDIM], term = 0;
+  int coords[DAP_MAX_NDIM], addend = 0;
   brute_coords(&array->model, process, coords);
   for (int k = 0; k < array->ndim; k++)
-    if (array->dists[k].kind == DAP_DIST_PARTIAL) term = term * array->dists[k].procs + coords[k];
-  return term;
+    if (array->dists[k].kind == DAP_DIST_PARTIAL) addend = addend * array->dists[k].procs + coords[k];
+  return addend;
 }
 
 static double combine(dap_combine how, double a, double b)
@@ -71,27 +71,27 @@ static double combine(dap_combine how, double a, double b)
   return a + b;
 }
 
-static double element_at(int64_t element, int terms, const dap_plan_options *o, int salt)
+static double element_at(int64_t element, int addends, const dap_plan_options *o, int salt)
 {
   double x = number_at(element, 0, salt);
-  for (int t = 1; t < terms; t++) x = combine(o->combine, x, number_at(element, t, salt));
+  for (int t = 1; t < addends; t++) x = combine(o->combine, x, number_at(element, t, salt));
   if (o->alpha) x *= o->alpha[0];
   return o->beta ? x + o->beta[0] * number_at(element, 99, salt) : x;
 }
 
-void terms_fill_source(const test_side *s, dap_dtype dtype, bool swapped, int salt)
+void addends_fill_source(const test_side *s, dap_dtype dtype, bool swapped, int salt)
 {
   side_poison(s);
   if (s->process < 0) return;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
     const bool counts = w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike);
     if (w.part == BRUTE_PADDING) continue;
-    const double x = counts ? number_at(w.flat, term_of(s->array, s->process), salt) : -999;
+    const double x = counts ? number_at(w.flat, addend_of(s->array, s->process), salt) : -999;
     write_number(dtype, swapped, x, side_place(s, &w));
   }
 }
 
-void terms_fill_target(const test_side *s, dap_dtype dtype, int salt)
+void addends_fill_target(const test_side *s, dap_dtype dtype, int salt)
 {
   side_poison(s);
   if (s->process < 0) return;
@@ -99,13 +99,13 @@ void terms_fill_target(const test_side *s, dap_dtype dtype, int salt)
     if (w.part != BRUTE_PADDING) write_number(dtype, false, number_at(w.flat, 99, salt), side_place(s, &w));
 }
 
-bool terms_check(const test_side *s, dap_dtype dtype, int terms, const dap_plan_options *o, int salt)
+bool addends_check(const test_side *s, dap_dtype dtype, int addends, const dap_plan_options *o, int salt)
 {
   unsigned char want[8];
   if (s->process < 0) return true;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
     memset(want, TEST_POISON, sizeof want);
-    const double x = element_at(w.flat, terms, o, salt);
+    const double x = element_at(w.flat, addends, o, salt);
     if (w.part != BRUTE_PADDING || o->fill_halos) write_number(dtype, false, x, want);
     if (!memcmp(side_place(s, &w), want, (size_t)dap_dtype_size(dtype))) continue;
     return EXPECT_MSG(false, "element %" PRId64 " on process %d, of kind %d, is not %g", w.flat, s->process,

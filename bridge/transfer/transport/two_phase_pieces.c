@@ -1,0 +1,156 @@
+/* Two phases: the pieces that this process sends, forwards and receives. It knows only its own pieces, so
+ * each process tells those between about the pieces that they forward. */
+#include "two_phase_impl.h"
+
+#include <stdlib.h>
+
+static dap_status add_piece(const dap_plan *plan, int from, int to, int64_t bytes, dap_channel *channel,
+                            dap_two_phase_pieces *pieces, dap_error *err)
+{
+  const int via = dap_two_phase_via(dap_two_phase_columns(plan->nprocs), plan->nprocs, from, to);
+  const dap_two_phase_kind kind = from == plan->rank  ? DAP_TWO_PHASE_TO_ROW
+                                  : via == plan->rank ? DAP_TWO_PHASE_FROM_ROW
+                                                      : DAP_TWO_PHASE_FROM_COLUMN;
+  if (pieces->count == pieces->capacity) {
+    const int capacity = 2 * pieces->capacity + 16;
+    dap_two_phase_piece *all = realloc(pieces->all, (size_t)capacity * sizeof *all);
+    DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d pieces of messages", capacity);
+    pieces->all = all;
+    pieces->capacity = capacity;
+  }
+  pieces->all[pieces->count++] = (dap_two_phase_piece){.kind = kind,
+                                                       .peer = kind == DAP_TWO_PHASE_FROM_ROW ? from : via,
+                                                       .from = from,
+                                                       .to = to,
+                                                       .bytes = bytes,
+                                                       .channel = channel};
+  return DAP_OK;
+}
+
+static dap_status add_own(const dap_plan *plan, dap_direction *direction, dap_two_phase_pieces *pieces,
+                          dap_error *err)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
+    const int from = channel->is_send ? plan->rank : channel->rank;
+    const int to = channel->is_send ? channel->rank : plan->rank;
+    DAP_TRY(add_piece(plan, from, to, dap_channel_bytes(channel), channel, pieces, err));
+  }
+  return DAP_OK;
+}
+
+/* ---- exchanged -------------------------------------------------------------------------------------- */
+
+typedef struct announcement {
+  const dap_plan *plan;
+  int columns;
+  dap_two_phase_pieces *pieces;
+  dap_status status; /* of the pieces that others announce */
+  dap_error error;
+} announcement;
+
+enum { PIECE_TO, PIECE_BYTES, PIECE_WORDS };
+
+/* Announces a piece to the process between. */
+static int write_piece(void *context, int64_t i, int64_t words[])
+{
+  const announcement *a = context;
+  const dap_two_phase_piece *piece = &a->pieces->all[i];
+  words[PIECE_TO] = piece->to;
+  words[PIECE_BYTES] = piece->bytes;
+  return dap_two_phase_via(a->columns, a->plan->nprocs, piece->from, piece->to);
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
+static void receive_piece(void *context, int from, const int64_t words[], int64_t answer[])
+{
+  announcement *a = context;
+  const int to = (int)words[PIECE_TO];
+  (void)answer;
+  if (from == a->plan->rank || to == a->plan->rank || a->status) return; /* its own pieces are known */
+  a->status = add_piece(a->plan, from, to, words[PIECE_BYTES], NULL, a->pieces, &a->error);
+}
+
+dap_status dap_two_phase_pieces_exchange(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
+{
+  dap_exchange *exchange = &plan->schedule.exchanges[0];
+  announcement a = {.plan = plan, .columns = dap_two_phase_columns(plan->nprocs), .pieces = pieces};
+  dap_query sent = {
+      .question_words = PIECE_WORDS, .context = &a, .question = write_piece, .answer = receive_piece};
+  dap_status s = add_own(plan, &exchange->send, pieces, err);
+  sent.count = pieces->count;
+  if (!s) s = add_own(plan, &exchange->receive, pieces, err);
+  DAP_TRY(dap_agree(plan->context->comm, s, err));
+  DAP_TRY(dap_query_all(plan->context->comm, &sent, err));
+  if (a.status) *err = a.error;
+  return dap_agree(plan->context->comm, a.status, err);
+}
+
+/* ---- guessed ---------------------------------------------------------------------------------------- */
+
+/* Returns the number of a rank's process on a side; -1: it has none. */
+static int process_of(const dap_layout *layout, const int ranks[], int rank)
+{
+  int process = ranks ? 0 : rank;
+  while (process < layout->nprocs && ranks && ranks[process] != rank) process++;
+  return process < layout->nprocs ? process : -1;
+}
+
+/* Counts the bytes that one rank has for another: a product of what they have in common along each axis. */
+static dap_status count_bytes(const dap_exchange *exchange, int from, int to, int64_t *bytes, dap_error *err)
+{
+  const dap_problem *problem = exchange->problem;
+  const int source = process_of(problem->from.layout, problem->from.ranks, from);
+  const int destination = process_of(problem->to.layout, problem->to.ranks, to);
+  int p[DAP_MAX_NDIM], q[DAP_MAX_NDIM];
+  *bytes = source < 0 || destination < 0 ? 0 : problem->from.item * problem->arrays;
+  if (*bytes == 0) return DAP_OK;
+  dap_problem_coords(problem, true, source, p);
+  dap_problem_coords(problem, false, destination, q);
+  for (int k = 0; k<problem->ndim && * bytes> 0; k++) {
+    const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k],
+                                exchange->region[k]};
+    dap_overlap overlap = {0};
+    const dap_status s = dap_overlap_create(dap_problem_from_map(problem, k), p[k],
+                                            dap_problem_to_map(problem, k), q[k], &part, &overlap, err);
+    *bytes *= overlap.elements;
+    dap_overlap_release(&overlap);
+    DAP_TRY(s);
+  }
+  return DAP_OK;
+}
+
+/* Returns the bytes that this process has for a rank. */
+static int64_t own_bytes(const dap_direction *send, int to)
+{
+  for (int i = 0; i < send->count; i++)
+    if (send->channels[i].rank == to && send->channels[i].transport == DAP_TRANSPORT_MESSAGES)
+      return dap_channel_bytes(&send->channels[i]);
+  return 0;
+}
+
+static dap_status guess_piece(const dap_plan *plan, int from, int to, dap_two_phase_pieces *pieces,
+                              dap_error *err)
+{
+  const dap_exchange *exchange = &plan->schedule.exchanges[0];
+  int64_t bytes = 0;
+  if (from == plan->rank || to == plan->rank || from == to) return DAP_OK;
+  if (dap_problem_has_lists(&plan->problem))
+    bytes = own_bytes(&exchange->send, to);
+  else
+    DAP_TRY(count_bytes(exchange, from, to, &bytes, err));
+  return bytes > 0 ? add_piece(plan, from, to, bytes, NULL, pieces, err) : DAP_OK;
+}
+
+dap_status dap_two_phase_pieces_guess(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
+{
+  const int columns = dap_two_phase_columns(plan->nprocs);
+  DAP_TRY(add_own(plan, &plan->schedule.exchanges[0].send, pieces, err));
+  DAP_TRY(add_own(plan, &plan->schedule.exchanges[0].receive, pieces, err));
+  for (int from = 0; from < plan->nprocs; from++)
+    for (int to = plan->rank % columns; to < plan->nprocs; to += columns)
+      if (dap_two_phase_via(columns, plan->nprocs, from, to) == plan->rank)
+        DAP_TRY(guess_piece(plan, from, to, pieces, err));
+  return DAP_OK;
+}
