@@ -27,9 +27,13 @@ static bool is_contiguous(const dap_memory_block *b, dap_order order, int *axis)
 dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap_order order, dap_error *why)
 {
   int k = 0;
-  DAP_REQUIRE(is_contiguous(block, order, &k), why, DAP_ERR_SHARE,
-              "dim %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next", k,
-              what, (char)order, block->strides[k]);
+  const bool contiguous = is_contiguous(block, order, &k);
+  DAP_REQUIRE(contiguous, why, DAP_ERR_SHARE,
+              "dim %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next%s",
+              k, what, (char)order, block->strides[k],
+              k < block->ndim - block->inner
+                  ? ""
+                  : "; in PETSc's vectors the degrees of freedom of a point are beside each other");
   DAP_REQUIRE((uintptr_t)block->data % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
               "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
   return DAP_OK;

@@ -126,6 +126,9 @@ LINALG = {
     "matrix_rank": (("a",), dict(tol=["x", [1, 2]], rtol=["x", []], report=[5])),
     "lu_factor": (("a",), dict(report=[5])),
     "cho_factor": (("a",), dict(report=[5])),
+    "cholesky": (("a",), dict(report=[5])),
+    "lu": (("a",), dict(report=[5])),
+    "expm": (("a",), dict(report=[5])),
     "solve_triangular": (("a", "b"), dict(trans=["x", [], 5], report=[5])),
     "solve_refined": (("a", "b"), dict(trans=["x", [], 5], report=[5])),
 }

@@ -14,7 +14,7 @@ Arrays come from
 
 - programs that have some: `from_dap` for whatever has ``__distarray__``, `from_mpi4py_fft`, `from_petsc`,
   `from_scalapack`, `from_partitioned`. Nothing is copied.
-- numpy arrays that are the parts: `array`. Nothing is copied.
+- numpy arrays that are the parts: `array`; tensors of other libraries: `from_dlpack`. Nothing is copied.
 - a numpy array on one process: `from_global`; a function of the indices: `from_function`;
 - nothing: `zeros`, `full`, `like`.
 
@@ -54,6 +54,7 @@ _check_mpi(_core.mpi_library_version(), _core.mpi_library_path(), _MPI)
 
 from ._config import show_config
 from ._core import Layout, set_log
+from ._dlpack import from_dlpack
 from ._errors import (
     ArgumentError,
     ArrayBufferError,
@@ -116,6 +117,7 @@ __all__ = [
     "empty",
     "end_forgotten",
     "from_dap",
+    "from_dlpack",
     "from_function",
     "from_global",
     "from_mpi4py_fft",
@@ -152,7 +154,7 @@ _VIEWS = {
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_VIEWS, *_MODULES})
+    return sorted({*__all__, *_VIEWS, *_MODULES, *(name for name in globals() if name.startswith("__"))})
 
 
 def _import(name: str) -> object:

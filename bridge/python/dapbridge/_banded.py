@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, Operand, Report, fill_report, plain
+from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, plain
+from .array import Array, Lazy
 
 
+@overload
+def solve_banded(
+    l_and_u: Sequence[int],
+    ab: Matrix,
+    b: Array | Lazy,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def solve_banded(
+    l_and_u: Sequence[int],
+    ab: Matrix,
+    b: NDArray,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def solve_banded(
     l_and_u: Sequence[int],
     ab: Matrix,
@@ -19,7 +38,7 @@ def solve_banded(
     *,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivots.
 
     Parameters
@@ -56,9 +75,27 @@ def solve_banded(
         lower, upper = _numbers(frame, l_and_u)
         band, x = _operands(frame, ab, b, overwrite_b, report)
     fill_report(report, _scalapack.banded_solve(frame.handle, lower, upper, band.pair, x.pair, {}))
-    return x.value
+    return x.result
 
 
+@overload
+def solveh_banded(
+    ab: Matrix,
+    b: Array | Lazy,
+    *,
+    lower: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def solveh_banded(
+    ab: Matrix,
+    b: NDArray,
+    *,
+    lower: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def solveh_banded(
     ab: Matrix,
     b: Matrix,
@@ -66,7 +103,7 @@ def solveh_banded(
     lower: bool = False,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation.
 
     Parameters
@@ -100,7 +137,7 @@ def solveh_banded(
         band, x = _operands(frame, ab, b, overwrite_b, report)
     uplo = "L" if lower else "U"
     fill_report(report, _scalapack.positive_banded_solve(frame.handle, uplo, band.pair, x.pair, {}))
-    return x.value
+    return x.result
 
 
 def _numbers(frame: Frame, l_and_u: Sequence[int]) -> tuple[int, int]:

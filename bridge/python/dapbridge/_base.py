@@ -44,6 +44,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         self.over = comm if over is None else over
         self.ranks = ranks
         self.base = base
+        self.component_axes: tuple[int, ...] = ()
         self._handle = -1 if comm == MPI.COMM_NULL else comm.py2f()
         self._plans: dict[tuple[str, ...], _core.Plan] = {}
         self._keeps: object = None

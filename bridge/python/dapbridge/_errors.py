@@ -1,8 +1,14 @@
 """The library's errors: each is a dapbridge.Error and the exception of Python or numpy that its kind suggests."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 import numpy as np
+
+#: What texts of a `KeywordError` have.
+NO_KEYWORD = "() has no keyword "
 
 _C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|lossy|part|transports)\b|\bDAP_(READ|WRITE)\b")
 
@@ -41,6 +47,21 @@ class ArgumentError(Error, ValueError):
     """An argument is outside what the function's documentation allows."""
 
     status = "ARG"
+
+    def __new__(cls, text: str = "", *others: Any) -> ArgumentError:
+        """The library's error of one process is made on all by its status and text."""
+        kind = KeywordError if cls is ArgumentError and NO_KEYWORD in text else cls
+        new: Any = ValueError.__new__
+        made: ArgumentError = new(kind, text, *others)
+        return made
+
+
+class NotHereError(ArgumentError, AttributeError):
+    """An attribute that an object does not have, on this process or any longer."""
+
+
+class KeywordError(ArgumentError, TypeError):
+    """A keyword that the function does not have. It is an ArgumentError and a TypeError."""
 
 
 class IndexingError(ArgumentError, IndexError):
@@ -89,6 +110,10 @@ class UnsupportedError(Error, NotImplementedError):
     status = "UNSUPPORTED"
 
 
+class NoViewError(UnsupportedError, AttributeError):
+    """An attribute that would be a view of elements, and these are no slice of the buffer."""
+
+
 class ShareError(Error):
     """Sharing was required and is not possible; the text says why."""
 
@@ -117,21 +142,19 @@ class RemoteFailure(Error, RuntimeError):
     """Another process, ``rank``, left a view by an exception, which the text names."""
 
 
+_KINDS: tuple[type[Error], ...] = (
+    ArgumentError,
+    OutOfMemoryError,
+    VersionError,
+    DimError,
+    LayoutError,
+    ArrayBufferError,
+    RangeError,
+    UnsupportedError,
+    ShareError,
+    RemoteError,
+    LibraryError,
+    LinAlgError,
+)
 #: By the names of dap_status.
-by_name: dict[str, type[Error]] = {
-    c.status: c
-    for c in (
-        ArgumentError,
-        OutOfMemoryError,
-        VersionError,
-        DimError,
-        LayoutError,
-        ArrayBufferError,
-        RangeError,
-        UnsupportedError,
-        ShareError,
-        RemoteError,
-        LibraryError,
-        LinAlgError,
-    )
-}
+by_name: dict[str, type[Error]] = {c.status: c for c in _KINDS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Union
 
@@ -9,7 +10,8 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed
+from ._comms import agree_equal, agreed
+from ._errors import ArgumentError
 from .dists import Dist, DistLike, as_dists, block, grid_for
 
 Dists = Union[DistLike, Sequence[DistLike], None]
@@ -36,10 +38,21 @@ def layout(
     >>> dapbridge.layout((4, 6), 4, ["block", dapbridge.cyclic(2)])
     <Layout 4 x 6 over 2 x 2: block, cyclic(2)>
     """
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    extents = extents_of(shape)
     dists = as_dists(dist, len(extents))
     procs = grid_for(dists, nprocs, grid)
     return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, extents, procs)])
+
+
+def extents_of(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """A shape as a tuple of integers."""
+    entries = tuple(shape) if hasattr(shape, "__iter__") and not isinstance(shape, str) else (shape,)
+    for n in entries:
+        if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
+            whole = isinstance(n, (float, np.floating)) and float(n).is_integer()
+            advice = f"; write {int(n)}" if whole else ""
+            raise ArgumentError(f"shape is {shape!r}: {n!r} is of type {type(n).__name__}, not an integer{advice}")
+    return tuple(operator.index(n) for n in entries)
 
 
 def layout_on(
@@ -50,7 +63,7 @@ def layout_on(
 ) -> _core.Layout:
     """The layout of an array of this shape on all processes of `comm`. Collective on it."""
     with agreed(comm, "dapbridge: layout"):
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+        shape = extents_of(shape)
         dists = as_dists(dist, len(shape))
         extents = grid_for(dists, comm.size, grid)
         entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
@@ -59,6 +72,7 @@ def layout_on(
             [block().entry(e[1], e[2]) if own else e for e, own in zip(entries, listed)]
         )
         local = _with_lists(layout, comm.rank, dists, listed) if any(listed) else None
+    agree_equal(comm, "dapbridge: layout", "shape", shape)
     if local is None:
         return layout
     owned = [d.owned for d in dists] if any(d.owned is not None for d in dists) else None

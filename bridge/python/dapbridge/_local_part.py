@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._errors import ArgumentError, UnsupportedError
+from ._errors import ArgumentError, NotHereError, NoViewError
 from .exports import export
 
 NDArray = np.ndarray[Any, np.dtype[Any]]
@@ -83,7 +83,7 @@ class LocalPart:
         first = int(positions[0])
         step = int(positions[1]) - first if len(positions) > 1 else 1
         if np.any(np.diff(positions) != step):
-            raise UnsupportedError(
+            raise NoViewError(
                 f"axis {axis}: the elements owned are at uneven distances in the buffer; "
                 "use local[np.ix_(*owned_positions())], a copy"
             )
@@ -96,7 +96,7 @@ class LocalPart:
     def coords(self) -> tuple[int, ...]:
         """This process's place on the grid of processes."""
         if self.rank < 0:
-            raise ArgumentError("this process has no part of the array")
+            raise NotHereError("this process has no part of the array")
         return self.layout.coords(self.rank)
 
     def owned_positions(self) -> tuple[npt.NDArray[np.intp], ...]:

@@ -34,13 +34,6 @@ def type_name(dtype: npt.DTypeLike) -> str:
     return name
 
 
-def unmasked(values: npt.ArrayLike) -> NDArray:
-    """As a numpy array. A masked one is refused: its mask would be lost."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise ArgumentError("a masked array, whose mask a distributed array cannot have: fill it, .filled(x)")
-    return np.asarray(values)
-
-
 def new_array(
     kind: type[_A],
     layout: _core.Layout,

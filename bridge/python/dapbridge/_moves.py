@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -79,20 +78,20 @@ def redistribute(
     out: _A | None,
     grid: Sequence[int] | None,
     dtype: npt.DTypeLike,
-    **options: Any,
+    options: dict[str, Any],
 ) -> _A:
     """The same elements, laid out otherwise: in `out`, or in a new array."""
     require_held(view.array, "redistribute()")
     with agreed(view.array.over, "redistribute()"):
         given = view if dtype is None else view.astype(dtype)
-        _check(given, target, out, grid, options)
+        _check(given, target, out, grid, options["lossy"])
     if out is None:
-        out = _new_target(given, target, grid, bool(options.keys() & _READ_TARGET))
+        out = _new_target(given, target, grid, any(options[name] is not None for name in _READ_TARGET))
     move(given, out, **options)
     return out
 
 
-def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, options: dict[str, Any]) -> None:
+def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -> None:
     """The arguments of `redistribute`."""
     if out is not None and not isinstance(out, ArrayBase):
         raise TypeError(
@@ -102,7 +101,11 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, options: dict[
     if (target is None) == (out is None):
         given = "neither" if out is None else "both"
         raise ArgumentError(f"redistribute() needs either a target or out, and got {given}")
-    signature(Plan).bind(view, out, **options)
+    if out is not None and view.dtype.kind == "c" != out.dtype.kind and not (view.is_cast or lossy):
+        raise ArgumentError(
+            f"out is {out.dtype.name} and the elements are {view.dtype.name}: give an out of a complex type, or take "
+            f"their real parts by a.astype({out.dtype.name!r}).redistribute(out=out), or by lossy=True"
+        )
     if isinstance(target, (ArrayBase, _core.Layout)):
         if target.shape != view.shape:
             raise ArgumentError(f"the target has the shape {target.shape}, not {view.shape}")

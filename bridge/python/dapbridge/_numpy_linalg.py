@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _factors, _general, _products, _systems
+from . import _decompositions, _factors, _general, _products, _singular, _systems
 from ._dispatch import implements
 from ._errors import UnsupportedError
 
@@ -28,7 +28,12 @@ def inv(a: Any) -> Any:
 
 @implements(np.linalg.pinv)
 def pinv(a: Any, rcond: float = 1e-15) -> Any:
-    return _factors.pinv(a, rcond)
+    return _singular.pinv(a, rcond)
+
+
+@implements(np.linalg.cholesky)
+def cholesky(a: Any) -> Any:
+    return _decompositions.cholesky(a)
 
 
 @implements(np.linalg.solve)
@@ -75,7 +80,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     if full_matrices and compute_uv and a.shape[0] != a.shape[1]:
         raise UnsupportedError("numpy.linalg.svd(): full_matrices=False is needed for a distributed array")
-    return _factors.svd(a, False, compute_uv)
+    return _singular.svd(a, False, compute_uv)
 
 
 @implements(np.linalg.eig)

@@ -12,7 +12,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import require_held, require_mpi
 from ._errors import ArgumentError, UnsupportedError
-from ._memory import unmasked
+from ._given import Refused, elements_or_refused
 from .array import Array, Lazy
 from .dists import Dist, block, cyclic, local, replicated
 
@@ -52,6 +52,11 @@ class Operand:
         return self.layout, self.local
 
     @property
+    def result(self) -> Array | NDArray:
+        value: Array | NDArray = self.value
+        return value
+
+    @property
     def array(self) -> Array:
         """The value of an operand that is distributed."""
         assert isinstance(self.value, Array)
@@ -64,7 +69,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
     Other lazy views become arrays, which is collective on the processes that have some of them.
     """
     if not isinstance(x, Lazy):
-        return (_of_its_own(x) if isinstance(x, Array) else unmasked(x)), "N"
+        return (_of_its_own(x) if isinstance(x, Array) else elements_or_refused(x)), "N"
     trans, array = _trans_of(x), _of_its_own(x.array)
     if array.rank < 0 or (trans in allowed and not x.is_cast):
         return array, trans
@@ -95,6 +100,7 @@ class Frame:
         for a in arrays:
             if isinstance(a, Array):
                 require_held(a, function)
+                _require_whole(a, function)
         if first.comm == MPI.COMM_NULL:
             raise ArgumentError(f"{function}: this process has no part of the array: array.rank is -1")
         self.function = function
@@ -110,6 +116,8 @@ class Frame:
         if report is not None and not isinstance(report, list):
             raise TypeError(f"{self.function}: report is {type(report).__name__}, not a list")
         for a in arrays:
+            if isinstance(a, Refused):
+                raise ArgumentError(f"{self.function}: an argument is {a.advice}")
             if isinstance(a, Array) and a.comm != self.comm:
                 alike = (MPI.IDENT, MPI.CONGRUENT)
                 if a.comm == MPI.COMM_NULL or MPI.Comm.Compare(a.comm, self.comm) not in alike:
@@ -117,6 +125,16 @@ class Frame:
                         f"{self.function}: the arrays are on different processes, or in another order"
                     )
         self.dtype = _common_type([a.dtype for a in arrays], self.function)
+
+    def check_rows(self, x: Any, rows: int) -> None:
+        """Of a right-hand side: a numpy array with another number of rows may be this process's part."""
+        if isinstance(x, Array) or x.ndim == 0 or x.shape[0] == rows:
+            return
+        raise ArgumentError(
+            f"{self.function}: B must be of {rows} rows, and it is a numpy array of shape {x.shape}. A numpy argument is "
+            "the whole, with the same elements on every process; dapbridge.array(b, comm) makes an array of the "
+            "parts that the processes have"
+        )
 
     @property
     def real(self) -> np.dtype[Any]:
@@ -139,7 +157,7 @@ class Frame:
         if x.dtype.newbyteorder("=") == self.dtype:
             return Operand(x.layout, x._local, x, overwrite and not x._local.readonly)
         buffer = x.local.astype(self.dtype, "K")
-        return self._array(x.layout, _core.Local.wrap(x.layout, self.rank, buffer), x)
+        return self.of_memory(x.layout, _core.Local.wrap(x.layout, self.rank, buffer), x)
 
     def work(self, x: Any, overwrite: bool) -> Operand:
         """An argument that is to be overwritten: itself if it may be, else a copy."""
@@ -160,7 +178,7 @@ class Frame:
         """A new array of zeros in the storage order of `like`, of the processes of the array `of`."""
         order = "C" if like is None else order_of(like)
         memory = _core.Local.make(layout, self.rank, self.dtype.name, order)
-        return self._array(layout, memory, of)
+        return self.of_memory(layout, memory, of)
 
     def new_like(self, x: Any, shape: Sequence[int]) -> Operand:
         """The same of another shape, laid out as `x`; of a numpy array such a one."""
@@ -187,7 +205,8 @@ class Frame:
         """All on each process."""
         return self._replicated(np.zeros(count, np.int64), True)
 
-    def _array(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
+    def of_memory(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
+        """A result in this memory, of the processes of the array `of`."""
         like = of if isinstance(of, Array) else self.first
         return Operand(layout, memory, Array(layout, memory, like.comm), True)
 
@@ -196,6 +215,15 @@ class Frame:
         dists += [local().entry(n, 1) for n in buffer.shape[1:]]
         layout = _core.Layout(dists)
         return Operand(layout, _core.Local.wrap(layout, self.rank, buffer), buffer, is_work)
+
+
+def _require_whole(array: Array, function: str) -> None:
+    """Raises for elements that are sums of what the processes have; on all alike, as the layout says it."""
+    if any(array.layout.axis(k)["partial"] for k in range(array.ndim)):
+        raise ArgumentError(
+            f"{function}: an array is partial: each process has a term of each element; "
+            "a.redistribute('block') adds the terms up"
+        )
 
 
 def _root(x: Any) -> Any:

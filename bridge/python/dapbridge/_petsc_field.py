@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _petsc4py
 from ._base import ArrayBase
+from ._petsc_dof import with_dof_axes
 from ._petsc_options import petsc_options, petsc_part
 from .views import View, joined_by
 
@@ -49,8 +51,10 @@ class PetscField(View):
         None: both.
     order : {"C", "F"}, optional
         Which axis is x: the last before `dof_axes`, or the first. None: the one that is fastest in memory.
-    dof_axes : int
-        How many of the last axes are degrees of freedom of a point.
+    dof_axes : int or tuple of int, optional
+        Which axes are degrees of freedom of a point: so many of the last ones, or these axes, in this order. None: the
+        array's `component_axes`. PETSc keeps the degrees of freedom of a point together, so vectors of an array
+        whose first axis holds components are copies, unless its storage order is "F".
     boundary : {"none", "ghosted"}
         Boundary padding is points like all others, or ghost points outside the grid.
     strip_periodic : bool
@@ -94,7 +98,7 @@ class PetscField(View):
         share: str = "if-possible",
         vectors: str | None = None,
         order: str | None = None,
-        dof_axes: int = 0,
+        dof_axes: int | Sequence[int] | None = None,
         boundary: str = "none",
         strip_periodic: bool = False,
         dm: Any = None,
@@ -105,6 +109,8 @@ class PetscField(View):
     ) -> None:
         with joined_by(array, "dap_petsc_field_get"):
             module = _petsc4py.module(array.comm)
+            place = None if part is None else petsc_part(array, part, ranges=False)
+            count, place = with_dof_axes(array, dof_axes, place)
             options = petsc_options(
                 width=width,
                 star=star,
@@ -112,7 +118,7 @@ class PetscField(View):
                 matrix_star=matrix_star,
                 share=share,
                 order=order,
-                dof_axes=dof_axes or None,
+                dof_axes=count or None,
                 boundary=None if boundary == "none" else boundary,
                 strip_periodic=strip_periodic,
                 dm=dm,
@@ -120,8 +126,8 @@ class PetscField(View):
             )
             if vectors is not None:
                 options["vectors"] = _VECTORS.get(vectors, vectors)
-            if part is not None:
-                options["part"] = petsc_part(array, part, ranges=False)
+            if place is not None:
+                options["part"] = place
         handle = module.Field.get(array._handle, array.layout, array._local, access, options)
         super().__init__(handle, "field", array.comm)
         self._wanted = ("global", "local") if vectors is None else (vectors,)

@@ -10,9 +10,9 @@ from . import _core, _scalapack
 from ._comms import agreed
 from ._dispatch import implements
 from ._errors import ArgumentError
-from ._factors import svdvals
 from ._norms import norm_by_sums
 from ._operands import Frame, Matrix, Report, axis_like, fill_report, made_of, plain
+from ._singular import svdvals
 from .array import Array
 from .dists import block
 
@@ -48,6 +48,8 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
         frame.check(a, b, report=report)
         if a.ndim not in (1, 2) or b.ndim not in (1, 2):
             raise ArgumentError(f"{frame.function}: {a.ndim} and {b.ndim} axes; only 1 and 2 are possible")
+        if isinstance(a, Array):
+            frame.check_rows(b, a.shape[-1 if trans_a == "N" else 0])
         if a.ndim == 1 and b.ndim == 2:  # (op(B))^T a
             a, b, trans_a, trans_b = b, a, "T" if trans_b == "N" else "N", "N"
         left, right = frame.operand(a), frame.operand(b)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from . import _core, _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, plain
+from ._factored import diagonal_of, factorable, side_of, take_triangle
+from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, order_of, plain
 from ._systems import SlogdetResult
 from ._triangular import ALLOWED, Trans, check_trans, letter_of
-from .array import Array
+from .array import Array, Lazy
 from .dists import replicated
 
 
@@ -27,6 +28,15 @@ class RefinedResult(NamedTuple):
     rcond: float
 
 
+class Cholesky(NamedTuple):
+    """Where a Cholesky factor is, and how the matrix was laid out."""
+
+    stored: Array | None  #: None: the factors were destroyed
+    is_lower: bool
+    layout: _core.Layout
+    order: str
+
+
 class Factors:
     """Factors of a matrix, as `lu_factor` and `cho_factor` make them, for many right-hand sides.
 
@@ -35,8 +45,11 @@ class Factors:
     keep, and which must then be left alone.
     """
 
-    def __init__(self, factors: _scalapack.Factors, frame: Frame, size: int) -> None:
+    def __init__(
+        self, factors: _scalapack.Factors, frame: Frame, size: int, cholesky: Cholesky | None = None
+    ) -> None:
         self._factors = factors
+        self._cholesky = cholesky
         self._size = size
         self._dtype = frame.dtype
         # for frames of later calls, which have the communicator from an array
@@ -63,9 +76,72 @@ class Factors:
         frame.check(b, report=report)
         if frame.dtype.kind == "c" and self._dtype.kind != "c":
             raise ArgumentError(f"{frame.function}: b is {b.dtype.name}, and the factors are {self._dtype.name}")
+        frame.check_rows(b, self._size)
         frame.dtype = self._dtype
         return frame.work(b, overwrite)
 
+    @property
+    def L(self) -> Array:
+        """The lower Cholesky factor as an array, ``a = L @ L.T.conj()``, laid out as a; each time a new array.
+
+        Collective. Factors of `lu_factor` do not have it: `lu` gives P, L and U.
+
+        Examples
+        --------
+        >>> a = dapbridge.from_global(np.array([[4.0, 2], [2, 2]]), MPI.COMM_SELF)
+        >>> dapbridge.linalg.cho_factor(a).L.gather()
+        array([[2., 0.],
+               [1., 1.]])
+        """
+        return self._triangle("L")
+
+    @property
+    def U(self) -> Array:
+        """The upper Cholesky factor, ``a = U.T.conj() @ U``; see `L`. Collective."""
+        return self._triangle("U")
+
+    def _triangle(self, name: str) -> Array:
+        if self._cholesky is None:
+            raise AttributeError(f"factors of lu_factor() have no {name}: linalg.lu(a) gives P, L and U")
+        frame = self._frame(name)
+        with agreed(frame.comm, frame.function):
+            self._check_live(frame.function)
+            frame.dtype = self._dtype
+            layout, order = self._cholesky.layout, self._cholesky.order
+            memory = _core.Local.make(layout, frame.rank, self._dtype.name, order)
+            result = frame.of_memory(layout, memory, self._of).array
+        stored = self._cholesky.stored
+        assert stored is not None
+        is_lower = name == "L"
+        is_stored = is_lower == self._cholesky.is_lower
+        take_triangle(stored if is_stored else Lazy(stored).T.conj(), is_lower, result)
+        result.local[...] *= self._scale(stored)
+        return result
+
+    def _scale(self, stored: Array) -> float:
+        """What the stored triangle is to be multiplied by: of a matrix of tiny elements it is that of a multiple."""
+        logs = np.log(np.abs(diagonal_of(stored)), dtype=np.float64)
+        log = 2 * stored.comm.allreduce(float(logs.sum())) - float(self.slogdet().logabsdet)
+        return float(2 ** (-np.rint(log / np.log(2) / max(self._size, 1)) / 2))
+
+    @overload
+    def solve(
+        self,
+        b: Array | Lazy,
+        trans: Trans = 0,
+        *,
+        overwrite_b: bool = False,
+        report: Report | None = None,
+    ) -> Array: ...
+    @overload
+    def solve(
+        self,
+        b: NDArray,
+        trans: Trans = 0,
+        *,
+        overwrite_b: bool = False,
+        report: Report | None = None,
+    ) -> NDArray: ...
     def solve(
         self,
         b: Matrix,
@@ -73,7 +149,7 @@ class Factors:
         *,
         overwrite_b: bool = False,
         report: Report | None = None,
-    ) -> Any:
+    ) -> Array | NDArray:
         """Solves ``a @ x = b``; a.T with `trans` 1 or "T", a.T.conj() with 2 or "C".
 
         Parameters
@@ -101,7 +177,7 @@ class Factors:
             check_trans(letter, trans, frame.function)
             x = self._right_side(frame, b, overwrite_b, report)
         fill_report(report, self._factors.solve(frame.handle, letter, x.pair, {}))
-        return x.value
+        return x.result
 
     def inv(self, like: Array, *, report: Report | None = None) -> Array:
         """The inverse of the matrix, laid out as the array `like`."""
@@ -134,6 +210,8 @@ class Factors:
     def destroy(self) -> None:
         """Frees the factors. Not collective."""
         self._factors.destroy()
+        if self._cholesky is not None:
+            self._cholesky = self._cholesky._replace(stored=None)
 
     def __enter__(self) -> Factors:
         return self
@@ -144,7 +222,7 @@ class Factors:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._factors.destroy()
+        self.destroy()
 
     def __repr__(self) -> str:
         state = f"{self._size} x {self._size} {self._dtype.name}" if self._factors.is_live else "destroyed"
@@ -214,14 +292,33 @@ def cho_factor(
     frame = Frame("linalg.cho_factor()", a)
     with agreed(frame.comm, frame.function):
         frame.check(a, report=report)
-        size = frame.extents(a)[0]
+        size = side_of(frame, a)
         matrix = frame.operand(a, overwrite_a)
+    place, use = factorable(frame, a, matrix, "potrs", overwrite_a)
     uplo = "L" if lower else "U"
-    factors, uses = _scalapack.Factors.cholesky(frame.handle, uplo, matrix.pair, keep(matrix))
-    fill_report(report, uses)
-    return Factors(factors, frame, size)
+    factors, _ = _scalapack.Factors.cholesky(frame.handle, uplo, place.pair, {"keep": False})
+    fill_report(report, [use])
+    return Factors(factors, frame, size, Cholesky(place.array, lower, matrix.layout, order_of(matrix.local)))
 
 
+@overload
+def lu_solve(
+    factors: Factors,
+    b: Array | Lazy,
+    trans: Trans = 0,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def lu_solve(
+    factors: Factors,
+    b: NDArray,
+    trans: Trans = 0,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def lu_solve(
     factors: Factors,
     b: Matrix,
@@ -229,14 +326,22 @@ def lu_solve(
     *,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """``factors.solve(b, trans)``, as scipy has it."""
     return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
 
 
+@overload
+def cho_solve(
+    factors: Factors, b: Array | Lazy, *, overwrite_b: bool = False, report: Report | None = None
+) -> Array: ...
+@overload
+def cho_solve(
+    factors: Factors, b: NDArray, *, overwrite_b: bool = False, report: Report | None = None
+) -> NDArray: ...
 def cho_solve(
     factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
-) -> Any:
+) -> Array | NDArray:
     """``factors.solve(b)``, as scipy has it."""
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
@@ -283,6 +388,7 @@ def solve_refined(
     with agreed(frame.comm, frame.function):
         check_trans(letter, trans, frame.function)
         frame.check(a, b, report=report)
+        frame.check_rows(b, frame.extents(a)[0])
         matrix, right = frame.operand(a), frame.operand(b)
         x = frame.new_like(b, b.shape)
     forward, backward, rcond, *_, uses = _scalapack.solve_refined(

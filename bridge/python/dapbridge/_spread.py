@@ -13,9 +13,10 @@ from ._axes import on_grid_of, same_axis
 from ._base import ArrayBase
 from ._comms import agreed, require_held
 from ._errors import ArgumentError, UnsupportedError
+from ._given import elements_of
 from ._lazy import LazyBase
 from ._local_part import NDArray
-from ._memory import new_array, unmasked
+from ._memory import new_array
 from ._moves import copy, gather, move
 from ._regions import at_least_1d, extents_of
 from ._windows import slice_of
@@ -99,7 +100,7 @@ class Operands:
         """A number as it is, or a numpy array."""
         if isinstance(x, (bool, int, float, complex, np.generic)):
             return x
-        numbers = unmasked(x)
+        numbers = elements_of(x)
         if numbers.dtype.kind not in "biufc":
             raise ArgumentError(f"{self.name}: an operand is {type(x).__name__}, neither an array nor a number")
         return numbers

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from . import _scalapack
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
-from ._factors import eigvalsh, svdvals
+from ._factors import eigvalsh
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, fill_report, keep, plain
 from ._products import norm
+from ._singular import svdvals
 from .array import Array, Lazy
 
 
@@ -28,6 +29,30 @@ class LstsqResult(NamedTuple):
     s: None
 
 
+@overload
+def solve(
+    a: Matrix,
+    b: Array | Lazy,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    transposed: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def solve(
+    a: Matrix,
+    b: NDArray,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    transposed: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def solve(
     a: Matrix,
     b: Matrix,
@@ -38,7 +63,7 @@ def solve(
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """Solves ``a @ x = b``.
 
     Parameters
@@ -84,6 +109,7 @@ def solve(
         frame.check(a, b, report=report)
         if assume_a not in ("gen", "pos", "sym", "her"):
             raise ArgumentError(f"assume_a: {assume_a!r} is none of 'gen', 'pos', 'sym', 'her'")
+        frame.check_rows(b, frame.extents(a)[0])
         x = frame.work(b, overwrite_b)
         if assume_a in ("gen", "pos"):
             matrix = frame.operand(a, overwrite_a)
@@ -97,7 +123,7 @@ def solve(
             move(half.conj() if assume_a == "her" else half, matrix.value, beta=1)
         uses = _scalapack.solve(frame.handle, trans, matrix.pair, x.pair, keep(matrix))
     fill_report(report, uses)
-    return x.value
+    return x.result
 
 
 def _solve_positive(frame: Frame, uplo: str, trans: str, a: Operand, x: Operand) -> list[Any]:
@@ -174,6 +200,7 @@ def lstsq(
     with agreed(frame.comm, frame.function):
         frame.check(a, b, report=report)
         tolerance = None if rcond is None else float(rcond)
+        frame.check_rows(b, frame.extents(a)[0])
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
         rows, columns = a.shape

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Union, overload
 
 import numpy as np
 
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._operands import Frame, Matrix, Report, fill_report, plain
+from ._operands import Frame, Matrix, NDArray, Report, fill_report, plain
 from .array import Array, Lazy
 
 Trans = Union[int, str]
 
 
+@overload
+def solve_triangular(
+    a: Matrix,
+    b: Array | Lazy,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def solve_triangular(
+    a: Matrix,
+    b: NDArray,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def solve_triangular(
     a: Matrix,
     b: Matrix,
@@ -24,7 +46,7 @@ def solve_triangular(
     *,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """Solves ``a @ x = b`` for a triangular matrix.
 
     Parameters
@@ -65,15 +87,42 @@ def solve_triangular(
     with agreed(frame.comm, frame.function):
         check_trans(letter, trans, frame.function)
         frame.check(a, b, report=report)
+        frame.check_rows(b, frame.extents(a)[0])
         matrix, x = frame.operand(a), frame.work(b, overwrite_b)
     uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
     uses = _scalapack.triangular_solve(
         frame.handle, "L", uplo, letter, diag, 1, matrix.pair, x.pair, {}
     )
     fill_report(report, uses)
-    return x.value
+    return x.result
 
 
+@overload
+def multiply_triangular(
+    a: Matrix,
+    b: Array | Lazy,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    side: str = "L",
+    alpha: complex = 1,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Array: ...
+@overload
+def multiply_triangular(
+    a: Matrix,
+    b: NDArray,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    side: str = "L",
+    alpha: complex = 1,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
 def multiply_triangular(
     a: Matrix,
     b: Matrix,
@@ -85,7 +134,7 @@ def multiply_triangular(
     alpha: complex = 1,
     overwrite_b: bool = False,
     report: Report | None = None,
-) -> Any:
+) -> Array | NDArray:
     """``alpha * a @ b`` with a triangular matrix, of which only one triangle is read: BLAS' trmm.
 
     Parameters
@@ -134,7 +183,7 @@ def multiply_triangular(
         frame.handle, side, uplo, letter, diag, factor, matrix.pair, product.pair, {}
     )
     fill_report(report, uses)
-    return product.value
+    return product.result
 
 
 def rank_k(

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _moves
+from . import _moves
 from ._base import ArrayBase
+from ._keywords import view_method
 from ._lazy import LazyBase
 from ._local_part import NDArray
+from ._movable import Movable
+from ._petsc_field import PetscField
+from ._petsc_matrix import PetscMatrix
+from ._petsc_vector import PetscVector
 from ._windows import slice_of
-from .dists import DistLike
-
-if TYPE_CHECKING:
-    from ._petsc_field import PetscField
-    from ._petsc_matrix import PetscMatrix
-    from ._petsc_vector import PetscVector
-    from .matrix import ScalapackMatrix
-
-LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
+from .matrix import ScalapackMatrix
 
 
-class Array(ArrayBase):
+class Array(Movable, ArrayBase):
     """A distributed array.
 
     Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing,
@@ -46,52 +42,13 @@ class Array(ArrayBase):
         This process's number in the layout, -1 outside.
     base : ArrayBase or None
         The array whose memory this one is a window of.
+    component_axes : tuple of int
+        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and so may you; `petsc_field`
+        makes these axes degrees of freedom.
     """
 
-    def gather(self, root: int | None = None) -> NDArray | None:
-        """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.
-
-        Collective on `over`.
-        """
-        return _moves.gather(self, root)
-
-    def redistribute(
-        self,
-        target: LayoutLike | None = None,
-        out: Array | None = None,
-        grid: Sequence[int] | None = None,
-        dtype: npt.DTypeLike = None,
-        **options: Any,
-    ) -> Array:
-        """The same elements, laid out otherwise.
-
-        Collective on `over`.
-
-        Parameters
-        ----------
-        target
-            A layout, an array whose layout it shall be, or distributions as in `zeros`. Not with `out`.
-        out
-            The array that gets the elements.
-        grid
-            Processes along each axis; with distributions.
-        dtype
-            Element type of the new array. None: the same.
-        options
-            As of `Plan`.
-
-        Returns
-        -------
-        Array
-            `out`, or a new array.
-
-        Examples
-        --------
-        >>> a = dapbridge.from_global(np.arange(6.0), MPI.COMM_SELF, "block")
-        >>> a.redistribute("cyclic").gather()
-        array([0., 1., 2., 3., 4., 5.])
-        """
-        return _moves.redistribute(Lazy(self), target, out, grid, dtype, **options)
+    def _as_lazy(self) -> Lazy:
+        return Lazy(self)
 
     def copy(self, dtype: npt.DTypeLike = None) -> Array:
         """A new array of the same layout. Collective on `over`."""
@@ -131,32 +88,24 @@ class Array(ArrayBase):
 
     # ---- solvers ----
 
-    def scalapack(self, *args: Any, **options: Any) -> ScalapackMatrix:
+    @view_method(ScalapackMatrix, "dap_scalapack_get")
+    def scalapack(self) -> Any:
         """The array as a matrix of ScaLAPACK, for a ``with`` block; see `ScalapackMatrix`. Collective."""
-        from .matrix import ScalapackMatrix
 
-        return ScalapackMatrix(self, *args, **options)
-
-    def petsc_field(self, *args: Any, **options: Any) -> PetscField:
+    @view_method(PetscField, "dap_petsc_field_get")
+    def petsc_field(self) -> Any:
         """The array as a DMDA and vectors of PETSc, for a ``with`` block; see `PetscField`. Collective."""
-        from ._petsc_field import PetscField
 
-        return PetscField(self, *args, **options)
-
-    def petsc_vector(self, *args: Any, **options: Any) -> PetscVector:
+    @view_method(PetscVector, "dap_petsc_vector_get")
+    def petsc_vector(self) -> Any:
         """The array as a vector of PETSc, for a ``with`` block; see `PetscVector`. Collective."""
-        from ._petsc_vector import PetscVector
 
-        return PetscVector(self, *args, **options)
-
-    def petsc_matrix(self, *args: Any, **options: Any) -> PetscMatrix:
+    @view_method(PetscMatrix, "dap_petsc_matrix_get")
+    def petsc_matrix(self) -> Any:
         """The array as a matrix of PETSc, for a ``with`` block; see `PetscMatrix`. Collective."""
-        from ._petsc_matrix import PetscMatrix
-
-        return PetscMatrix(self, *args, **options)
 
 
-class Lazy(LazyBase[Array]):
+class Lazy(Movable, LazyBase[Array]):
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.
 
     It has no elements of its own. `copy`, `gather` and `redistribute` make them, and as the source of a
@@ -174,20 +123,8 @@ class Lazy(LazyBase[Array]):
         """A new array of these elements, each on the process that has it. Collective on the array's `over`."""
         return _moves.copy(self)
 
-    def redistribute(
-        self,
-        target: LayoutLike | None = None,
-        out: Array | None = None,
-        grid: Sequence[int] | None = None,
-        dtype: npt.DTypeLike = None,
-        **options: Any,
-    ) -> Array:
-        """These elements, laid out otherwise; see `Array.redistribute`."""
-        return _moves.redistribute(self, target, out, grid, dtype, **options)
-
-    def gather(self, root: int | None = None) -> NDArray | None:
-        """The whole array as a numpy array on `root`, or on all processes; see `Array.gather`."""
-        return _moves.gather(self, root)
+    def _as_lazy(self) -> Lazy:
+        return self
 
     def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> NDArray:
         if self.array.over.size > 1:

@@ -19,6 +19,7 @@ d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is ceil(size / processes) ea
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Union
@@ -100,14 +101,43 @@ class Dist:
         return replace(self, lengths=tuple(int(n) for n in lengths))
 
     def __repr__(self) -> str:
-        shown = [repr(self.kind)]
-        for name in ("lengths", "block_size", "first_owner", "halo", "boundary", "periodic", "wraps"):
-            if getattr(self, name) != getattr(_DEFAULT, name):
-                shown.append(f"{name}={getattr(self, name)!r}")
-        return f"Dist({', '.join(shown)})"
+        """The call that makes it."""
+        if self.kind == "ceil":
+            return repr(self.kind)
+        is_padded = bool(self.halo or any(self.boundary) or self.periodic)
+        lengths = None if self.lengths is None else list(self.lengths)
+        shown: list[str] = []
+        if self.kind == "unstructured":
+            shown.append(_shown(self.indices))
+        elif is_padded:
+            shown.append(str(self.halo))
+        elif self.kind == "cyclic" and (self.block_size, self.first_owner) != (1, 0):
+            shown.append(str(self.block_size))
+        elif lengths is not None:
+            shown.append(str(lengths))
+        keywords = {
+            "first_owner": self.first_owner or None,
+            "boundary": self.boundary if any(self.boundary) else None,
+            "periodic": self.periodic and not self.wraps or None,
+            "wraps": self.wraps or None,
+            "lengths": lengths if is_padded else None,
+            "owned": None if self.owned is None else _shown(self.owned),
+            "one_to_one": self.one_to_one or None,
+        }
+        shown += [f"{name}={value}" for name, value in keywords.items() if value is not None]
+        return f"{'padded' if is_padded else self.kind}({', '.join(shown)})"
 
 
-_DEFAULT = Dist("")
+def _shown(values: Any) -> str:
+    """Lists as they are typed; of long ones the beginning."""
+    if isinstance(values, list) and any(np.ndim(v) for v in values):
+        return f"[{', '.join(_shown(v) for v in values[:_MANY])}{', ...' if len(values) > _MANY else ''}]"
+    first = np.asarray(values)[:_MANY].tolist()
+    return f"{first}" if len(values) <= _MANY else f"{str(first)[:-1]}, ...]"
+
+
+#: Entries of a list that are shown.
+_MANY = 12
 DistLike = Union[str, Dist]
 
 
@@ -123,9 +153,9 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     Examples
     --------
     >>> dapbridge.block()
-    Dist('block')
+    block()
     >>> dapbridge.block([3, 0, 5])
-    Dist('block', lengths=(3, 0, 5))
+    block([3, 0, 5])
     """
     return Dist("block", lengths=None if lengths is None else tuple(int(n) for n in lengths))
 
@@ -249,6 +279,8 @@ def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist
     """The entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
     if dist is None:
         dist = ["block"] if ndim else []
+    if not isinstance(dist, (str, Dist)) and (isinstance(dist, (type, np.dtype)) or not hasattr(dist, "__iter__")):
+        _as_dist(dist)
     entries = [dist] if isinstance(dist, (str, Dist)) else list(dist)
     if len(entries) > ndim:
         raise ArgumentError(f"dist has {len(entries)} entries for {ndim} axes")
@@ -258,13 +290,30 @@ def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist
 def _as_dist(entry: Any) -> Dist:
     if isinstance(entry, Dist):
         return entry
+    kind = _type_named(entry)
+    if kind is not None:
+        raise ArgumentError(f"dist is {entry!r}, an element type, and it says how axes are distributed: write dtype={kind}")
     if not isinstance(entry, str):
-        raise TypeError(f"dist: {entry!r} is neither a name nor one of block(), padded(), cyclic()...")
+        raise ArgumentError(
+            f"dist: {entry!r} is neither a name nor one of block(), padded(), cyclic()...; "
+            "of several axes dist is a list, such as ['block', 'cyclic']"
+        )
     if entry in _OF_ARGUMENTS:
         raise ArgumentError(f"dist: {entry!r} is not all: write dapbridge.{_OF_ARGUMENTS[entry]}")
     if entry not in _by_name:
         raise ArgumentError(f"dist: {entry!r} is none of {', '.join(map(repr, _by_name))}")
     return _by_name[entry]
+
+
+def _type_named(entry: Any) -> str | None:
+    """The element type that was given in the place of a distribution, as one types it."""
+    if isinstance(entry, str) and (entry in _by_name or entry in _OF_ARGUMENTS):
+        return None
+    try:
+        kind = np.dtype(entry) if isinstance(entry, (str, type, np.dtype)) else None
+    except TypeError:
+        return None
+    return None if kind is None or kind == object else f"np.{kind.name}"
 
 
 def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
@@ -275,6 +324,7 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
     """
     fixed = [d.procs() or 0 for d in dists]
     if grid is not None:
+        grid = _grid(grid, len(dists))
         if len(grid) != len(dists):
             raise ArgumentError(f"grid has {len(grid)} extents for {len(dists)} axes")
         for axis, (asked, given) in enumerate(zip(grid, fixed)):
@@ -285,7 +335,7 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
                 )
             if given and asked != given:
                 raise ArgumentError(f"grid: {asked} processes along axis {axis}, but its dist is for {given}")
-        fixed = [int(n) for n in grid]
+        fixed = list(grid)
     known = 1
     for n in fixed:
         known *= n or 1
@@ -293,6 +343,15 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
         hint = "; name an axis to distribute, or 'replicated'" if known == 1 else ""
         raise ArgumentError(f"{nprocs} processes, but {_in_words(fixed)} along the axes{hint}")
     return [int(n) for n in MPI.Compute_dims(nprocs, fixed)] if dists else []
+
+
+def _grid(grid: Any, ndim: int) -> tuple[int, ...]:
+    if hasattr(grid, "__iter__") and all(hasattr(n, "__index__") for n in grid):
+        return tuple(operator.index(n) for n in grid)
+    example = repr((grid, *[1] * (ndim - 1))) if hasattr(grid, "__index__") else "(2, 2)"
+    raise ArgumentError(
+        f"grid is {grid!r}, and it is a sequence of integers, the number of processes along each axis: {example}"
+    )
 
 
 def _in_words(fixed: Sequence[int]) -> str:

@@ -25,10 +25,13 @@ from __future__ import annotations
 
 from . import _numpy_linalg
 from ._banded import solve_banded, solveh_banded
-from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr, svd, svdvals
+from ._decompositions import LUResult, cholesky, lu
+from ._exponential import expm
+from ._factors import EighResult, QRResult, eigh, eigvalsh, qr
 from ._general import EigResult, SchurResult, eig, eigvals, schur
 from ._operands import Use
 from ._products import matmul, norm
+from ._singular import SVDResult, pinv, svd, svdvals
 from ._solvers import (
     Factors,
     RefinedResult,
@@ -45,6 +48,7 @@ __all__ = [
     "EigResult",
     "EighResult",
     "Factors",
+    "LUResult",
     "LstsqResult",
     "QRResult",
     "RefinedResult",
@@ -54,14 +58,17 @@ __all__ = [
     "Use",
     "cho_factor",
     "cho_solve",
+    "cholesky",
     "cond",
     "det",
     "eig",
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "inv",
     "lstsq",
+    "lu",
     "lu_factor",
     "lu_solve",
     "matmul",
@@ -81,3 +88,7 @@ __all__ = [
     "svd",
     "svdvals",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

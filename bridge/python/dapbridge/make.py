@@ -13,9 +13,10 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
+from ._given import elements_of
 from ._layouts import Dists, layout_on
 from ._local_part import NDArray
-from ._memory import new_array, new_result, type_name, unmasked, wrap
+from ._memory import new_array, new_result, type_name, wrap
 from ._moves import move
 from .array import Array
 from .dists import Dist, as_dists, block, grid_for
@@ -60,7 +61,7 @@ def array(
     """
     function = "dapbridge.array()"
     with agreed(comm, function):
-        mine = unmasked(local)
+        mine = elements_of(local, "local")
         dists = as_dists(dist, mine.ndim)
         extents = grid_for(dists, comm.size, grid)
         largest = [_largest(d) for d in dists]
@@ -232,7 +233,7 @@ def from_function(
     """
     result = zeros(shape, comm, dist, dtype, grid)
     with agreed(comm, "dapbridge.from_function()"):
-        result.local[...] = unmasked(function(*np.ix_(*result.indices())))
+        result.local[...] = elements_of(function(*np.ix_(*result.indices())), "the result of function")
     return result
 
 
@@ -271,7 +272,7 @@ def from_global(
         if comm.rank == root:
             if a is None:
                 raise ArgumentError(f"process {root} (root) has None, not the elements")
-            whole = unmasked(a)
+            whole = elements_of(a, "a")
             type_name(whole.dtype)
     agree_equal(comm, function, "root", root)
     shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _scalapack
 from ._base import ArrayBase
 from ._errors import ArgumentError
 from .slices import part_of
 from .views import View, add_sharing, joined_by
 
-NDArray = np.ndarray[Any, np.dtype[Any]]
+if TYPE_CHECKING:
+    from . import _scalapack
 
-_OPTIONS = ("routine", "op", "block_size", "grid", "aligned_with", "context")
+NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
 class ScalapackMatrix(View):
@@ -53,12 +53,12 @@ class ScalapackMatrix(View):
         Another live view that is passed to the same call: this one gets its grid, context and block sizes.
     context : int, optional
         Your own BLACS context, whose grid the view gets; -1 on processes outside it.
-    needs
-        Requirements besides the routine's: ``dtypes`` (names), ``square``, ``least_size``, ``square_blocks``,
-        ``any_sources``, ``several_blocks``, ``spans_grid``, ``occupied``, ``tall_grid``, ``factorised``,
-        ``no_row_pair``, ``least_block``, ``most_block``, ``offset`` ("none", "block", "any") and ``align`` ("grid",
-        "rows", "longer", "same", "leading"), as in dapbridge/matrix.h; and ``columns``, of the matrix, if they are more
-        than the array's.
+    dtypes, square, least_size, square_blocks, any_sources, several_blocks, spans_grid, occupied, tall_grid, \
+    factorised, no_row_pair, least_block, most_block, offset, align
+        Requirements besides the routine's, as in dapbridge/matrix.h: `dtypes` are names, `offset` is "none", "block" or
+        "any", and `align` is "grid", "rows", "longer", "same" or "leading".
+    columns : int, optional
+        Columns of the matrix, if they are more than the array's.
 
     Raises
     ------
@@ -93,19 +93,39 @@ class ScalapackMatrix(View):
         grid: Sequence[int] | None = None,
         aligned_with: ScalapackMatrix | None = None,
         context: int | None = None,
-        **needs: Any,
+        *,
+        dtypes: Sequence[str] | None = None,
+        square: bool | None = None,
+        least_size: int | None = None,
+        square_blocks: bool | None = None,
+        any_sources: bool | None = None,
+        several_blocks: bool | None = None,
+        spans_grid: bool | None = None,
+        occupied: bool | None = None,
+        tall_grid: bool | None = None,
+        factorised: bool | None = None,
+        no_row_pair: bool | None = None,
+        least_block: int | None = None,
+        most_block: int | None = None,
+        offset: str | None = None,
+        align: str | None = None,
+        columns: int | None = None,
     ) -> None:
-        options: dict[str, Any] = needs
+        options: dict[str, Any] = dict(routine=routine, op=op, block_size=block_size, grid=grid, context=context)
+        options |= dict(dtypes=dtypes, square=square, least_size=least_size, square_blocks=square_blocks)
+        options |= dict(any_sources=any_sources, several_blocks=several_blocks, spans_grid=spans_grid)
+        options |= dict(occupied=occupied, tall_grid=tall_grid, factorised=factorised, no_row_pair=no_row_pair)
+        options |= dict(least_block=least_block, most_block=most_block, offset=offset, align=align, columns=columns)
         with joined_by(array, "dap_scalapack_get"):
+            from . import _scalapack
+
             add_sharing(options, share)
             if part is not None:
                 options["part"] = part_of(part, array.shape)
-            aligned = getattr(aligned_with, "_handle", aligned_with)
-            others = (routine, op, block_size, grid, aligned, context)
-            options.update((n, v) for n, v in zip(_OPTIONS, others) if v is not None)
+            options["aligned_with"] = getattr(aligned_with, "_handle", aligned_with)
         assert array._local is not None
         handle = _scalapack.Matrix.get(
-            array._handle, array.layout, array._local, access, options
+            array._handle, array.layout, array._local, access, {n: v for n, v in options.items() if v is not None}
         )
         super().__init__(handle, "matrix", array.comm)
         self._array: ArrayBase | None = array

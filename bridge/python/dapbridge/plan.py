@@ -16,7 +16,8 @@ from . import _comms, _core
 from ._base import ArrayBase
 from ._comms import agreed, require_mpi
 from ._ends import End, communicator_of, is_cast
-from ._errors import ArgumentError, Error
+from ._errors import ArgumentError, Error, NotHereError
+from ._keywords import spelled
 from ._lazy import LazyBase
 from ._plan_options import plan_options
 
@@ -24,6 +25,10 @@ Side = Union[ArrayBase, LazyBase[Any], tuple[_core.Layout, npt.DTypeLike], None]
 
 _begun: list[_core.Plan] = []
 """Plans that were dropped while they were begun, which one process cannot end alone."""
+
+
+def _comm_of(array: ArrayBase) -> MPI.Comm:
+    return array.comm
 
 
 class Plan:
@@ -109,21 +114,41 @@ class Plan:
         self._take(plan, *ends)
 
     @classmethod
-    def halo(cls, array: ArrayBase, *, arrays: int = 0, allow_empty: bool = False, **options: Any) -> Plan:
+    @spelled("dapbridge.Plan()", _comm_of)
+    def halo(
+        cls,
+        array: ArrayBase,
+        *,
+        arrays: int = 0,
+        allow_empty: bool = False,
+        memory_bytes: int = 0,
+        message_bytes: int = 0,
+        transports: Iterable[str] | None = None,
+    ) -> Plan:
         """The plan of halo updates, for several arrays of one layout (`run_many`), or for `begin` and `end`.
 
-        ``plan(a)`` runs it. Collective on the array's `comm`; options as of `Plan`.
+        ``plan(a)`` runs it. Collective on the array's `comm`; the options are those of `Plan` and `Array.halo_update`.
         """
-        return cls._in_place(
-            _core.Plan.halo, array, dict(options, arrays=arrays, allow_empty=allow_empty)
-        )
+        options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
+        return cls._in_place(_core.Plan.halo, array, dict(options, arrays=arrays, allow_empty=allow_empty))
 
     @classmethod
+    @spelled("dapbridge.Plan()", _comm_of)
     def halo_reverse(
-        cls, array: ArrayBase, combine: str = "sum", padding: str = "keep", *, arrays: int = 0, **options: Any
+        cls,
+        array: ArrayBase,
+        combine: str = "sum",
+        padding: str = "keep",
+        *,
+        arrays: int = 0,
+        allow_empty: bool = False,
+        memory_bytes: int = 0,
+        message_bytes: int = 0,
+        transports: Iterable[str] | None = None,
     ) -> Plan:
         """The plan of reverse halo updates, as `Array.halo_reverse`."""
-        options.update(combine=combine, padding=padding, arrays=arrays)
+        options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
+        options |= dict(combine=combine, padding=padding, arrays=arrays, allow_empty=allow_empty)
         return cls._in_place(_core.Plan.halo_reverse, array, options)
 
     @classmethod
@@ -232,12 +257,15 @@ class Plan:
     @property
     def stats(self) -> dict[str, int]:
         """What a run does on this process: bytes_local, bytes_sent, bytes_received, messages_sent..."""
-        return self._plan.stats
+        try:
+            return self._plan.stats
+        except ArgumentError as e:
+            raise NotHereError(str(e)) from None
 
     @property
     def memory(self) -> int:
         """Bytes of memory that the plan has on this process, besides the arrays."""
-        stats = self._plan.stats
+        stats = self.stats
         return stats["bytes_buffer"] + stats["bytes_plan"]
 
     def describe(self) -> str:

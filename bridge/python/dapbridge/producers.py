@@ -11,7 +11,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agreed, text_of
 from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, LibraryError, VersionError
-from ._memory import unmasked
+from ._given import elements_of
 from .array import Array
 from .exports import version_text
 
@@ -158,7 +158,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
 def _buffer(value: Any) -> tuple[Any, str | None]:
     """What the elements are in, and numpy's name of their type, where it has one."""
     if isinstance(value, np.ndarray):
-        value = unmasked(value)
+        value = elements_of(value)
         return value, value.dtype.str
     try:
         memoryview(value)
@@ -176,17 +176,22 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 # ---- others ----
 
 
-def from_mpi4py_fft(distarray: Any, comm: MPI.Comm = MPI.COMM_WORLD) -> Array:
-    """The array of a DistArray of mpi4py-fft, in place; of a tensor the first axes are not distributed.
+def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
+    """The array of a DistArray of mpi4py-fft, in place.
+
+    The first axes of a tensor field are not distributed; they are the array's `component_axes`.
 
     Parameters
     ----------
     distarray
         A pencil of mpi4py_fft: `DistArray`, or what `newDistArray` returns.
     comm
-        The communicator of its processes, in any order. Collective on it.
+        The communicator of its processes, in any order; None: MPI.COMM_WORLD. Collective on it.
     """
+    comm = MPI.COMM_WORLD if comm is None else comm
     with agreed(comm, "dapbridge.from_mpi4py_fft()"):
+        if not hasattr(distarray, "pencil") or not hasattr(distarray, "rank"):
+            raise ArgumentError(_no_pencil(distarray))
         pencil, rank = distarray.pencil, distarray.rank
         mine = distarray.view(np.ndarray)
         first = rank if pencil is not None else mine.ndim
@@ -195,7 +200,17 @@ def from_mpi4py_fft(distarray: Any, comm: MPI.Comm = MPI.COMM_WORLD) -> Array:
             along, start = pencil.subcomm[k], pencil.substart[k]
             dims.append(_block(pencil.shape[k], along.size, along.rank, start, start + extent))
         local = _core.Local.of_dims("0.10.0", tuple(dims), mine, mine.dtype.str)
-    return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
+    array = Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
+    array.component_axes = tuple(range(rank))
+    return array
+
+
+def _no_pencil(given: Any) -> str:
+    hint = ", dapbridge.from_dap(obj, comm) objects with __distarray__()" if hasattr(given, "__distarray__") else ""
+    return (
+        f"a {type(given).__name__} has no pencil: from_mpi4py_fft() takes a DistArray of mpi4py_fft; "
+        f"dapbridge.array(local, comm, dist) takes this process's part as a numpy array{hint}"
+    )
 
 
 def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.DimTuple:
@@ -271,8 +286,8 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
     return Array(layout, array, comm)
 
 
-def from_petsc(obj: Any, *args: Any, **options: Any) -> Array:
+def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """The array of a vector, matrix or DMDA vector of petsc4py, in place; see `dapbridge.petsc.from_petsc`."""
     from . import petsc
 
-    return petsc.from_petsc(obj, *args, **options)
+    return petsc.from_petsc(obj, comm)

@@ -29,6 +29,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from mpi4py import MPI
 
+from ._attributes import without_raising
 from ._base import ArrayBase
 from ._comms import joined, kept_with, require_held, require_mpi, text_of
 from ._errors import ArgumentError, Error, LibraryError, RemoteFailure
@@ -114,6 +115,9 @@ class View:
     comm
         The communicator that it was obtained on. Making a view is collective on it.
     """
+
+    def __init_subclass__(cls) -> None:
+        without_raising(cls)
 
     def __init__(self, handle: Any, name: str, comm: MPI.Comm) -> None:
         kept = kept_with(comm)
@@ -340,6 +344,9 @@ class View:
             ResourceWarning,
             source=self,
         )
+
+
+without_raising(View)
 
 
 class _Ended:

@@ -1,0 +1,27 @@
+"""Attributes that are not there any longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ._errors import ArgumentError, NotHereError
+
+
+def without_raising(kind: type[Any]) -> None:
+    """Properties of a class raise AttributeErrors, so hasattr() is False, and completion and inspection go on."""
+
+    def guarded(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        @wraps(get)
+        def attribute(self: Any) -> Any:
+            try:
+                return get(self)
+            except ArgumentError as e:
+                raise NotHereError(str(e), e.rank, e.rule) from None
+
+        return attribute
+
+    for name, value in list(vars(kind).items()):
+        if isinstance(value, property) and value.fget:
+            setattr(kind, name, property(guarded(value.fget)))

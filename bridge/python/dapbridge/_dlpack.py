@@ -1,0 +1,74 @@
+"""Parts that other libraries have in the host's memory, by DLPack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._given import COPY, device_of
+from ._layouts import Dists
+from ._local_part import NDArray
+from .array import Array
+from .make import array
+
+
+def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
+    """A distributed array of tensors that the processes have, such as PyTorch's: no element is copied or moved.
+
+    Parameters
+    ----------
+    local
+        This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes the
+        array's buffer, and both see what the other one writes.
+    comm, dist, grid
+        As in `array`. Collective on `comm`.
+
+    Raises
+    ------
+    ArgumentError
+        A tensor is in the memory of a device, or the object has no ``__dlpack__()``.
+    LayoutError
+        The parts do not make an array; the text names process and axis.
+
+    Examples
+    --------
+    >>> part = np.arange(6.0).reshape(2, 3)  # numpy's arrays have __dlpack__(), too
+    >>> a = dapbridge.from_dlpack(part, MPI.COMM_SELF)
+    >>> a.local[1, 2] = 7
+    >>> print(part[1, 2])
+    7.0
+    """
+    with agreed(comm, "dapbridge.from_dlpack()"):
+        mine = _tensor(local)
+    return array(mine, comm, dist, grid)
+
+
+def _tensor(x: Any) -> NDArray:
+    kind = type(x).__name__
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise ArgumentError(
+            f"from_dlpack() takes a tensor with __dlpack__() and __dlpack_device__(), and a {kind} has none; "
+            "dapbridge.array() takes what numpy.asarray() does"
+        )
+    device = device_of(x)
+    if device:
+        raise ArgumentError(
+            f"the {kind} is in memory of a device ({device}), and distributed arrays are in host memory only: {COPY}"
+        )
+    view = np.from_dlpack(x)
+    is_dated = np.lib.NumpyVersion(np.__version__) < "2.1.0"  # it takes all tensors for read-only
+    return np.asarray(_Writable(view)) if is_dated and not view.flags.writeable else view
+
+
+class _Writable:
+    """The memory of a numpy array, to be written to."""
+
+    def __init__(self, view: NDArray) -> None:
+        self.view = view
+        address, _ = view.__array_interface__["data"]
+        self.__array_interface__ = {**view.__array_interface__, "data": (address, False)}

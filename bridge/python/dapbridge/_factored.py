@@ -1,0 +1,83 @@
+"""Matrices that ScaLAPACK factors where they lie, and triangles of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core, _scalapack
+from ._errors import ArgumentError
+from ._moves import move
+from ._operands import Frame, Operand
+from .array import Array, Lazy
+
+
+def side_of(frame: Frame, a: Any) -> int:
+    """The number of rows of a square matrix."""
+    rows, columns = frame.extents(a)
+    if rows != columns:
+        raise ArgumentError(f"{frame.function}: the matrix is {rows} x {columns}, not square")
+    return rows
+
+
+def factorable(
+    frame: Frame, a: Any, given: Operand, routine: str, overwrite: bool = False
+) -> tuple[Operand, _scalapack.Use]:
+    """The matrix as `routine` can overwrite it, and how: itself if that is allowed, otherwise a copy. Collective."""
+    may_overwrite = frame.comm.allreduce(overwrite and given.is_work, op=MPI.LAND)
+    view = _view(frame, given, routine, {})
+    reason = view.reason
+    if view.shared and may_overwrite:
+        view.discard()
+        return given, ("A", True, 0, reason)
+    if view.shared:  # a copy in the same blocks: what lies beside the matrix lies beside it
+        options = {"block_size": view.desc[4], "sharing": "never"}
+        view.discard()
+        view, reason = _view(frame, given, routine, options), "to keep its values"
+    copy, use = _copy_of(frame, view, a), ("A", False, view.moved_bytes, reason)
+    view.discard()
+    return copy, use
+
+
+def op_of(frame: Frame, matrix: Operand, routine: str) -> str:
+    """As what `routine` sees a matrix in place: "N", or "T" for the transposed one. Collective."""
+    view = _view(frame, matrix, routine, {"sharing": "required"})
+    op = view.op
+    view.discard()
+    return op
+
+
+def _view(frame: Frame, given: Operand, routine: str, options: dict[str, Any]) -> _scalapack.Matrix:
+    options |= {"routine": routine, "factorised": True}
+    return _scalapack.Matrix.get(frame.handle, *given.pair, "r", options)
+
+
+def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
+    """The matrix of a view as an array of its own memory, which is shared with that view's options."""
+    layout, moved = _scalapack.import_matrix(frame.handle, view.desc, np.asarray(view), view.op)
+    order = "C" if view.op == "T" else "F"
+    memory = _core.Local.make(layout, frame.rank, frame.dtype.name, order)
+    moved.copy_to(memory)
+    return frame.of_memory(layout, memory, a)
+
+
+def take_triangle(source: Array | Lazy, is_lower: bool, target: Array) -> None:
+    """Moves a triangle of a matrix to an array, which has zeros in the other one afterwards. Collective."""
+    move(source, target, fill_halos=True)
+    distance = distances(target)
+    target.local[distance < 0 if is_lower else distance > 0] = 0
+
+
+def distances(matrix: Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """How far each element of this process's part is below the diagonal. Not collective."""
+    rows, columns = np.ix_(*matrix.indices())
+    return np.asarray(rows - columns)
+
+
+def diagonal_of(matrix: Array) -> np.ndarray[Any, np.dtype[Any]]:
+    """This process's elements of the diagonal. Not collective."""
+    of_rows, of_columns = matrix.indices()
+    _, rows, columns = np.intersect1d(of_rows, of_columns, assume_unique=True, return_indices=True)
+    return np.asarray(matrix.local[rows, columns])

@@ -1,0 +1,73 @@
+"""Elements that a caller gives, as a numpy array; and advice where they cannot be one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import ArgumentError
+from ._local_part import NDArray
+
+#: Device types of DLPack whose memory the host reads and writes: CPU, pinned for CUDA, pinned for ROCm, managed.
+_HOST = (1, 3, 11, 13)
+_DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "oneAPI", 15: "WebGPU"}
+
+
+class Refused(np.ndarray[Any, np.dtype[Any]]):
+    """An array without elements, in the place of an argument that all processes refuse together, later."""
+
+    advice: str
+
+
+def elements_of(values: npt.ArrayLike, name: str = "the argument") -> NDArray:
+    """As a numpy array, without a copy of arrays in host memory."""
+    advice = _advice(values)
+    if advice:
+        raise ArgumentError(f"{name} is {advice}")
+    return np.asarray(values)
+
+
+def elements_or_refused(values: npt.ArrayLike) -> NDArray:
+    """The same for functions in which the processes do not agree yet: an object that `Frame.check` refuses."""
+    advice = None if isinstance(values, (str, bytes)) else _advice(values)  # of texts the type is refused
+    if not advice:
+        return np.asarray(values)
+    refused = Refused((0,))
+    refused.advice = advice
+    return refused
+
+
+def _advice(values: Any) -> str | None:
+    """What the object is, and what to do; None: numpy is to say what it is."""
+    if isinstance(values, np.ma.MaskedArray):
+        return "a masked array, whose mask a distributed array cannot have: fill it, .filled(x)"
+    if isinstance(values, np.ndarray):
+        return None
+    kind = type(values).__name__
+    if values is None:
+        return "None, not elements: a process without elements gives an empty array, such as np.empty((0, 4))"
+    if isinstance(values, (str, bytes)):
+        return f"{values!r}, of type {kind}, not elements; np.load() reads an array from a file"
+    if type(values).__module__.partition(".")[0] == "scipy" and hasattr(values, "toarray"):
+        return (
+            f"a sparse {kind} of scipy, and distributed arrays are dense: x.toarray() makes a dense array, and "
+            "petsc4py has sparse matrices (Mat)"
+        )
+    device = device_of(values)
+    if device:
+        return f"a {kind} in memory of a device ({device}), and distributed arrays are in host memory only: {COPY}"
+    return None
+
+
+#: How elements come to the host.
+COPY = "copy it, as x.cpu() of PyTorch, cupy.asnumpy(x) or numpy.asarray(jax.device_get(x)) do"
+
+
+def device_of(values: Any) -> str | None:
+    """The device in whose memory an array is, such as "CUDA 0"; None: in the host's."""
+    if hasattr(values, "__dlpack_device__"):
+        kind, number = values.__dlpack_device__()
+        return None if int(kind) in _HOST else f"{_DEVICES.get(int(kind), f'type {int(kind)}')} {number}"
+    return "CUDA" if hasattr(values, "__cuda_array_interface__") else None

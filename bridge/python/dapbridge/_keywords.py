@@ -1,0 +1,76 @@
+"""Keyword arguments that a method does not have: told on all processes, with the nearest one that it has."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from mpi4py import MPI
+
+from . import _core
+from ._comms import require_mpi
+from ._errors import NO_KEYWORD, KeywordError
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def spelled(agreed_as: str, comm_of: Callable[[Any], MPI.Comm]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """For a method that is collective on ``comm_of(argument)``, of its first argument besides a class.
+
+    `agreed_as` is the name by which the method begins to agree on that communicator.
+    """
+
+    def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
+        names = list(signature(method).parameters)
+
+        @wraps(method)
+        def call(*args: _P.args, **options: _P.kwargs) -> _R:
+            if not options.keys() <= known:
+                array: Any = next(a for a in (*args, *options.values()) if not isinstance(a, type))
+                refuse(comm_of(array), agreed_as, method.__name__, options, names)
+            return method(*args, **options)
+
+        known = frozenset(names)
+        return call
+
+    return decorate
+
+
+def view_method(
+    kind: Callable[Concatenate[Any, _P], _R], agreed_as: str
+) -> Callable[[Callable[[Any], Any]], Callable[Concatenate[Any, _P], _R]]:
+    """For a method of arrays that makes a view: with the parameters of its class."""
+
+    def decorate(method: Callable[[Any], Any]) -> Callable[Concatenate[Any, _P], _R]:
+        names = list(signature(kind).parameters)
+        known = frozenset(names)
+
+        @wraps(method)
+        def call(self: Any, /, *args: _P.args, **options: _P.kwargs) -> _R:
+            if not options.keys() <= known:
+                refuse(self.comm, agreed_as, method.__name__, options, names)
+            return kind(self, *args, **options)
+
+        own = signature(method).parameters["self"]
+        rest = list(signature(kind).parameters.values())[1:]
+        setattr(call, "__signature__", signature(method).replace(parameters=[own, *rest]))
+        return call
+
+    return decorate
+
+
+def refuse(comm: MPI.Comm, agreed_as: str, method: str, given: Iterable[str], names: Iterable[str]) -> None:
+    """Raises KeywordError, on other processes, too, which may not have given the keyword."""
+    known = [name for name in names if name not in ("self", "cls", "array")]
+    wrong = next(name for name in given if name not in known)
+    near = difflib.get_close_matches(wrong, known, 1)
+    advice = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
+    text = f"{method}{NO_KEYWORD}{wrong!r}{advice}"
+    if comm == MPI.COMM_NULL:
+        raise KeywordError(text)
+    require_mpi()
+    _core.agree(comm.py2f(), agreed_as, _core.STATUSES.index(KeywordError.status), text)

@@ -1,0 +1,106 @@
+"""What arrays and lazy views have in common: their elements are moved elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Union, overload
+
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core, _moves
+from ._keywords import spelled
+from ._local_part import NDArray
+from .dists import DistLike
+
+if TYPE_CHECKING:
+    from .array import Array, Lazy
+
+LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
+
+
+def _over(movable: Movable) -> MPI.Comm:
+    return movable._as_lazy().array.over
+
+
+class Movable:
+    """Base of `Array` and `Lazy`."""
+
+    def _as_lazy(self) -> Lazy:
+        raise NotImplementedError
+
+    @overload
+    def gather(self, root: None = None) -> NDArray: ...
+    @overload
+    def gather(self, root: int) -> NDArray | None: ...
+    def gather(self, root: int | None = None) -> NDArray | None:
+        """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.
+
+        Collective on `over`, which is the array's of a lazy view.
+        """
+        return _moves.gather(self._as_lazy(), root)
+
+    @spelled("redistribute()", _over)
+    def redistribute(
+        self,
+        target: LayoutLike | None = None,
+        out: Array | None = None,
+        grid: Sequence[int] | None = None,
+        dtype: npt.DTypeLike = None,
+        *,
+        comm: MPI.Comm | None = None,
+        alpha: complex | None = None,
+        beta: complex | None = None,
+        conjugate: bool = False,
+        combine: str | None = None,
+        fill_halos: bool = False,
+        lossy: bool = False,
+        memory_bytes: int = 0,
+        message_bytes: int = 0,
+        transports: Iterable[str] | None = None,
+    ) -> Array:
+        """The same elements, laid out otherwise.
+
+        Collective on `over`.
+
+        Parameters
+        ----------
+        target
+            A layout, an array whose layout it shall be, or distributions as in `zeros`. Not with `out`.
+        out
+            The array that gets the elements.
+        grid
+            Processes along each axis; with distributions.
+        dtype
+            Element type of the new array. None: the same.
+        comm, alpha, beta, conjugate, combine, fill_halos, lossy, memory_bytes, message_bytes, transports
+            As of `Plan`.
+
+        Returns
+        -------
+        Array
+            `out`, or a new array.
+
+        Examples
+        --------
+        >>> a = dapbridge.from_global(np.arange(6.0), MPI.COMM_SELF, "block")
+        >>> a.redistribute("cyclic").gather()
+        array([0., 1., 2., 3., 4., 5.])
+        """
+        options: dict[str, Any] = dict(
+            comm=comm,
+            alpha=alpha,
+            beta=beta,
+            conjugate=conjugate,
+            combine=combine,
+            fill_halos=fill_halos,
+            lossy=lossy,
+            memory_bytes=memory_bytes,
+            message_bytes=message_bytes,
+            transports=transports,
+        )
+        return _moves.redistribute(self._as_lazy(), target, out, grid, dtype, options)
+
+    if TYPE_CHECKING:  # at run time by numpy's rules for operators
+
+        def __matmul__(self, other: Array | Lazy | NDArray) -> Array: ...

@@ -1,0 +1,167 @@
+"""Singular values, and the pseudo-inverse."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, overload
+
+import numpy as np
+
+from . import _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError, UnsupportedError
+from ._operands import Frame, Matrix, NDArray, Report, fill_report, keep, pair, plain, relaid
+from .array import Array
+
+
+class SVDResult(NamedTuple):
+    U: Array
+    S: NDArray
+    Vh: Array
+
+
+@overload
+def svd(
+    a: Matrix,
+    full_matrices: bool = False,
+    compute_uv: Literal[True] = True,
+    *,
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> SVDResult: ...
+@overload
+def svd(
+    a: Matrix,
+    full_matrices: bool = False,
+    *,
+    compute_uv: Literal[False],
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> NDArray: ...
+@overload
+def svd(
+    a: Matrix,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    *,
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> SVDResult | NDArray: ...
+def svd(
+    a: Matrix,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    *,
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> SVDResult | NDArray:
+    """Singular value decomposition: ``a = U @ diag(S) @ Vh``; k = min(m, n).
+
+    Parameters
+    ----------
+    a : (m, n)
+    full_matrices : bool
+        Must be False, unlike numpy's default: ScaLAPACK computes k vectors.
+    compute_uv : bool
+        False: returns the singular values alone, as a numpy array.
+    lapack_driver : {"gesdd", "gesvd"}, optional
+        "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times
+        slower. None: the first, unless that process has not the memory.
+
+    Returns
+    -------
+    SVDResult
+        ``U``, (m, k), and ``Vh``, (k, n), laid out as a; ``S``, (k,), a numpy array in descending order, the same
+        on every process.
+
+    Raises
+    ------
+    LinAlgError
+        No convergence.
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.svd()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        if lapack_driver not in (None, "gesdd", "gesvd"):
+            raise ArgumentError(f"svd: lapack_driver is {lapack_driver!r}, not 'gesdd' or 'gesvd'")
+        if full_matrices:
+            raise UnsupportedError(
+                "svd: full_matrices is not supported, as ScaLAPACK computes min(m, n) vectors"
+            )
+        rows, columns = frame.extents(a)
+        rank = min(rows, columns)
+        matrix, s = frame.operand(a, overwrite_a), frame.values(rank)
+        u = frame.new_like(a, (rows, rank)) if compute_uv else None
+        vh = frame.new_like(a, (rank, columns)) if compute_uv else None
+    options = {**keep(matrix), "svd_solver": lapack_driver}
+    uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), options)
+    fill_report(report, uses)
+    return SVDResult(u.value, s.value, vh.value) if u and vh else s.value
+
+
+def svdvals(
+    a: Matrix,
+    *,
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> NDArray:
+    """The singular values alone: a numpy array in descending order."""
+    return svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)
+
+
+def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Array:
+    """The pseudo-inverse, by singular values; those up to `rcond` times the largest count as 0.
+
+    Parameters
+    ----------
+    a : (m, n)
+
+    Returns
+    -------
+    Array, (n, m)
+        On the grid of processes of a.
+    """
+    given, _ = plain(a)
+    u, s, vh = svd(given, report=report)
+    frame = Frame("linalg.pinv()", given)
+    with agreed(frame.comm, frame.function):
+        frame.check(given)
+        large = s > rcond * (s[0] if len(s) else 0)
+        factors = np.divide(1, s, where=large, out=np.zeros_like(s))
+        long = _long_of(u, vh, frame.comm.size)
+        if long is not u:
+            u.local[...] *= factors[u.indices()[1]]
+        else:
+            vh.local[...] *= factors[vh.indices()[0]][:, None]
+        left, right = frame.operand(vh), frame.operand(u)
+        result = frame.new(relaid(given.layout, given.shape[::-1]), right.local, given)
+    if long is not None:
+        _multiply_rows(long, (vh if long is u else u).gather(), long is vh)
+        return long.T.conj().redistribute(out=result.array)
+    uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
+    fill_report(report, uses)
+    return result.array
+
+
+def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
+    """The factor that is tall or wide, as `dap_linalg_svd()` says, if each process has whole rows or columns of it."""
+    for factor, along in ((u, 0), (vh, 1)):
+        longer, shorter = factor.shape[along], factor.shape[1 - along]
+        if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
+            return factor
+    return None
+
+
+def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
+    """Overwrites ``long`` with ``long @ small``, or a wide one with ``small @ long``, in pieces. Not collective."""
+    rows = long.local.T if is_wide else long.local
+    order = long.indices()[0 if is_wide else 1]  # an axis by a list has another order than 0, 1, ...
+    factor = (small.T if is_wide else small)[np.ix_(order, order)]
+    step = max(1, 2**16 // len(factor))
+    for start in range(0, len(rows), step):
+        rows[start : start + step] = rows[start : start + step] @ factor
