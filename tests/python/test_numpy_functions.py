@@ -25,7 +25,7 @@ def test_equal(comm, seed):
     a = fill(random_array(random, comm, whole.shape), whole)
     assert np.array_equal(a, a) is True and np.array_equal(a, a.gather()) is True and np.array_equal(whole, a) is True
     assert np.array_equal(a.T, a.T) is True and (a.T == a.T).all() and not (a.T != a.T).any()
-    assert np.array_equiv(a, whole[:1]) is bool((whole == whole[:1]).all())
+    assert np.array_equiv(a, whole[0]) is bool((whole == whole[0]).all())
     assert np.array_equal(a, whole[:, :-1]) is False
     other = whole.copy()
     other[-1, -1] += 1e-9

@@ -114,10 +114,11 @@ def norm(
     """
     given, _ = plain(x)
     frame = Frame("linalg.norm()", given)
+    matrix = given[:, None] if given.ndim == 1 else given  # collective
     with agreed(frame.comm, frame.function):
         frame.check(given, report=report)
         letter = _letter_of(ord, given.ndim) if axis is None and not keepdims else _reduced(ord, given.ndim, axis)
-        operand = frame.operand(given[:, None] if given.ndim == 1 else given) if letter in ("F", "1", "I") else None
+        operand = frame.operand(matrix) if letter in ("F", "1", "I") else None
     if operand is not None:
         value, uses = _scalapack.norm(frame.handle, letter, operand.pair, {})
         fill_report(report, uses)

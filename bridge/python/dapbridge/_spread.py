@@ -30,7 +30,7 @@ class Operands:
 
     def __init__(self, function: str, inputs: Sequence[Any], outs: Sequence[Any] = ()) -> None:
         self.inputs, self.outs = list(inputs), list(outs)
-        #: Names the types, too, so that processes that call the function with others are told.
+        #: Names types and shapes, so that processes that call the function with others are told.
         self.name = f"{function}({', '.join(map(_kind_of, inputs))})"
         arrays = [x for x in (*inputs, *outs) if is_distributed(x)]
         for x in arrays:
@@ -161,9 +161,12 @@ def refuse_partial(x: ArrayBase, function: str) -> None:
 
 
 def _kind_of(x: Any) -> str:
-    if is_distributed(x) or isinstance(x, (np.ndarray, np.generic)):
-        return str(x.dtype.newbyteorder("="))
-    return type(x).__name__
+    if not is_distributed(x) and not isinstance(x, (np.ndarray, np.generic)):
+        return type(x).__name__
+    dtype = x.dtype.newbyteorder("=")
+    if not is_distributed(x):
+        return str(dtype)
+    return f"{'lazy ' if isinstance(x, LazyBase) else ''}{' x '.join(map(str, x.shape))} {dtype}".strip()
 
 
 def _buffer_of(x: Any, first: ArrayBase) -> Any:
