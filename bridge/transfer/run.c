@@ -1,10 +1,10 @@
-/* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is
- * allocated, and nothing decided but what depends on where the buffers are.
+/* Runs plans: begin publishes the buffers and starts messages, and end does the rest. A run allocates
+ * nothing, and decides only what depends on the places of the buffers.
  *
- * What can still be wrong are the buffers (faults.c). A process at fault says so to those that it exchanges
- * with: through the node's memory (direct.c), or in its first message to each (messages.c). Nothing is moved
- * from it, and it drops what it gets. All other elements are moved. Plans in two phases agree by a reduction
- * first, and move nothing if a process is at fault. */
+ * Only the buffers can still be at fault (faults.c). A process at fault says so to those that it exchanges
+ * with, through the node's memory (direct.c) or in its first message to each (messages.c). It sends no
+ * elements, and drops those that it receives. All other elements are moved. Plans in two phases agree on
+ * faults by a reduction first, and move nothing if a process is at fault. */
 #include "transfer_impl.h"
 #include "two_phase_impl.h"
 
@@ -28,7 +28,7 @@ static dap_status fail_broken(const dap_plan *plan, dap_error *err)
   return s;
 }
 
-/* All processes learn of it at the next run at the latest. */
+/* Marks the plan as broken. All processes learn of it in the next run at the latest. */
 static dap_status set_broken(dap_plan *plan, dap_status s)
 {
   if (!s) return DAP_OK;
@@ -59,7 +59,8 @@ static dap_status refuse_messages(const dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* The first channel to a rank behind this process's: not all begin with the same one. */
+/* Returns the first channel to a rank behind this one, so that not all processes begin with the same
+ * receiver. */
 static int first_channel(const dap_plan *plan, const dap_direction *send)
 {
   int i = 0;
@@ -67,7 +68,8 @@ static int first_channel(const dap_plan *plan, const dap_direction *send)
   return i;
 }
 
-/* Slots are filled. All channels get a chunk before one gets its next, so that each receiver can begin. */
+/* Fills the slots of messages. Each channel sends a chunk before one sends its next, so that each receiver
+ * can begin. */
 static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_error *err)
 {
   const int first = first_channel(plan, send);
@@ -107,7 +109,7 @@ static void publish_buffers(dap_plan *plan)
   window->run++;
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
-  /* Of a broken plan nothing is moved; others may still read what it published in the run that broke it. */
+  /* A broken plan moves nothing. Others may still read the addresses of the run that broke it. */
   if (!plan->failure.fault)
     find_segments(plan, dap_node_window_addresses(window, window->node->rank),
                   control->is_shared[window->run % 2]);
@@ -139,7 +141,7 @@ static void start_agreement(dap_plan *plan)
   if (set_broken(plan, s)) plan->fault = plan->failure.fault;
 }
 
-/* The caller's tables need not outlive the call. */
+/* Copies the caller's tables, which need not outlive the call. */
 static void take_buffers(dap_plan *plan, const void *const from[], void *const to[])
 {
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
@@ -263,7 +265,7 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   return plan->first_fault == DAP_FAULT_NONE ? DAP_OK : dap_fault_fail(plan, err);
 }
 
-/* The next pass. It is run whatever the first came to here, as others may wait in it: they learn of the
+/* Runs the next pass. It is run even if this one failed here, because others may wait in it, and learn of the
  * fault there. */
 static dap_status run_next_pass(dap_plan *plan, dap_status s, dap_error *err)
 {

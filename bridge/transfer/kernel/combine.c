@@ -1,16 +1,15 @@
-/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates do
- * so where nothing is converted. The elements do not go through blocks of a type to compute in, as in
- * transform.c, and may be listed. Results are the same to the last bit, except for the bits of NaNs: a
- * sum of two floats that is rounded to double first is rounded to float as the exact one is, and integers
- * stay within their range. */
+/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates that
+ * convert nothing use it. Elements may be listed, and do not go through blocks of a type to compute in, as in
+ * transform.c. Results are the same to the last bit, except for the bits of NaNs. A sum of two floats that is
+ * rounded to double first is rounded to float as the exact one is, and integers stay within their range. */
 #include "places.h"
 
 #include <string.h>
 
 /* ---- all numbers ------------------------------------------------------------------------------------ */
 
-/* Elements of `parts` numbers. Those that all lie together are one loop without steps, of which compilers
- * make vector instructions. */
+/* Combines elements of `parts` numbers. If all lie together, one loop has no steps, so that compilers make
+ * vector instructions of it. */
 DAP_ALWAYS_INLINE void combine_all(const dap_pairs *pairs, int parts, dap_pair_operation *combine,
                                    int64_t bytes)
 {
@@ -44,7 +43,7 @@ static int64_t sum_of_i8(int64_t a, int64_t b)
   return b < INT64_MIN - a ? INT64_MIN : a + b;
 }
 
-/* Writes a dap_combine_pairs for elements of `parts` numbers of a type: `value` is what becomes of the new
+/* Writes a dap_combine_pairs for elements of `parts` numbers of a type. `value` is the result of the new
  * number a and the old one b. A NaN fails all comparisons, and differs from itself. */
 #define COMBINE(name, type, parts, value)                                                                    \
   static inline void name##_number(const char *from, char *to, int64_t bytes)                                \

@@ -1,4 +1,4 @@
-/* Rows of elements to and from the types that transforms compute in. */
+/* Converts rows of elements to and from the types that transforms compute in. */
 #ifndef DAP_CONVERT_H
 #define DAP_CONVERT_H
 
@@ -6,48 +6,48 @@
 #include <stddef.h>
 #include <string.h>
 
-/* `count` numbers of a real element type, `stride` bytes apart and not aligned, to work[i * step]; and
- * back. Back is rounded to the nearest, ties to even; to integers cut off towards 0, at the ends of the
- * type's range where beyond them, and 0 for NaN; to bool whether it is not 0. Any byte but 0 is a true
- * bool. */
+/* Loads `count` numbers of a real element type, `stride` bytes apart and not aligned, to work[i * step]; and
+ * stores them. Numbers are stored rounded to the nearest, ties to even. Integers are cut off towards 0, and
+ * at the ends of the type's range; NaN becomes 0. Bools say whether a number is not 0. Any byte except 0 is a
+ * true bool. */
 typedef void dap_load(const char *from, int64_t stride, void *work, int64_t step, int64_t count);
 typedef void dap_store(const void *work, int64_t step, char *to, int64_t stride, int64_t count);
 
-/* A type to compute in; `work` is an array of it, pairs in it are (real, imaginary). Element types without a
- * function: NULL; complex ones have none, their parts are loaded and stored. */
+/* A type to compute in. `work` is an array of it, and pairs in it are (real, imaginary). Element types
+ * without a function have NULL. Complex types have none, as their parts are loaded and stored. */
 typedef struct dap_working {
   size_t size; /* bytes */
   dap_load *load[DAP_C32 + 1];
   dap_store *store[DAP_C32 + 1];
-  /* Not of the integers, which are only moved. */
+  /* NULL for integers, which are only moved. */
   void (*scale)(void *work, int64_t count, double factor);
   void (*scale_complex)(void *work, int64_t pairs, const double factor[2]); /* scale by a complex number */
   void (*add)(void *work, const void *more, int64_t count);
-  void (*larger)(void *work, const void *more, int64_t count); /* NaN if either is; the same: */
-  void (*smaller)(void *work, const void *more, int64_t count);
+  void (*larger)(void *work, const void *more, int64_t count);  /* NaN if either is */
+  void (*smaller)(void *work, const void *more, int64_t count); /* NaN if either is */
   void (*conjugate)(void *work, int64_t pairs);
   void (*fold)(void *work, int64_t pairs); /* a real part that is 0 gives way to the imaginary one */
 } dap_working;
 
-extern const dap_working dap_working_integer;     /* int64_t, and what exceeds it is its maximum */
+extern const dap_working dap_working_integer;     /* int64_t; larger numbers become its maximum */
 extern const dap_working dap_working_double;      /* double */
 extern const dap_working dap_working_long_double; /* long double */
 
-/* half.c: IEEE's binary16, for which C has no type. Rounded to the nearest, ties to even. */
+/* half.c: IEEE's binary16, for which C has no type. Values are rounded to the nearest, ties to even. */
 double dap_half_value(uint16_t half);
 uint16_t dap_half_of(double value);
 uint16_t dap_half_of_long(long double value);
 
-/* DAP_F16's long double without the bytes that pad it: those of x87's are never set. */
+/* DAP_F16's long double. Bytes that pad x87's type are never set. */
 typedef struct dap_quad {
   unsigned char bytes[16];
 } dap_quad;
 long double dap_quad_value(dap_quad quad);
 dap_quad dap_quad_of(long double value);
 
-/* Write a dap_load and a dap_store of files that name `working` the type to compute in: `value` is what
- * becomes of the element or working number x. Elements side by side have their own loop, with constant
- * strides, which compilers make vector instructions of. */
+/* Write a dap_load and a dap_store, in files that name the type to compute in `working`. `value` is the
+ * result for the element or working number x. Elements side by side have their own loop with constant
+ * strides, so that compilers make vector instructions of it. */
 #define DAP_LOAD(name, type, value)                                                                          \
   static working name##_value(const char *at)                                                                \
   {                                                                                                          \

@@ -1,5 +1,5 @@
-/* Converts integers and bool to and from int64_t. A larger number of DAP_U8 becomes the largest one, which
- * no other type can tell from it: all are cut off there or below. */
+/* Converts integers and bool to and from int64_t. Larger numbers of DAP_U8 become the largest one. No other
+ * type can tell the difference, because all are cut off there or below. */
 #include "convert.h"
 
 typedef int64_t working;

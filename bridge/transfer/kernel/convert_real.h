@@ -1,5 +1,5 @@
-/* All element types as a real type: included once by each file that names `working` the type, half_of() its
- * rounding to binary16, and REAL_TABLE the dap_working to define. */
+/* Converts all element types to and from a real type. A file includes this once, and names the type
+ * `working`, its rounding to binary16 half_of(), and the dap_working to define REAL_TABLE. */
 #ifndef DAP_CONVERT_REAL_H
 #define DAP_CONVERT_REAL_H
 

@@ -1,4 +1,5 @@
-/* IEEE 754's binary16: 1 sign bit, 5 of exponent, 10 of mantissa; and the bytes of a long double. */
+/* Converts IEEE 754's binary16 (1 bit of sign, 5 of exponent, 10 of mantissa), and long doubles without
+ * padding. */
 #include "convert.h"
 
 #include <float.h>
@@ -38,7 +39,7 @@ uint16_t dap_half_of(double value)
   if (rest >= bits_of(65520.0))
     return (uint16_t)(sign | 0x7C00u); /* halfway to the number after the largest */
   if (rest < bits_of(0x1p-14)) {
-    /* A subnormal is a multiple of 2^-24; so is, after this sum, the last bit of a double. */
+    /* A subnormal is a multiple of 2^-24, and the last bit of this sum is too. */
     const uint64_t sum = bits_of(of_bits(rest) + 0x1p28);
     return (uint16_t)(sign | (unsigned)(sum - bits_of(0x1p28)));
   }
@@ -48,8 +49,8 @@ uint16_t dap_half_of(double value)
   return (uint16_t)(sign | (unsigned)(rounded >> MORE_BITS));
 }
 
-/* To round twice gives the same as once if the first time rounds to odd: cut off, and the last bit set if
- * anything was lost. */
+/* Rounding twice gives the same as once if the first time rounds to odd: it cuts off, and sets the last bit
+ * if anything was lost. */
 uint16_t dap_half_of_long(long double value)
 {
   const double near = (double)value;
@@ -60,7 +61,7 @@ uint16_t dap_half_of_long(long double value)
   return dap_half_of(of_bits(bits | 1u));
 }
 
-/* x87's extended has 10 bytes; what is behind them is padding. */
+/* x87's extended has 10 bytes, and padding behind them. */
 enum { QUAD_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
 
 long double dap_quad_value(dap_quad quad)

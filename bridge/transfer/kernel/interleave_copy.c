@@ -3,7 +3,8 @@
 
 enum { MAX_SOURCES = 16 };
 
-/* After `done` elements it is the turn of another source, and each has fewer elements left. */
+/* Sets turned[] to the sources after `done` elements: another source comes first, and each has fewer elements
+ * left. */
 static void turn_sources(const char *const from[], int sources, int64_t done, int64_t itemsize,
                          const char *turned[])
 {
@@ -17,12 +18,13 @@ static dap_interleave *find_lines(const dap_moves *moves, int sources, int64_t i
   return moves->interleave[sources == 2 ? DAP_FROM_2 : DAP_FROM_4][width];
 }
 
-/* Past the caches: element by element into memory that stays in the cache, and from there in whole lines.
- * Lines put together in registers take an instruction for each source and line, which is slower. */
+/* Interleaves past the caches: element by element into memory that stays in the cache, and from there in
+ * whole lines. Lines put together in registers take an instruction for each source and line, which is
+ * slower. */
 static void interleave_through(char *to, const char *const from[], int sources, int64_t count,
                                int64_t itemsize, const dap_moves *moves)
 {
-  enum { PART = 64 /* elements, or a multiple: whole lines */, CACHED = 4096 };
+  enum { PART = 64 /* elements in whole lines, or a multiple of them */, CACHED = 4096 };
   _Alignas(DAP_LINE) char cached[CACHED];
   const char *turned[MAX_SOURCES];
   const int64_t part = CACHED / itemsize / PART * PART;

@@ -1,11 +1,11 @@
-/* Transfer, 1 of 4: blocks of elements copied by the processor's best instructions, and rows of elements
- * converted. Nothing here knows of layouts or processes.
+/* Transfer, 1 of 4: copies blocks of elements by the processor's best instructions, and converts rows of
+ * elements. The layer knows nothing of layouts or processes.
  *
- *     nest_copy    copies of nested loops, by the shape of the innermost ones
- *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h, vector_*.h)
- *     transform    elements that change on the way, by conversions to and from few types (convert.h)
- *     copy_places  elements that are listed, as they are
- *     combine      elements added to others of their type, listed or not */
+ *     nest_copy    copies nested loops, by the shape of the innermost ones
+ *     kernels      has sets of copy kernels, and chooses among them (kernel_sets.h, vector_*.h)
+ *     transform    changes elements on the way, by conversions to and from few types (convert.h)
+ *     copy_places  copies elements that are listed
+ *     combine      combines elements with others of their type, listed or not */
 #ifndef DAP_KERNEL_IMPL_H
 #define DAP_KERNEL_IMPL_H
 
@@ -14,7 +14,7 @@
 
 /* ---- kernels.c, kernels_*.c ------------------------------------------------------------------------- */
 
-/* One set for each kind of processor; all do the same. */
+/* A set of kernels for a kind of processor. All sets do the same. */
 typedef struct dap_kernels {
   const char *name; /* "plain", "avx2", "avx512" */
   bool (*is_usable)(void);
@@ -22,7 +22,7 @@ typedef struct dap_kernels {
   const struct dap_moves *moves; /* kernel_sets.h */
 } dap_kernels;
 
-/* Best first, NULL-terminated; the last is plain and usable. */
+/* Returns all sets, the best first and NULL behind the last, which is plain and usable. */
 const dap_kernels *const *dap_kernels_all(void);
 const dap_kernels *dap_kernels_best(void);
 
@@ -31,17 +31,17 @@ const dap_kernels *dap_kernels_best(void);
 /* Copies a sorted and widened nest between buffers that do not overlap, with steps of any sign in the
  * source. stream: stores past the caches where whole lines are written; end with set->fence(). */
 void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *from, char *to, bool stream);
-/* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
+/* Sets to[i] = from[i % sources][i / sources], i < count, of itemsize bytes each; 2 <= sources <= 16. */
 void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
                          int64_t count, int64_t itemsize, bool stream);
 
 /* ---- transform.c ------------------------------------------------------------------------------------ */
 
-/* How the two terms become one. */
+/* The operation by which two numbers become one. */
 typedef enum dap_reduce_op { DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MAX, DAP_REDUCE_OP_MIN } dap_reduce_op;
 
-/* to = alpha * op(from) + beta * to, or the larger or smaller of the two. Elements without a type (DAP_NONE)
- * are as they are. */
+/* Sets to = alpha * op(from) + beta * to, or the larger or smaller of the two. Elements without a type
+ * (DAP_NONE) are copied. */
 typedef struct dap_transform {
   dap_dtype from, to;
   bool from_swapped, to_swapped; /* in the other byte order */
@@ -51,22 +51,22 @@ typedef struct dap_transform {
 } dap_transform;
 bool dap_dtype_is_complex(dap_dtype dtype);
 bool dap_transform_is_copy(const dap_transform *transform); /* the bytes are copied unchanged */
-/* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
+/* Transforms `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
 void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
                        int64_t to_stride, int64_t count);
-/* A sorted nest, by element. Its `bytes` are not used. */
+/* Transforms a sorted nest. Its `bytes` are not used. */
 void dap_nest_transform(const dap_transform *transform, const dap_nest *nest, const char *from, char *to);
 
 /* ---- combine.c, copy_places.c ----------------------------------------------------------------------- */
 
-/* The places of the elements of one end: at equal steps, or listed. */
+/* The places of the elements at one end: at equal steps, or listed. */
 typedef struct dap_places {
   dap_packed at; /* positions in 4 or 8 bytes, from number `first` on; no data: one after the other */
   int64_t first;
   int64_t step; /* bytes from one position to the next */
 } dap_places;
 
-/* At each of `count` places `each` elements that lie together at both ends. */
+/* `each` elements lie together at both ends at each of `count` places. */
 typedef struct dap_pairs {
   const char *from;
   char *to;
@@ -85,8 +85,8 @@ static inline bool dap_pairs_are_dense(const dap_pairs *pairs, int64_t itemsize)
 void dap_copy_pairs(const dap_pairs *pairs, int64_t itemsize);
 
 typedef void dap_combine_pairs(const dap_pairs *pairs);
-/* For a transform that combines elements of a common type with others of that type, all in this machine's
- * byte order; NULL: it is not one. */
+/* Returns the function for a transform that combines elements of a common type with others of that type, all
+ * in this machine's byte order; NULL: it is not such a transform. */
 dap_combine_pairs *dap_combine_find(const dap_transform *transform);
 
 #endif

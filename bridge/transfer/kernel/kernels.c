@@ -1,5 +1,4 @@
-/* The sets of copy kernels, and the choice among them. It is made when it is asked for, so that nothing is
- * kept. */
+/* Has the sets of copy kernels, and chooses among them. It chooses at each call, so that nothing is kept. */
 #include "kernel_sets.h"
 
 static bool is_usable(void)

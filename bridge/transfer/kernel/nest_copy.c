@@ -1,11 +1,12 @@
 /* Copies nests of loops: as rows, transpositions, strided lines, or single elements. */
 #include "kernel_sets.h"
 
-/* Lines of the source that panels read at a time, and their length in elements. More lines evict each
- * other where leading dimensions are powers of two; longer ones touch more pages than the processor knows. */
+/* Lines of the source that panels read at a time, and their length in elements. More lines evict each other
+ * where leading dimensions are powers of two. Longer ones touch more pages than the processor's tables
+ * hold. */
 enum { PANEL_ITEMS = 8, PANEL_CHANGED = 16, PANEL_COLUMNS = 1024 };
 
-/* A nest, and what copies its `inner` loops, two or three. */
+/* A nest, and the function that copies its `inner` loops, two or three. */
 typedef struct job {
   dap_nest nest;
   int inner;
@@ -57,7 +58,7 @@ static void copy_transposed(const job *j, const dap_block *block)
   dap_block_transpose(j->moves, block, j->inner > 2 ? &j->nest.loops[2] : &once, j->stream);
 }
 
-/* Whole lines are put together from strided elements, the rest is copied one by one. */
+/* Puts whole lines together from strided elements, and copies the rest one by one. */
 static void gather_row(const job *j, const char *from, char *to, const dap_block *block)
 {
   const int64_t bytes = block->bytes, step = block->in.from, n = block->in.count, per_line = DAP_LINE / bytes;
@@ -80,7 +81,7 @@ static void copy_gathered(const job *j, const dap_block *block)
 
 /* ---- the choice ------------------------------------------------------------------------------------- */
 
-/* The loop along which the source's steps are shortest. */
+/* Returns the loop along which the source's steps are shortest. */
 static int find_fastest(const dap_nest *nest)
 {
   int fastest = 0;
@@ -125,7 +126,7 @@ static void choose(job *j)
 
 /* ---- all loops -------------------------------------------------------------------------------------- */
 
-/* The `depth` inner loops. */
+/* Runs the `depth` inner loops. */
 static void run(const job *j, int depth, const char *from, char *to)
 {
   const dap_loop *loops = j->nest.loops, *outer = &loops[depth - 1];

@@ -12,7 +12,7 @@ enum { DAP_AHEAD = 24 };
 /* An operation on the number, or bytes, at `from` and at `to`, which need not be aligned. */
 typedef void dap_pair_operation(const char *from, char *to, int64_t bytes);
 
-/* Bytes of a listed position; 0: none are listed. */
+/* Returns the bytes of a listed position; 0: places are not listed. */
 DAP_ALWAYS_INLINE int dap_places_width(dap_places p)
 {
   return p.at.data ? p.at.width : 0;
@@ -28,12 +28,12 @@ DAP_ALWAYS_INLINE int64_t dap_place(dap_places p, int width, int64_t i)
   return position * p.step;
 }
 
-/* At each place `each` times `bytes`, where positions have these widths. */
+/* Runs the operation `each` times on `bytes` at each place, where positions have these widths. */
 DAP_ALWAYS_INLINE void dap_pairs_run_widths(const dap_pairs *all, int from_width, int to_width, int64_t each,
                                             dap_pair_operation *operation, int64_t bytes)
 {
   const dap_pairs pairs = *all;
-  for (int64_t i = 0, ahead = DAP_AHEAD; i < pairs.count; ahead = 0) /* the last ones ask for nothing new */
+  for (int64_t i = 0, ahead = DAP_AHEAD; i < pairs.count; ahead = 0) /* the last ones prefetch nothing new */
     for (const int64_t end = pairs.count - ahead; i < end; i++) {
       if (from_width) __builtin_prefetch(pairs.from + dap_place(pairs.source, from_width, i + ahead));
       if (to_width) __builtin_prefetch(pairs.to + dap_place(pairs.destination, to_width, i + ahead), 1);

@@ -1,4 +1,4 @@
-/* A few bytes, copied without a call. */
+/* Copies a few bytes without a call. */
 #ifndef DAP_SIZES_H
 #define DAP_SIZES_H
 
@@ -13,7 +13,7 @@ DAP_ALWAYS_INLINE void dap_copy_bytes(const char *from, char *to, int64_t bytes)
   memcpy(to, from, (size_t)bytes);
 }
 
-/* `part` to 2 * `part` bytes, in two of constant size that may overlap. */
+/* Copies `part` to 2 * `part` bytes as two parts of constant size that may overlap. */
 #define DAP_COPY_BY(part)                                                                                    \
   DAP_ALWAYS_INLINE void dap_copy_by_##part(const char *from, char *to, int64_t bytes)                       \
   {                                                                                                          \
@@ -27,7 +27,7 @@ DAP_COPY_BY(16)
 DAP_COPY_BY(32)
 DAP_COPY_BY(64)
 
-/* LOOP(copy, bytes) with the way to copy this number of bytes, a constant where that is of use. */
+/* Runs LOOP(copy, bytes) with the function that copies this number of bytes, a constant where that helps. */
 #define DAP_BY_SIZE(LOOP, bytes)                                                                             \
   switch (bytes) {                                                                                           \
   case 1:                                                                                                    \

@@ -1,21 +1,20 @@
 /* Transforms elements on the way: to = alpha * op(from) + beta * to, from any element type to any other.
  *
- * A row goes block by block through an array of the type to compute in: loaded, changed, stored, each by a
- * function of that type's table, so that no pair of element types has code of its own. The type to compute
- * in is
+ * A row goes block by block through an array of the type to compute in. Functions of that type's table load,
+ * change and store it, so that no pair of element types has code of its own. The type to compute in is
  *
- *     int64_t      where integers, bool among them, become others
- *     double       where it holds every value of the source, and of the destination if there is arithmetic
- *     long double  elsewhere: 64-bit integers, and long double itself
+ *     int64_t      if integers, with bool, become others
+ *     double       if it holds every value of the source, and of the destination if there is arithmetic
+ *     long double  otherwise: for 64-bit integers, and for long double itself
  *
- * Arithmetic is complex if either side is; what the destination cannot hold is dropped at the end: an
- * imaginary part, the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it
+ * Arithmetic is complex if either side is. Parts that the destination cannot hold are dropped at the end: an
+ * imaginary part, or the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it
  * holds, and beta 0 the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs
  * are kept. */
 #include "convert.h"
 #include "kernel_sets.h"
 
-/* ---- what is to be done ----------------------------------------------------------------------------- */
+/* ---- kinds of transforms ---------------------------------------------------------------------------- */
 
 /* The type of the two parts of a complex element. */
 static const dap_dtype parts[DAP_C32 + 1] = {[DAP_C8] = DAP_F4, [DAP_C16] = DAP_F8, [DAP_C32] = DAP_F16};
@@ -70,15 +69,16 @@ static const dap_working *working_of(const dap_transform *t)
   const bool is_moved = !has_arithmetic(t);
   if (is_moved && is_integer(t->from) && is_integer(t->to)) return &dap_working_integer;
   const bool is_held = dap_dtype_holds(DAP_C16, t->from) && (is_moved || dap_dtype_holds(DAP_C16, t->to));
-  const bool is_double = t->to == DAP_F8 || t->to == DAP_C16; /* loading it is all the rounding there is */
+  const bool is_double =
+      t->to == DAP_F8 || t->to == DAP_C16; /* loading a number rounds it as the result needs */
   return is_held || (is_moved && is_double) ? &dap_working_double : &dap_working_long_double;
 }
 
 /* A transform and what follows from it. */
 typedef struct job {
   dap_transform t;
-  dap_combine_pairs *combine; /* NULL: by way of */
-  const dap_working *working; /* NULL: elements are copied, but for their byte order */
+  dap_combine_pairs *combine; /* NULL: elements go through `working` */
+  const dap_working *working; /* NULL: elements are copied, perhaps in the other byte order */
   int width;                  /* numbers in an element of the working array: 2 if either side is complex */
 } job;
 
@@ -135,26 +135,13 @@ static void store(const job *j, const block *work, char *to, int64_t stride, int
 
 /* ---- blocks and rows -------------------------------------------------------------------------------- */
 
-/* The factor times what is at `at`, its conjugate if `conjugate`. */
-static void load_term(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
-                      bool conjugate, const double factor[2], block *work)
-{
-  load(j, dtype, at, stride, count, work);
-  if (conjugate) j->working->conjugate(work, count);
-  if (is_number(factor, 1)) return;
-  if (factor[1] == 0)
-    j->working->scale(work, j->width * count, factor[0]);
-  else
-    j->working->scale_complex(work, count, factor);
-}
-
-/* The two parts of a complex element are numbers of their own. */
+/* Returns the bytes of a number. The two parts of a complex element are numbers of their own. */
 static int number_width(dap_dtype dtype)
 {
   return (int)dap_dtype_size(dap_dtype_is_complex(dtype) ? parts[dtype] : dtype);
 }
 
-/* `count` elements with the bytes of their numbers turned round. */
+/* Copies `count` elements with the bytes of their numbers turned round. */
 static void swap_elements(dap_dtype dtype, const char *from, int64_t from_stride, char *to, int64_t to_stride,
                           int64_t count)
 {
@@ -163,14 +150,23 @@ static void swap_elements(dap_dtype dtype, const char *from, int64_t from_stride
     dap_swap_row(from + at, from_stride, to + at, to_stride, count, width);
 }
 
-/* Does as load_term() for elements in the other byte order. */
-static void load_swapped(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
-                         bool conjugate, const double factor[2], block *work)
+/* Loads elements in either byte order, conjugated if `conjugate`, and times the factor. */
+static void load_term(const job *j, dap_dtype dtype, bool swapped, const char *at, int64_t stride,
+                      int64_t count, bool conjugate, const double factor[2], block *work)
 {
-  const int64_t size = dap_dtype_size(dtype);
   char native[BLOCK * NUMBER_MOST];
-  swap_elements(dtype, at, stride, native, size, count);
-  load_term(j, dtype, native, size, count, conjugate, factor, work);
+  if (swapped) {
+    swap_elements(dtype, at, stride, native, dap_dtype_size(dtype), count);
+    at = native;
+    stride = dap_dtype_size(dtype);
+  }
+  load(j, dtype, at, stride, count, work);
+  if (conjugate) j->working->conjugate(work, count);
+  if (is_number(factor, 1)) return;
+  if (factor[1] == 0)
+    j->working->scale(work, j->width * count, factor[0]);
+  else
+    j->working->scale_complex(work, count, factor);
 }
 
 static void store_swapped(const job *j, const block *work, char *to, int64_t stride, int64_t count)
@@ -196,11 +192,9 @@ static void transform_block(const job *j, const char *from, int64_t from_stride,
   const dap_transform *t = &j->t;
   const bool has_from = !is_number(t->alpha, 0), has_to = !is_number(t->beta, 0);
   if (has_from)
-    (t->from_swapped ? load_swapped : load_term)(j, t->from, from, from_stride, count, t->conjugate, t->alpha,
-                                                 &work);
+    load_term(j, t->from, t->from_swapped, from, from_stride, count, t->conjugate, t->alpha, &work);
   if (has_to)
-    (t->to_swapped ? load_swapped : load_term)(j, t->to, to, to_stride, count, false, t->beta,
-                                               has_from ? &old : &work);
+    load_term(j, t->to, t->to_swapped, to, to_stride, count, false, t->beta, has_from ? &old : &work);
   if (has_from && has_to) combine_terms(j, &work, &old, j->width * count);
   if (!has_from && !has_to) memset(&work, 0, (size_t)(j->width * count) * j->working->size);
   if (t->to == DAP_BOOL && j->width == 2) j->working->fold(&work, count);
@@ -243,7 +237,7 @@ void dap_transform_row(const dap_transform *transform, const char *from, int64_t
   run_row(&j, from, from_stride, to, to_stride, count);
 }
 
-/* A loop over adjacent elements at both ends. */
+/* Whether a loop is over adjacent elements at both ends. */
 static bool is_dense(const dap_loop *loop, int64_t size)
 {
   return loop->from == size && loop->to == size;

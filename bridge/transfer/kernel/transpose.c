@@ -1,9 +1,9 @@
-/* Transpositions, cut into panels for the sets. */
+/* Cuts transpositions into panels for the sets. */
 #include "kernel_sets.h"
 
-/* Elements of a panel along the destination's lines and along the source's. More of the former evict each
- * other where leading dimensions are powers of two; more of the latter are more pages than the processor
- * knows. */
+/* Elements of a panel along the destination's lines (rows) and along the source's (columns). More rows evict
+ * each other where leading dimensions are powers of two. More columns touch more pages than the processor's
+ * tables hold. */
 enum { PANEL_ROWS = 16, PANEL_COLUMNS = 1024 };
 
 static void transpose_columns(dap_transpose *transpose, const dap_block *block, bool stream)
@@ -26,10 +26,10 @@ static void transpose_columns(dap_transpose *transpose, const dap_block *block, 
 
 /* ---- through the cache ---------------------------------------------------------------------------- */
 
-/* Rows that stay in the first cache, and are streamed from there. */
+/* Bytes and number of rows that stay in the first cache, and are streamed from there. */
 enum { ROW = 16 * DAP_LINE, ROWS = 64 };
 
-/* Elements [first, first + n) of all of block->in and `joined` to rows at `to`, `to_step` apart. */
+/* Transposes elements [first, first + n) of block->in and `joined` to rows at `to`, `to_step` apart. */
 static void fill_rows(dap_transpose *transpose, const dap_block *block, const dap_loop *joined, int64_t first,
                       int64_t n, char *to, int64_t to_step)
 {
@@ -45,8 +45,8 @@ static void fill_rows(dap_transpose *transpose, const dap_block *block, const da
   }
 }
 
-/* Elements [first, first + n) of all of block->in and `joined`: to rows in the cache, and from there to
- * where they belong. */
+/* Transposes elements [first, first + n) of block->in and `joined` to rows in the cache, and streams these to
+ * the destination. */
 static void transpose_cached(const dap_moves *moves, dap_transpose *transpose, const dap_block *block,
                              const dap_loop *joined, int64_t first, int64_t n)
 {
@@ -68,8 +68,8 @@ static void transpose_cached(const dap_moves *moves, dap_transpose *transpose, c
   }
 }
 
-/* By whole lines, where these lie in one iteration of `joined`, and through the cache elsewhere: a line
- * that two iterations share, and all where columns begin at different bytes of a line. */
+/* Transposes by whole lines where these lie in one iteration of `joined`, and through the cache elsewhere:
+ * lines that two iterations share, and all lines if columns begin at different bytes of a line. */
 static void transpose_by_rows(const dap_moves *moves, dap_transpose *transpose, const dap_block *block,
                               const dap_loop *joined, bool are_alike)
 {

@@ -1,16 +1,16 @@
-/* Template: cache lines as registers. A set includes the vector_*.h once it has defined:
+/* A template that treats cache lines as registers. A set includes the vector_*.h once it has defined:
  *
  *     vector                          the type of a register
  *     VECTOR                          bytes of a register
  *     TARGET                          the attribute of functions that use its instructions
- *     load, store, stream             of a whole register; stream needs an aligned address
- *     MASKS                           whether parts are as fast as whole registers
- *     load_part, store_part           bytes [first, last) of one, within 0 to VECTOR; other bytes are 0
- *     low_4, high_4, low_8, high_8    elements of two registers in turn, within lanes of 16 bytes
- *     low_16, high_16                 lanes of two registers in turn: the first half, the second
- *     low_32, high_32                 pairs of lanes likewise
- *     join_lanes                      a register of its lanes
- *     transpose_lanes                 lane l of each of as many registers comes to register l */
+ *     load, store, stream             move a whole register; stream needs an aligned address
+ *     MASKS                           says whether parts are as fast as whole registers
+ *     load_part, store_part           move bytes [first, last), within 0 to VECTOR; others are loaded as 0
+ *     low_4, high_4, low_8, high_8    take elements of two registers in turn, within lanes of 16 bytes
+ *     low_16, high_16                 take lanes of two registers in turn: the first half, the second
+ *     low_32, high_32                 take pairs of lanes in turn
+ *     join_lanes                      makes a register of its lanes
+ *     transpose_lanes                 moves lane l of each of as many registers to register l */
 #ifndef DAP_VECTOR_LINES_H
 #define DAP_VECTOR_LINES_H
 
@@ -55,13 +55,13 @@ INLINE void put_line(char *to, line l, bool past_caches)
   UNROLL for (int k = 0; k < PARTS; k++) put(to + k * VECTOR, l.part[k], past_caches);
 }
 
-/* A byte of a line as a byte of its part k. */
+/* Returns the byte of part k that is `byte` of the line. */
 INLINE int64_t within(int64_t byte, int k)
 {
   return dap_smaller(dap_larger(byte - k * VECTOR, 0), VECTOR);
 }
 
-/* Bytes [first, last) of a line; the others are 0. */
+/* Loads bytes [first, last) of a line; the others are 0. */
 INLINE line load_some(const char *from, int64_t first, int64_t last)
 {
   line l;

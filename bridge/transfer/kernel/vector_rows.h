@@ -1,4 +1,4 @@
-/* Template: rows, streamed in whole lines. */
+/* A template that streams rows in whole lines. */
 #ifndef DAP_VECTOR_ROWS_H
 #define DAP_VECTOR_ROWS_H
 
@@ -6,12 +6,12 @@
 
 #ifdef VECTOR
 
-/* Short rows end before the processor has seen that they go on, so what a later row reads, and the lines
- * that it writes in part, are fetched ahead. */
+/* Short rows end before the processor has seen that they go on. So lines that a later row reads, or writes in
+ * part, are fetched ahead. */
 enum { SHORT_ROW = 4096, READ_AHEAD = 4, WRITE_AHEAD = 8, AT_ONCE = 4 };
 
-/* Bytes from row i to the row that is fetched with it, `ahead` rows on; 0: none. `next`: the step of the
- * rows that follow. */
+/* Returns the bytes from row i to the row that is fetched with it, `ahead` rows on; 0: none is. `next`: the
+ * step to the rows that follow. */
 INLINE int64_t distance(const dap_block *rows, int64_t i, int64_t ahead, int64_t step, int64_t next)
 {
   const int64_t count = rows->in.count;
@@ -20,8 +20,8 @@ INLINE int64_t distance(const dap_block *rows, int64_t i, int64_t ahead, int64_t
   return next != 0 && count >= ahead ? next + (ahead - count) * step : 0;
 }
 
-/* Streams `count` lines. All are loaded before one is stored: a load that looks like a store under way, in
- * its last 12 bits, waits for it. */
+/* Streams `count` lines. All are loaded before one is stored, as a load waits for a store under way if the
+ * last 12 bits of their addresses are equal. */
 INLINE void stream_some(char *to, const char *from, int64_t ahead, int count)
 {
   line lines[AT_ONCE];
@@ -33,7 +33,7 @@ INLINE void stream_some(char *to, const char *from, int64_t ahead, int count)
   UNROLL for (int l = 0; l < count; l++) put_line(to + l * DAP_LINE, lines[l], true);
 }
 
-/* Streams the whole lines of a row, to a line; returns the bytes. */
+/* Streams the whole lines of a row to the beginning of a line. Returns the bytes. */
 INLINE int64_t stream_lines(char *to, const char *from, int64_t bytes, int64_t ahead)
 {
   int64_t at = 0;
@@ -43,8 +43,8 @@ INLINE int64_t stream_lines(char *to, const char *from, int64_t bytes, int64_t a
   return at;
 }
 
-/* Stores a row's beginning, up to the first line; returns the bytes. A store that reaches into the next line
- * would fetch that one as well, so it is masked from the beginning of its line. */
+/* Stores a row's beginning, up to the first line. Returns the bytes. A store that reaches into the next line
+ * would fetch that one as well, so the store is masked from the beginning of its line. */
 INLINE int64_t store_head(char *to, const char *from)
 {
   const int64_t head = dap_bytes_to_line(to), before = DAP_LINE - head;
@@ -52,7 +52,8 @@ INLINE int64_t store_head(char *to, const char *from)
   return head;
 }
 
-/* Not inline: with all its pointers in registers of its own, a short row takes a tenth less time. */
+/* Streams a row. It is not inline, because a short row takes a tenth less time with all its pointers in
+ * registers. */
 __attribute__((noinline)) TARGET static void stream_row(char *to, const char *from, int64_t bytes,
                                                         int64_t from_ahead, int64_t to_ahead)
 {
@@ -64,8 +65,8 @@ __attribute__((noinline)) TARGET static void stream_row(char *to, const char *fr
   copy_some(to + at, from + at, 0, bytes - at);
 }
 
-/* Rows that follow each other in the destination: the line that one ends in and the next begins in is put
- * together. */
+/* Streams rows that follow each other in the destination. A line in which one row ends and the next begins is
+ * put together. */
 TARGET static void stream_joined_rows(const dap_block *rows)
 {
   const int64_t bytes = rows->bytes, count = rows->in.count;

@@ -1,4 +1,4 @@
-/* Template: the parts of a set. */
+/* A template that makes the table of a set. */
 #ifndef DAP_VECTOR_SET_H
 #define DAP_VECTOR_SET_H
 

@@ -1,4 +1,4 @@
-/* Template: lines put together from several sources, or from strided elements. */
+/* A template that puts lines together from several sources, or from strided elements. */
 #ifndef DAP_VECTOR_SOURCES_H
 #define DAP_VECTOR_SOURCES_H
 
@@ -8,7 +8,7 @@
 
 /* ---- interleaving ------------------------------------------------------------------------------- */
 
-/* The elements of two registers in turn make two. */
+/* Makes two registers of the elements of two registers in turn. */
 INLINE void zip(vector a, vector b, int64_t bytes, vector out[2])
 {
   if (bytes == 32) {
@@ -20,8 +20,8 @@ INLINE void zip(vector a, vector b, int64_t bytes, vector out[2])
   out[0] = low_16(low, high), out[1] = high_16(low, high);
 }
 
-/* A register of each source makes as many of the destination: four sources by twos, and then the pairs, which
- * are elements of twice the size. */
+/* Makes as many registers of the destination from a register of each source. Four sources are taken by twos,
+ * and then their pairs, which are elements of twice the size. */
 INLINE void interleave_lines(char *to, const char *const from[], int sources, int64_t lines, bool past_caches,
                              int64_t bytes)
 {

@@ -1,5 +1,5 @@
-/* Template: transpositions, by pieces of a register's elements along the source and a line's along the
- * destination. */
+/* A template that transposes by pieces. A piece has a register's elements along the source and a line's along
+ * the destination. */
 #ifndef DAP_VECTOR_TRANSPOSE_H
 #define DAP_VECTOR_TRANSPOSE_H
 
@@ -32,7 +32,7 @@ INLINE void store_column(const piece *at, int64_t j, int64_t bytes, piece_mode m
     store_some(to, at->first * bytes, at->rows * bytes, column);
 }
 
-/* Rows that fill a lane become registers of whole lanes: lanes[c] has each lane's column c. */
+/* Makes registers of whole lanes from rows that fill a lane: lanes[c] has column c of each lane. */
 INLINE void make_lanes(const vector rows[4], int64_t bytes, vector lanes[4])
 {
   if (bytes == 16) {
@@ -78,7 +78,8 @@ INLINE piece piece_at(const dap_block *panel, int64_t i, int64_t j)
                  .to_step = panel->out.to};
 }
 
-/* Less than a piece, moved to the end of its line if it reaches no further: see store_head(). */
+/* Transposes less than a piece. It is moved to the end of its line if it reaches no further: see
+ * store_head(). */
 INLINE void transpose_part(piece at, int64_t rows, int64_t columns, int64_t bytes)
 {
   const int64_t before = (int64_t)((uintptr_t)at.to % DAP_LINE) / bytes;
@@ -90,7 +91,7 @@ INLINE void transpose_part(piece at, int64_t rows, int64_t columns, int64_t byte
   transpose_piece(&at, bytes, MODE_PART);
 }
 
-/* The last rows and columns. A function of its own, so that the loop over whole pieces keeps its
+/* Transposes the last rows and columns. It is not inline, so that the loop over whole pieces keeps its
  * registers. */
 __attribute__((noinline)) TARGET static void transpose_rest(const dap_block *panel)
 {
@@ -114,7 +115,7 @@ __attribute__((noinline)) TARGET static void transpose_rest(const dap_block *pan
     }
 }
 
-/* Called with constants, so that each size and way to store becomes a loop of its own. */
+/* Transposes a panel. Calls have constants, so that each size and mode becomes a loop of its own. */
 INLINE void transpose_panel(const dap_block *panel, int64_t bytes, piece_mode mode)
 {
   const int64_t width = VECTOR / bytes, height = DAP_LINE / bytes;

@@ -8,12 +8,7 @@
  *     share                sends layouts to processes outside a side
  *     side_message         sends a side from one process to all
  *     copies               processes that have the same element, and which of them is read or written
- *     overlap              the elements of two processes along one axis, as strided runs
- *     intersect            makes overlaps by formula
- *     overlap_find         searches them
- *     overlap_reverse      makes those of the move back
- *     overlap_slice        makes parts of them
- *     points               single positions, where runs would hardly join any
+ *     overlap              has the elements of two processes along one axis (overlap_impl.h)
  *     rendezvous           makes overlaps by queries, where indices are listed
  *     rendezvous_peers     finds which of several processes is asked, and by which
  *     rendezvous_requests  sends the requests for elements to their owners
@@ -21,7 +16,7 @@
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
-#include "kernel_impl.h"
+#include "overlap_impl.h"
 #include <dapbridge/plan.h>
 #include <limits.h>
 
@@ -229,138 +224,6 @@ typedef struct dap_broadcast_step {
 dap_broadcast_step dap_copies_broadcast_step(const dap_problem *problem, int start, int pass);
 /* Returns the number of copies that have the block after a first pass. */
 int dap_copies_start(const dap_problem *problem, int holders);
-
-/* ---- overlap.c, intersect.c, overlap_find.c --------------------------------------------------------- */
-
-/* Equal stretches at equal steps along one axis, in elements: for i < count,
- * [from + i * from_step, + length) goes to [to + i * to_step, + length). */
-typedef struct dap_strided_run {
-  int64_t from, to, length;
-  int64_t count, from_step, to_step;
-  int64_t before; /* elements in the strided runs before this one */
-} dap_strided_run;
-
-/* A pattern that repeats, as those of two cyclic axes do: `repeats` times the strided runs or points [first,
- * + count). The runs behind the last repetition are stored behind them. Numbers of runs and points count all
- * repetitions. */
-typedef struct dap_repeated {
-  int64_t first, count, repeats; /* count 0: nothing repeats */
-  int64_t elements;              /* in one repetition */
-  int64_t from, to;              /* distance of two repetitions in both buffers */
-} dap_repeated;
-
-/* The elements that one process has for another along one axis, as positions in both buffers. The
- * positions in the destination ascend. */
-typedef struct dap_overlap {
-  dap_strided_run *runs;  /* [size] */
-  int64_t size;           /* strided runs, or points, that are stored */
-  int64_t capacity;       /* of strided runs, or points */
-  int64_t elements;       /* of all runs, each count * length, as often as it is there */
-  dap_packed from, to;    /* [size] points of 4 or 8 bytes a position, in place of runs; or no data */
-  dap_repeated *repeated; /* NULL: nothing repeats */
-} dap_overlap;
-
-static inline const dap_repeated *dap_overlap_repeated(const dap_overlap *overlap)
-{
-  static const dap_repeated nothing = {.repeats = 1};
-  return overlap->repeated ? overlap->repeated : &nothing;
-}
-
-static inline bool dap_overlap_is_points(const dap_overlap *overlap)
-{
-  return overlap->to.data != NULL;
-}
-
-/* Returns the number of runs or points, counting all repetitions. */
-static inline int64_t dap_overlap_run_count(const dap_overlap *overlap)
-{
-  const dap_repeated *r = dap_overlap_repeated(overlap);
-  return overlap->size + (r->repeats - 1) * r->count;
-}
-
-/* The part of an axis that moves: elements [from_start, + length) of the source go to [to_start, + length),
- * where these are in the region. */
-typedef struct dap_axis_part {
-  int64_t from_start, to_start, length;
-  dap_region region;
-} dap_axis_part;
-
-/* Finds what coordinate p of the source has for coordinate q of the destination. */
-dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
-                              dap_overlap *overlap, dap_error *err);
-void dap_overlap_release(dap_overlap *overlap);
-/* Adds `length` elements, joined to the last strided run if they continue it. */
-dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
-/* Adds a strided run as it is. */
-dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-/* Adds the stretches of a strided run as dap_overlap_add() would one by one. */
-dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-/* Repeats strided runs [first, size - 1) `times` times more, each time further on by `from` and `to`, before
- * the last one. Called once for an overlap at most. */
-dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
-                              dap_error *err);
-dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err);
-/* overlap_slice.c: makes an overlap of elements [lo, hi) of another; and one in place, in which both
- * positions are the destination's. */
-dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
-                             dap_error *err);
-dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
-dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
-dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);   /* to points if runs hardly join any */
-int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
-int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
-int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
-dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
-
-/* Returns the greatest common divisor. */
-static inline int64_t dap_common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
-/* Positions [begin, end) of the destination in which the pattern repeats every `step` positions, which have
- * `elements` elements. step 0: it does not. */
-typedef struct dap_cycle {
-  int64_t begin, end, step, elements;
-} dap_cycle;
-/* The cycles around an element: of the repetitions, and of its strided run. */
-dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element);
-dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element);
-
-/* Returns run i, or point i as a run. */
-dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
-
-/* Points that are stored one behind the other. from, to: distances to add to their positions. */
-typedef struct dap_points {
-  int64_t first, count, from, to;
-} dap_points;
-/* Returns as many of the points [first, end) as are stored one behind the other. */
-dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t end);
-
-/* Turns the overlap of a move into that of the move back: the two positions of each element change places.
- * Each element of the source may occur only once. */
-dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap_reverse.c */
-
-/* Visits elements [at, end) of an overlap by strided runs. Their `before` counts from the overlap's first
- * element. */
-typedef struct dap_pieces {
-  const dap_overlap *overlap;
-  int64_t at, end, run, turn;
-} dap_pieces;
-dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
-bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
-
-/* ---- points.c: overlaps that have points ------------------------------------------------------------ */
-
-dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty overlap */
-dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
-dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-void dap_points_sort(dap_overlap *overlap); /* by position in the destination; nothing may repeat */
 
 /* ---- rendezvous.c ----------------------------------------------------------------------------------- */
 

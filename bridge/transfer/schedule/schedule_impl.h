@@ -186,8 +186,8 @@ dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err);
 
 /* ---- order.c ---------------------------------------------------------------------------------------- */
 
-/* Numbers that processes propose, of which the least is taken: the order of axes, and the fastest axis of
- * the sources. The order[DAP_MAX_NDIM] and `across` of an exchange follow from them, the same on all
+/* Numbers that processes propose: the order of axes, and the fastest axis of the sources. The least of each
+ * is taken. The order[DAP_MAX_NDIM] and `across` of an exchange follow from them, the same on all
  * processes. */
 enum { DAP_ORDER_OF_AXES, DAP_ORDER_ACROSS, DAP_ORDER_LEAST };
 void dap_order_propose(const dap_problem *problem, int64_t least[]);

@@ -78,7 +78,7 @@ static dap_status create_messages(dap_plan *plan, dap_error *err)
 
 /* ---- where buffers are ------------------------------------------------------------------------------ */
 
-/* Whether one of its ends may be seen from the other in a run. */
+/* Whether the channel may be direct in a run. */
 static bool may_be_direct(const dap_plan *plan, const dap_channel *channel)
 {
   return (plan->schedule.transports & DAP_TRANSPORT_DIRECT) && channel->transport && channel->node_rank >= 0;

@@ -18,7 +18,7 @@ static const dap_transform *find_change(const dap_plan *plan, const dap_channel 
   *own = problem->transform;
   if (channel->exchange->combines) {
     own->reduce_op = reduce_ops[problem->combine];
-    own->beta[0] = 1; /* with what is there */
+    own->beta[0] = 1; /* combined with the destination */
     own->beta[1] = 0;
   }
   own->from_swapped = problem->from.swapped;
@@ -29,7 +29,7 @@ static const dap_transform *find_change(const dap_plan *plan, const dap_channel 
   return dap_transform_is_copy(own) ? NULL : own;
 }
 
-/* Packed elements are in this machine's byte order. */
+/* Returns the change of elements that are packed, which are in this machine's byte order; NULL: none. */
 static const dap_transform *packing(const dap_problem *problem, dap_transform *own)
 {
   *own = (dap_transform){.from = problem->transform.from,

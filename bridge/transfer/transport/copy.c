@@ -5,7 +5,7 @@
 
 /* ---- one nest --------------------------------------------------------------------------------------- */
 
-/* The nest in each array of the chunk, except those that have no source. */
+/* Copies the nest in each array of the chunk, except those that have no source. */
 static void copy_nest(const dap_walk *w)
 {
   const dap_copy *copy = w->copy;
@@ -33,7 +33,7 @@ static void copy_nest(const dap_walk *w)
 
 /* ---- all pieces ------------------------------------------------------------------------------------- */
 
-/* Two loops: over stretches and over the elements of one. Packed elements lie one after the other. */
+/* Adds two loops: over stretches and over the elements of one. Packed elements lie one after the other. */
 static void add_piece(dap_walk *w, int k, const dap_strided_run *p)
 {
   const dap_copy *copy = w->copy;
@@ -45,7 +45,7 @@ static void add_piece(dap_walk *w, int k, const dap_strided_run *p)
   dap_nest_add(&w->nest, p->length, fs, ts);
 }
 
-/* Every combination of the pieces of axes [level, ndim), slow ones first. */
+/* Copies every combination of the pieces of axes [level, ndim), slow ones first. */
 static void copy_pieces(dap_walk *w, int level)
 {
   if (level == w->ndim) {

@@ -4,16 +4,16 @@
 #include "copy_impl.h"
 
 enum {
-  CHANGED = 4096,
-  PACKED = 8192, /* bytes that are changed, or packed, at a time: they stay in the first cache */
-  LONG = 1024,   /* bytes that lie together from which stores past the caches pay */
+  CHANGED = 4096, /* bytes that are changed at a time: they stay in the first cache */
+  PACKED = 8192,  /* bytes that are packed at a time, likewise */
+  LONG = 1024,    /* stores past the caches pay from so many bytes on that lie together */
   REVISITED =
       256 /* places at a time where loops go around them, so that lines are found in the cache again */
 };
 
 /* ---- some places ------------------------------------------------------------------------------------ */
 
-/* Places [i, i + n). */
+/* Returns the pairs of places [i, i + n). */
 static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
 {
   dap_pairs part = *pairs;
@@ -25,8 +25,8 @@ static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
   return part;
 }
 
-/* Elements that change on the way: those of some places are brought together, changed, and put where they
- * belong. To change them one by one takes far longer. */
+/* Copies elements that change on the way. Those of some places are brought together, changed, and put in
+ * place, because to change them one by one takes far longer. */
 static void change_all(const dap_copy *copy, const dap_pairs *pairs)
 {
   const dap_transform *t = copy->transform;
@@ -50,7 +50,7 @@ static void change_all(const dap_copy *copy, const dap_pairs *pairs)
   }
 }
 
-/* Bytes that lie together, past the caches. */
+/* Copies bytes that lie together past the caches. */
 static void stream_line(const dap_copy *copy, const char *from, char *to, int64_t bytes)
 {
   dap_nest line;
@@ -109,7 +109,7 @@ static inline void copy_places(const listed *l, const dap_pairs *pairs)
 
 /* ---- the axis --------------------------------------------------------------------------------------- */
 
-/* Positions of the axis, counted from where the pairs begin. */
+/* Copies listed positions of the axis. `begin` is the place of its position 0. */
 static void copy_points(const listed *l, const dap_pairs *begin)
 {
   const dap_overlap *o = l->overlap;
@@ -131,8 +131,8 @@ static void copy_points(const listed *l, const dap_pairs *begin)
   }
 }
 
-/* Strided runs of the axis: a loop over places for each stretch, or for all stretches of one element. To
- * find each by dap_pieces_next() would take longer than to copy a short one. */
+/* Copies strided runs of the axis: a loop over places for each stretch, or for all stretches of one element.
+ * To find each by dap_pieces_next() would take longer than to copy a short one. */
 static void copy_runs(const listed *l, const dap_pairs *begin)
 {
   const dap_pieces all = dap_pieces_of(l->overlap, l->lo, l->hi);
@@ -164,7 +164,8 @@ static void copy_axis(const listed *l, const dap_pairs *begin)
     copy_runs(l, begin);
 }
 
-/* Packed past the caches: brought together in the first cache, and from there in whole lines. */
+/* Packs past the caches: elements are brought together in the first cache, and go from there in whole
+ * lines. */
 static void stream_packed(const listed *l, const dap_pairs *begin)
 {
   _Alignas(DAP_LINE) char lines[PACKED];

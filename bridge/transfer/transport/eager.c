@@ -1,12 +1,12 @@
-/* Chunks that go ahead: packed into the node's slots when a run begins, before it is known whether all
- * buffers are in order, and which channels are direct. So the receiver finds them when it has heard that all
- * have begun, and waits once, not twice.
+/* Sends eager chunks: they are packed into the node's slots when a run begins, before a process knows whether
+ * all buffers are in order, and which channels are direct. The receiver finds them once it has heard that the
+ * sender has begun, so it waits once, not twice.
  *
- * Where one was packed for nothing, as some buffer is at fault or the channel turns out to be direct, the
- * sender takes it back: it alone writes the ring's count. The receiver does not look at the count in such a
- * run, as it comes to know the same before it looks. Nor does it see what was taken back in a later run: it
- * looks after it has read (acquire) that the sender has begun that run, and the sender has said so (release)
- * after it wrote the lower count; and of one variable nobody reads what is older than what he knows. */
+ * The sender takes a chunk back if a buffer is at fault, or if the channel turns out to be direct. Only the
+ * sender writes the ring's count of filled slots. The receiver does not read this count in such a run,
+ * because it learns the same before. It does not see the chunk in a later run either. It reads the count
+ * after it has read (acquire) that the sender has begun that run, and the sender says so (release) after it
+ * has written the lower count. A process never reads an older value of a variable than one that it knows. */
 #include "transport_impl.h"
 
 bool dap_eager_may(const dap_channel *channel)
@@ -14,9 +14,9 @@ bool dap_eager_may(const dap_channel *channel)
   return channel->is_send && channel->transport == DAP_TRANSPORT_STAGED;
 }
 
-/* What is one chunk; longer channels are well under way while others wait. Not what is likely to be direct,
- * as it was in the last run, or as others see this process's sources. */
-static bool goes_ahead(const dap_plan *plan, const dap_channel *channel)
+/* Whether the channel's only chunk is sent eagerly. Longer channels are well under way while others wait. A
+ * channel is likely to be direct if it was so in the last run, or if others see this process's sources. */
+static bool is_eager(const dap_plan *plan, const dap_channel *channel)
 {
   const dap_node_window *window = &plan->window;
   return dap_eager_may(channel) && (plan->schedule.transports & DAP_TRANSPORT_STAGED) &&
@@ -30,11 +30,11 @@ static void start(const dap_plan *plan, dap_channel *channel)
   if (!dap_eager_may(channel)) return;
   dap_slots_begin(channel);
   dap_channel_start(channel, &channel->tile, channel->chunks);
-  if (plan->fault == DAP_FAULT_NONE && goes_ahead(plan, channel))
+  if (plan->fault == DAP_FAULT_NONE && is_eager(plan, channel))
     (void)dap_chunk_send(plan, channel, &sent, NULL); /* slots do not fail */
 }
 
-/* The first channel is one to a process behind this one: not all begin with the same receiver. */
+/* The first receiver is behind this process, so that not all processes begin with the same one. */
 void dap_eager_start(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {

@@ -1,8 +1,8 @@
-/* How processes learn that a run has failed elsewhere, mostly in MPI.
+/* Announces that a run has failed on a process, mostly in MPI, and finds such announcements.
  *
  * A process on which a run fails sends no more elements. It says so in the memory of its node, and by one
- * message to each process of other nodes. Nobody expects that message: a process looks for it when it
- * begins a run, and when it waits long. A process that waits longer than plan->wait_seconds fails in the
+ * message to each process of other nodes. No receive is posted for that message: a process probes for it when
+ * it begins a run, and when it waits long. A process that waits longer than plan->wait_seconds fails in the
  * same way. */
 #include "transport_impl.h"
 
@@ -11,13 +11,14 @@ static bool shares_memory(const dap_plan *plan, int rank)
   return rank == plan->rank || (plan->window.size > 0 && plan->window.node->node_ranks[rank] >= 0);
 }
 
-/* The tag lies behind those of messages of elements. */
+/* Returns the tag of announcements, which is behind the tags of elements. */
 static int failure_tag(const dap_plan *plan)
 {
   return plan->tags.first + plan->schedule.exchange_count;
 }
 
-/* MPI may read the number until the context is freed, as nobody waits for these messages. */
+/* The number stays in the context, as MPI may read it until the context is freed: no process waits for these
+ * messages. */
 static void send_to_others(const dap_plan *plan)
 {
   int64_t *number = &plan->context->failure_sent;

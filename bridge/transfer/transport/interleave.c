@@ -5,9 +5,9 @@
 
 enum { MOST_SOURCES = 16 /* that are interleaved, at most */ };
 
-/* ---- what is due ------------------------------------------------------------------------------------ */
+/* ---- channels due ----------------------------------------------------------------------------------- */
 
-/* The tile of `a` comes before that of `b`: array by array, in the order of the destination. */
+/* Whether the tile of `a` comes before that of `b`: array by array, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
 {
   if (a->first_array != b->first_array) return a->first_array < b->first_array;
@@ -18,7 +18,7 @@ static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const da
   return false;
 }
 
-/* A chunk of the tile that comes next; NULL: none is left. */
+/* Returns a chunk of the tile that comes next; NULL: none is left. */
 static const dap_chunk *next_tile(const dap_exchange *exchange)
 {
   const dap_chunk *first = NULL;
@@ -104,7 +104,7 @@ static int64_t count_elements(const interleave *l)
   return total;
 }
 
-/* All are there, one behind the other, and the same along the other axes. */
+/* Whether the sources have all elements, one behind the other, and are alike along the other axes. */
 static bool fits(const interleave *l)
 {
   const int64_t item = l->exchange->problem->from.item, total = count_elements(l);
@@ -188,7 +188,8 @@ static dap_status all_there(dap_plan *plan, dap_exchange *exchange, const dap_ch
   return DAP_OK;
 }
 
-/* The tile's elements of one channel are in place, or are put there now; of `due` channels, since `start`. */
+/* Puts the tile's elements of one channel in place, unless that is done, and ends its chunk. `due` channels
+ * share the time since `start`. */
 static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool is_done, int due, double start,
                               dap_error *err)
 {

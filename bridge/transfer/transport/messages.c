@@ -1,14 +1,15 @@
-/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of
- * one exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
+/* Carries chunks by MPI messages. A channel has some slots at both ends, each with its own request. Messages
+ * of one exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
  *
- * A sender whose buffers are at fault sends its fault in place of the first chunk: one number, in a
- * message of another size than the chunk has. So that all receives that are posted come to an end, empty
- * messages follow. Then the channel is over at both ends. */
+ * A sender whose buffers are at fault sends its fault in place of the first chunk. The fault is one number,
+ * in a message of another size than the chunk's. Empty messages follow, so that all receives that are posted
+ * complete. Then the channel is over at both ends. */
 #include "transport_impl.h"
 
 #include <string.h>
 
-enum { FAULT_BYTES = 8, OTHER_FAULT_BYTES = 16 }; /* a slot has room for either, as it has whole lines */
+/* A slot has room for either message, as it has whole lines. */
+enum { FAULT_BYTES = 8, OTHER_FAULT_BYTES = 16 };
 
 static int slot_of(const dap_channel *channel, int64_t chunk)
 {

@@ -1,20 +1,20 @@
-/* The processes of a plan that are on this node, and the memory they share.
+/* The memory that the processes of a plan share on a node, and how they wait for each other there.
  *
- * At every run each says where its buffers are, and that it is there; and in the end, that it is through
- * with the buffers of the others. Addresses are kept for two runs. A process that begins a run has ended the
- * last one, in which it waited for all that it exchanges with. So these have ended the run before that, and
- * nobody else reads its addresses.
+ * In every run a process publishes the addresses of its buffers. In the end it says that it is done with the
+ * buffers of others. Addresses are kept for two runs. A process that begins a run has ended the last one, in
+ * which it waited for all processes that it exchanges with. So these have ended the run before that, and no
+ * other process reads its addresses.
  *
  * Processors may show a process's stores to others in another order than its own. So `published` and `done`
- * are stored with release and read with acquire: who reads that a process has come to a run sees all that it
- * stored before it said so, and what it read before it has read. That orders
- *   addresses and faults  stored, then published; read behind the wait for that, and stored again two runs
- *                         later, behind the wait for what all publish once they have read them
- *   elements              of another's source that are read, and stored in another's destination, then done;
- *                         their owner touches them behind the wait for that. Stores past the caches need the
- *                         kernels' fence() before (progress.c): no release waits for them on x86
- *   slots                 those of the runs before the last (slots.c)
- * The fault is atomic because a plan that is broken waits for nobody, and so may store while it is read.
+ * are stored with release and read with acquire: a process that reads them sees all that the other one stored
+ * before, and the other one has read all that it read before. This orders
+ *   addresses and faults  They are stored, then published. Others read them after they have waited for that.
+ *                         They are stored again two runs later, after all that read them have published.
+ *   elements              A process reads another's source or writes another's destination, then is done. The
+ *                         owner touches these elements after it has waited for that. Stores past the caches
+ *                         need the kernels' fence() before (progress.c), as no release waits for them on x86.
+ *   slots                 The slots of runs before the last are emptied (slots.c).
+ * The fault is atomic because a broken plan waits for no process, and so may store it while others read it.
  * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
@@ -55,7 +55,7 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
   return (dap_buffer_form *)(void *)(window->parts[node_rank] + sizeof(dap_control));
 }
 
-/* ---- saying and waiting ----------------------------------------------------------------------------- */
+/* ---- said and awaited ------------------------------------------------------------------------------- */
 
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said)
 {

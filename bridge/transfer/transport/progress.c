@@ -1,5 +1,5 @@
-/* Makes progress in a run: each step moves every chunk that can be moved, so that no two processes wait
- * for each other. */
+/* Makes progress in a run. Each step moves every chunk that can be moved, so that no two processes wait for
+ * each other. */
 #include "two_phase_impl.h"
 
 /* ---- through buffers -------------------------------------------------------------------------------- */
@@ -38,8 +38,8 @@ static void find_last(dap_direction *direction, bool is_direct, dap_channel **la
   }
 }
 
-/* A piece of direct work. All channels, those sent in chunks too, go on side by side, so that what the
- * processor has fetched around one channel's elements is still there for the others'. */
+/* Copies one chunk of the direct channels. These and the channels that are sent in chunks advance side by
+ * side, so that lines that the processor has fetched for one channel are still there for the others. */
 static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 {
   dap_channel *direct = NULL, *sent = NULL;
@@ -57,8 +57,8 @@ static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 
 /* ---- in order --------------------------------------------------------------------------------------- */
 
-/* The next chunk of the channel whose turn it is, if it is there. Everybody sends whatever the others have
- * room for meanwhile, so no circle of processes can wait for each other. */
+/* Receives the next chunk of the channel whose turn it is, if it is there. Each process sends all that others
+ * have room for meanwhile, so no circle of processes can wait for each other. */
 static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
@@ -95,7 +95,7 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   return DAP_OK;
 }
 
-/* Whom this process waits for: of the channels that are left, the first one's. */
+/* Returns the process that this one waits for: the other end of the first channel that is not over. */
 static int awaited(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {

@@ -1,12 +1,12 @@
-/* Chunks through memory that the node shares: a ring of slots for each channel, in the sender's part. Each of
- * its counts has one writer, and is looked at no more often than needed: its line of the cache moves between
- * the processes.
+/* Carries chunks through memory that the node shares: a ring of slots for each channel, in the sender's part.
+ * Each of its counts has one writer, and is read no more often than needed, because its cache line moves
+ * between the processes.
  *
- * A count is stored with release and read by the other process with acquire, relaxed by its writer, who knows
- * it anyway:
- *   filled   what is in the slot (past the caches: by fence() in chunks.c, too) is seen by whoever sees that
- *            it is filled
- *   emptied  the slot has been read, and taken_ns been stored, before the sender sees that it may fill it
+ * A count is stored with release. The other process reads it with acquire, and its writer relaxed, as it
+ * knows the count:
+ *   filled   A process that sees that a slot is filled sees its elements. If they are stored past the caches,
+ *            this takes the fence() in chunks.c.
+ *   emptied  The receiver has read the slot, and stored taken_ns, before the sender sees that it may fill it.
  * tests/transfer/weak.h goes through all interleavings, and finds each of these orders to be needed. */
 #include "transport_impl.h"
 
@@ -15,7 +15,7 @@ static char *slot(const dap_channel *channel, uint64_t chunk)
   return channel->base + (int64_t)(chunk % (uint64_t)channel->slots) * channel->slot_bytes;
 }
 
-/* By its only writer: an atomic addition would wait for all that was stored before. */
+/* Adds 1 to a count of this process. An atomic addition would wait for all stores before it. */
 static void count_one(_Atomic uint64_t *count)
 {
   const uint64_t old = atomic_load_explicit(count, memory_order_relaxed);
@@ -42,20 +42,20 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
   return DAP_OK;
 }
 
-/* In the last run all had begun it, and so had ended the run before, and emptied what was sent until then.
- * This process has read (acquire) that they had begun, so it needs not read the ring's count for that. */
+/* In the last run the receiver had begun it, so it had ended the run before and emptied all slots sent until
+ * then. This process has read (acquire) that it had begun, so it need not read the ring's count for that. */
 void dap_slots_begin(dap_channel *channel)
 {
   if (channel->begun > channel->emptied) channel->emptied = channel->begun;
   channel->begun = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed);
 }
 
-/* eager.c says why no receiver ever sees what is taken back, and why this needs no order of its own. */
+/* eager.c says why no receiver sees a chunk that is taken back, and why this store needs no order. */
 void dap_slots_take_back(dap_channel *channel)
 {
   const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed) - 1;
   atomic_store_explicit(&channel->ring->filled, filled, memory_order_relaxed);
-  channel->store_tuner.packed_ns[filled % (uint64_t)channel->slots] = 0; /* nobody has taken it */
+  channel->store_tuner.packed_ns[filled % (uint64_t)channel->slots] = 0; /* no receiver has measured it */
 }
 
 static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)

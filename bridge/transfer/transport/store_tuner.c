@@ -1,16 +1,16 @@
-/* Slots in the node's memory are written through the caches or past them: what the receiver finds in the
- * sender's cache costs little between cores that share one, and several times as much as to read memory
- * between cores that do not. Which is faster nobody knows beforehand, and on virtual machines it changes; so
- * the sender finds out by what chunks take, its own time and the receiver's. It decides alone: a slot is read
+/* Decides whether slots in the node's memory are written through the caches or past them. To read a line from
+ * the sender's cache costs little between cores that share one, and several times as much as to read memory
+ * between cores that do not. It is not known beforehand which is faster, and on virtual machines it changes.
+ * So the sender measures the time of chunks, its own and the receiver's. It decides alone, as a slot is read
  * in the same way however it was written. */
 #include "transport_impl.h"
 
 enum {
-  SHORT = 16 * 1024, /* bytes of chunks that always go through the caches: not worth two looks at a clock */
-  OFTEN = 4,         /* chunks from one try of the slower way to the next, first, ... */
-  SELDOM = 128       /* ... and after many */
+  SHORT = 16 * 1024, /* shorter chunks always go through the caches, and are not measured; bytes */
+  OFTEN = 4,         /* chunks from one try of the slower way to the next, at first */
+  SELDOM = 128       /* the same after many chunks */
 };
-static const float MORE = 1.125F; /* times the cost that was expected: as much as one chunk can make of it */
+static const float MORE = 1.125F; /* a chunk raises the expected cost at most by this factor */
 
 static bool is_measured(const dap_channel *channel)
 {
@@ -30,7 +30,7 @@ double dap_store_tuner_start(const dap_channel *channel)
   return is_measured(channel) ? MPI_Wtime() : 0;
 }
 
-/* Never 0, which is what is not known: less than the clock can tell counts as a tick of it. */
+/* Returns the time since `start`, at least a tick of the clock, as 0 means that it is not known. */
 static float since(double start)
 {
   const double seconds = MPI_Wtime() - start;
@@ -51,9 +51,9 @@ void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
   if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
 }
 
-/* From the last chunk of a slot that is free again, so that taken_ns is that chunk's, and seen (slots.c).
- * What took less than expected was not expected rightly; what took longer may be no fault of the memory, as a
- * page was touched for the first time, or the processor was lost, so it counts little by little. */
+/* Learns from the last chunk of a slot that is free again, so that taken_ns is that chunk's, and is seen
+ * (slots.c). A shorter time replaces the expected one. A longer time counts little by little, because a page
+ * may have been touched for the first time, or the process may have lost its core. */
 static void learn(dap_channel *channel, int slot)
 {
   dap_store_tuner *tuner = &channel->store_tuner;
@@ -69,7 +69,7 @@ bool dap_store_tuner_choose(dap_channel *channel)
   dap_store_tuner *tuner = &channel->store_tuner;
   if (!is_measured(channel)) return false;
   learn(channel, next_slot(channel));
-  if (tuner->cost[1] <= 0) return true; /* the way that is never slow comes first */
+  if (tuner->cost[1] <= 0) return true; /* stores past the caches come first, as they are never very slow */
   if (tuner->cost[0] <= 0) return false;
   const bool streamed = tuner->cost[1] < tuner->cost[0];
   if (++tuner->chunks < tuner->pause) return streamed;

@@ -1,24 +1,24 @@
-/* Transfer, 4 of 4: by what it is moved. Chunks copied, packed, carried and put in place while a plan is
- * under way.
+/* Transfer, 4 of 4: how elements travel. The layer copies, packs and sends chunks, and puts them in place
+ * while a plan is under way.
  *
- *     copy             a chunk, from strided buffers to others (copy_impl.h)
- *     node_window      where the buffers of this node's processes are, and how they wait for each other
- *     store_tuner      whether slots are written through the caches or past them
- *     slots, messages  the transports: chunks through memory of the node, or through MPI
- *     two_phase            the third: through MPI, by way of a process between (two_phase_impl.h)
- *     eager            chunks that are sent before it is known whether they are wanted
- *     buffers          of both
- *     failures         how processes learn that a run has failed elsewhere
- *     direct           which channels are direct in this run
- *     chunks           one chunk of a channel
- *     interleave       a tile from several channels at a time
- *     progress         all of them, whatever can go on
+ *     copy             copies a chunk from strided buffers to others (copy_impl.h)
+ *     node_window      has the addresses of buffers on this node; processes wait for each other there
+ *     store_tuner      decides whether slots are written through the caches or past them
+ *     slots, messages  are transports, through memory of the node and through MPI
+ *     two_phase        is a third, through MPI by way of a process between (two_phase_impl.h)
+ *     eager            sends chunks before it is known whether they are wanted
+ *     buffers          allocates slots and tables of buffers
+ *     failures         announces that a run has failed, and finds such announcements
+ *     direct           decides which channels are direct in this run
+ *     chunks           moves one chunk of a channel
+ *     interleave       writes a tile from several channels at a time
+ *     progress         moves all channels of a run
  *
- * What carries a channel is decided in steps:
- *     plan   setup        are both processes on one node, with memory to share?
- *     plan   schedule     slots there, else messages; none for what stays on the process
- *     plan   two_phase        instead of messages, messages in two phases, if that makes them much fewer
- *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
+ * The transport of a channel is decided in steps:
+ *     plan   setup        finds whether both processes are on one node, with memory to share
+ *     plan   schedule     chooses slots there, messages between nodes, and none within a process
+ *     plan   two_phase    replaces messages by messages in two phases, if these are much fewer
+ *     run    direct       replaces them all by one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
 
@@ -42,10 +42,10 @@ typedef struct dap_copy {
   bool stream; /* store past the caches */
 } dap_copy;
 
-/* The chunk's arrays, one after the other, but for those of which there is no source. */
+/* Copies the chunk's arrays, one after the other, except those that have no source. */
 void dap_copy_run(const dap_copy *copy);
-/* The chunk's loops in one array, unsorted: two for each axis in the exchange's order, over stretches and
- * over the elements of one. False: it is more than one nest. */
+/* Makes the chunk's loops in one array, unsorted: two for each axis in the exchange's order, over stretches
+ * and over the elements of one. False: the chunk is more than one nest. */
 bool dap_copy_nest(const dap_copy *copy, dap_nest *nest);
 
 /* ---- node_window.c ---------------------------------------------------------------------------------- */
@@ -76,10 +76,10 @@ int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* 
 /* Returns the offset of the slots for the receiver in the sender's part. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
-/* The addresses of this run, [arrays]. */
+/* Returns the addresses [arrays] of a process in this run. */
 dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
-/* A wait of which the node's processes see when this one gives its core away. */
+/* Returns a wait during which the node's processes see whether this one has given its core away. */
 dap_wait dap_node_window_wait(const dap_node_window *window, double seconds);
 /* Says in this process's control (`published` or `done` there) that it has come to this run. */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
@@ -107,7 +107,7 @@ dap_status dap_messages_start(const dap_plan *plan, dap_channel *channel, dap_er
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err);
 /* The fault that the sender has said, where channel->state.is_refused. */
 int64_t dap_messages_fault(const dap_channel *channel);
-/* Whether all messages of a channel are. */
+/* Tests whether all messages of a channel are over. */
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
 /* Ends a message, if it can be ended after a failure of MPI. False: MPI may still use its buffer. */
 bool dap_messages_abandon(MPI_Request *request, bool is_send);
@@ -120,8 +120,8 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
                                                     : &dap_transport_messages;
 }
 
-/* For a sent channel through slots: begins a run; and takes back its last chunk, which the receiver does
- * not know of yet. */
+/* Begins a run of a channel that is sent through slots; and takes back its last chunk, which the receiver
+ * does not know of yet. */
 void dap_slots_begin(dap_channel *channel);
 void dap_slots_take_back(dap_channel *channel);
 
@@ -129,9 +129,9 @@ void dap_slots_take_back(dap_channel *channel);
 
 /* Whether the channel is started when a run begins, before it is known that it is not direct. */
 bool dap_eager_may(const dap_channel *channel);
-/* Starts these channels, in a run that is published, and sends what goes ahead. */
+/* Starts these channels, in a run that is published, and sends their eager chunks. */
 void dap_eager_start(const dap_plan *plan);
-/* Takes back what was sent for nothing: the channel is direct after all, or one of its ends is at fault. */
+/* Takes eager chunks back, as the channel is direct after all, or one of its ends is at fault. */
 void dap_eager_take_back(dap_channel *channel);
 void dap_eager_take_back_all(const dap_plan *plan);
 
@@ -141,7 +141,7 @@ void dap_eager_take_back_all(const dap_plan *plan);
 bool dap_store_tuner_choose(dap_channel *channel);
 /* Begins to measure what it takes to pack the next chunk, or to put it in place; 0: it is not measured. */
 double dap_store_tuner_start(const dap_channel *channel);
-/* Ends: it is packed, in so many bytes; or in place, with `others` chunks beside it. */
+/* Ends the measurement of a chunk that is packed; or in place, together with `others` chunks. */
 void dap_store_tuner_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
 void dap_store_tuner_taken(const dap_channel *channel, int others, double start);
 
@@ -157,18 +157,18 @@ void dap_buffers_attach(dap_plan *plan);
 
 /* ---- failures.c ------------------------------------------------------------------------------------- */
 
-/* Announces to each other process, once, that a run has failed here, mostly in MPI. */
+/* Announces to each other process, once, that a run has failed here. */
 void dap_failure_announce(dap_plan *plan);
-/* A wait for others in a run, and one step of it, mainly for process `rank`. Now and then the step looks
- * whether a run has failed on one of them: then plan->first_fault becomes negative, and there may be no use
- * in waiting. DAP_ERR_LIBRARY where the wait takes longer than plan->wait_seconds. */
+/* Returns a wait for others in a run; and makes one step of it, mainly for process `rank`. Now and then a
+ * step looks whether a run has failed on one of them. If so, plan->first_fault becomes negative, and the wait
+ * may be in vain. DAP_ERR_LIBRARY: the wait takes longer than plan->wait_seconds. */
 dap_wait dap_failure_wait(const dap_plan *plan);
 dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
-/* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
+/* Fails this run, as process `rank` has not answered within plan->wait_seconds. */
 dap_status dap_failure_time_out(dap_plan *plan, int rank, dap_error *err);
 /* Looks whether a run has failed on another process: plan->first_fault becomes negative. */
 dap_status dap_failure_check(dap_plan *plan, dap_error *err);
-/* The same for one process of this node. */
+/* Looks whether a run has failed on one process of this node. */
 void dap_failure_check_process(dap_plan *plan, int node_rank);
 
 /* ---- direct.c --------------------------------------------------------------------------------------- */
@@ -184,7 +184,8 @@ dap_status dap_direct_start(dap_plan *plan, dap_error *err);
  * is NULL. The copy's transform is in *own. */
 dap_copy dap_chunk_placing(const dap_plan *plan, const dap_channel *channel, const char *packed,
                            dap_transform *own);
-/* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
+/* Sends the next chunk of a channel, if there is room for it; receives it, if it is there; or copies it
+ * directly. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
 /* A chunk that was received has been put in place. */
@@ -195,11 +196,11 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
 
 /* ---- interleave.c, progress.c ----------------------------------------------------------------------- */
 
-/* The next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if so,
- * and to *left if any are left. */
+/* Writes the next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if
+ * so, and to *left if tiles are left. */
 dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
-/* The whole run; less of it if a process has failed, see dap_failure_wait_step(). */
+/* Moves all elements of a run; fewer if a process has failed, see dap_failure_wait_step(). */
 dap_status dap_progress_all(dap_plan *plan, dap_error *err);
 
 #endif
