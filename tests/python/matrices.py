@@ -79,7 +79,7 @@ CASES += [(name, TYPES[2 * (i % 2) + 1]) for i, name in enumerate(LAYOUTS) if (n
 
 
 def _grid(procs: int) -> tuple[int, int]:
-    return {1: (1, 1), 2: (2, 1), 3: (1, 3), 4: (2, 2)}[procs]
+    return {1: (1, 1), 2: (2, 1), 3: (1, 3), 4: (2, 2), 6: (3, 2)}[procs]
 
 
 def distributed(comm: Any, values: np.ndarray, name: str = "row slabs") -> Any:

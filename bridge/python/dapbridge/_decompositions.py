@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _scalapack
 from ._comms import agreed
-from ._factored import distances, factorable, op_of, side_of, take_triangle
+from ._factored import factorable, is_diagonal, op_of, side_of, take_triangle
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, plain
 from ._solvers import cho_factor
@@ -102,8 +102,9 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     factors, _ = _scalapack.Factors.lu(frame.handle, matrix.pair, {"keep": False})
     seen: Array | Lazy = Lazy(stored).T if op == "T" else stored
     take_triangle(seen, True, lower.array)
-    lower.array.local[distances(lower.array) == 0] = 1
     take_triangle(seen, False, upper.array)
+    with agreed(frame.comm, frame.function):
+        lower.array.local[is_diagonal(lower.array)] = 1
     order, scale = _rows_of(frame, factors, matrix, op)
     upper.array.local[...] /= scale
     return LUResult(order, lower.array, upper.array)
@@ -118,10 +119,11 @@ def _rows_of(
     moves the rows of its right-hand side, and multiplies them by the scale.
     """
     size = matrix.array.shape[0]
-    matrix.array.local[...] = distances(matrix.array) == 0
     small = 2.0**-30  # times scale, which may be large, times size: within range
-    rows = frame.numbers((size, 2))
-    rows.value[...] = np.stack([np.arange(size) * small, np.full(size, small)], axis=1)
+    with agreed(frame.comm, frame.function):
+        matrix.array.local[...] = is_diagonal(matrix.array)
+        rows = frame.numbers((size, 2))
+        rows.value[...] = np.stack([np.arange(size) * small, np.full(size, small)], axis=1)
     factors.solve(frame.handle, op, rows.pair, {})
     factors.destroy()
     moved, scale = rows.value[:, 0].real, float(rows.value[0, 1].real)

@@ -8,7 +8,7 @@ from typing import Any
 from . import _scalapack
 from ._comms import agreed
 from ._errors import LinAlgError
-from ._factored import distances, factorable, side_of
+from ._factored import factorable, is_diagonal, side_of
 from ._moves import move
 from ._operands import Frame, Matrix, Operand, Report, fill_report, plain
 from ._products import norm
@@ -93,24 +93,28 @@ def _approximant(frame: Frame, x: Operand) -> Operand:
     _product(frame, x6, _combination(frame, powers, (0, *c[8:13:2])), even)
     _product(frame, x6, _combination(frame, powers, (0, *c[9:14:2])), odd)
     u = _product(frame, x, odd)
-    below, above = even.array.local - u.array.local, even.array.local + u.array.local
-    even.array.local[...], u.array.local[...] = below, above
+    with agreed(frame.comm, frame.function):
+        difference = even.array.local - u.array.local
+        u.array.local[...] += even.array.local
+        even.array.local[...] = difference
     _scalapack.solve(frame.handle, "N", even.pair, u.pair, {"keep": False})
     return u
 
 
 def _product(frame: Frame, a: Operand, b: Operand, c: Operand | None = None) -> Operand:
     """``a @ b``, added to `c`, of three that are laid out alike."""
-    beta, result = (0, frame.new(a.layout, a.local, a.value)) if c is None else (1, c)
+    with agreed(frame.comm, frame.function):
+        beta, result = (0, frame.new(a.layout, a.local, a.value)) if c is None else (1, c)
     _scalapack.multiply(frame.handle, "N", "N", 1, a.pair, b.pair, beta, result.pair, {})
     return result
 
 
 def _combination(frame: Frame, matrices: tuple[Operand, ...], factors: Any) -> Operand:
     """``factors[0] * identity + factors[1] * matrices[0] + ...``"""
-    result = frame.new(matrices[0].layout, matrices[0].local, matrices[0].value)
-    local = result.array.local
-    for matrix, factor in zip(matrices, factors[1:]):
-        local += factor * matrix.array.local
-    local[distances(result.array) == 0] += factors[0]
+    with agreed(frame.comm, frame.function):
+        result = frame.new(matrices[0].layout, matrices[0].local, matrices[0].value)
+        local = result.array.local
+        for matrix, factor in zip(matrices, factors[1:]):
+            local += factor * matrix.array.local
+        local[is_diagonal(result.array)] += factors[0]
     return result

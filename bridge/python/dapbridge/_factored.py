@@ -8,6 +8,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core, _scalapack
+from ._comms import agreed
 from ._errors import ArgumentError
 from ._moves import move
 from ._operands import Frame, Operand
@@ -36,9 +37,11 @@ def factorable(
         options = {"block_size": view.desc[4], "sharing": "never"}
         view.discard()
         view, reason = _view(frame, given, routine, options), "to keep its values"
-    copy, use = _copy_of(frame, view, a), ("A", False, view.moved_bytes, reason)
-    view.discard()
-    return copy, use
+    use = "A", False, view.moved_bytes, reason
+    try:
+        return _copy_of(frame, view, a), use
+    finally:
+        view.discard()
 
 
 def op_of(frame: Frame, matrix: Operand, routine: str) -> str:
@@ -58,22 +61,24 @@ def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
     """The matrix of a view as an array of its own memory, which is shared with that view's options."""
     layout, moved = _scalapack.import_matrix(frame.handle, view.desc, np.asarray(view), view.op)
     order = "C" if view.op == "T" else "F"
-    memory = _core.Local.make(layout, frame.rank, frame.dtype.name, order)
-    moved.copy_to(memory)
+    with agreed(frame.comm, frame.function):
+        memory = _core.Local.make(layout, frame.rank, frame.dtype.name, order)
+        moved.copy_to(memory)
     return frame.of_memory(layout, memory, a)
 
 
 def take_triangle(source: Array | Lazy, is_lower: bool, target: Array) -> None:
     """Moves a triangle of a matrix to an array, which has zeros in the other one afterwards. Collective."""
     move(source, target, fill_halos=True)
-    distance = distances(target)
-    target.local[distance < 0 if is_lower else distance > 0] = 0
+    with agreed(target.comm, "linalg: triangle"):
+        rows, columns = np.ix_(*target.indices())
+        target.local[rows < columns if is_lower else rows > columns] = 0
 
 
-def distances(matrix: Array) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """How far each element of this process's part is below the diagonal. Not collective."""
+def is_diagonal(matrix: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which elements of this process's part are on the diagonal. Not collective."""
     rows, columns = np.ix_(*matrix.indices())
-    return np.asarray(rows - columns)
+    return np.asarray(rows == columns)
 
 
 def diagonal_of(matrix: Array) -> np.ndarray[Any, np.dtype[Any]]:
