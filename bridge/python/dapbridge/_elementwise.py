@@ -13,7 +13,6 @@ import numpy as np
 
 from . import _core
 from ._base import ArrayBase
-from ._comms import agreed
 from ._dispatch import implements
 from ._errors import ArgumentError
 from ._local_part import NDArray

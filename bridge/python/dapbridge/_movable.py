@@ -100,7 +100,3 @@ class Movable:
             transports=transports,
         )
         return _moves.redistribute(self._as_lazy(), target, out, grid, dtype, options)
-
-    if TYPE_CHECKING:  # at run time by numpy's rules for operators
-
-        def __matmul__(self, other: Array | Lazy | NDArray) -> Array: ...

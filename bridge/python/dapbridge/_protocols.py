@@ -6,12 +6,12 @@ from inspect import signature
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ._dispatch import implementation_of
+from ._operators import Operators
 
 
-class NumpyProtocols(NDArrayOperatorsMixin):
+class NumpyProtocols(Operators):
     """Base of what has the elements of several processes. numpy's operators and functions come here."""
 
     _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"

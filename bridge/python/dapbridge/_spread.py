@@ -16,7 +16,7 @@ from ._errors import ArgumentError, UnsupportedError
 from ._given import elements_of
 from ._lazy import LazyBase
 from ._local_part import NDArray
-from ._memory import new_array
+from ._memory import new_result
 from ._moves import copy, gather, move
 from ._regions import at_least_1d, extents_of
 from ._windows import slice_of
@@ -100,8 +100,8 @@ class Operands:
         """A number as it is, or a numpy array."""
         if isinstance(x, (bool, int, float, complex, np.generic)):
             return x
-        numbers = elements_of(x)
-        if numbers.dtype.kind not in "biufc":
+        numbers = None if x is None or isinstance(x, (str, bytes)) else elements_of(x, "an operand")
+        if numbers is None or numbers.dtype.kind not in "biufc":
             raise ArgumentError(f"{self.name}: an operand is {type(x).__name__}, neither an array nor a number")
         return numbers
 
@@ -205,7 +205,7 @@ def spread(x: ArrayBase, first: ArrayBase) -> NDArray:
         entries.append(same or dists.replicated().entry(size, procs))
         listed.append(same is None and size == first.shape[axis])
     layout = on_grid_of(first.layout, entries)
-    target = new_array(ArrayBase, layout, first.over, x.dtype, shared=False, ranks=first.ranks)
+    target = new_result(ArrayBase, layout, first.over, x.dtype, first.ranks)
     move(x, target, fill_halos=True)
     if first.rank < 0:
         return np.empty((0,) * first.ndim, x.dtype)
