@@ -172,11 +172,12 @@ static bool is_like(const model *like, const dap_f_array *array)
   return is_empty || (is_equal && local->dtype == wanted->dtype && local->swapped == wanted->swapped);
 }
 
-/* Returns the data of an array. One that is not like the plan's counts as none, which the run refuses on all
- * processes. */
+/* Returns the data of an array. One that is not like the plan's, or a destination that is read-only, counts as
+ * none. The run then returns an error. */
 static void *data_of(const dap_f_plan *plan, int k, const dap_f_array *array)
 {
-  return plan && array && is_like(&plan->sides[k], array) ? array->local.data : NULL;
+  if (!plan || !array || !is_like(&plan->sides[k], array) || (k == 1 && array->local.readonly)) return NULL;
+  return array->local.data;
 }
 
 dap_status dap_f_plan_begin(dap_f_plan *plan, dap_f_array *from, dap_f_array *to, dap_error *err)

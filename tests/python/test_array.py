@@ -200,6 +200,39 @@ def test_read_only(comm):
     same_error(comm, dapbridge.ArrayBufferError, lambda: dapbridge.like(a).redistribute(out=a))
 
 
+@pytest.mark.parametrize("last_only", [True, False])
+@pytest.mark.parametrize("wrong", ["read-only", "overlaps"])
+def test_no_element_is_written_if_one_target_is_wrong(comm, wrong, last_only):
+    """All processes raise, those with a target that is right too."""
+    memory = np.arange(10.0)
+    target = np.full(6, -1.0)
+    if comm.rank == comm.size - 1 or not last_only:
+        if wrong == "read-only":
+            target.flags.writeable = False
+        else:
+            target = memory[4:]
+    before = target.copy()
+    a, out = dapbridge.array(memory[:6], comm), dapbridge.array(target, comm)
+    kind = dapbridge.ArrayBufferError if wrong == "read-only" else dapbridge.ArgumentError
+    assert wrong in str(same_error(comm, kind, lambda: a.redistribute(out=out)))
+    np.testing.assert_array_equal(target, before)
+
+
+@pytest.mark.parametrize("change", ["transposed", "conjugate", "scaled"])
+def test_no_element_is_written_if_an_array_is_its_own_target(comm, change):
+    """Also where some processes have no elements, which would not notice."""
+    a = fill(dapbridge.zeros((1, 1), comm, dtype=complex), ramp((1, 1), complex) + 1j)
+    call = {
+        "transposed": lambda: a.T.redistribute(out=a),
+        "conjugate": lambda: a.conj().redistribute(out=a),
+        "scaled": lambda: a.redistribute(out=a, alpha=2),
+    }[change]
+    same_error(comm, dapbridge.ArgumentError, call)
+    check(a, ramp((1, 1), complex) + 1j)
+    a.redistribute(out=a)
+    check(a, ramp((1, 1), complex) + 1j)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_new(comm, order, shared):

@@ -1,4 +1,5 @@
-/* Arrays that are not this process's part. No plan is made of them, and all processes get the same error. */
+/* Arrays that are not this process's part, or that are written and read-only. No plan is made of them, and all
+ * processes get the same error. */
 #include "mpi_test.h"
 
 #include <dapbridge/plan.h>
@@ -14,7 +15,8 @@ typedef enum mistake {
   FLAT,      /* of another layout, with an axis more */
   NO_PART,   /* zeroed, as dap_array_part() leaves it */
   NOT_TOLD,  /* that of the next rank, without dictionaries: nothing in it says whose it is */
-  OTHER_GRID /* of a layout with another grid and the same extents here */
+  OTHER_GRID, /* of a layout with another grid and the same extents here */
+  READ_ONLY   /* the own part: right as a source */
 } mistake;
 
 static const struct {
@@ -32,6 +34,7 @@ static const struct {
     {"no part", NO_PART, DAP_ERR_BUFFER, "has no part here|another rank"},
     {"without dictionaries any place is its", NOT_TOLD, DAP_OK, NULL},
     {"dictionaries of another grid say nothing of this one", OTHER_GRID, DAP_OK, NULL},
+    {"the own part, read-only", READ_ONLY, DAP_ERR_BUFFER, "to: the array is read-only"},
 };
 
 static dap_layout *make_layout(int64_t size, int procs, int ndim)
@@ -56,6 +59,7 @@ static void make_array(mistake m, dap_array *array)
   const int of = m == OTHER_GRID ? rank + 1 : is_next ? (rank + 1) % procs : rank;
   EXPECT_OK(dap_array_init(array, layout, of, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   if (m == NOT_TOLD) memset(array->dims, 0, sizeof array->dims);
+  array->readonly = m == READ_ONLY;
   dap_layout_destroy(&layout);
 }
 
@@ -100,9 +104,10 @@ static dap_status from_root(const dap_side *side, const dap_side *good, dap_plan
 static const struct {
   const char *what;
   make_plan *make;
-} plans[] = {{"source", as_source}, {"destination", as_destination},
-             {"halo", of_halo},     {"reverse halo", of_reverse},
-             {"gather", to_root},   {"scatter", from_root}};
+  bool writes; /* to the array */
+} plans[] = {{"source", as_source, false}, {"destination", as_destination, true},
+             {"halo", of_halo, true},      {"reverse halo", of_reverse, true},
+             {"gather", to_root, false},   {"scatter", from_root, true}};
 
 /* The processes from `first` on bring the array of the row. */
 static void try_row(size_t row, size_t plan_row, int first)
@@ -116,8 +121,9 @@ static void try_row(size_t row, size_t plan_row, int first)
   make_array(RIGHT, &right);
   dap_side side = dap_side_of((dap_darray){layout, &array}), good = dap_side_of((dap_darray){layout, &right});
   side.dtype = DAP_F8;
+  const bool is_read = rows[row].mistake == READ_ONLY && !plans[plan_row].writes;
   const dap_status s = plans[plan_row].make(&side, &good, &plan, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, rows[row].want, rows[row].parts);
+  expect_same_error(MPI_COMM_WORLD, s, &err, is_read ? DAP_OK : rows[row].want, rows[row].parts);
   if (s) EXPECT_INT(err.rank, first);
   EXPECT(!plan == !!s);
   dap_plan_destroy(&plan);

@@ -4,6 +4,8 @@
 #include "buffers.h"
 #include "mpi_test.h"
 
+#include <limits.h>
+
 /* Layouts of 12 elements, or that many rows, but for LONGER; none at NONE. */
 enum { NONE = 1, EVEN, CYCLIC, LONGER, FLAT, UNEVEN, PADDED, LAYOUTS };
 
@@ -311,8 +313,61 @@ static void refuses_a_root_outside(void **state)
   SETTLE();
 }
 
+/* Each function that takes options, with the bits on one process or on all. */
+static dap_status ask_for_transports(int function, const request *r, unsigned bits, dap_error *err)
+{
+  const dap_plan_options options = {.transports = bits};
+  const dap_side padded = {.layout = r->layouts[PADDED], .contiguous = true, .dtype = DAP_F8};
+  dap_plan *plan = NULL;
+  dap_plan_stats stats;
+  dap_status s = DAP_OK;
+  switch (function) {
+  case 0:
+    s = dap_plan_create(MPI_COMM_WORLD, &r->from, &r->to, 8, &options, &plan, err);
+    break;
+  case 1:
+    s = dap_plan_create_halo(MPI_COMM_WORLD, &padded, 8, &options, &plan, err);
+    break;
+  case 2:
+    s = dap_plan_create_halo_reverse(MPI_COMM_WORLD, &padded, 8, &options, &plan, err);
+    break;
+  case 3:
+    s = dap_plan_create_gather(MPI_COMM_WORLD, &r->from, 0, 8, &options, &plan, err);
+    break;
+  case 4:
+    s = dap_plan_create_scatter(MPI_COMM_WORLD, 0, &r->to, 8, &options, &plan, err);
+    break;
+  default:
+    s = dap_plan_preview(test_nprocs(), test_rank(), &r->from, &r->to, 8, &options, &stats, err);
+    err->rank = 0; /* it asks nobody, and names nobody */
+  }
+  EXPECT(!plan);
+  return s;
+}
+
+/* The bits that tests of the library set are refused, too. */
+static void refuses_unknown_transports(void **state)
+{
+  (void)state;
+  static const unsigned unknown[] = {8, 1 << 15, 1 << 16, 1 << 17, 1 << 20, 0x7fff0000, 1U << 31, UINT_MAX};
+  request r;
+  make_request(&r);
+  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+    for (int function = 0; function < 6; function++) {
+      char parts[64];
+      dap_error err = {0};
+      TEST_CASE("function %d, transports %#x", function, unknown[i]);
+      (void)snprintf(parts, sizeof parts, "transports %#x has bits|dap_transport", unknown[i]);
+      const dap_status s = ask_for_transports(function, &r, unknown[i], &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, parts);
+    }
+  release_request(&r);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(refuses_every_row),
+    cmocka_unit_test(refuses_unknown_transports),
     cmocka_unit_test(refuses_sides_without_strides),
     cmocka_unit_test(refuses_to_do_nothing),
     cmocka_unit_test(refuses_null_buffers),

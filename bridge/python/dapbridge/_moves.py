@@ -85,6 +85,7 @@ def redistribute(
     with agreed(view.array.over, "redistribute()"):
         given = view if dtype is None else view.astype(dtype)
         _check(given, target, out, grid, options["lossy"])
+        _check_apart(given, out, any(options[name] is not None for name in ("alpha", "beta")))
     if out is None:
         out = _new_target(given, target, grid, any(options[name] is not None for name in _READ_TARGET))
     move(given, out, **options)
@@ -111,6 +112,19 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -
             raise ArgumentError(f"the target has the shape {target.shape}, not {view.shape}")
     elif target is not None:
         grid_for(as_dists(target, view.ndim), view.array.over.size, grid)
+
+
+def _check_apart(view: LazyBase[Any], out: ArrayBase | None, has_factors: bool) -> None:
+    """A run would find this on some processes only, and write to `out` on others."""
+    if out is None or view.array._local is None or out._local is None:
+        return
+    if view.array is out:
+        is_changed = view.part is not None or view.is_conjugate or view.is_cast or has_factors
+        overlaps = is_changed and view.size > 0
+    else:
+        overlaps = view.array._local.overlaps(out._local)
+    if overlaps:
+        raise ArgumentError("out overlaps the elements that are moved")
 
 
 def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None, is_zeroed: bool) -> _A:

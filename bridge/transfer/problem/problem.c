@@ -260,6 +260,8 @@ static dap_status set_process(int nprocs, const dap_side *given, const char *nam
   DAP_TRY(find_process(side->layout, side->ranks, name, nprocs, problem->rank, &side->process, err));
   DAP_TRY(check_own(given, side->layout, name, side->process, err));
   DAP_TRY(check_local(given, side->layout, name, side->process, err));
+  DAP_REQUIRE(of_from || !given->local || !given->local->readonly || dap_array_count(given->local) == 0, err,
+              DAP_ERR_BUFFER, "%s: the array is read-only", name);
   if (side->process >= 0) dap_problem_coords(problem, of_from, side->process, side->coords);
   return DAP_OK;
 }
@@ -285,7 +287,7 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
               o->memory_bytes);
   DAP_REQUIRE(o->arrays >= 0 && o->arrays <= INT_MAX, err, DAP_ERR_ARG,
               "arrays %" PRId64 " is outside 0 .. %d", o->arrays, INT_MAX);
-  DAP_REQUIRE((o->transports & ~(unsigned)DAP_FORCED) <= DAP_TRANSPORTS, err, DAP_ERR_ARG,
+  DAP_REQUIRE((o->transports & ~dap_forced_bits()) <= DAP_TRANSPORTS, err, DAP_ERR_ARG,
               "transports %#x has bits that are not of dap_transport", o->transports);
   return DAP_OK;
 }

@@ -90,7 +90,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 /* Checks the arguments, and sets the rest of the problem for process `rank` of `nprocs`. Not collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
                              dap_error *err);
-/* Private bits of options.transports. Tests and simulated times set them in the place of a rule. */
+/* Bits of options.transports that only tests set, in the place of a rule. */
 enum {
   DAP_TRANSPORTS = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
   DAP_FORCED_ONE_PHASE = 1 << 16,
@@ -98,6 +98,9 @@ enum {
   DAP_FORCED_FAN_OUT = 1 << 20, /* times the width of the tree by which copies are spread */
   DAP_FORCED = 0x7fff0000       /* all of these */
 };
+/* forced.c. Returns the bits of DAP_FORCED that are not refused: none. Tests that set them are linked with a
+ * function of their own in the place of this one (tests/support/forced.c). */
+unsigned dap_forced_bits(void);
 /* Words that must be equal on all processes, for dap_agree_all(). `variant` is a hash of the products. */
 enum { DAP_PROBLEM_WORDS = 12 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
