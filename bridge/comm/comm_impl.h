@@ -45,8 +45,9 @@ typedef struct dap_limit {
   int rank, nprocs; /* of it */
   int users;        /* attributes that it is: of the owner, and of the context's communicators */
   double seconds;
-  bool is_expired; /* a wait was given up: nothing more is done on these communicators */
-  int missing;     /* the rank that had not answered then; -1: not known */
+  bool is_expired;                 /* a wait was given up: nothing more is done on these communicators */
+  int missing;                     /* the rank that had not answered then; -1: not known */
+  const struct dap_groups *groups; /* of the owner, by which the error names that rank; NULL: it has none */
 } dap_limit;
 /* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
 dap_limit *dap_limit_of(MPI_Comm comm);
@@ -232,8 +233,12 @@ dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
 /* Collective on `both`; agreed. */
 dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);
 void dap_groups_release(dap_groups *groups);
-/* The group of a rank of both, and its rank there. */
-int dap_groups_find(const dap_groups *groups, int rank, int *in_group);
+
+/* group_names.c */
+/* Writes the name of a rank for errors and descriptions: "rank 2"; over two groups "rank 1 of the sending
+ * group", or if `sender` is -1 "rank 1 of this group" or "rank 1 of the other group". `groups` may be NULL. */
+enum { DAP_RANK_TEXT = 48 };
+void dap_groups_rank(const dap_groups *groups, int sender, int rank, char text[DAP_RANK_TEXT]);
 /* An agreement has named a process in err, which may be NULL, by its rank in both: names it by its rank in
  * its group. `sender` is the group that sends, -1: that is not known. Nothing where there are no groups. */
 void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
@@ -330,13 +335,11 @@ struct dap_context {
   int users;         /* plans, views, arrays */
   int next_tag;      /* not given yet */
   int most_tag;      /* MPI_TAG_UB */
-  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
-  int old_count; /* 0: comm's are */
-  bool mpi_ends; /* that is why it ends */
-  /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the
-   * number of one that is freed to another, which then gets them, so they stay until MPI ends */
-  bool is_broken;
+  int old_count;  /* 0: comm's are */
+  bool mpi_ends;  /* that is why it ends */
+  bool is_broken; /* this process knows of a failed run, so its communicators stay until MPI ends */
   int64_t failure_sent;     /* the number that messages of a failed run are sent from, see failures.c */
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */

@@ -118,14 +118,32 @@ static void end_comm(MPI_Comm *comm, bool stays)
   *comm = MPI_COMM_NULL;
 }
 
-/* Frees the objects of MPI. Collective, as freeing a communicator is. If messages are left, no communicator
- * may take the number of theirs, so theirs stay until MPI ends. Not disconnected, even where its processes
+static bool has_message(MPI_Comm comm)
+{
+  int is_there = 0;
+  if (comm == MPI_COMM_NULL) return false;
+  return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &is_there, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+         is_there;
+}
+
+/* Whether the communicators stay until MPI ends, on all processes or on none: messages of a failed run, or of
+ * a collective call that was given up, may still be on their way, and MPI could deliver them to another
+ * communicator to which it gives the number of one of these. A process that has not learned of a failed run
+ * finds the word of it that it was sent. */
+static bool must_stay(const dap_context *context)
+{
+  bool stays = context->is_broken || (context->limit && context->limit->is_expired);
+  if (context->mpi_ends) return false;
+  for (int i = 0; i < context->old_count; i++) stays = stays || has_message(context->old[i]);
+  return stays || has_message(context->comm);
+}
+
+/* Frees the objects of MPI. Collective, as freeing a communicator is. Not disconnected, even where its processes
  * were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what MPI_Intercomm_merge() has
  * made, and does not wait in MPI_Finalize for those who shared a communicator that has been freed. */
 static void end_mpi(dap_context *context)
 {
-  const bool is_expired = context->limit && context->limit->is_expired;
-  const bool stays = (context->is_broken || is_expired) && !context->mpi_ends;
+  const bool stays = must_stay(context);
   dap_node_release(&context->node);
   if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
   for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);

@@ -5,7 +5,6 @@
 #include <dapbridge/version.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- merged ------------------------------------------------------------------------------------------- */
 
@@ -105,44 +104,4 @@ void dap_groups_release(dap_groups *groups)
 {
   for (int g = 0; g < 2; g++) free(groups->ranks[g]);
   *groups = (dap_groups){0};
-}
-
-int dap_groups_find(const dap_groups *groups, int rank, int *in_group)
-{
-  for (int g = 0; g < 2; g++)
-    for (int i = 0; i < groups->size[g]; i++)
-      if (groups->ranks[g][i] == rank) {
-        *in_group = i;
-        return g;
-      }
-  *in_group = -1;
-  return -1;
-}
-
-/* Rank 0 of both groups is nobody that the caller knows. */
-static void hide_rank_0(char text[])
-{
-  static const char known[] = "as on rank 0";
-  char *at = strstr(text, known);
-  if (at && !at[sizeof known - 1]) (void)snprintf(at, sizeof known, "everywhere");
-}
-
-void dap_groups_name(const dap_groups *groups, int sender, dap_error *err)
-{
-  char prefix[32], text[DAP_ERROR_TEXT];
-  int rank = -1;
-  if (!groups->ranks[0] || !err || err->rank < 0) return;
-  const int length = snprintf(prefix, sizeof prefix, "rank %d: ", err->rank);
-  const int group = dap_groups_find(groups, err->rank, &rank);
-  if (group < 0 || strncmp(err->text, prefix, (size_t)length) != 0) return;
-  memcpy(text, err->text, sizeof text);
-  text[sizeof text - 1] = '\0';
-  hide_rank_0(text);
-  if (sender < 0)
-    (void)snprintf(err->text, sizeof err->text, "rank %d of a group of %d: %.440s", rank, groups->size[group],
-                   text + length);
-  else
-    (void)snprintf(err->text, sizeof err->text, "rank %d of the %s group: %.440s", rank,
-                   group == sender ? "sending" : "receiving", text + length);
-  err->rank = rank;
 }

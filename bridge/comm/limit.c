@@ -91,13 +91,14 @@ static bool is_called(const dap_limit *limit)
 
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
 {
-  static const char after[] = "no function of the library works on this communicator any more";
+  char name[DAP_RANK_TEXT];
   if (!limit || !limit->is_expired) return DAP_OK;
-  if (limit->missing >= 0)
-    return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s; %s", limit->missing,
-                    limit->seconds, after);
-  return dap_fail(err, DAP_ERR_LIBRARY, "some process has not answered the others for %g s; %s",
-                  limit->seconds, after);
+  dap_groups_rank(limit->groups, -1, limit->missing, name);
+  return dap_fail(err, DAP_ERR_LIBRARY,
+                  "%s has not answered%s for %g s; no function of the library works on this communicator any "
+                  "more",
+                  limit->missing < 0 ? "some process" : name, limit->missing < 0 ? " the others" : "",
+                  limit->seconds);
 }
 
 /* ---- the roll call ------------------------------------------------------------------------------------ */

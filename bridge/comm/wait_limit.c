@@ -56,7 +56,9 @@ static dap_status set(MPI_Comm comm, double seconds, dap_error *err)
   if (!limit) return DAP_OK;
   limit->seconds = seconds;
   dap_context *context = dap_context_find(comm);
-  if (context) context->limit = limit;
+  if (!context) return DAP_OK;
+  context->limit = limit;
+  if (context->groups.ranks[0]) limit->groups = &context->groups;
   return DAP_OK;
 }
 

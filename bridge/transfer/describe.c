@@ -178,13 +178,9 @@ static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
 /* Adds a rank; over an intercommunicator the rank in its group. */
 static void add_rank(dap_text *text, const dap_plan *plan, int rank)
 {
-  int in_group = rank;
-  const dap_groups *groups = plan->context ? &plan->context->groups : NULL;
-  const int group = groups ? dap_groups_find(groups, rank, &in_group) : -1;
-  dap_text_add(text, "rank %d%s", group < 0 ? rank : in_group,
-               group < 0               ? ""
-               : group == plan->sender ? " of the sending group"
-                                       : " of the receiving group");
+  char name[DAP_RANK_TEXT];
+  dap_groups_rank(plan->schedule.groups, plan->schedule.sender, rank, name);
+  dap_text_add(text, "%s", name);
 }
 
 /* Adds a channel: its bytes, its transport and its chunks. */

@@ -180,8 +180,8 @@ static dap_status make_between_groups(dap_context *context, const dap_request *r
   own.arguments.from = &sides.side[0];
   own.arguments.to = &sides.side[1];
   own.received = &sides.received;
+  own.sender = sides.sender;
   if (!s) s = make_plan(context, &own, plan, err);
-  for (dap_plan *p = s ? NULL : *plan; p; p = p->next_pass) p->sender = sides.sender;
   if (s) dap_groups_name(&context->groups, sides.sender, err);
   dap_group_sides_release(&sides);
   return s;

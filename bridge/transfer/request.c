@@ -15,6 +15,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
+  made->schedule.sender = r->sender;
   const unsigned allowed = r->arguments.options ? r->arguments.options->transports & DAP_TRANSPORTS : 0;
   made->schedule.transports = allowed ? allowed : DAP_TRANSPORTS;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
@@ -23,6 +24,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
     made->rank = context->rank;
     made->nprocs = context->nprocs;
     made->window.node = &context->node;
+    made->schedule.groups = &context->groups;
   }
   return DAP_OK;
 }
@@ -143,6 +145,7 @@ dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side
                                      .itemsize = problem->transform.to == DAP_NONE ? problem->to.item : 0,
                                      .options = options},
                        .kind = plan->next_kind,
+                       .sender = plan->schedule.sender,
                        .first = spreads ? plan : NULL,
                        .pass = spreads ? pass : 0};
 }

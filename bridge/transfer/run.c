@@ -20,9 +20,10 @@ static dap_status fail_broken(const dap_plan *plan, dap_error *err)
             missing = dap_failure_missing(plan, failure->fault);
   const bool is_here = rank == plan->rank;
   const dap_status s = is_here ? failure->status : DAP_ERR_LIBRARY;
-  char why[256] = "";
+  char name[DAP_RANK_TEXT], why[256] = "";
+  dap_groups_rank(plan->schedule.groups, plan->schedule.sender, missing, name);
   if (is_here) (void)snprintf(why, sizeof why, ": %.200s", failure->error.text);
-  if (!is_here && missing >= 0) (void)snprintf(why, sizeof why, ": rank %d has not answered", missing);
+  if (!is_here && missing >= 0) (void)snprintf(why, sizeof why, ": %s has not answered", name);
   (void)dap_fail(err, s, "rank %d: a run of this plan failed%s; the plan can only be destroyed", rank, why);
   if (err) err->rank = rank;
   return s;
@@ -197,6 +198,8 @@ static dap_status await_done(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;
   if (window->size == 0) return DAP_OK;
+  /* a failure is looked for behind all copies, see dap_failure_announce() */
+  atomic_thread_fence(memory_order_acquire);
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
     if (!channel->transport || !dap_channel_is_direct(channel)) continue;
     const dap_control *control = dap_node_window_control(window, channel->node_rank);
@@ -291,7 +294,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   DAP_REQUIRE(plan->under_way, err, DAP_ERR_ARG, "the plan has not been begun");
   DAP_TRY(dap_mpi_check_running(err));
   const dap_status s = finish(plan, err);
-  if (s) dap_groups_name(&plan->context->groups, plan->sender, err);
+  if (s) dap_groups_name(&plan->context->groups, plan->schedule.sender, err);
   plan->under_way = false;
   for (int64_t a = 0; a < plan->problem.arrays && !s; a++)
     dap_clearing_run(plan->clearing, plan->destinations[a]);

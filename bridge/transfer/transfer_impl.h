@@ -58,6 +58,7 @@ typedef struct dap_request {
   dap_plan_kind kind;
   const dap_plan *first;        /* of a pass that spreads: the plan of the first pass */
   int pass;                     /* of a pass that spreads: its number 1, 2, ... */
+  int sender;                   /* over an intercommunicator: the group that sends */
   dap_received_sides *received; /* NULL: none were received */
   dap_products products;
   dap_listed listed;

@@ -122,7 +122,8 @@ typedef struct dap_plan_options {
  * which takes two reductions and a broadcast of each more. All else is as on other communicators, and equal
  * in both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
  * Texts of errors name a process by its rank in its group and that by what it does ("rank 1 of the sending
- * group"; "of a group of 3" where that is not known yet); err->rank is that rank. More errors: DAP_ERR_ARG
+ * group"; "of a group of 3" where that is not known yet). The errors of dap_wait_limit() say "of this group"
+ * or "of the other group". err->rank is that rank. More errors: DAP_ERR_ARG
  * (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED (the programs have releases of the
  * library that cannot be coupled; both are named). */
 
@@ -147,7 +148,7 @@ typedef struct dap_plan_options {
  * largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
- * for another rank, or has other extents), DAP_ERR_UNSUPPORTED (none of options.transports
+ * for another rank, or has other extents; that of the destination is read-only), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
  * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
  * NULL. */

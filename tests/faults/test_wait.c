@@ -111,6 +111,17 @@ static struct {
   double values[SIZE];
 } between;
 
+/* Makes the plan anew. */
+static dap_status plan_between(int64_t turn, dap_error *err)
+{
+  (void)turn;
+  const two_groups *g = &between.groups;
+  const dap_side side = {.layout = between.layout, .contiguous = true};
+  dap_plan_destroy(&between.plan);
+  return dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL,
+                         &between.plan, err);
+}
+
 static void start_between(double seconds)
 {
   dap_error err = {0};
@@ -119,11 +130,30 @@ static void start_between(double seconds)
   const dap_dist dist = dap_dist_even(SIZE, g->size[g->own]);
   MPI_Comm_rank(g->group, &between.rank);
   EXPECT_OK(dap_layout_create(1, &dist, &between.layout, &err), &err);
-  const dap_side side = {.layout = between.layout, .contiguous = true};
   EXPECT_OK(dap_wait_limit(g->inter, seconds, &err), &err);
-  EXPECT_OK(dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL,
-                            &between.plan, &err),
-            &err);
+  EXPECT_OK(plan_between(0, &err), &err);
+}
+
+static void end_between(void)
+{
+  dap_plan_destroy(&between.plan);
+  dap_layout_destroy(&between.layout);
+  two_groups_free(&between.groups);
+  watchdog(0, "nothing");
+  SETTLE();
+}
+
+/* The group of a process, and its rank there. */
+static int find_in_group(int rank, int *in_group)
+{
+  const two_groups *g = &between.groups;
+  for (int i = 0; i < g->size[1]; i++)
+    if (g->members[1][i] == rank) {
+      *in_group = i;
+      return 1;
+    }
+  *in_group = rank; /* the lowest are in group 0 */
+  return 0;
 }
 
 /* The value of element i of this process's part in a turn. */
@@ -160,13 +190,15 @@ static bool are_joined(int a, int b)
   return a == b || test_nprocs() % 2 == 1 || exchanges(a, b);
 }
 
+/* Processes are named by their ranks in their groups. */
 static void expect_given_up(bool must_fail, dap_status s, const dap_error *err, const char *text)
 {
   if (must_fail || s) EXPECT_FAIL(s, DAP_ERR_LIBRARY, err, text);
+  if (s) EXPECT(test_contains(err->text, "ing group: a run of this plan failed|ing group has not answered"));
 }
 
 /* A process of either group is late: those that exchange with it give up, and then those that exchange with
- * these. Others may go on. */
+ * these. Others may go on. At least one process names the late one. */
 static void groups_give_up(void **state)
 {
   (void)state;
@@ -179,13 +211,37 @@ static void groups_give_up(void **state)
     EXPECT_OK(run_between(1, &err), &err);
     MPI_Barrier(MPI_COMM_WORLD);
     const dap_status s = run_late(run_between, test_rank() == late, 2, &err);
-    expect_given_up(exchanges(test_rank(), late), s, &err, "has not answered");
+    int in_group = 0;
+    char missing[64];
+    const int group = find_in_group(late, &in_group);
+    snprintf(missing, sizeof missing, "rank %d of the %s group has not answered", in_group,
+             group ? "receiving" : "sending");
+    expect_given_up(exchanges(test_rank(), late), s, &err, "");
+    EXPECT(any(s && strstr(err.text, missing)));
     expect_given_up(are_joined(test_rank(), late), run_between(3, &err), &err, "can only be destroyed");
-    dap_plan_destroy(&between.plan);
-    dap_layout_destroy(&between.layout);
-    two_groups_free(&between.groups);
-    watchdog(0, "nothing");
-    SETTLE();
+    end_between();
+  }
+}
+
+/* A process is late for another plan: all others name it, by its rank in this group or in the other one. */
+static void groups_wait_for_a_plan(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  for (int late = 0; late <= last && last > 0; late += last) {
+    dap_error err = {0};
+    TEST_CASE("rank %d is late", late);
+    watchdog(120, "a plan between two groups, rank %d is late", late);
+    start_between(PATIENCE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const dap_status s = run_late(plan_between, test_rank() == late, 1, &err);
+    int in_group = 0;
+    char missing[64];
+    const int group = find_in_group(late, &in_group);
+    snprintf(missing, sizeof missing, "rank %d of %s group has not answered for", in_group,
+             group == between.groups.own ? "this" : "the other");
+    if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
+    end_between();
   }
 }
 
@@ -243,9 +299,8 @@ static void one_stands_still(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(nobody_is_late),
-    cmocka_unit_test(one_is_late),
-    cmocka_unit_test(groups_give_up),
+    cmocka_unit_test(nobody_is_late),   cmocka_unit_test(one_is_late),
+    cmocka_unit_test(groups_give_up),   cmocka_unit_test(groups_wait_for_a_plan),
     cmocka_unit_test(one_stands_still),
 };
 MPI_TEST_MAIN(tests)

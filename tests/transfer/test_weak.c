@@ -89,6 +89,27 @@ static void direct_runs(void **state)
   SETTLE();
 }
 
+/* ---- a run that is given up -------------------------------------------------------------------------- */
+
+/* Without either fence the run can succeed with elements that are not the source's. All other orders are there
+ * for other cases, or are tried above. */
+static void a_run_is_given_up(void **state)
+{
+  (void)state;
+  static const char *const spare[] = {"sender's done",        "receiver's done", "sender's published",
+                                      "receiver's published", "filled",          NULL};
+  const weak_program program = {weak_plan_reset_given_up, weak_plan_run_given_up};
+  weak_plan_prepare_given_up();
+  check("given up", &program, spare, 56);
+  for (int is_release = 0; is_release < 2; is_release++) {
+    TEST_CASE("given up, without the fence with %s", is_release ? "release" : "acquire");
+    const weak_result slip =
+        weak_explore(&program, (weak_slip){.atomic = -1, .is_fence = true, .is_store = is_release});
+    EXPECT_MSG(slip.fault[0] != '\0', "is not found to be wrong");
+  }
+  SETTLE();
+}
+
 /* ---- reductions -------------------------------------------------------------------------------------- */
 
 static void reductions(void **state)
@@ -102,6 +123,7 @@ static void reductions(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_ring), cmocka_unit_test(runs_through_slots),
-                                     cmocka_unit_test(direct_runs), cmocka_unit_test(reductions)};
+                                     cmocka_unit_test(direct_runs), cmocka_unit_test(a_run_is_given_up),
+                                     cmocka_unit_test(reductions)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -6,7 +6,9 @@
  *
  * The memory (weak_memory.c) is that of C11 without cycles of relaxed loads: each atomic variable keeps all
  * values it has had; a load may take any that is not older than what the process knows of; one with acquire
- * of a value stored with release learns all that the storing process knew; nothing else teaches anything.
+ * of a value stored with release learns all that the storing process knew. A fence with release does this for
+ * the relaxed stores that follow it, one with acquire for the relaxed loads before it. Nothing else teaches
+ * anything.
  * Plain accesses of the two processes to one byte, a write among them, must be ordered so, else it is a race:
  * that is how it is noticed that an element could be read before it is there.
  *
@@ -39,10 +41,11 @@ void weak_forget(void);
 int weak_atomics(void);
 const char *weak_name(int atomic);
 
-/* An access that is made relaxed, whatever is written in the code. */
+/* An access that is made relaxed, or a kind of fence that is left out, whatever is written in the code. */
 typedef struct weak_slip {
-  int atomic; /* -1: none */
-  bool is_store;
+  int atomic;    /* -1: none */
+  bool is_store; /* of a fence: one with release, else one with acquire */
+  bool is_fence;
 } weak_slip;
 
 typedef struct weak_result {
@@ -54,7 +57,10 @@ weak_result weak_explore(const weak_program *program, weak_slip slip);
  * order. */
 void weak_orders(bool ordered[WEAK_ATOMICS][2]);
 
-/* In run(): an access that the compiler does not see, to any memory; and what must hold. */
+/* In run(): accesses that the compiler does not see: to any memory; and relaxed ones to an atomic variable,
+ * which may be the program's own. And what must hold. */
+uint64_t weak_load(const uint64_t *at);
+void weak_store(uint64_t *at, uint64_t value);
 void weak_read(const void *at, size_t bytes);
 void weak_write(void *at, size_t bytes);
 void weak_expect(bool holds, const char *what);
@@ -75,8 +81,10 @@ int weak_writer(int atomic);
 void weak_plain(int process, const void *at, size_t bytes, bool is_write);
 int weak_choices(int process, const weak_access *access);
 void weak_make(int process, int choice, weak_access *access);
+void weak_memory_fence(int process, bool acquires, bool releases);
 uint64_t weak_log(int process); /* a number of all that the process has done and read */
 /* weak_explore.c */
+void weak_fence(bool acquires, bool releases);
 int weak_process(void); /* that runs; -1: none does */
 void weak_turn(weak_access *access);
 void weak_fail(const char *fault); /* does not return where a process runs */

@@ -60,6 +60,15 @@ void weak_turn(weak_access *access)
   (void)swapcontext(&here.contexts[p], &here.scheduler);
 }
 
+/* A fence takes no turn: it changes only what the process itself knows. */
+void weak_fence(bool acquires, bool releases)
+{
+  const bool is_left_out = here.slip.is_fence;
+  if (here.running < 0) return;
+  weak_memory_fence(here.running, acquires && !(is_left_out && !here.slip.is_store),
+                    releases && !(is_left_out && here.slip.is_store));
+}
+
 static void body(void)
 {
   const int p = here.running;

@@ -115,6 +115,13 @@ void __tsan_atomic64_store(volatile uint64_t *at, uint64_t value, int order)
   *at = value;
 }
 
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+  weak_fence(order != memory_order_relaxed && order != memory_order_release,
+             order != memory_order_relaxed && order != memory_order_acquire);
+}
+
 /* Hints. */
 uint8_t __tsan_atomic8_load(const volatile uint8_t *at, int order);
 uint8_t __tsan_atomic8_load(const volatile uint8_t *at, int order)
@@ -130,3 +137,13 @@ void __tsan_atomic8_store(volatile uint8_t *at, uint8_t value, int order)
 }
 
 /* NOLINTEND(bugprone-reserved-identifier) */
+
+uint64_t weak_load(const uint64_t *at)
+{
+  return __tsan_atomic64_load(at, memory_order_relaxed);
+}
+
+void weak_store(uint64_t *at, uint64_t value)
+{
+  __tsan_atomic64_store(at, value, memory_order_relaxed);
+}

@@ -12,7 +12,7 @@ typedef struct knowledge {
   int time[WEAK_PROCESSES];
 } knowledge;
 
-/* One of those a variable has had, and what who loads it with acquire learns. */
+/* One of those that a variable has had, and what a process learns that loads it with acquire. */
 typedef struct value {
   uint64_t value;
   knowledge carried;
@@ -26,6 +26,8 @@ typedef struct variable {
 
 typedef struct process {
   knowledge known;
+  knowledge released;   /* known at the last fence with release */
+  knowledge loaded;     /* carried by what relaxed loads have taken: known behind a fence with acquire */
   int last;             /* variable that the last access loaded; -1: it was a store */
   uint64_t log, before; /* `before`: without the last access */
 } process;
@@ -149,6 +151,12 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
+static void learn(knowledge *mine, const knowledge *carried)
+{
+  for (int i = 0; i < all.count; i++) mine->value[i] = larger(mine->value[i], carried->value[i]);
+  for (int q = 0; q < WEAK_PROCESSES; q++) mine->time[q] = larger(mine->time[q], carried->time[q]);
+}
+
 /* The oldest value that a load may take; a repeated one only what is newer. */
 static int oldest(int p, int atomic)
 {
@@ -171,7 +179,7 @@ static void store(int p, const weak_access *access)
   value *made = &v->values[v->count++];
   memset(made, 0, sizeof *made);
   made->value = access->value;
-  if (access->is_ordered) made->carried = me->known;
+  made->carried = access->is_ordered ? me->known : me->released;
   me->known.time[p]++;
 }
 
@@ -181,10 +189,16 @@ static void load(int p, int taken, weak_access *access)
   const value *v = &all.variables[access->atomic].values[taken];
   me->known.value[access->atomic] = taken;
   access->value = v->value;
-  for (int i = 0; i < all.count && access->is_ordered; i++)
-    me->known.value[i] = larger(me->known.value[i], v->carried.value[i]);
-  for (int q = 0; q < WEAK_PROCESSES && access->is_ordered; q++)
-    me->known.time[q] = larger(me->known.time[q], v->carried.time[q]);
+  learn(access->is_ordered ? &me->known : &me->loaded, &v->carried);
+}
+
+void weak_memory_fence(int p, bool acquires, bool releases)
+{
+  process *me = &all.processes[p];
+  if (acquires) learn(&me->known, &me->loaded);
+  if (!releases) return;
+  me->released = me->known;
+  me->known.time[p]++; /* plain accesses behind the fence are not released by it */
 }
 
 /* All that a process does follows from what it has loaded; a repeated load stands for those before it. */

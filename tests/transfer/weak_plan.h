@@ -25,6 +25,12 @@ void weak_plan_run(int process);
 /* The chunks of one run alone, by dap_chunk_send() and dap_chunk_receive(). */
 void weak_plan_chunks(int process);
 
+/* A run that process 0 gives up, as process 1 is late. Process 1 copies from a source that the program of
+ * process 0 then changes. */
+void weak_plan_prepare_given_up(void);
+void weak_plan_reset_given_up(void);
+void weak_plan_run_given_up(int process);
+
 /* weak_board.c: the same of dap_context_reduce(). */
 void weak_board_prepare(void);
 void weak_board_reset(void);

@@ -43,6 +43,7 @@ static int64_t node_slots(const dap_schedule *schedule)
 static dap_status set_transport(const dap_schedule *schedule, dap_channel *channel, dap_error *err)
 {
   const int rank = channel->exchange->problem->rank;
+  char name[DAP_RANK_TEXT];
   channel->transport = 0;
   if (channel->rank == rank) return DAP_OK;
   const bool staged =
@@ -51,10 +52,11 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
     channel->transport = DAP_TRANSPORT_STAGED;
   else if (schedule->transports & DAP_TRANSPORT_MESSAGES)
     channel->transport = DAP_TRANSPORT_MESSAGES;
-  DAP_REQUIRE(channel->transport, err, DAP_ERR_UNSUPPORTED,
-              "ranks %d and %d share no memory, and options.transports %#x allows nothing else", rank,
-              channel->rank, schedule->transports);
-  return DAP_OK;
+  if (channel->transport) return DAP_OK;
+  dap_groups_rank(schedule->groups, schedule->sender, channel->rank, name);
+  return dap_fail(err, DAP_ERR_UNSUPPORTED,
+                  "this process and %s share no memory, and options.transports %#x allows nothing else", name,
+                  schedule->transports);
 }
 
 /* ---- one size --------------------------------------------------------------------------------------- */

@@ -196,6 +196,8 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 /* ---- schedule.c ------------------------------------------------------------------------------------- */
 
 typedef struct dap_schedule {
+  const dap_groups *groups; /* the context's, by which errors name processes; NULL: there is no context */
+  int sender;               /* over an intercommunicator: the group that sends */
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
   /* Some exchange combines: receivers put channels in place one after the other, so that all runs and all

@@ -1,15 +1,10 @@
 /* Announces that a run has failed on a process, mostly in MPI, and finds such announcements.
  *
  * A process on which a run fails sends no more elements. It says so in the memory of its node, and by one
- * message to each process of other nodes. No receive is posted for that message: a process probes for it when
- * it begins a run, and when it waits long. A process that waits longer than plan->wait_seconds fails in the
- * same way. */
+ * message to each other process. No receive is posted for that message: a process of another node probes for
+ * it when it begins a run and when it waits long, and every process when the communicator is freed
+ * (must_stay() in context.c). A process that waits longer than plan->wait_seconds fails in the same way. */
 #include "transport_impl.h"
-
-static bool shares_memory(const dap_plan *plan, int rank)
-{
-  return rank == plan->rank || (plan->window.size > 0 && plan->window.node->node_ranks[rank] >= 0);
-}
 
 /* Returns the tag of announcements, which is behind the tags of elements. */
 static int failure_tag(const dap_plan *plan)
@@ -25,21 +20,24 @@ static void send_to_others(const dap_plan *plan)
   *number = plan->failure.fault;
   for (int rank = 0; rank < plan->nprocs; rank++) {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (shares_memory(plan, rank)) continue;
+    if (rank == plan->rank) continue;
     (void)MPI_Isend(number, 1, MPI_INT64_T, rank, failure_tag(plan), plan->tags.comm, &request);
     if (request != MPI_REQUEST_NULL) (void)MPI_Request_free(&request);
   }
 }
 
-/* Other processes announce their own failures. In the node's memory a relaxed store is enough: nothing
- * else is read because of it. */
+/* Other processes announce their own failures. Behind this the program may change its source, from which a
+ * process that is late may still copy. That process finds the failure if it has copied anything that the
+ * program wrote: its fence in run.c (await_done()) pairs with the one here. */
 void dap_failure_announce(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   const bool is_own = dap_failure_rank(plan, plan->failure.fault) == plan->rank;
-  if (window->size > 0)
+  if (window->size > 0) {
     atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->failure, plan->failure.fault,
                           memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+  }
   if (is_own && !plan->has_announced) send_to_others(plan);
   plan->has_announced = true;
 }
@@ -70,8 +68,10 @@ dap_status dap_failure_check(dap_plan *plan, dap_error *err)
 
 dap_status dap_failure_time_out(dap_plan *plan, int rank, dap_error *err)
 {
+  char name[DAP_RANK_TEXT];
+  dap_groups_rank(plan->schedule.groups, plan->schedule.sender, rank, name);
   plan->failure.fault = dap_failure_of(plan, plan->rank, rank);
-  return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s", rank, plan->wait_seconds);
+  return dap_fail(err, DAP_ERR_LIBRARY, "%s has not answered for %g s", name, plan->wait_seconds);
 }
 
 dap_wait dap_failure_wait(const dap_plan *plan)

@@ -15,6 +15,7 @@
  *                         need the kernels' fence() before (progress.c), as no release waits for them on x86.
  *   slots                 The slots of runs before the last are emptied (slots.c).
  * The fault is atomic because a broken plan waits for no process, and so may store it while others read it.
+ * A failure is stored and loaded relaxed, with fences (failures.c).
  * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 

@@ -46,7 +46,6 @@ struct dap_plan {
   uint32_t magic;       /* see dap_plan_check() */
   dap_tags tags;        /* of messages, one for each exchange */
   int rank, nprocs;
-  int sender; /* over an intercommunicator: the group that sends */
   dap_problem problem;
   int64_t order[DAP_ORDER_LEAST]; /* of axes, see dap_order_take() */
   dap_schedule schedule;
