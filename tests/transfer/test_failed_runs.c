@@ -1,31 +1,12 @@
 /* Runs in which MPI fails on one process: those that receive from it fail in the next run at the latest, and
  * nobody waits for ever. */
 #include "fault_moves.h"
+#include "mpi_calls.h"
 #include "mpi_test.h"
 
 /* ---- MPI ---------------------------------------------------------------------------------------------- */
 
-enum { SENDS, TESTS, CALLS };
-static int failing[CALLS];     /* which MPI_Isend(), MPI_Test() from now on fails, once; 0: none */
 static MPI_Request *agreement; /* of the last reduction that was started */
-
-static bool fails(int call)
-{
-  return failing[call] > 0 && --failing[call] == 0;
-}
-
-int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-  if (fails(SENDS)) return MPI_ERR_OTHER;
-  return PMPI_Isend(at, count, type, to, tag, comm, request);
-}
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-  if (fails(TESTS)) return MPI_ERR_OTHER;
-  return PMPI_Test(request, flag, status);
-}
 
 int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request *request)
@@ -55,7 +36,7 @@ static void run_failing(const fault_move *m, int row, int call, int culprit, int
   const bool waits =
       test_rank() == culprit || (fault_row_has_one_pass(row) && fault_row_sends(row, culprit, test_rank()));
   int has_failed = 0; /* before this run */
-  failing[call] = test_rank() == culprit ? at : 0;
+  mpi_calls_failing[call] = test_rank() == culprit ? at : 0;
   agreement = NULL;
   for (int run = 0; run < 4; run++) {
     dap_error err = {0};
@@ -68,10 +49,10 @@ static void run_failing(const fault_move *m, int row, int call, int culprit, int
                "run %d: status %d", run, (int)s);
     EXPECT_MSG(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY), "run %d: status %d, but %s: %s", run,
                (int)s, s == DAP_ERR_LIBRARY ? "not broken" : "broken", err.text);
-    const int failed = test_rank() == culprit && failing[call] == 0;
+    const int failed = test_rank() == culprit && mpi_calls_failing[call] == 0;
     PMPI_Allreduce(&failed, &has_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   }
-  failing[call] = 0;
+  mpi_calls_failing[call] = 0;
 }
 
 /* MPI fails on one process when it has sent some of its messages, or later, as a run ends. Then a new plan
@@ -83,7 +64,7 @@ static void nobody_waits_for_a_process_that_failed(void **state)
   test_random random = test_random_init(953);
   for (int row = 0; row < FAULT_ROWS && n > 1; row++)
     for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
-      for (int call = 0; call < CALLS; call++) {
+      for (int call = 0; call < MPI_CALLS; call++) {
         for (int at = 1; at < 3 * n; at++) {
           const int lacks = (at + row) % LACKS;
           TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", fault_rows[row].why, hosts, at, call, lacks);

@@ -1,28 +1,12 @@
 /* Plans whose messages go in two phases, by way of a process between: every element of the destination, and
  * what plans and previews say of their messages. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "mpi_calls.h"
 #include "mpi_test.h"
 #include "placements.h"
 #include "task_many.h"
 #include "two_phase_impl.h"
 
 #include <inttypes.h>
-
-/* ---- messages are counted ----------------------------------------------------------------------------- */
-
-static int64_t sent, received; /* begun on this process */
-
-int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-  sent++;
-  return PMPI_Isend(at, count, type, to, tag, comm, request);
-}
-
-int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
-{
-  received++;
-  return PMPI_Irecv(at, count, type, from, tag, comm, request);
-}
 
 /* ---- the grid ----------------------------------------------------------------------------------------- */
 
@@ -120,15 +104,15 @@ static void run_row(const test_side *from, const test_side *to, dap_plan *plan, 
   many_make(MPI_COMM_WORLD, from, count, MANY_PRIVATE, &sources);
   many_make(MPI_COMM_WORLD, to, count, MANY_PRIVATE, &destinations);
   for (int a = 0; a < count; a++) side_fill(&sources.sides[a], run + 3 * a, COPIES_RIGHT);
-  sent = received = 0;
+  mpi_calls_made[MPI_CALL_SEND] = mpi_calls_made[MPI_CALL_RECEIVE] = 0;
   const dap_plan_stats stats = dap_plan_summarize(plan);
   if (EXPECT_OK(dap_plan_run_many(plan, (const void *const *)sources.data, destinations.data, &err), &err))
     for (int a = 0; a < count; a++) {
       side_check(&destinations.sides[a], run + 3 * a, COPIES_RIGHT, PADDING_POISON);
       side_check(&sources.sides[a], run + 3 * a, COPIES_RIGHT, PADDING_POISON);
     }
-  EXPECT_INT(sent, stats.messages_sent);
-  EXPECT_INT(received, stats.messages_received);
+  EXPECT_INT(mpi_calls_made[MPI_CALL_SEND], stats.messages_sent);
+  EXPECT_INT(mpi_calls_made[MPI_CALL_RECEIVE], stats.messages_received);
   many_free(&sources);
   many_free(&destinations);
 }

@@ -1,5 +1,6 @@
 /* What is wrong in plans with two phases: options, memory, buffers, MPI. All learn of it, in the same words;
  * what goes by way of a process whose own buffers are at fault goes on, and nobody waits for ever. */
+#include "mpi_calls.h"
 #include "mpi_test.h"
 #include "problem_impl.h"
 #include "sides.h"
@@ -7,33 +8,6 @@
 #include <inttypes.h>
 
 /* ---- MPI fails ---------------------------------------------------------------------------------------- */
-
-enum { SENDS, RECEIVES, TESTS, CALLS };
-static int failing[CALLS]; /* the how-manyth of these calls on this process, from 1, is to fail; 0: none */
-
-static bool fails(int call)
-{
-  return failing[call] > 0 && --failing[call] == 0;
-}
-
-int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-  if (fails(SENDS)) return MPI_ERR_OTHER;
-  return PMPI_Isend(at, count, type, to, tag, comm, request);
-}
-
-int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
-{
-  if (fails(RECEIVES)) return MPI_ERR_OTHER;
-  return PMPI_Irecv(at, count, type, from, tag, comm, request);
-}
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-  if (fails(TESTS)) return MPI_ERR_OTHER;
-  return PMPI_Test(request, flag, status);
-}
 
 /* The leak sanitizer reads this: messages of a broken run that nobody receives stay with Open MPI, and so do
  * the buffers that they are sent from. */
@@ -165,7 +139,7 @@ static void mpi_fails_in_a_run(void **state)
   (void)state;
   const int n = test_nprocs();
   make_sides();
-  for (int call = 0; call < CALLS && n > 1; call++)
+  for (int call = 0; call < MPI_CALLS && n > 1; call++)
     for (int at = 1; at < 3 * n; at++) {
       const int culprit = at % n;
       dap_plan *plan = NULL;
@@ -173,7 +147,7 @@ static void mpi_fails_in_a_run(void **state)
       int64_t any = 0, broken = 0;
       TEST_CASE("call %d of %d fails on process %d", at, call, culprit);
       EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
-      failing[call] = test_rank() == culprit ? at : 0;
+      mpi_calls_failing[call] = test_rank() == culprit ? at : 0;
       for (int run = 0; run < 3; run++) {
         side_fill(&from, run, COPIES_RIGHT);
         const dap_status s = dap_plan_run(plan, side_data(&from), side_data(&to), &err);
@@ -182,7 +156,7 @@ static void mpi_fails_in_a_run(void **state)
         broken = dap_plan_is_broken(plan) && test_rank() == culprit;
         PMPI_Allreduce(&broken, &any, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
       }
-      failing[call] = 0;
+      mpi_calls_failing[call] = 0;
       dap_plan_destroy(&plan);
       EXPECT_OK(make_plan(&(dap_plan_options){.transports = DAP_FORCED_TWO_PHASES}, &plan, &err), &err);
       if (plan) run_right(plan, at);
