@@ -1,20 +1,11 @@
 /* dap_linalg_least_squares() of matrices with many rows for each column and process: every layout, several
  * chunks a process, sizes of elements, options, and how much memory it takes. */
-#include "tsqr_impl.h" /* before complex.h, whose macro is the name of a member */
-
 #include "allocations.h"
-#include "harness.h"
+#include "tall_runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Takes the place of the rule, which only takes long columns. As few rows as singular values want will do. */
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
-{
-  return dap_tsqr_is_tall(call, rows, columns);
-}
 
 /* ---- one problem --------------------------------------------------------------------------------------- */
 
@@ -203,20 +194,12 @@ static const struct {
     {"NaN of a matrix that is moved", 25, entry_any, 5, 4, NAN, 0, "A has|not finite|(5, 4)"},
 };
 
-static trial plain(int row, int64_t rows)
-{
-  return (trial){.source = &sources[row],
-                 .type = element_type_of(DAP_F8),
-                 .size = {rows * test_nprocs(), 5},
-                 .grid = {test_nprocs(), 1}};
-}
-
 static void no_solution(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
     TEST_CASE("%s", failures[i].why);
-    const trial t = plain(failures[i].source, 40);
+    const trial t = tall_trial(failures[i].source, 40);
     operands o = make(&t, 2, ALIKE);
     dap_linalg_report report = {0};
     const dap_linalg_options options = {.report = &report};
@@ -240,7 +223,7 @@ static void unfinished_sides(void **state)
   const double values[] = {NAN, INFINITY, -INFINITY};
   for (int i = 0; i < 3; i++) {
     TEST_CASE("%g in B", values[i]);
-    const trial t = plain(9 + i % 2, 40);
+    const trial t = tall_trial(9 + i % 2, 40);
     operands o = make(&t, 3, ALIKE);
     matrix_set(&o.b, t.size[0] - 2, 1, values[i]);
     dap_error err = {0};
@@ -260,45 +243,33 @@ static void unfinished_sides(void **state)
 
 /* ---- sharing ------------------------------------------------------------------------------------------- */
 
-static const struct {
-  const char *why;
-  int source, how;
-  dap_sharing sharing;
-  dap_status want;
-  int a_shared, b_shared;
-} sharings[] = {
-    {"uneven rows need no copy", 17, ALIKE, DAP_SHARE_OR_FAIL, DAP_OK, 1, 1},
-    {"B lies elsewhere, and must not be moved", 17, 0, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, -1, -1},
-    {"B lies elsewhere, and A stays", 17, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 0},
-    {"B goes to blocks of rotated ranks", 7, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 0},
-    {"a copy was asked for", 17, ALIKE, DAP_SHARE_NEVER, DAP_OK, 0, 0},
-    {"lists of rows are moved", 25, ALIKE, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 0},
+static const tall_sharing sharings[] = {
+    {"uneven rows need no copy", 17, ALIKE, DAP_SHARE_OR_FAIL, DAP_OK, {1, 1}},
+    {"B lies elsewhere, and must not be moved", 17, 0, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, {-1, -1}},
+    {"B lies elsewhere, and A stays", 17, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, {1, 0}},
+    {"B goes to blocks of rotated ranks", 7, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, {1, 0}},
+    {"a copy was asked for", 17, ALIKE, DAP_SHARE_NEVER, DAP_OK, {0, 0}},
+    {"lists of rows are moved", 25, ALIKE, DAP_SHARE_IF_POSSIBLE, DAP_OK, {0, 0}},
 };
+
+static void check_sharing(const trial *t, const tall_sharing *row, const dap_linalg_options *options)
+{
+  operands o = make(t, 2, row->how);
+  dap_error err = {0};
+  EXPECT_STATUS(solve(&o, options, &err), row->want, &err);
+  EXPECT(expect_same(&o.a) && expect_same(&o.b));
+  if (!row->want) {
+    check_solution(t, 2, &o);
+    expect_use(options->report, 0, "A", &o.a, row->shared[0]);
+    expect_use(options->report, 1, "B", &o.b, row->shared[1]);
+  }
+  end(&o);
+}
 
 static void sharing(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof sharings / sizeof sharings[0]; i++) {
-    /* one process has all rows of every layout */
-    const bool elsewhere = !(sharings[i].how & (ALIKE | B_ALIKE)) && test_nprocs() == 1;
-    if (elsewhere && sharings[i].want) continue;
-    TEST_CASE("%s", sharings[i].why);
-    trial t = plain(sharings[i].source, 40);
-    t.number = (int)i;
-    operands o = make(&t, 2, sharings[i].how);
-    dap_linalg_report report = {0};
-    const dap_linalg_options options = {.sharing = sharings[i].sharing, .report = &report};
-    dap_error err = {0};
-    EXPECT_STATUS(solve(&o, &options, &err), sharings[i].want, &err);
-    EXPECT(expect_same(&o.a) && expect_same(&o.b));
-    if (!sharings[i].want) {
-      check_solution(&t, 2, &o);
-      expect_use(&report, 0, "A", &o.a, sharings[i].a_shared);
-      expect_use(&report, 1, "B", &o.b, elsewhere ? -1 : sharings[i].b_shared);
-    }
-    end(&o);
-    SETTLE();
-  }
+  tall_check_sharing(sharings, sizeof sharings / sizeof sharings[0], ALIKE | B_ALIKE, check_sharing);
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -308,7 +279,7 @@ static void memory(void **state)
   (void)state;
   for (int64_t rows = 60000; rows <= 240000; rows *= 4) {
     TEST_CASE("%d rows on each process", (int)rows);
-    const trial t = plain(10, rows);
+    const trial t = tall_trial(10, rows);
     operands o = make(&t, 1, ALIKE);
     dap_error err = {0};
     allocations_start(0);
@@ -327,7 +298,7 @@ static void without_memory(void **state)
   int refused = 1;
   for (int64_t number = 1; refused; number++) {
     TEST_CASE("allocation %d is refused", (int)number);
-    const trial t = plain(number % 2 ? 9 : 25, 40);
+    const trial t = tall_trial(number % 2 ? 9 : 25, 40);
     operands o = make(&t, 2, ALIKE);
     dap_error err = {0};
     if (test_rank() == 0) allocations_start(number);

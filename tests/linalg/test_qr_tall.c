@@ -1,19 +1,11 @@
 /* dap_linalg_qr() of matrices with many rows for each column and process: every layout, Q in A's place,
  * several chunks a process, special matrices, options, and how much memory it takes. */
-#include "tsqr_impl.h" /* before complex.h, whose macro is the name of a member */
-
 #include "allocations.h"
 #include "tall.h"
+#include "tall_runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* Takes the place of the rule, which only takes long columns. As few rows as singular values want will do. */
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
-{
-  return dap_tsqr_is_tall(call, rows, columns);
-}
 
 /* ---- one problem --------------------------------------------------------------------------------------- */
 
@@ -190,14 +182,6 @@ static void special_matrices(void **state)
 
 /* ---- options ------------------------------------------------------------------------------------------- */
 
-static trial plain(int row, int64_t rows)
-{
-  return (trial){.source = &sources[row],
-                 .type = element_type_of(DAP_F8),
-                 .size = {rows * test_nprocs(), 5},
-                 .grid = {test_nprocs(), 1}};
-}
-
 /* NaN and infinity reach R. */
 static void not_finite(void **state)
 {
@@ -205,7 +189,7 @@ static void not_finite(void **state)
   const double values[] = {NAN, INFINITY, -INFINITY};
   for (int i = 0; i < 6; i++) {
     TEST_CASE("%g in A", values[i % 3]);
-    const trial t = plain(i < 3 ? 9 : 25, 40);
+    const trial t = tall_trial(i < 3 ? 9 : 25, 40);
     operands o = make(&t, WANT_Q | WANT_R | ALIKE, entry_any);
     matrix_set(&o.a, t.size[0] - 2, 1, values[i % 3]);
     dap_error err = {0};
@@ -220,50 +204,37 @@ static void not_finite(void **state)
   }
 }
 
-static const struct {
-  const char *why;
-  int source, how;
-  dap_sharing sharing;
-  dap_status want;
-  int a_shared, q_shared;
-} sharings[] = {
-    {"uneven rows need no copy", 17, ALIKE, DAP_SHARE_OR_FAIL, DAP_OK, 1, 1},
-    {"Q is A, in uneven rows", 17, IN_PLACE, DAP_SHARE_OR_FAIL, DAP_OK, 1, 1},
-    {"Q lies elsewhere, and must not be moved", 17, 0, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, -1, -1},
-    {"Q lies elsewhere, and A stays", 17, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 0},
-    {"Q comes from blocks of rotated ranks", 7, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 0},
-    {"copies were asked for", 17, ALIKE, DAP_SHARE_NEVER, DAP_OK, 0, 0},
-    {"a copy was asked for, and Q is A", 17, IN_PLACE, DAP_SHARE_NEVER, DAP_OK, 0, 0},
-    {"lists of rows are moved", 25, ALIKE, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 0},
+static const tall_sharing sharings[] = {
+    {"uneven rows need no copy", 17, ALIKE, DAP_SHARE_OR_FAIL, DAP_OK, {1, 1}},
+    {"Q is A, in uneven rows", 17, IN_PLACE, DAP_SHARE_OR_FAIL, DAP_OK, {1, 1}},
+    {"Q lies elsewhere, and must not be moved", 17, 0, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, {-1, -1}},
+    {"Q lies elsewhere, and A stays", 17, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, {1, 0}},
+    {"Q comes from blocks of rotated ranks", 7, 0, DAP_SHARE_IF_POSSIBLE, DAP_OK, {1, 0}},
+    {"copies were asked for", 17, ALIKE, DAP_SHARE_NEVER, DAP_OK, {0, 0}},
+    {"a copy was asked for, and Q is A", 17, IN_PLACE, DAP_SHARE_NEVER, DAP_OK, {0, 0}},
+    {"lists of rows are moved", 25, ALIKE, DAP_SHARE_IF_POSSIBLE, DAP_OK, {0, 0}},
 };
+
+static void check_sharing(const trial *t, const tall_sharing *row, const dap_linalg_options *options)
+{
+  operands o = make(t, WANT_Q | WANT_R | row->how, entry_any);
+  double complex *whole = matrix_whole(&o.a);
+  dap_error err = {0};
+  EXPECT_STATUS(factor(&o, options, &err), row->want, &err);
+  EXPECT(row->how & IN_PLACE || expect_same(&o.a));
+  if (!row->want) {
+    check_factors(t, whole, &o);
+    expect_use(options->report, 0, "A", &o.a, row->shared[0]);
+    expect_use(options->report, 1, "Q", row->how & IN_PLACE ? &o.a : &o.q, row->shared[1]);
+  }
+  free(whole);
+  end(&o);
+}
 
 static void sharing(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof sharings / sizeof sharings[0]; i++) {
-    /* one process has all rows of every layout */
-    const bool elsewhere = !(sharings[i].how & (ALIKE | IN_PLACE)) && test_nprocs() == 1;
-    if (elsewhere && sharings[i].want) continue;
-    TEST_CASE("%s", sharings[i].why);
-    trial t = plain(sharings[i].source, 40);
-    t.number = (int)i;
-    operands o = make(&t, WANT_Q | WANT_R | sharings[i].how, entry_any);
-    double complex *whole = matrix_whole(&o.a);
-    dap_linalg_report report = {0};
-    const dap_linalg_options options = {.sharing = sharings[i].sharing, .report = &report};
-    dap_error err = {0};
-    EXPECT_STATUS(factor(&o, &options, &err), sharings[i].want, &err);
-    EXPECT(sharings[i].how & IN_PLACE || expect_same(&o.a));
-    if (!sharings[i].want) {
-      check_factors(&t, whole, &o);
-      expect_use(&report, 0, "A", &o.a, sharings[i].a_shared);
-      expect_use(&report, 1, "Q", sharings[i].how & IN_PLACE ? &o.a : &o.q,
-                 elsewhere ? -1 : sharings[i].q_shared);
-    }
-    free(whole);
-    end(&o);
-    SETTLE();
-  }
+  tall_check_sharing(sharings, sizeof sharings / sizeof sharings[0], ALIKE | IN_PLACE, check_sharing);
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -273,7 +244,7 @@ static void memory(void **state)
   (void)state;
   for (int64_t rows = 60000; rows <= 240000; rows *= 4) {
     TEST_CASE("%d rows on each process", (int)rows);
-    const trial t = plain(10, rows);
+    const trial t = tall_trial(10, rows);
     operands o = make(&t, WANT_Q | WANT_R | ALIKE, entry_any);
     dap_error err = {0};
     allocations_start(0);
@@ -293,7 +264,7 @@ static void without_memory(void **state)
   for (int64_t number = 1; refused; number++) {
     TEST_CASE("allocation %d is refused", (int)number);
     const bool moved = number % 2;
-    const trial t = plain(moved ? 25 : 9, 40);
+    const trial t = tall_trial(moved ? 25 : 9, 40);
     operands o = make(&t, WANT_Q | WANT_R | ALIKE, entry_any);
     double complex *whole = matrix_whole(&o.a);
     dap_error err = {0};
