@@ -4,22 +4,14 @@
 #include "cli_impl.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-/* The memory that is limited: allocations; on Linux without the stack, which can still grow. */
-#ifdef __linux__
-enum { LIMITED = RLIMIT_DATA };
-#else
-enum { LIMITED = RLIMIT_AS };
-#endif
-
-enum { LEAST = 1 << 24 /* bytes: enough to look at what any user has */ };
-enum { MIB_SHIFT = 20 };
-static const rlim_t MOST_MIB = INT64_MAX >> MIB_SHIFT;
+enum { LIMITED = RLIMIT_DATA }; /* allocated memory without the stack, which then can still grow */
+enum { MIB = 1 << 20, LEAST = 16 * MIB /* bytes: enough to look at what any user has */ };
 
 bool cli_read_number(const char *text, long *number)
 {
@@ -43,42 +35,37 @@ bool cli_read_size(const char *text, int64_t *bytes)
   return *bytes >= LEAST;
 }
 
-/* Sets the soft limit to that many MiB, and asks whether the process gets one more MiB under it. */
-static bool can_grow(const struct rlimit *before, int64_t mib)
+/* Whether the system keeps a limit: this process gets no MiB more under one of 1 MiB. */
+static bool is_kept(const struct rlimit *before)
 {
-  const size_t bytes = (size_t)1 << MIB_SHIFT;
-  const struct rlimit limit = {.rlim_cur = (rlim_t)mib << MIB_SHIFT, .rlim_max = before->rlim_max};
+  const struct rlimit limit = {.rlim_cur = MIB, .rlim_max = before->rlim_max};
   if (setrlimit(LIMITED, &limit)) return false;
-  void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at != MAP_FAILED && !munmap(at, bytes);
+  void *at = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool is_refused = at == MAP_FAILED;
+  if (!is_refused) (void)munmap(at, MIB);
+  return !setrlimit(LIMITED, before) && is_refused;
 }
 
-/* Finds how many MiB the process has already, as the system counts them. These include the libraries it was
- * started with, which can be more than a limit. -1: the system keeps no limit. */
-static int64_t count_used(const struct rlimit *before)
+/* The bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number). The libraries
+ * that it was started with can have more than a limit. -1: the system does not say. */
+static int64_t count_used(void)
 {
-  const rlim_t hard = before->rlim_max >> MIB_SHIFT;
-  int64_t granted = (int64_t)(hard < MOST_MIB ? hard : MOST_MIB);
-  int64_t refused = 1; /* Linux does not keep a limit of 0 */
-  const bool is_kept = !can_grow(before, refused);
-  while (is_kept && granted - refused > 1) {
-    const int64_t middle = refused + (granted - refused) / 2;
-    if (can_grow(before, middle))
-      granted = middle;
-    else
-      refused = middle;
-  }
-  (void)setrlimit(LIMITED, before);
-  return is_kept ? granted - 1 : -1;
+  enum { DATA = 6 };
+  char line[256] = "", *at = line;
+  FILE *file = fopen("/proc/self/statm", "r");
+  const bool is_read = file && fgets(line, sizeof line, file);
+  int64_t pages = -1;
+  for (int i = 0; is_read && i < DATA; i++) pages = strtoll(at, &at, 10);
+  if (file) (void)fclose(file);
+  return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
 cli_limit cli_limit_memory(int64_t bytes)
 {
   struct rlimit before;
-  if (getrlimit(LIMITED, &before)) return CLI_LIMIT_NONE;
-  const int64_t used = count_used(&before);
-  if (used < 0) return CLI_LIMIT_NONE;
-  const rlim_t most = ((rlim_t)used << MIB_SHIFT) + (rlim_t)bytes;
+  const int64_t used = count_used();
+  if (used < 0 || getrlimit(LIMITED, &before) || !is_kept(&before)) return CLI_LIMIT_NONE;
+  const rlim_t most = (rlim_t)used + (rlim_t)bytes;
   if (before.rlim_cur != RLIM_INFINITY && before.rlim_cur <= most) return CLI_LIMIT_STRICTER;
   const struct rlimit limit = {.rlim_cur = most, .rlim_max = before.rlim_max};
   return setrlimit(LIMITED, &limit) ? CLI_LIMIT_NONE : CLI_LIMIT_SET;

@@ -14,13 +14,7 @@
 
 #include <cmocka.h>
 
-#ifdef __linux__
-enum { LIMITED = RLIMIT_DATA };
-#else
-enum { LIMITED = RLIMIT_AS };
-#endif
-
-enum { MIB = 1 << 20 };
+enum { LIMITED = RLIMIT_DATA, MIB = 1 << 20 };
 
 /* What the system makes of setrlimit(), which the linker sends here. */
 typedef enum kind { KEEPS, IGNORES, REFUSES } kind;
