@@ -2,9 +2,9 @@
  *
  * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout,
  * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared, plan
- * (MPI); scalapack, blacs_calls, scalapack_calls, petsc, petsc_vector, petsc_matrix, petsc_build (the
- * adapters); linalg, linalg_factors, linalg_triangular, linalg_rank, linalg_banded, linalg_schur, elpa,
- * eigh_backend; adapter, context and matrix_op, for authors of adapters. */
+ * (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
+ * petsc_matrix, petsc_build (the adapters); linalg, linalg_factors, linalg_triangular, linalg_rank,
+ * linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context and matrix_op, for authors of adapters. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
