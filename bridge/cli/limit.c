@@ -46,8 +46,8 @@ static bool is_kept(const struct rlimit *before)
   return !setrlimit(LIMITED, before) && is_refused;
 }
 
-/* The bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number). The libraries
- * that it was started with can have more than a limit. -1: the system does not say. */
+/* The bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number). The
+ * libraries that it was started with can have more than a limit. -1: the system does not say. */
 static int64_t count_used(void)
 {
   enum { DATA = 6 };

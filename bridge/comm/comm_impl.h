@@ -193,7 +193,8 @@ void dap_groups_release(dap_groups *groups);
 
 /* group_names.c */
 /* Writes the name of a rank for errors and descriptions: "rank 2"; over two groups "rank 1 of the sending
- * group", or if `sender` is -1 "rank 1 of this group" or "rank 1 of the other group". `groups` may be NULL. */
+ * group", or if `sender` is -1 "rank 1 of this group" or "rank 1 of the other group". `groups` may be
+ * NULL. */
 enum { DAP_RANK_TEXT = 48 };
 void dap_groups_rank(const dap_groups *groups, int sender, int rank, char text[DAP_RANK_TEXT]);
 /* An agreement has named a process in err, which may be NULL, by its rank in both: names it by its rank in

@@ -1,4 +1,5 @@
-/* How texts name the processes of two groups: by the rank that the caller knows, which is that in the group. */
+/* How texts name the processes of two groups: by the rank that the caller knows, which is that in the
+ * group. */
 #include "comm_impl.h"
 
 #include <stdio.h>

@@ -172,8 +172,8 @@ static bool is_like(const model *like, const dap_f_array *array)
   return is_empty || (is_equal && local->dtype == wanted->dtype && local->swapped == wanted->swapped);
 }
 
-/* Returns the data of an array. One that is not like the plan's, or a destination that is read-only, counts as
- * none. The run then returns an error. */
+/* Returns the data of an array. One that is not like the plan's, or a destination that is read-only, counts
+ * as none. The run then returns an error. */
 static void *data_of(const dap_f_plan *plan, int k, const dap_f_array *array)
 {
   if (!plan || !array || !is_like(&plan->sides[k], array) || (k == 1 && array->local.readonly)) return NULL;

@@ -148,8 +148,9 @@ typedef struct dap_plan_options {
  * largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
- * for another rank, or has other extents; that of the destination is read-only), DAP_ERR_UNSUPPORTED (none of options.transports
- * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
+ * for another rank, or has other extents; that of the destination is read-only), DAP_ERR_UNSUPPORTED (none
+ * of options.transports connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or
+ * leave out),
  * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
  * NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,

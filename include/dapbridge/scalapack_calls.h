@@ -1,6 +1,6 @@
 /* dapbridge/scalapack_calls.h: prototypes of ScaLAPACK routines, which come without a C header; and, from
- * pblas_calls.h, spectra_calls.h and blacs_calls.h, of PBLAS, of routines for eigenvalues and singular values,
- * and of BLACS.
+ * pblas_calls.h, spectra_calls.h and blacs_calls.h, of PBLAS, of routines for eigenvalues and singular
+ * values, and of BLACS.
  *
  * For dapbridge, and for C programs that call the routines themselves. No other header includes it, so that
  * programs can use declarations of their own instead.

@@ -1,5 +1,5 @@
-/* dapbridge/spectra_calls.h: prototypes of ScaLAPACK's routines for eigenvalues and singular values, with the conventions of
- * scalapack_calls.h, which includes this header. */
+/* dapbridge/spectra_calls.h: prototypes of ScaLAPACK's routines for eigenvalues and singular values, with the
+ * conventions of scalapack_calls.h, which includes this header. */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
 

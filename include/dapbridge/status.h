@@ -4,7 +4,8 @@
  * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared, plan
  * (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
  * petsc_matrix, petsc_build (the adapters); linalg, linalg_factors, linalg_triangular, linalg_rank,
- * linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context and matrix_op, for authors of adapters. */
+ * linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context and matrix_op, for authors of
+ * adapters. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 

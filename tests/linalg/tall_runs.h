@@ -4,7 +4,8 @@
 
 #include "harness.h"
 
-/* A matrix of so many rows for each process and 5 columns, of float64, laid out as a row of sources[] says. */
+/* A matrix of so many rows for each process and 5 columns, of float64, laid out as a row of sources[]
+ * says. */
 trial tall_trial(int row, int64_t rows);
 
 /* Whether operands are used where they are. */

@@ -14,7 +14,8 @@ typedef enum mpi_call {
 
 /* Calls on this process since they were set to 0, also those that failed. */
 extern int mpi_calls_made[MPI_CALLS];
-/* Which call from now on fails on this process, once, without anything being done: 1 is the next one; 0: none. */
+/* Which call from now on fails on this process, once, without anything being done: 1 is the next one; 0:
+ * none. */
 extern int mpi_calls_failing[MPI_CALLS];
 
 #endif

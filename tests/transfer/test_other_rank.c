@@ -1,5 +1,5 @@
-/* Arrays that are not this process's part, or that are written and read-only. No plan is made of them, and all
- * processes get the same error. */
+/* Arrays that are not this process's part, or that are written and read-only. No plan is made of them, and
+ * all processes get the same error. */
 #include "mpi_test.h"
 
 #include <dapbridge/plan.h>
@@ -10,11 +10,11 @@ enum { WIDTH = 6 /* elements of each process: all parts have equal extents */ };
 /* Which array a process brings. */
 typedef enum mistake {
   RIGHT,
-  NEXT,      /* that of the next rank */
-  LONGER,    /* of another layout, with more elements */
-  FLAT,      /* of another layout, with an axis more */
-  NO_PART,   /* zeroed, as dap_array_part() leaves it */
-  NOT_TOLD,  /* that of the next rank, without dictionaries: nothing in it says whose it is */
+  NEXT,       /* that of the next rank */
+  LONGER,     /* of another layout, with more elements */
+  FLAT,       /* of another layout, with an axis more */
+  NO_PART,    /* zeroed, as dap_array_part() leaves it */
+  NOT_TOLD,   /* that of the next rank, without dictionaries: nothing in it says whose it is */
   OTHER_GRID, /* of a layout with another grid and the same extents here */
   READ_ONLY   /* the own part: right as a source */
 } mistake;

@@ -91,8 +91,8 @@ static void direct_runs(void **state)
 
 /* ---- a run that is given up -------------------------------------------------------------------------- */
 
-/* Without either fence the run can succeed with elements that are not the source's. All other orders are there
- * for other cases, or are tried above. */
+/* Without either fence the run can succeed with elements that are not the source's. All other orders are
+ * there for other cases, or are tried above. */
 static void a_run_is_given_up(void **state)
 {
   (void)state;
