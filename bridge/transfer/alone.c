@@ -62,7 +62,7 @@ static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error 
     DAP_TRY(propose(plan, example(&plan->problem, i < ENDS, i % ENDS), r, others, err));
     for (int w = 0; w < DAP_TWO_PHASE_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
   }
-  return dap_two_phase_create_alone(plan, r->arguments.options, words, err);
+  return dap_two_phase_create(plan, r->arguments.options, words, err);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */

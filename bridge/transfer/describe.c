@@ -3,7 +3,6 @@
 #include "two_phase_impl.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Adds a channel to the numbers. */
 static void count_channel(const dap_plan *plan, const dap_channel *channel, dap_plan_stats *stats)
@@ -84,16 +83,13 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
 /* Adds the names of the transports of this process's channels. */
 static void add_transports(dap_text *text, const dap_plan *plan)
 {
-  const char *names[8];
-  int count = 0;
-  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
-    if (channel->rank == plan->rank) continue;
-    const char *name = dap_transport_of(channel)->name;
-    int known = 0;
-    while (known < count && strcmp(names[known], name) != 0) known++;
-    if (known < count || count == (int)(sizeof names / sizeof *names)) continue;
-    dap_text_add(text, "%s%s", count ? ", " : " by ", name);
-    names[count++] = name;
+  const dap_transport_ops *const all[] = {&dap_transport_slots, &dap_transport_messages,
+                                          &dap_transport_two_phase};
+  for (int i = 0, count = 0; i < 3; i++) {
+    bool is_used = false;
+    for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+      is_used = is_used || (channel->rank != plan->rank && dap_transport_of(channel) == all[i]);
+    if (is_used) dap_text_add(text, "%s%s", count++ ? ", " : " by ", all[i]->name);
   }
 }
 

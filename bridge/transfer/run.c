@@ -60,20 +60,11 @@ static dap_status refuse_messages(const dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* Returns the first channel to a rank behind this one, so that not all processes begin with the same
- * receiver. */
-static int first_channel(const dap_plan *plan, const dap_direction *send)
-{
-  int i = 0;
-  while (i < send->count && send->channels[i].rank < plan->rank) i++;
-  return i;
-}
-
 /* Fills the slots of messages. Each channel sends a chunk before one sends its next, so that each receiver
  * can begin. */
 static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_error *err)
 {
-  const int first = first_channel(plan, send);
+  const int first = dap_direction_first(send, plan->rank);
   bool any = true;
   for (int k = 0; any; k++) {
     any = false;

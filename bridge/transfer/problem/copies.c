@@ -1,6 +1,6 @@
 /* Axes that are replicated or partial: the numbers of copies and addends, and the processes that have
  * them. */
-#include "copies_impl.h"
+#include "problem_impl.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Chooses the order in which the copies of a block of the destination get the elements of a block of the
  * source: the segment that each copy receives in the first pass, and which copies send to which in later
  * passes. */
-#include "copies_impl.h"
+#include "problem_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Chooses which copy of a replicated source is read, and which addends of a partial one. */
-#include "copies_impl.h"
+#include "problem_impl.h"
 
 #include <string.h>
 

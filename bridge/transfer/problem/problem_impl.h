@@ -143,6 +143,18 @@ dap_side dap_side_message_side(const dap_side_message *m, int axes[], int64_t st
 
 /* ---- copies.c, copies_read.c, copies_order.c -------------------------------------------------------- */
 
+/* Replicated and partial axes.
+ *
+ * A process of the source has a block p, and of that one copy of one addend. Its coordinates along replicated
+ * axes are the copy, those along partial axes the addend, and those along all others the block. A process of
+ * the destination has one copy of a block q. Elements that p has for q must get to all copies of q. The
+ * fewest transfers of an element are
+ *     one for each copy of q that is not on a process with p, if p has one addend;
+ *     addends - 1, and copies of q - 1, and 1 more if no copy of q is on a process with an addend of p.
+ * Each addend except one has to leave its process before any process has the sum, and each other copy takes
+ * one transfer more. Both ends of a channel choose by the same rules, and know only the layouts and the
+ * nodes. */
+
 /* The process from which an element is read, when several have it. */
 typedef enum dap_reads {
   DAP_READS_OWNER,   /* its owner */
@@ -189,6 +201,17 @@ typedef struct dap_copies {
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err);
 void dap_copies_release(dap_problem *problem);
 int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
+/* Returns the row-major number of the coordinates along the chosen axes of a side; and sets the coordinates
+ * that have a number. */
+int dap_copies_number_along(const dap_problem *problem, bool of_from, const bool chosen[],
+                            const int coords[]);
+void dap_copies_coords_along(const dap_problem *problem, bool of_from, const bool chosen[], int number,
+                             int coords[]);
+/* Sets coords[] to the coordinates of a rank on a side. False: the rank is not part of the side. */
+bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coords[]);
+/* Sorts by group and copy. Then finds the copies of a group: all[*first, *first + the number returned). */
+void dap_grouped_sort(dap_grouped all[], int count);
+int dap_grouped_find(const dap_grouped all[], int count, int group, int *first);
 /* Whether the process at to[] reads its block from the source's process at from[]. If not `is_send`, from[]
  * is first set, along replicated axes, to the process that it reads from. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
@@ -237,12 +260,10 @@ typedef struct dap_rendezvous {
 } dap_rendezvous;
 
 /* Finds the overlaps of an axis with lists on a side. from_owner: only the owner sends an element that
- * several processes have; otherwise all nearest ones do. Collective on the plan's communicator; agreed. */
+ * several processes have; otherwise all nearest ones do. Collective on `comm`, the plan's communicator;
+ * agreed. MPI_COMM_NULL: this process finds them alone, if it knows all lists; DAP_ERR_REMOTE otherwise. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
-/* Does so on this process alone if it knows all lists; DAP_ERR_REMOTE otherwise. Not collective. */
-dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
-                                       bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 
 /* ---- rendezvous_peers.c ----------------------------------------------------------------------------- */
 

@@ -216,28 +216,14 @@ static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region re
                    .q = problem->to.process < 0 ? -1 : problem->to.coords[axis]};
 }
 
-static void release_inquiry(inquiry *m)
-{
-  dap_rendezvous_release(&m->found);
-  dap_packed_release(&m->chosen);
-}
-
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
   inquiry m = start_inquiry(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
-  const dap_status s = ask_owners(comm, &m, rendezvous, err);
-  release_inquiry(&m);
-  return s;
-}
-
-dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
-                                       bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
-{
-  inquiry m = start_inquiry(problem, axis, region, from_owner);
-  *rendezvous = (dap_rendezvous){0};
-  const dap_status s = use_known_lists(&m, m.q, rendezvous, err);
-  release_inquiry(&m);
+  const dap_status s = comm == MPI_COMM_NULL ? use_known_lists(&m, m.q, rendezvous, err)
+                                             : ask_owners(comm, &m, rendezvous, err);
+  dap_rendezvous_release(&m.found);
+  dap_packed_release(&m.chosen);
   return s;
 }

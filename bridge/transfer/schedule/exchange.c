@@ -89,6 +89,13 @@ dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_sen
   return DAP_OK;
 }
 
+int dap_direction_first(const dap_direction *direction, int rank)
+{
+  int i = 0;
+  while (i < direction->count && direction->channels[i].rank < rank) i++;
+  return i;
+}
+
 /* Sets the coordinates of the source and the destination of a channel, and its part of the block. False:
  * no channel is left. */
 static bool choose_ends(const dap_exchange *exchange, const int coords[], bool is_send, int from[], int to[],

@@ -167,6 +167,9 @@ void dap_exchange_release(dap_exchange *exchange);
 /* Adds a channel, whose axes, bytes and coordinates the caller sets. */
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err);
+/* Returns the first channel to a rank behind `rank`, from which on processes send, so that not all begin with
+ * the same receiver. */
+int dap_direction_first(const dap_direction *direction, int rank);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
 /* ---- block_segment.c ---------------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
 {
   char *at = NULL;
-  DAP_TRY(dap_transport_of(channel)->room(channel, &at, err));
+  DAP_TRY(dap_transport_of(channel)->slot(channel, &at, err));
   *sent = at != NULL;
   if (!at) return DAP_OK;
   DAP_TRY(dap_transport_of(channel)->send(plan, channel, pack(plan, channel, at), err));
@@ -130,8 +130,8 @@ dap_status dap_chunk_taken(const dap_plan *plan, dap_channel *channel, dap_error
 /* A process at fault drops the chunk. */
 dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err)
 {
-  const char *at = NULL;
-  DAP_TRY(dap_transport_of(channel)->arrived(channel, &at, err));
+  char *at = NULL;
+  DAP_TRY(dap_transport_of(channel)->slot(channel, &at, err));
   *received = at != NULL;
   if (!at) return DAP_OK;
   if (channel->state.is_refused) {

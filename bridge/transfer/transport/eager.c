@@ -34,13 +34,11 @@ static void start(const dap_plan *plan, dap_channel *channel)
     (void)dap_chunk_send(plan, channel, &sent, NULL); /* slots do not fail */
 }
 
-/* The first receiver is behind this process, so that not all processes begin with the same one. */
 void dap_eager_start(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_direction *send = &plan->schedule.exchanges[x].send;
-    int first = 0;
-    while (first < send->count && send->channels[first].rank < plan->rank) first++;
+    const int first = dap_direction_first(send, plan->rank);
     for (int i = 0; i < send->count; i++) start(plan, &send->channels[(first + i) % send->count]);
   }
 }

@@ -47,11 +47,11 @@ static int count_due(const dap_exchange *exchange, const dap_chunk *tile)
  * *packed. */
 static dap_status find_source(dap_channel *channel, const char **packed, bool *there, dap_error *err)
 {
-  *packed = NULL;
-  *there = true;
-  if (channel->state.pulls) return DAP_OK;
-  const dap_status s = dap_transport_of(channel)->arrived(channel, packed, err);
-  *there = *packed != NULL;
+  char *at = NULL;
+  dap_status s = DAP_OK;
+  if (!channel->state.pulls) s = dap_transport_of(channel)->slot(channel, &at, err);
+  *packed = at;
+  *there = channel->state.pulls || at;
   return s;
 }
 

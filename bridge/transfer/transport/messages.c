@@ -59,7 +59,7 @@ static dap_status test(dap_channel *channel, bool *over, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status room(dap_channel *channel, char **at, dap_error *err)
+static dap_status next_slot(dap_channel *channel, char **at, dap_error *err)
 {
   bool over = false;
   DAP_TRY(test(channel, &over, err));
@@ -94,14 +94,6 @@ int64_t dap_messages_fault(const dap_channel *channel)
   return fault;
 }
 
-static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
-{
-  bool over = false;
-  DAP_TRY(test(channel, &over, err));
-  *at = over ? slot(channel, channel->state.moved) : NULL;
-  return DAP_OK;
-}
-
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err)
 {
   int flag = 0;
@@ -123,4 +115,4 @@ bool dap_messages_abandon(MPI_Request *request, bool is_send)
 }
 
 const dap_transport_ops dap_transport_messages = {
-    .name = "MPI messages", .room = room, .send = send, .arrived = arrived, .taken = post_receive};
+    .name = "MPI messages", .slot = next_slot, .send = send, .taken = post_receive};

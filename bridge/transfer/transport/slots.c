@@ -22,14 +22,26 @@ static void count_one(_Atomic uint64_t *count)
   atomic_store_explicit(count, old + 1, memory_order_release);
 }
 
-static dap_status room(dap_channel *channel, char **at, dap_error *err)
+static char *free_slot(dap_channel *channel)
 {
-  (void)err;
   const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed);
   const uint64_t slots = (uint64_t)channel->slots;
   if (filled - channel->emptied >= slots)
     channel->emptied = atomic_load_explicit(&channel->ring->emptied, memory_order_acquire);
-  *at = filled - channel->emptied < slots ? slot(channel, filled) : NULL;
+  return filled - channel->emptied < slots ? slot(channel, filled) : NULL;
+}
+
+static char *filled_slot(const dap_channel *channel)
+{
+  const uint64_t emptied = atomic_load_explicit(&channel->ring->emptied, memory_order_relaxed);
+  const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_acquire);
+  return filled != emptied ? slot(channel, emptied) : NULL;
+}
+
+static dap_status next_slot(dap_channel *channel, char **at, dap_error *err)
+{
+  (void)err;
+  *at = channel->is_send ? free_slot(channel) : filled_slot(channel);
   return DAP_OK;
 }
 
@@ -58,15 +70,6 @@ void dap_slots_take_back(dap_channel *channel)
   channel->store_tuner.packed_ns[filled % (uint64_t)channel->slots] = 0; /* no receiver has measured it */
 }
 
-static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
-{
-  (void)err;
-  const uint64_t emptied = atomic_load_explicit(&channel->ring->emptied, memory_order_relaxed);
-  const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_acquire);
-  *at = filled != emptied ? slot(channel, emptied) : NULL;
-  return DAP_OK;
-}
-
 static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   (void)plan;
@@ -76,4 +79,4 @@ static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *e
 }
 
 const dap_transport_ops dap_transport_slots = {
-    .name = "slots in memory of the node", .room = room, .send = send, .arrived = arrived, .taken = taken};
+    .name = "slots in memory of the node", .slot = next_slot, .send = send, .taken = taken};

@@ -90,13 +90,12 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
 
 /* ---- slots.c, messages.c ---------------------------------------------------------------------------- */
 
-/* A transport of packed chunks. No function waits: where there is no room, or nothing has arrived, *at is
- * NULL. */
+/* A transport of packed chunks. No function waits. */
 typedef struct dap_transport_ops {
   const char *name;
-  dap_status (*room)(dap_channel *channel, char **at, dap_error *err); /* for the next chunk */
+  /* The place of the next chunk: free at the sender, or filled at the receiver. NULL: it is neither yet. */
+  dap_status (*slot)(dap_channel *channel, char **at, dap_error *err);
   dap_status (*send)(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err);
-  dap_status (*arrived)(dap_channel *channel, const char **at, dap_error *err); /* the next chunk */
   /* The last chunk has been put in place. NULL: nothing is to be done. */
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
 } dap_transport_ops;

@@ -10,11 +10,11 @@
 
 /* ---- pieces ------------------------------------------------------------------------------------------- */
 
-/* There always is room, as the run before has ended. */
-static dap_status room(dap_channel *channel, char **at, dap_error *err)
+/* The sender's slot is always free, as the run before has ended. */
+static dap_status next_slot(dap_channel *channel, char **at, dap_error *err)
 {
   (void)err;
-  *at = channel->base;
+  *at = channel->is_send || channel->message->request == MPI_REQUEST_NULL ? channel->base : NULL;
   return DAP_OK;
 }
 
@@ -36,15 +36,8 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
   return message && --message->left == 0 ? send_bytes(plan, message, err) : DAP_OK;
 }
 
-static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
-{
-  (void)err;
-  *at = channel->message->request == MPI_REQUEST_NULL ? channel->base : NULL;
-  return DAP_OK;
-}
-
 const dap_transport_ops dap_transport_two_phase = {
-    .name = "MPI messages in two phases", .room = room, .send = send, .arrived = arrived};
+    .name = "MPI messages in two phases", .slot = next_slot, .send = send};
 
 /* ---- a run -------------------------------------------------------------------------------------------- */
 

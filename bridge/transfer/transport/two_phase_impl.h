@@ -53,12 +53,10 @@ typedef struct dap_two_phase_pieces {
   int count, capacity;
 } dap_two_phase_pieces;
 
-/* Lists all pieces: each process tells the processes between about its own. The caller frees pieces->all in
- * any case. Collective on the plan's communicator; agreed. */
-dap_status dap_two_phase_pieces_exchange(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err);
-/* Lists them without the other processes, by the layouts. Where elements are listed, all others count as if
- * they had as many elements for a process as this one has. */
-dap_status dap_two_phase_pieces_guess(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err);
+/* Lists all pieces. The caller frees pieces->all in any case. Collective on the plan's communicator, unless
+ * the plan is one process's alone; agreed. A process alone finds the pieces of others by the layouts. Where
+ * elements are listed, it takes others to have as many elements for a process as it has itself. */
+dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err);
 
 /* ---- two_phase.c ------------------------------------------------------------------------------------ */
 
@@ -92,11 +90,8 @@ bool dap_two_phase_release(dap_plan *plan);
 /* ---- two_phase_make.c ------------------------------------------------------------------------------- */
 
 /* Gives a plan two phases if they pay by the proposals of all, and fit in memory on all processes. Collective
- * on the plan's communicator; agreed. */
+ * on the plan's communicator; agreed. A plan that is one process's alone gets no buffers. */
 dap_status dap_two_phase_create(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
                                 dap_error *err);
-/* Does so on this process alone, without buffers. */
-dap_status dap_two_phase_create_alone(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
-                                      dap_error *err);
 
 #endif

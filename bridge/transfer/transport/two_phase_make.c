@@ -197,23 +197,14 @@ dap_status dap_two_phase_create(dap_plan *plan, const dap_plan_options *options,
   enum { FITS };
   making m = {.plan = plan};
   if (!dap_two_phase_pays(plan, options, words)) return DAP_OK;
-  dap_status s = dap_two_phase_pieces_exchange(plan, &m.pieces, err);
+  dap_status s = dap_two_phase_pieces_find(plan, &m.pieces, err);
   if (!s) s = make_messages(&m, err);
   dap_agreement a = {.status = s, .least = {[FITS] = !s && fits(&m, options)}};
-  s = dap_context_agree(plan->context, &a, err);
-  if (!s && a.least[FITS]) s = dap_agree(plan->context->comm, replace_buffer(&m, err), err);
-  release(&m);
-  return s;
-}
-
-dap_status dap_two_phase_create_alone(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
-                                      dap_error *err)
-{
-  making m = {.plan = plan};
-  if (!dap_two_phase_pays(plan, options, words)) return DAP_OK;
-  dap_status s = dap_two_phase_pieces_guess(plan, &m.pieces, err);
-  if (!s) s = make_messages(&m, err);
-  if (!s && fits(&m, options)) attach(&m);
+  if (plan->context) s = dap_context_agree(plan->context, &a, err);
+  if (!s && a.least[FITS] && plan->context)
+    s = dap_agree(plan->context->comm, replace_buffer(&m, err), err);
+  else if (!s && a.least[FITS])
+    attach(&m);
   release(&m);
   return s;
 }

@@ -72,15 +72,17 @@ static void receive_piece(void *context, int from, const int64_t words[], int64_
   a->status = add_piece(a->plan, from, to, words[PIECE_BYTES], NULL, a->pieces, &a->error);
 }
 
-dap_status dap_two_phase_pieces_exchange(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
+/* Receives the pieces that this process forwards. The first `count` pieces are those that it sends.
+ * Collective on the plan's communicator; agreed, on `s` too. */
+static dap_status exchange_pieces(const dap_plan *plan, int count, dap_status s, dap_two_phase_pieces *pieces,
+                                  dap_error *err)
 {
-  dap_exchange *exchange = &plan->schedule.exchanges[0];
   announcement a = {.plan = plan, .columns = dap_two_phase_columns(plan->nprocs), .pieces = pieces};
-  dap_query sent = {
-      .question_words = PIECE_WORDS, .context = &a, .question = write_piece, .answer = receive_piece};
-  dap_status s = add_own(plan, &exchange->send, pieces, err);
-  sent.count = pieces->count;
-  if (!s) s = add_own(plan, &exchange->receive, pieces, err);
+  const dap_query sent = {.count = count,
+                          .question_words = PIECE_WORDS,
+                          .context = &a,
+                          .question = write_piece,
+                          .answer = receive_piece};
   DAP_TRY(dap_agree(plan->context->comm, s, err));
   DAP_TRY(dap_query_all(plan->context->comm, &sent, err));
   if (a.status) *err = a.error;
@@ -143,14 +145,25 @@ static dap_status guess_piece(const dap_plan *plan, int from, int to, dap_two_ph
   return bytes > 0 ? add_piece(plan, from, to, bytes, NULL, pieces, err) : DAP_OK;
 }
 
-dap_status dap_two_phase_pieces_guess(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
+/* Guesses the pieces that this process forwards. */
+static dap_status guess_pieces(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
 {
   const int columns = dap_two_phase_columns(plan->nprocs);
-  DAP_TRY(add_own(plan, &plan->schedule.exchanges[0].send, pieces, err));
-  DAP_TRY(add_own(plan, &plan->schedule.exchanges[0].receive, pieces, err));
   for (int from = 0; from < plan->nprocs; from++)
     for (int to = plan->rank % columns; to < plan->nprocs; to += columns)
       if (dap_two_phase_via(columns, plan->nprocs, from, to) == plan->rank)
         DAP_TRY(guess_piece(plan, from, to, pieces, err));
   return DAP_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
+{
+  dap_exchange *exchange = &plan->schedule.exchanges[0];
+  dap_status s = add_own(plan, &exchange->send, pieces, err);
+  const int sent = pieces->count;
+  if (!s) s = add_own(plan, &exchange->receive, pieces, err);
+  if (plan->context) return exchange_pieces(plan, sent, s, pieces, err);
+  return s ? s : guess_pieces(plan, pieces, err);
 }
