@@ -1,4 +1,4 @@
-"""Chains of slices, lazy views and moves, each against the same of the whole numpy array."""
+"""Chains of slices, lazy views, moves, arithmetic and reductions, each against the same of the whole numpy array."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,34 @@ def step_gather(random, a, whole):
     return a, whole, f"gather({root})"
 
 
-STEPS = [step_slice, step_slice, step_lazy, step_redistribute, step_out, step_gather]
+def step_arithmetic(random, a, whole):
+    """Exact operations, so that elements can be compared: with itself, with a number, with what broadcasts."""
+    way = random.integers(4)
+    if way == 0:
+        return a + a, whole + whole, "a + a"
+    if way == 1:
+        a -= 1
+        return a, whole - whole.dtype.type(1), "-= 1"
+    if way == 2 and whole.ndim and 0 not in whole.shape:
+        return np.maximum(a, a[..., :1]), np.maximum(whole, whole[..., :1]), "maximum with a column"
+    return np.where(a == a, a, 0 * a), whole.copy(), "where"
+
+
+def step_reduce(random, a, whole):
+    if not whole.ndim or 0 in whole.shape:
+        return a.copy(), whole, "copy"
+    axis, keepdims = int(random.integers(whole.ndim)), bool(random.integers(2)) or whole.ndim == 1
+    name = str(random.choice(["sum", "max", "min"]))
+    words = f"{name}({axis}, keepdims={keepdims})"
+    dtype = dict(dtype=whole.dtype) if name == "sum" else {}
+    return (
+        getattr(a, name)(axis, keepdims=keepdims, **dtype),
+        getattr(whole, name)(axis, keepdims=keepdims, **dtype),
+        words,
+    )
+
+
+STEPS = [step_slice, step_slice, step_lazy, step_redistribute, step_out, step_gather, step_arithmetic, step_reduce]
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -178,6 +178,17 @@ def test_powers_of_padding(comm):
 
 # ---- operands of other shapes ------------------------------------------------------------------------------
 
+
+
+def distances(x, products):
+    """Squared distances of the rows: of a sum that has a shape which none of its terms has."""
+    squares = (x * x).sum(1)
+    sums = squares[:, None] + squares[None, :]
+    if isinstance(sums, dapbridge.Array):
+        assert not any(sums.layout.axis(k)["replicated"] for k in range(2))
+    return sums - 2 * products(sums)
+
+
 BROADCAST = {
     "row of a numpy array": lambda a, whole: (a * whole[1], whole * whole[1]),
     "column of a numpy array": lambda a, whole: (
@@ -193,6 +204,12 @@ BROADCAST = {
     "vectors of other layouts": lambda a, whole: (
         a + dapbridge.from_global(whole[0], a.over, "cyclic") + dapbridge.from_global(whole[:, 1:2], a.over, "cyclic"),
         whole + whole[0] + whole[:, 1:2],
+    ),
+    "column and row": lambda a, whole: (a[:, :1] * a[:1], whole[:, :1] * whole[:1]),
+    "row and column": lambda a, whole: (a[2] - a[:, 1:2] * 2.0, whole[2] - whole[:, 1:2] * 2.0),
+    "column and a row of numpy": lambda a, whole: (a[:, :1] * whole[1], whole[:, :1] * whole[1]),
+    "distances": lambda a, whole: (
+        distances(a, lambda d: (a @ a.T).redistribute(d)), distances(whole, lambda d: whole @ whole.T),
     ),
     "of a transposed one": lambda a, whole: (a.T * whole[:, 0], whole.T * whole[:, 0]),
     "where": lambda a, whole: (np.where(a > 7, a, a[0]), np.where(whole > 7, whole, whole[0])),
@@ -256,7 +273,7 @@ REFUSED = {
     "another layout of out": (lambda a: np.sin(a, out=a.redistribute("cyclic")), "laid out otherwise"),
     "a transposed one": (lambda a: a @ a.T + (a @ a.T).T, "laid out otherwise"),
     "other shapes": (lambda a: a + a[:2], "broadcast"),
-    "no operand of the shape": (lambda a: a[:, :1] + a[:1], "an operand or out"),
+    "out of another shape": (lambda a: np.add(a, 1, out=a[:1]), "out has another one|laid out|shape"),
     "None": (lambda a: a == None, "neither an array nor a number"),  # noqa: E711
     "a text": (lambda a: a + "1", "neither an array nor a number"),
     "masked": (lambda a: a + np.ma.masked_array(np.ones(4), [1, 0, 0, 0]), r"\.filled\(x\)"),

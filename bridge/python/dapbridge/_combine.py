@@ -16,7 +16,7 @@ from ._local_part import NDArray
 #: Combines partial results, which are arrays of one shape, in their order.
 Combine = Callable[[Sequence[NDArray]], NDArray]
 
-#: Partial results of up to so many elements go to all members at once. Of larger ones each member combines a piece.
+#: Partial results of up to so many elements go to all members at once. Each member combines a piece of larger ones.
 _AT_ONCE = 512
 
 

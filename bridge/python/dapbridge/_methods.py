@@ -15,10 +15,10 @@ Axis = Union[int, tuple[int, ...], None]
 class NumpyMethods(NumpyProtocols):
     """Reductions, and what else is a method and a function of numpy.
 
-    All are collective on `over`. Each element counts once: neither padding nor ghosts nor further copies count. The
-    result over all axes is a number, of the same bits on every process. The result over some axes is an array.
-    It has the layout of the axes that stay if those that go are on one process; else it is replicated, so that
-    ``.local`` is all of it. With ``keepdims=True`` the axes that stay keep their distribution in any case.
+    All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count. The
+    result over all axes is a number, with the same bits on every process. The result over some axes is an array.
+    The other axes keep their distribution if the reduced ones are on one process each. Else the array is
+    replicated, so that ``.local`` has all of it. ``keepdims=True`` keeps the distribution in any case.
     """
 
     def _by(self, function: Any, *args: Any, **options: Any) -> Any:

@@ -23,7 +23,7 @@ from ._regions import owned_in_order
 from ._spread import array_of, refuse_partial
 
 Axes = tuple[int, ...]
-#: Reduces the elements that a process owns over some axes, which go: function(block, axes).
+#: Reduces the elements that a process owns over some axes: function(block, axes).
 Partial = Callable[[NDArray, Axes], NDArray]
 
 
@@ -59,7 +59,10 @@ class Reduction:
                 raise ArgumentError(f"{self.function}: {text}")
 
     def values(self, partial: Partial, combine: Combine) -> NDArray:
-        """The reduced elements, for the part of the kept axes that this process owns. Outside: of their type."""
+        """The reduced elements, for the part of the kept axes that this process owns.
+
+        A process outside gets any elements of the same type.
+        """
         with self.agreed():
             part = self._part(partial)
         if self.array.rank < 0:
@@ -78,7 +81,7 @@ class Reduction:
         return np.expand_dims(values, self.axes)
 
     def flat_index(self, places: NDArray) -> NDArray:
-        """Of places in the block's reduced axes: their places in those of the whole array. Both in C order."""
+        """Converts places in the block's reduced axes to places in those of the whole array. Both are in C order."""
         if not self.axes or self.array.rank < 0:
             return np.zeros_like(places)
         local = np.unravel_index(places, [self.block.shape[k] for k in self.axes])
@@ -86,10 +89,10 @@ class Reduction:
         return np.asarray(np.ravel_multi_index(tuple(whole), [self.array.shape[k] for k in self.axes]))
 
     def result(self, values: NDArray) -> Any:
-        """A number, the same on all processes of `over`, or an array.
+        """The values as a number, the same on all processes of `over`, or as an array.
 
-        An array has the kept axes as they are. Without `keepdims` it is replicated if an axis that goes is on
-        several processes. Its padding and ghosts are up to date.
+        The kept axes of an array keep their distribution. Without `keepdims` the array is replicated if a reduced
+        axis is on several processes. Its padding and ghosts are up to date.
         """
         array = self.array
         if self.is_number:
@@ -105,7 +108,7 @@ class Reduction:
         return made
 
     def _layout(self) -> _core.Layout | None:
-        """Of the result; None: replicated."""
+        """The layout of the result. None: the result is replicated."""
         layout, keepdims = self.array.layout, self.keepdims
         if not self.axes:
             return layout

@@ -25,7 +25,8 @@ def _by_ufunc(
 
 def _values(call: Reduction, ufunc: np.ufunc, dtype: npt.DTypeLike = None) -> NDArray:
     return call.values(
-        lambda block, axes: np.asarray(ufunc.reduce(block, axis=axes, dtype=dtype)), lambda parts: in_order(ufunc, parts)
+        lambda block, axes: np.asarray(ufunc.reduce(block, axis=axes, dtype=dtype)),
+        lambda parts: in_order(ufunc, parts),
     )
 
 
@@ -106,7 +107,7 @@ def std(
 
 
 def _sum_type(call: Reduction, dtype: npt.DTypeLike) -> npt.DTypeLike:
-    """Of sums that means are made of: float64 for integers, float32 for float16."""
+    """The type of sums that means are made of: float64 for integers, float32 for float16."""
     own = call.array.dtype
     if dtype is None and own.kind in "iub":
         return np.float64

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from . import dists
+from . import _core, dists
 from ._axes import on_grid_of, same_axis
 from ._base import ArrayBase
 from ._comms import agreed, require_held
@@ -48,7 +48,7 @@ class Operands:
         return agreed(self.over, self.name)
 
     def check(self) -> None:
-        """The operands, as far as that is possible before lazy views are copied. Not collective."""
+        """Checks the operands as far as that is possible before lazy views are copied. Not collective."""
         for place, x in enumerate(self.outs):
             if x is not None and not isinstance(x, ArrayBase):
                 raise ArgumentError(f"{self.name}: out is {type(x).__name__}, not a distributed array")
@@ -59,23 +59,21 @@ class Operands:
         outs = [x for x in self.outs if x is not None]
         own = [*outs, *filter(is_distributed, self.inputs)]
         shape = np.broadcast_shapes(*(getattr(x, "shape", ()) for x in (*outs, *self.inputs)))
+        if any(x.shape != shape for x in outs):
+            raise ArgumentError(f"{self.name}: the result has the shape {shape}, and out has another one")
         alike = [x for x in own if x.shape == shape]
-        if not alike or any(x.shape != shape for x in outs):
-            raise ArgumentError(
-                f"{self.name}: the result has the shape {shape}, and so must an operand or out: its layout is taken. "
-                f"There are {', '.join(str(x.shape) for x in own)}"
-            )
-        self._first = alike[0]
+        self._first = alike[0] if alike else max(own, key=lambda x: int(x.size))
+        self._shape = shape
         for x in self.inputs:
             if isinstance(x, np.ndarray) and x.ndim:
                 self._check_whole(x)
-        if isinstance(self._first, ArrayBase):
+        if isinstance(self._first, ArrayBase) and alike:
             self._check_layouts()
 
     @property
     def is_direct(self) -> bool:
         """Whether there is nothing to move, and nothing to spoil if a process fails. The same on all processes."""
-        if any(x is not None for x in self.outs):
+        if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
         return all(isinstance(x, ArrayBase) and x.shape == self._first.shape for x in own)
@@ -84,6 +82,9 @@ class Operands:
         """Copies lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
         made = {id(x): copy(x) for x in self.inputs if isinstance(x, LazyBase)}
         self._first = made.get(id(self._first), self._first)
+        if self._first.shape != self._shape:
+            layout = _extended(self.first, self._shape)
+            self._first = new_result(type(self.first), layout, self.over, np.bool_, self.first.ranks)
         own = [made.get(id(x), x) for x in self.inputs]
         for place, x in enumerate(own):
             is_small = isinstance(x, ArrayBase) and x.shape != self.first.shape
@@ -111,10 +112,10 @@ class Operands:
         refuse_partial(x, self.name)
 
     def _check_whole(self, x: NDArray) -> None:
-        """A numpy array, which must be the whole, or broadcast to it, and not one process's part."""
+        """Raises for a numpy array that could be one process's part as well as the whole, to which it broadcasts."""
         layout = array_of(self._first).layout
-        lazy = isinstance(self._first, LazyBase)
-        if lazy or x.shape == layout.shape or x.ndim != layout.ndim:
+        is_made = isinstance(self._first, LazyBase) or self._first.shape != self._shape
+        if is_made or x.shape == layout.shape or x.ndim != layout.ndim:
             return
         parts = [{layout.extent(k, c) for c in range(p)} for k, p in enumerate(layout.grid)]
         if all(n in extents for n, extents in zip(x.shape, parts)):
@@ -124,7 +125,7 @@ class Operands:
             )
 
     def _check_layouts(self) -> None:
-        """Of arrays of the result's shape."""
+        """Raises unless arrays of the result's shape have one layout."""
         first = self.first
         for x in (*self.inputs, *self.outs):
             if not isinstance(x, ArrayBase) or x is first or x.shape != first.shape:
@@ -180,7 +181,7 @@ def _buffer_of(x: Any, first: ArrayBase) -> Any:
 
 
 def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
-    """Of elements that this process has all of: those at the positions of the local buffer."""
+    """The elements of a numpy array at the positions of the local buffer. The array broadcasts to the whole."""
     if first.rank < 0:
         return np.empty((0,) * max(first.ndim, 1), x.dtype)
     indices = first.indices()[first.ndim - x.ndim :]
@@ -188,6 +189,16 @@ def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
         if x.shape[axis] != 1:
             x = x.take(index, axis)
     return x
+
+
+def _extended(x: ArrayBase, shape: Sequence[int]) -> _core.Layout:
+    """The layout of a result that no operand has the shape of: the axes of x that have the extents, else blocks."""
+    entries = [dists.local().entry(n, 1) for n in shape[: len(shape) - x.ndim]]
+    for axis, n in enumerate(shape[len(entries) :]):
+        is_there = x.shape[axis] == n and not x.layout.axis(axis)["replicated"]
+        same = same_axis(x.layout, axis) if is_there else None
+        entries.append(same or dists.block().entry(n, x.layout.grid[axis]))
+    return on_grid_of(x.layout, entries)
 
 
 def spread(x: ArrayBase, first: ArrayBase) -> NDArray:
