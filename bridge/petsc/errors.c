@@ -66,6 +66,8 @@ dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err)
 dap_status dap_petsc_is_started(dap_error *err)
 {
   PetscBool up = PETSC_FALSE, over = PETSC_FALSE;
+  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
+              "no array has elements of PetscScalar's type");
   const bool is_known = PetscInitialized(&up) == 0 && PetscFinalized(&over) == 0;
   DAP_REQUIRE(is_known && !over, err, DAP_ERR_LIBRARY, "PETSc has been finalised");
   DAP_REQUIRE(up, err, DAP_ERR_LIBRARY, "PETSc is not initialised: call PetscInitialize() first");

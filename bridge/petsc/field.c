@@ -21,8 +21,6 @@ static dap_status check(dap_view *view, dap_error *err)
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "options: order is %d, none of its values", (int)o->order);
   DAP_REQUIRE(o->dof_axes >= 0, err, DAP_ERR_ARG, "options: dof_axes %d is negative", o->dof_axes);
-  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
-              "no array has elements of PetscScalar's type");
   DAP_REQUIRE(o->part.axes || !o->part.start, err, DAP_ERR_ARG, "part: start is given, but no axes");
   DAP_REQUIRE(!o->part.shape, err, DAP_ERR_UNSUPPORTED,
               "part: a field has whole axes: shape must be NULL; dap_array_part() makes an array of a range");

@@ -3,8 +3,7 @@
 
 /* ---- open ------------------------------------------------------------------------------------------- */
 
-/* The caller's DMDA, or a new one: on the caller's communicator, on which PETSc keeps what it knows of it,
- * if that will do. Collective; agreed. */
+/* The caller's DMDA, or a new one. Collective; agreed. */
 static dap_status take_dm(dap_view *view, dap_error *err)
 {
   const dap_field_form *form = view->form;
@@ -15,8 +14,7 @@ static dap_status take_dm(dap_view *view, dap_error *err)
     if (state->dm) (void)PetscObjectReference((PetscObject)state->dm);
     return DAP_OK;
   }
-  if (view->member >= 0)
-    s = dap_dm_create(view->is_apart ? view->part : view->caller, &form->grid, &state->dm, err);
+  if (view->member >= 0) s = dap_dm_create(dap_petsc_comm(view), &form->grid, &state->dm, err);
   return dap_agree(view->comm, s, err);
 }
 
@@ -25,17 +23,14 @@ static PetscErrorCode make_vectors(const dap_view *view)
 {
   dap_field_form *form = view->form;
   const dap_field_state *state = view->state;
-  const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
   char *elements = view->local.data, *points = elements ? elements + dap_box_offset(&form->array) : NULL;
-  if (global->wanted)
-    PetscCall(
-        dap_vec_global(state->dm, global->shared, points, &dap_view_vec_of(view, DAP_FIELD_GLOBAL)->vec));
-  if (local->wanted)
-    PetscCall(
-        dap_vec_local(state->dm, local->shared, elements, &dap_view_vec_of(view, DAP_FIELD_LOCAL)->vec));
-  for (int t = 0; t < DAP_FIELD_VECTORS; t++) {
-    dap_view_vec_of(view, t)->is_readonly = view->access == DAP_READ;
-    PetscCall(dap_view_vec_lock(dap_view_vec_of(view, t)));
+  for (int t = DAP_FIELD_VECTORS - 1; t >= 0; t--) {
+    dap_view_vec *v = dap_view_vec_of(view, t);
+    const bool is_local = t == DAP_FIELD_LOCAL, is_shared = view->targets[t].shared;
+    v->is_readonly = view->access == DAP_READ;
+    if (!view->targets[t].wanted) continue;
+    PetscCall(dap_vec_of_dm(state->dm, is_local, is_shared, is_local ? elements : points, &v->vec));
+    PetscCall(dap_view_vec_lock(v));
   }
   return dap_dm_remember(state->dm, form->grid.order, &form->memo);
 }

@@ -44,14 +44,15 @@ static void release(dap_array *array)
 }
 
 /* Fills *array, which keeps what was got. */
-static dap_status fill(const dap_layout *layout, int rank, const got_array *g, dap_array *array,
-                       dap_error *err)
+static dap_status fill(const dap_import *import, const got_array *g, dap_error *err)
 {
+  dap_array *array = import->array;
   static PetscScalar nothing; /* for NULL dap_array_init() would allocate */
   void *memory = g->memory ? g->memory : &nothing;
   got_array *kept = malloc(sizeof *kept);
   DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
-  const dap_status s = dap_array_init(array, layout, rank, DAP_PETSC_DTYPE, g->kind->order, memory, err);
+  const dap_status s =
+      dap_array_init(array, import->layout, import->rank, DAP_PETSC_DTYPE, g->kind->order, memory, err);
   if (s) free(kept);
   if (s) return s;
   *kept = *g;
@@ -64,12 +65,11 @@ static dap_status fill(const dap_layout *layout, int rank, const got_array *g, d
 
 /* Only an allocation can fail here. It comes after the memory was got, which is then restored on all
  * processes. */
-dap_status dap_import_memory(const dap_import_kind *kind, PetscObject object, const dap_layout *layout,
-                             int rank, dap_array *array, dap_error *err)
+dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err)
 {
   got_array g = {.kind = kind};
-  dap_status s = DAP_CATCH(get(object, &g), kind->getting, err);
-  if (!s) s = fill(layout, rank, &g, array, err);
+  dap_status s = DAP_CATCH(get(import->object, &g), kind->getting, err);
+  if (!s) s = fill(import, &g, err);
   if (s) end(&g);
   return s;
 }
@@ -92,30 +92,43 @@ static PetscErrorCode restore_vec(PetscObject object, bool readonly, PetscScalar
                   : VecRestoreArray(vector, memory);
 }
 
-dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err)
+dap_status dap_import_vec(dap_import *import, dap_error *err)
 {
   static const dap_import_kind kind = {DAP_ORDER_C, get_vec, restore_vec, "getting the vector's memory",
                                        "restoring the vector's memory"};
-  return dap_import_memory(&kind, (PetscObject)vector, layout, rank, array, err);
+  return dap_import_memory(&kind, import, err);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------- */
+/* ---- the functions ----------------------------------------------------------------------------------- */
 
-dap_status dap_import_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
-                            dap_error *err)
+/* On this process. */
+static dap_status describe(const dap_import_type *type, dap_import *import, dap_error *err)
 {
-  if (array) *array = (dap_array){0};
-  if (layout) *layout = NULL;
-  DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", name);
-  return DAP_OK;
+  DAP_REQUIRE(import->array, err, DAP_ERR_ARG, "array is NULL");
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(import->comm, &import->rank), "MPI_Comm_rank", err));
+  return type->describe(import, err);
 }
 
-dap_status dap_import_end(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,
+dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_array *array,
                           dap_layout **layout, dap_error *err)
 {
-  s = dap_agree(comm, s, err);
+  dap_error text = {.rank = -1};
+  dap_import import = {.object = object, .comm = MPI_COMM_NULL, .array = array};
+  dap_status s = DAP_OK;
+  if (!err) err = &text;
+  if (array) *array = (dap_array){0};
+  if (layout) *layout = NULL;
+  DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", type->name);
+  if (type->find_comm)
+    s = type->find_comm(&import, err);
+  else
+    import.comm = PetscObjectComm(object);
+  if (import.comm == MPI_COMM_NULL) return s; /* there is nobody to agree with */
+  if (!s) s = describe(type, &import, err);
+  s = dap_agree_call(import.comm, type->function, s, err);
+  if (!s) s = dap_agree(import.comm, type->fill(&import, err), err);
   if (s && array) dap_array_release(array);
-  if (!s && layout) *layout = dap_layout_retain(made);
-  dap_layout_destroy(&made);
+  if (!s && layout) *layout = dap_layout_retain(import.layout);
+  dap_layout_destroy(&import.layout);
   return s;
 }

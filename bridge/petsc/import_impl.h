@@ -16,23 +16,33 @@ typedef struct dap_import_kind {
   const char *getting, *restoring; /* in words */
 } dap_import_kind;
 
-/* Fills *array with process `rank`'s part of `layout`, in the object's memory, and makes it keep a reference
- * to the object until it is released. Not collective. */
-dap_status dap_import_memory(const dap_import_kind *kind, PetscObject object, const dap_layout *layout,
-                             int rank, dap_array *array, dap_error *err);
+/* One call of an import function. */
+typedef struct dap_import {
+  PetscObject object;
+  MPI_Comm comm; /* the processes that call the function */
+  int rank;      /* of this process in comm */
+  dap_array *array;
+  dap_layout *layout; /* the array's, once it is made */
+} dap_import;
 
-/* The same of a vector; one locked for reading gives a read-only array. Done by all processes or none: its
- * end marks the vector as changed, and who still knew a norm would not take part in a new one. */
-dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
+/* What is imported. */
+typedef struct dap_import_type {
+  const char *name, *function; /* the argument's, and the public function's */
+  /* Sets comm, where it is not the object's; MPI_COMM_NULL with an error if there is none. */
+  dap_status (*find_comm)(dap_import *import, dap_error *err);
+  dap_status (*describe)(dap_import *import,
+                         dap_error *err);                 /* checks; may make the layout. Not collective */
+  dap_status (*fill)(dap_import *import, dap_error *err); /* fills the array. Collective; not agreed */
+} dap_import_type;
 
-/* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL
- * object. */
-dap_status dap_import_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
-                            dap_error *err);
+/* fill: the array in the object's memory, which keeps a reference to the object until it is released. Not
+ * collective. vec: the same of a vector; one locked for reading gives a read-only array. Done by all processes
+ * or none: its end marks the vector as changed, and who still knew a norm would not take part in a new one. */
+dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err);
+dap_status dap_import_vec(dap_import *import, dap_error *err);
 
-/* The common end of the import functions: agrees on `s`, after which the caller has all or nothing. Takes
- * `made` over. Collective on `comm`. */
-dap_status dap_import_end(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,
+/* Runs an import function: the caller has all or nothing. Collective on comm. */
+dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_array *array,
                           dap_layout **layout, dap_error *err);
 
 /* ---- facts.c: a DMDA as PETSc tells of it ---------------------------------------------------------- */

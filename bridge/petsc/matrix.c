@@ -39,8 +39,6 @@ static dap_status check(dap_view *view, dap_error *err)
 {
   const dap_petsc_matrix_options *o = view->options;
   DAP_TRY(check_options(o, err));
-  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
-              "no array has elements of PetscScalar's type");
   DAP_REQUIRE(dap_layout_ndim(view->layout) == 2, err, DAP_ERR_UNSUPPORTED,
               "an array of %d dimensions is no matrix, which has two", dap_layout_ndim(view->layout));
   DAP_TRY(check_range(view, err));
@@ -88,14 +86,13 @@ static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *b
   return code ? code : last;
 }
 
-/* On the caller's communicator, on which PETSc keeps what it knows of it, if its ranks are in the order of
- * the ranges. */
+/* On a communicator whose ranks are in the order of the ranges. */
 static dap_status make_here(dap_view *view, dap_error *err)
 {
   const bool is_shared = view->targets[0].shared, is_member = view->member >= 0;
   const dap_mat_block block =
       is_shared && is_member ? dap_mat_block_of(view) : (dap_mat_block){.in_order = true};
-  MPI_Comm comm = view->is_apart ? view->part : view->caller, reordered = MPI_COMM_NULL;
+  MPI_Comm comm = dap_petsc_comm(view), reordered = MPI_COMM_NULL;
   dap_status s = DAP_OK;
   if (!block.in_order)
     s = dap_petsc_mpi(MPI_Comm_split(comm, 0, block.position, &reordered), "MPI_Comm_split", err);

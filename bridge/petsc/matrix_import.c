@@ -31,28 +31,27 @@ static PetscErrorCode query_type(Mat matrix, facts *f)
   return f->type ? MatGetFactorType(matrix, &f->factor) : 0; /* without a type a debug build has no answer */
 }
 
-static dap_status check(Mat matrix, bool *cyclic, dap_error *err)
+static dap_status check(dap_import *import, dap_error *err)
 {
   facts f = {.type = NULL};
-  DAP_TRY(DAP_CATCH(query_type(matrix, &f), "asking the matrix for its type", err));
+  DAP_TRY(DAP_CATCH(query_type((Mat)import->object, &f), "asking the matrix for its type", err));
   DAP_REQUIRE(f.dense || f.cyclic, err, DAP_ERR_UNSUPPORTED,
               "a matrix of type %s, which is neither MATDENSE nor MATSCALAPACK", f.type ? f.type : "none");
   DAP_REQUIRE(f.factor == MAT_FACTOR_NONE, err, DAP_ERR_UNSUPPORTED, "a factored matrix");
   DAP_REQUIRE(f.assembled, err, DAP_ERR_ARG, "the matrix is not assembled");
-  *cyclic = f.cyclic == PETSC_TRUE;
   return DAP_OK;
 }
 
 /* ---- import ----------------------------------------------------------------------------------------- */
 
-static dap_status import_dense(Mat matrix, int rank, dap_array *array, dap_layout **layout, dap_error *err)
+static dap_status import_dense(dap_import *import, dap_error *err)
 {
   static const dap_import_kind kind = {DAP_ORDER_F, get, restore, "getting the matrix's memory",
                                        "restoring a matrix's memory"};
   int64_t strides[2];
-  DAP_TRY(dap_dense_layout(matrix, layout, strides, err));
-  DAP_TRY(dap_import_memory(&kind, (PetscObject)matrix, *layout, rank, array, err));
-  array->strides[1] = strides[1];
+  DAP_TRY(dap_dense_layout((Mat)import->object, &import->layout, strides, err));
+  DAP_TRY(dap_import_memory(&kind, import, err));
+  import->array->strides[1] = strides[1];
   return DAP_OK;
 }
 
@@ -70,58 +69,49 @@ static PetscErrorCode restore_dense(Mat *dense, const PetscScalar **memory)
 }
 
 /* From a MATDENSE, where the matrix has elements. Collective. */
-static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array, const dap_layout *layout,
-                              dap_error *err)
+static dap_status move_cyclic(const dap_import *import, dap_error *err)
 {
   Mat dense = NULL;
   const PetscScalar *memory = NULL;
   dap_layout *rows = NULL;
   dap_plan *plan = NULL;
   int64_t strides[2];
-  dap_status s = DAP_CATCH(read_dense(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
+  dap_status s =
+      DAP_CATCH(read_dense((Mat)import->object, &dense, &memory), "converting from MATSCALAPACK", err);
   if (!s) s = dap_dense_layout(dense, &rows, strides, err);
-  s = dap_agree(comm, s, err);
+  s = dap_agree(import->comm, s, err);
   if (!s)
-    s = dap_plan_create(comm, &(dap_side){.layout = rows, .strides = strides},
-                        &(dap_side){.layout = layout, .strides = array->strides},
+    s = dap_plan_create(import->comm, &(dap_side){.layout = rows, .strides = strides},
+                        &(dap_side){.layout = import->layout, .strides = import->array->strides},
                         (int64_t)sizeof(PetscScalar), NULL, &plan, err);
-  if (!s) s = dap_plan_run(plan, memory, array->data, err);
+  if (!s) s = dap_plan_run(plan, memory, import->array->data, err);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&rows);
   const dap_status given = DAP_CATCH(restore_dense(&dense, &memory), "destroying a matrix", s ? NULL : err);
   return s ? s : given;
 }
 
-static dap_status import_cyclic(MPI_Comm comm, Mat matrix, int rank, dap_array *array, dap_layout **layout,
-                                dap_error *err)
+static dap_status import_cyclic(dap_import *import, dap_error *err)
 {
-  dap_status s = dap_matscalapack_layout(matrix, layout, err);
-  if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, NULL, err);
-  DAP_TRY(dap_agree(comm, s, err));
-  if (dap_layout_count(*layout) > 0) DAP_TRY(move_cyclic(comm, matrix, array, *layout, err));
-  array->readonly = true;
+  dap_status s = dap_matscalapack_layout((Mat)import->object, &import->layout, err);
+  if (!s)
+    s = dap_array_init(import->array, import->layout, import->rank, DAP_PETSC_DTYPE, DAP_ORDER_F, NULL, err);
+  DAP_TRY(dap_agree(import->comm, s, err));
+  if (dap_layout_count(import->layout) > 0) DAP_TRY(move_cyclic(import, err));
+  import->array->readonly = true;
   return DAP_OK;
 }
 
-static dap_status import_here(MPI_Comm comm, Mat matrix, dap_array *array, dap_layout **layout,
-                              dap_error *err)
+static dap_status fill(dap_import *import, dap_error *err)
 {
-  bool cyclic = false;
-  int rank = 0;
-  dap_status s = dap_petsc_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
-  if (!s) s = array ? check(matrix, &cyclic, err) : dap_fail(err, DAP_ERR_ARG, "array is NULL");
-  DAP_TRY(dap_agree_call(comm, "dap_petsc_matrix_import", s, err));
-  return cyclic ? import_cyclic(comm, matrix, rank, array, layout, err)
-                : import_dense(matrix, rank, array, layout, err);
+  PetscBool is_cyclic = PETSC_FALSE;
+  DAP_TRY(
+      DAP_CATCH(PetscObjectTypeCompare(import->object, MATSCALAPACK, &is_cyclic), "asking for a type", err));
+  return is_cyclic ? import_cyclic(import, err) : import_dense(import, err);
 }
 
 dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  DAP_TRY(dap_import_begin(matrix, "matrix", array, layout, err));
-  dap_layout *made = NULL;
-  MPI_Comm comm = PetscObjectComm((PetscObject)matrix);
-  const dap_status s = import_here(comm, matrix, array, &made, err);
-  return dap_import_end(comm, s, made, array, layout, err);
+  static const dap_import_type type = {"matrix", "dap_petsc_matrix_import", NULL, check, fill};
+  return dap_import_run(&type, (PetscObject)matrix, array, layout, err);
 }

@@ -7,11 +7,19 @@
 #include <inttypes.h>
 
 #if defined(PETSC_HAVE_SCALAPACK)
+enum { HAS_SCALAPACK = true };
+#else /* dap_matscalapack_check() refuses, so no call is reached */
+enum { HAS_SCALAPACK = false };
+#define MatCreateScaLAPACK(comm, mb, nb, m, n, row, col, mat) ((void)(comm), (void)(mat), PETSC_ERR_SUP)
+#define MatScaLAPACKSetBlockSizes(mat, mb, nb) ((void)(mb), (void)(nb), PETSC_ERR_SUP)
+#define MatScaLAPACKGetBlockSizes(mat, mb, nb) ((void)(mb), (void)(nb), PETSC_ERR_SUP)
+#endif
 
 /* MatSetUp() wants ranges as PetscSplitOwnershipEqual() makes them to be equal on all processes but the
  * last. */
 dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error *err)
 {
+  DAP_REQUIRE(HAS_SCALAPACK, err, DAP_ERR_UNSUPPORTED, "this PETSc has no MATSCALAPACK");
   for (int k = 0; k < 2; k++) {
     const int64_t each = sizes[k] / nprocs + (sizes[k] % nprocs > 0);
     DAP_REQUIRE(sizes[k] <= DAP_BLAS_MAX, err, DAP_ERR_RANGE,
@@ -148,38 +156,3 @@ dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
   DAP_TRY(dap_layout_create(2, dist, layout, err));
   return check_bytes(*layout, err);
 }
-
-#else /* a PETSc without ScaLAPACK: the first function refuses, and no other is reached */
-
-dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error *err)
-{
-  (void)sizes, (void)nprocs;
-  return dap_fail(err, DAP_ERR_UNSUPPORTED, "this PETSc has no MATSCALAPACK");
-}
-
-PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], const int64_t block_size[2],
-                                       Mat *mat)
-{
-  (void)comm, (void)sizes, (void)block_size, (void)mat;
-  return PETSC_ERR_SUP;
-}
-
-PetscErrorCode dap_matscalapack_fill(Mat mat, Mat dense)
-{
-  (void)mat, (void)dense;
-  return PETSC_ERR_SUP;
-}
-
-PetscErrorCode dap_matscalapack_read(Mat mat, Mat *dense)
-{
-  (void)mat, (void)dense;
-  return PETSC_ERR_SUP;
-}
-
-dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
-{
-  (void)mat, (void)layout;
-  return dap_fail(err, DAP_ERR_UNSUPPORTED, "this PETSc has no MATSCALAPACK");
-}
-
-#endif

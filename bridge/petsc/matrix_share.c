@@ -52,9 +52,7 @@ static dap_status find_axes(const dap_view *view, bool axes[2], dap_error *why)
 
 static int64_t owned(const dap_view *view, int axis)
 {
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(view->layout, view->member, coords);
-  return dap_layout_owned(view->layout, axis, coords[axis]);
+  return dap_layout_owned(view->layout, axis, dap_petsc_coord(view, axis));
 }
 
 /* Elements from one line of contiguous ones to the next; where there is but one line, its length. */
@@ -69,13 +67,11 @@ static int64_t lead_of(const dap_view *view, int inner)
 static void *first_owned(const dap_view *view)
 {
   static PetscScalar nothing; /* what a matrix without elements points at; NULL would make PETSc allocate */
-  int coords[DAP_MAX_NDIM];
   if (owned(view, 0) == 0 || owned(view, 1) == 0) return &nothing;
   char *data = view->local.data;
-  dap_layout_coords(view->layout, view->member, coords);
   for (int k = 0; k < 2; k++) {
     int64_t halo[2] = {0};
-    dap_layout_halo(view->layout, k, coords[k], halo);
+    dap_layout_halo(view->layout, k, dap_petsc_coord(view, k), halo);
     data += halo[0] * view->local.strides[k];
   }
   return data;
@@ -144,8 +140,7 @@ dap_mat_block dap_mat_block_of(const dap_view *view)
     coords[form->axis] = c;
     if (dap_layout_rank(view->layout, coords) != c) block.in_order = false;
   }
-  dap_layout_coords(view->layout, view->member, coords);
-  block.position = coords[form->axis];
+  block.position = dap_petsc_coord(view, form->axis);
   return block;
 }
 

@@ -29,6 +29,21 @@ typedef struct dap_stencil {
   .dtype = DAP_PETSC_DTYPE, .dtype_name = "PetscScalar", .fills_halos = true, .part_comm = true,             \
   .keeps_forms = true, .is_alive = dap_petsc_is_here
 
+/* This process's coordinate along an axis of the view's layout; 0 on a process without a part. */
+static inline int dap_petsc_coord(const dap_view *view, int axis)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  if (view->member >= 0) dap_layout_coords(view->layout, view->member, coords);
+  return coords[axis];
+}
+
+/* The communicator for PETSc's objects of a view: the caller's, on which PETSc keeps what it knows of it, if
+ * that will do. */
+static inline MPI_Comm dap_petsc_comm(const dap_view *view)
+{
+  return view->is_apart ? view->part : view->caller;
+}
+
 /* ---- errors.c: foreign error codes as statuses -------------------------------------------------- */
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
@@ -48,8 +63,9 @@ typedef struct dap_caught {
 void dap_catch_begin(dap_caught *caught);
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
-/* DAP_ERR_LIBRARY unless PETSc is initialised, which is the program's task. Each adapter's check asks it, so
- * that all processes agree on the answer. Not collective. */
+/* DAP_ERR_BUFFER if no array has PetscScalar's type, and DAP_ERR_LIBRARY unless PETSc is initialised, which is
+ * the program's task. Each adapter's check asks it, so that all processes agree on the answer. Not
+ * collective. */
 dap_status dap_petsc_is_started(dap_error *err);
 
 /* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Not
@@ -110,8 +126,8 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
  * norms that are 0. */
 PetscErrorCode dap_vec_changed(Vec vector);
 
-/* `data` NULL with `shared` false: PETSc's memory, zeroed. Collective on the DM's communicator. */
-PetscErrorCode dap_vec_global(DM dm, bool shared, void *data, Vec *vector);
-PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector);
+/* A local or global vector of a DMDA, on `data` if it is shared, else on PETSc's memory, zeroed. Collective on
+ * the DM's communicator. */
+PetscErrorCode dap_vec_of_dm(DM dm, bool is_local, bool shared, void *data, Vec *vector);
 
 #endif

@@ -23,8 +23,6 @@ static dap_status check(dap_view *view, dap_error *err)
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "options: order is %d, none of its values", (int)o->order);
   DAP_REQUIRE(block_size > 0, err, DAP_ERR_ARG, "options: block_size is %" PRId64 ", negative", block_size);
-  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
-              "no array has elements of PetscScalar's type");
   DAP_REQUIRE(all <= PETSC_MAX_INT, err, DAP_ERR_RANGE,
               "the array has %" PRId64 " elements, more than PetscInt counts, %" PRId64, all,
               (int64_t)PETSC_MAX_INT);

@@ -20,11 +20,10 @@ static dap_status list_ghosts(const dap_view *view, search *s, dap_error *err)
   const dap_vector_form *form = view->form;
   const int ndim = dap_layout_ndim(view->layout), axis = form->axis;
   int64_t at[DAP_MAX_NDIM] = {0};
-  int coords[DAP_MAX_NDIM] = {0};
+  const int coord = dap_petsc_coord(view, axis);
   if (view->member < 0) return DAP_OK;
-  dap_layout_coords(view->layout, view->member, coords);
-  const int64_t owned = dap_layout_owned(view->layout, axis, coords[axis]);
-  if (form->inner > 0) s->count = dap_layout_extent(view->layout, axis, coords[axis]) - owned;
+  const int64_t owned = dap_layout_owned(view->layout, axis, coord);
+  if (form->inner > 0) s->count = dap_layout_extent(view->layout, axis, coord) - owned;
   const size_t words = (size_t)s->count * (size_t)ndim + 1;
   s->global = calloc(words, sizeof *s->global);
   s->local = calloc(words, sizeof *s->local);

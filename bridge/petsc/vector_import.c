@@ -36,27 +36,16 @@ static dap_status make_layout(Vec vector, int procs, dap_layout **layout, dap_er
   return s;
 }
 
-static dap_status describe(MPI_Comm comm, Vec vector, const dap_array *array, dap_layout **layout, int *rank,
-                           dap_error *err)
+static dap_status describe(dap_import *import, dap_error *err)
 {
   int procs = 0;
-  DAP_REQUIRE(array, err, DAP_ERR_ARG, "array is NULL");
-  DAP_TRY(check_type(vector, err));
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_size(comm, &procs), "MPI_Comm_size", err));
-  return make_layout(vector, procs, layout, err);
+  DAP_TRY(check_type((Vec)import->object, err));
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_size(import->comm, &procs), "MPI_Comm_size", err));
+  return make_layout((Vec)import->object, procs, &import->layout, err);
 }
 
 dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  DAP_TRY(dap_import_begin(vector, "vector", array, layout, err));
-  MPI_Comm comm = PetscObjectComm((PetscObject)vector);
-  dap_layout *made = NULL;
-  int rank = 0;
-  dap_status s =
-      dap_agree_call(comm, "dap_petsc_vector_import", describe(comm, vector, array, &made, &rank, err), err);
-  if (!s) s = dap_import_vec(vector, made, rank, array, err);
-  return dap_import_end(comm, s, made, array, layout, err);
+  static const dap_import_type type = {"vector", "dap_petsc_vector_import", NULL, describe, dap_import_vec};
+  return dap_import_run(&type, (PetscObject)vector, array, layout, err);
 }

@@ -13,16 +13,13 @@ static bool is_in_order(const dap_view *view)
   return dap_layout_is_row_major(view->layout) && dap_vector_position(view->layout, form->axis, 0) == 0;
 }
 
-/* Where to make the vector: on the caller's communicator, on which PETSc keeps what it knows of it, if
- * that will do. *made is to be freed. */
+/* Where to make the vector. *made is to be freed. */
 static dap_status find_comm(const dap_view *view, MPI_Comm *comm, MPI_Comm *made, dap_error *err)
 {
   const dap_vector_form *form = view->form;
-  int coords[DAP_MAX_NDIM] = {0};
-  *comm = view->is_apart ? view->part : view->caller;
+  *comm = dap_petsc_comm(view);
   if (view->member < 0 || is_in_order(view)) return DAP_OK;
-  dap_layout_coords(view->layout, view->member, coords);
-  const int key = dap_vector_position(view->layout, form->axis, coords[form->axis]);
+  const int key = dap_vector_position(view->layout, form->axis, dap_petsc_coord(view, form->axis));
   DAP_TRY(dap_petsc_mpi(MPI_Comm_split(*comm, 0, key, made), "MPI_Comm_split", err));
   *comm = *made;
   return DAP_OK;
@@ -109,9 +106,8 @@ static PetscErrorCode make_ao(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
   const dap_vector_form *form = view->form;
   const int64_t inner = form->inner;
-  int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(view->layout, view->member, coords);
-  for (dap_run run = {0}; dap_layout_next_run(view->layout, form->axis, coords[form->axis], &run);)
+  const int coord = dap_petsc_coord(view, form->axis);
+  for (dap_run run = {0}; dap_layout_next_run(view->layout, form->axis, coord, &run);)
     for (int64_t i = 0; i < run.length * inner; i++)
       indices[run.local * inner + i] = (PetscInt)(run.global * inner + i);
   return AOCreateBasic(comm, (PetscInt)form->count, indices, NULL, &((dap_vector_state *)view->state)->ao);

@@ -87,11 +87,8 @@ static dap_status check_range(const dap_layout *layout, int k, int coord, dap_er
 /* Checks all axes except one (-1: all). */
 static dap_status check_ranges(const dap_view *view, int but, dap_error *why)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  if (view->member < 0) return DAP_OK;
-  dap_layout_coords(view->layout, view->member, coords);
-  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
-    if (k != but) DAP_TRY(check_range(view->layout, k, coords[k], why));
+  for (int k = 0; k < dap_layout_ndim(view->layout) && view->member >= 0; k++)
+    if (k != but) DAP_TRY(check_range(view->layout, k, dap_petsc_coord(view, k), why));
   return DAP_OK;
 }
 
@@ -111,12 +108,9 @@ uint64_t dap_vector_vote(const dap_view *view)
 
 bool dap_vector_knows(const dap_view *view)
 {
-  int coords[DAP_MAX_NDIM] = {0};
   bool knows = true;
-  if (view->member < 0) return true;
-  dap_layout_coords(view->layout, view->member, coords);
-  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
-    knows = knows && dap_layout_knows(view->layout, k, coords[k]);
+  for (int k = 0; k < dap_layout_ndim(view->layout) && view->member >= 0; k++)
+    knows = knows && dap_layout_knows(view->layout, k, dap_petsc_coord(view, k));
   return knows;
 }
 
@@ -163,17 +157,16 @@ static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, da
 {
   const dap_layout *layout = view->layout;
   const int64_t block_size = dap_vector_block_size(view);
-  int coords[DAP_MAX_NDIM] = {0};
+  const int coord = dap_petsc_coord(view, axis);
   DAP_REQUIRE(!is_replicated(layout, axis), why, DAP_ERR_SHARE,
               "dim %d is replicated, and one process would have all entries of the vector", axis);
   DAP_REQUIRE(inner % block_size == 0, why, DAP_ERR_SHARE,
               "dim %d has ghosts of %" PRId64 " entries each, no whole blocks of size %" PRId64, axis, inner,
               block_size);
   DAP_TRY(check_known(view, axis, why));
-  if (view->member < 0) return DAP_OK;
-  dap_layout_coords(layout, view->member, coords);
   int64_t next = 0;
-  for (dap_run run = {0}; dap_layout_next_run(layout, axis, coords[axis], &run); next += run.length)
+  for (dap_run run = {0}; view->member >= 0 && dap_layout_next_run(layout, axis, coord, &run);
+       next += run.length)
     DAP_REQUIRE(run.local == next, why, DAP_ERR_SHARE,
                 "dim %d: a process owns position %" PRId64
                 " of its list, but has a ghost at position %" PRId64 "; ghosts must follow the owned part",
@@ -189,15 +182,14 @@ static dap_status check_buffer(const dap_view *view, dap_error *why)
   dap_vector_form *form = view->form;
   const dap_array *array = &view->local;
   int64_t lengths[DAP_MAX_NDIM] = {0}, halo[2];
-  int coords[DAP_MAX_NDIM] = {0};
   form->offset = 0;
   form->count = form->held = view->member >= 0 && dap_layout_count(view->layout) > 0;
-  if (view->member >= 0) dap_layout_coords(view->layout, view->member, coords);
   for (int k = 0; k < array->ndim && form->held > 0; k++) {
-    const int64_t owned = dap_layout_owned(view->layout, k, coords[k]);
+    const int coord = dap_petsc_coord(view, k);
+    const int64_t owned = dap_layout_owned(view->layout, k, coord);
     const bool with_ghosts = form->is_ghosted && k == form->axis;
-    lengths[k] = with_ghosts ? dap_layout_extent(view->layout, k, coords[k]) : owned;
-    dap_layout_halo(view->layout, k, coords[k], halo);
+    lengths[k] = with_ghosts ? dap_layout_extent(view->layout, k, coord) : owned;
+    dap_layout_halo(view->layout, k, coord, halo);
     form->count *= owned;
     form->held *= lengths[k];
     form->offset += halo[0] * array->strides[k];

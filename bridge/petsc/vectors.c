@@ -105,21 +105,16 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err)
 
 /* ---- of a DMDA --------------------------------------------------------------------------------------- */
 
-static PetscErrorCode block_size(DM dm, PetscInt *dof)
+/* A vector on memory of its caller's, with all that DMCreateGlobalVector() or DMCreateLocalVector() gives one:
+ * the DM, without which a colouring would use a freed one, and the mapping that VecSetValuesLocal() needs. */
+static PetscErrorCode wrap(DM dm, bool is_local, void *data, Vec *vector)
 {
-  return DMDAGetInfo(dm, NULL, NULL, NULL, NULL, NULL, NULL, NULL, dof, NULL, NULL, NULL, NULL, NULL);
-}
-
-/* A wrapped vector with all that DMCreateGlobalVector() gives one: the DM, without which a colouring would
- * use a freed one, and the mapping that VecSetValuesLocal() needs. */
-static PetscErrorCode wrap_global(DM dm, void *data, Vec *vector)
-{
-  MPI_Comm comm = PetscObjectComm((PetscObject)dm);
+  MPI_Comm comm = is_local ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)dm);
   ISLocalToGlobalMapping mapping;
   PetscInt dof, m, n, p;
   PetscMPIInt size;
-  PetscCall(block_size(dm, &dof));
-  PetscCall(DMDAGetCorners(dm, NULL, NULL, NULL, &m, &n, &p));
+  PetscCall(DMDAGetInfo(dm, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, NULL, NULL, NULL, NULL));
+  PetscCall((is_local ? DMDAGetGhostCorners : DMDAGetCorners)(dm, NULL, NULL, NULL, &m, &n, &p));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   const PetscInt count = m * n * p * dof;
   if (size == 1)
@@ -127,30 +122,16 @@ static PetscErrorCode wrap_global(DM dm, void *data, Vec *vector)
   else
     PetscCall(VecCreateMPIWithArray(comm, dof, count, PETSC_DECIDE, data, vector));
   PetscCall(VecSetDM(*vector, dm));
-  PetscCall(DMGetLocalToGlobalMapping(dm, &mapping));
-  PetscCall(VecSetLocalToGlobalMapping(*vector, mapping));
-  return dap_vec_changed(*vector);
-}
-
-PetscErrorCode dap_vec_global(DM dm, bool shared, void *data, Vec *vector)
-{
-  if (shared) return wrap_global(dm, data, vector);
-  PetscCall(DMCreateGlobalVector(dm, vector));
-  PetscCall(VecZeroEntries(*vector));
-  return 0;
-}
-
-PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector)
-{
-  PetscInt dof, m, n, p;
-  if (!shared) {
-    PetscCall(DMCreateLocalVector(dm, vector));
-    PetscCall(VecZeroEntries(*vector));
-    return 0;
+  if (!is_local) {
+    PetscCall(DMGetLocalToGlobalMapping(dm, &mapping));
+    PetscCall(VecSetLocalToGlobalMapping(*vector, mapping));
   }
-  PetscCall(block_size(dm, &dof));
-  PetscCall(DMDAGetGhostCorners(dm, NULL, NULL, NULL, &m, &n, &p));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, dof, m * n * p * dof, data, vector));
-  PetscCall(VecSetDM(*vector, dm));
   return dap_vec_changed(*vector);
+}
+
+PetscErrorCode dap_vec_of_dm(DM dm, bool is_local, bool shared, void *data, Vec *vector)
+{
+  if (shared) return wrap(dm, is_local, data, vector);
+  PetscCall((is_local ? DMCreateLocalVector : DMCreateGlobalVector)(dm, vector));
+  return VecZeroEntries(*vector);
 }

@@ -31,26 +31,18 @@ static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_ma
   return DAP_OK;
 }
 
-/* The array's axes: the matrix's rows and columns for 'N', the other way round for 'T'. */
 static dap_status make_layout(const dap_scalapack_int desc[9], const dap_blacs_map *map, char op,
                               dap_layout **layout, dap_error *err)
 {
-  const int procs[2] = {map->nprow, map->npcol};
-  dap_dist dists[2];
+  dap_scalapack_form form = {.op = op, .map = *map};
+  dap_layout *row_major = NULL;
+  int *ranks = NULL;
   for (int k = 0; k < 2; k++) {
-    const int dimension = dap_scalapack_swap(op, k);
-    dists[k] = dap_dist_cyclic(desc[M + dimension], procs[dimension], desc[MB + dimension]);
-    dists[k].first_owner = (int)desc[RSRC + dimension];
+    form.size[k] = desc[M + k];
+    form.block[k] = desc[MB + k];
+    form.source[k] = (int)desc[RSRC + k];
   }
-  dap_layout *row_major;
-  DAP_TRY(dap_layout_create(2, dists, &row_major, err));
-  int *ranks = malloc((size_t)dap_layout_nprocs(row_major) * sizeof *ranks);
-  dap_status status = ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for the grid's ranks");
-  for (int i = 0; !status && i < dap_layout_nprocs(row_major); i++) {
-    int coords[DAP_MAX_NDIM];
-    dap_layout_coords(row_major, i, coords);
-    ranks[i] = dap_blacs_map_rank(map, coords[dap_scalapack_swap(op, 0)], coords[dap_scalapack_swap(op, 1)]);
-  }
+  dap_status status = dap_scalapack_lay_out(&form, &row_major, &ranks, err);
   if (!status) status = dap_layout_reorder(row_major, ranks, layout, err);
   free(ranks);
   dap_layout_destroy(&row_major);

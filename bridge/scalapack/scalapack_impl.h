@@ -143,8 +143,12 @@ void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2]);
 dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why);
 dap_status dap_scalapack_move_aligned(dap_view *view, dap_error *err);
 
-/* target.c: grid, block sizes and layout of a moved view */
+/* target.c: grid, block sizes and layout of a moved view.
+ * lay_out: the layout of a form's matrix, its processes by rows, and the rank of each. The caller frees both,
+ * also on error. */
 dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err);
+dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **layout, int **ranks,
+                                 dap_error *err);
 
 /* map.c: who sits where. of_layout: the processes of a 2-axis layout with row-major places, ranks[place],
  * seen with op, so that those at `first` [2] (process row and column) are at (0, 0). */

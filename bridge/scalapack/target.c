@@ -201,28 +201,23 @@ static dap_status choose(dap_view *view, dap_error *err)
   return check_reach(view, err);
 }
 
-static dap_status create_layout(const dap_scalapack_form *form, dap_layout **layout, dap_error *err)
+/* Process (i, j) of the layout is that of the matrix's grid, so its ranks are the grid's map. */
+dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **layout, int **ranks,
+                                 dap_error *err)
 {
-  const int procs[2] = {form->map.nprow, form->map.npcol};
+  const int procs[2] = {form->map.nprow, form->map.npcol}, nprocs = procs[0] * procs[1];
   dap_dist dists[2];
   for (int k = 0; k < 2; k++) {
     const int dimension = dap_scalapack_swap(form->op, k);
     dists[k] = dap_dist_cyclic(form->size[dimension], procs[dimension], form->block[dimension]);
     dists[k].first_owner = form->source[dimension];
   }
-  return dap_layout_create(2, dists, layout, err);
-}
-
-/* Process (i, j) of the layout is that of the matrix's grid, so its ranks are the grid's map. */
-static dap_status make_ranks(const dap_scalapack_form *form, const dap_layout *layout, int **ranks,
-                             dap_error *err)
-{
-  const int nprocs = dap_layout_nprocs(layout);
+  DAP_TRY(dap_layout_create(2, dists, layout, err));
   *ranks = calloc((size_t)nprocs, sizeof **ranks);
   DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
   for (int i = 0; i < nprocs; i++) {
     int coords[DAP_MAX_NDIM];
-    dap_layout_coords(layout, i, coords);
+    dap_layout_coords(*layout, i, coords);
     (*ranks)[i] = dap_blacs_map_rank(&form->map, coords[dap_scalapack_swap(form->op, 0)],
                                      coords[dap_scalapack_swap(form->op, 1)]);
   }
@@ -249,8 +244,7 @@ dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)
   dap_layout *layout = NULL;
   int *ranks = NULL;
   DAP_TRY(choose(view, err));
-  DAP_TRY(create_layout(form, &layout, err));
-  dap_status s = make_ranks(form, layout, &ranks, err);
+  dap_status s = dap_scalapack_lay_out(form, &layout, &ranks, err);
   if (s)
     dap_layout_destroy(&layout);
   else
