@@ -1,48 +1,59 @@
-/* ELPA behind dap_linalg_eigh(). */
+/* ELPA behind dap_linalg_eigh(): its elpa_t, and one stage or two. */
 #include "elpa_impl.h"
 
-#include <dapbridge/eigh_backend.h>
 #include <stdio.h>
-#include <string.h>
+
+static const dap_elpa_wish *wish_of(const dap_eigh_backend *backend)
+{
+  return backend->data;
+}
 
 static dap_status can(const dap_eigh_backend *backend, dap_dtype dtype, dap_error *err)
 {
-  (void)backend;
-  DAP_REQUIRE(dap_elpa_routines_of(dtype), err, DAP_ERR_UNSUPPORTED, "ELPA has no matrices of %s",
-              dap_dtype_name(dtype));
+  const int stages = wish_of(backend)->stages;
+  DAP_REQUIRE(stages >= 0 && stages <= 2, err, DAP_ERR_ARG, "stages is %d, not 1, 2 or 0", stages);
   return dap_elpa_can(dtype, err);
 }
 
-static void pass_on(const dap_elpa_report *from, dap_linalg_report *to)
+/* By way of a band only if that is narrower than the matrix: else nothing is gained, and with complex
+ * elements and n one more than the band's width ELPA's vectors are wrong on several process rows (2022.11).
+ * The width is that of src/elpa2/elpa2_template.F90, intermediate_bandwidth. */
+static int choose_stages(int wanted, const dap_elpa_matrix *a)
 {
-  to->count = from->count;
-  to->info = from->info;
-  memcpy(to->uses, from->uses, sizeof to->uses);
-  (void)snprintf(to->method, sizeof to->method, "ELPA, %d stage%s", from->stages,
-                 from->stages == 1 ? "" : "s");
+  const int64_t block = a->block_size, width = (31 / block + 1) * block;
+  return wanted == 2 && a->size > width + 1 ? 2 : 1;
 }
 
-static dap_status solve(const dap_eigh_backend *backend, MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
-                        dap_darray w, dap_darray z, const dap_linalg_options *options, dap_error *err)
+static dap_status solve_attached(const dap_elpa_wish *wish, const dap_eigh_matrices *m,
+                                 const dap_elpa_matrix *a, dap_error *err)
 {
-  dap_elpa_report report = {0};
-  const dap_elpa_solve_options own = {.sharing = options->sharing,
-                                      .keep = options->keep,
-                                      .stages = *(const int *)backend->data,
-                                      .block_size = options->block_size,
-                                      .report = &report};
-  const dap_status status = b.local ? dap_elpa_eigh_generalized(comm, uplo, a, b, w, z, &own, err)
-                                    : dap_elpa_eigh(comm, uplo, a, w, z, &own, err);
-  pass_on(&report, options->report);
+  dap_elpa_problem p = {
+      .matrices = m, .a = a, .lib = dap_elpa_routines_of(m->dtype), .stages = choose_stages(wish->stages, a)};
+  const dap_status status = p.stages == 2 && m->z ? dap_elpa_solve_in_two(&p, err) : dap_elpa_solve(&p, err);
+  (void)snprintf(m->method, DAP_ERROR_TEXT, "ELPA, %d stage%s", p.stages, p.stages == 1 ? "" : "s");
+  if (!wish->report) return status;
+  wish->report->stages = p.stages;
+  wish->report->block_size = a->block_size;
+  for (int k = 0; k < 2; k++) wish->report->grid[k] = a->grid[k];
   return status;
+}
+
+static dap_status solve(const dap_eigh_backend *backend, const dap_eigh_matrices *m, dap_error *err)
+{
+  const dap_elpa_options options = {.vectors = m->z ? (int)m->count : 0};
+  dap_elpa_matrix a = {.matrix = *m->a, .dtype = m->dtype};
+  dap_status status = dap_elpa_attach(m->comm, &options, &a, err);
+  if (!status) status = solve_attached(wish_of(backend), m, &a, err);
+  const dap_status ended = dap_elpa_detach(m->comm, "dap_linalg_eigh", &a, status ? NULL : err);
+  return status ? status : ended;
 }
 
 const dap_eigh_backend *dap_elpa_backend(int stages)
 {
-  static const int numbers[] = {0, 1, 2, -1};
+  static const dap_elpa_wish wishes[] = {{0}, {1, NULL}, {2, NULL}, {-1, NULL}};
 #define BACKEND(words, i)                                                                                    \
   {                                                                                                          \
-    DAP_EIGH_BACKEND_VERSION, (words), &numbers[i], can, solve                                               \
+    DAP_EIGH_BACKEND_VERSION, (words), &wishes[i], can, solve                                                \
   }
   static const dap_eigh_backend backends[] = {BACKEND("ELPA", 0), BACKEND("ELPA, 1 stage", 1),
                                               BACKEND("ELPA, 2 stages", 2), BACKEND("ELPA, no stages", 3)};

@@ -3,9 +3,6 @@
 
 #include <complex.h>
 
-static const float singles[2] = {1, 0}; /* real and imaginary part: good for both */
-static const double doubles[2] = {1, 0};
-
 /* ELPA's functions by the suffix of their names. */
 #define SOLVERS(suffix, type, real_type)                                                                     \
   static void vectors_##suffix(elpa_t handle, void *a, void *w, void *q, int *error)                         \
@@ -21,17 +18,11 @@ SOLVERS(d, double, double)
 SOLVERS(fc, float complex, float)
 SOLVERS(dc, double complex, double)
 
-#define ROUTINES(suffix, letter, type, real_type, constant)                                                  \
-  {                                                                                                          \
-    .dtype = (type), .real = (real_type), .eigenvectors = vectors_##suffix, .eigenvalues = values_##suffix,  \
-    .potrf = p##letter##potrf_, .trsm = p##letter##trsm_, .one = (constant)                                  \
-  }
-
 static const dap_elpa_routines table[] = {
-    ROUTINES(f, s, DAP_F4, DAP_F4, singles),
-    ROUTINES(d, d, DAP_F8, DAP_F8, doubles),
-    ROUTINES(fc, c, DAP_C8, DAP_F4, singles),
-    ROUTINES(dc, z, DAP_C16, DAP_F8, doubles),
+    {DAP_F4, DAP_F4, vectors_f, values_f},
+    {DAP_F8, DAP_F8, vectors_d, values_d},
+    {DAP_C8, DAP_F4, vectors_fc, values_fc},
+    {DAP_C16, DAP_F8, vectors_dc, values_dc},
 };
 
 const dap_elpa_routines *dap_elpa_routines_of(dap_dtype dtype)

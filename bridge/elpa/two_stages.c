@@ -2,102 +2,102 @@
  * band leaves a column that is smaller by rounding than the one before, until its squares are too small for a
  * number (a guess from its source, src/elpa2). The vectors then are not orthogonal, with ELPA_OK (2022.11).
  * So a copy is kept, and one product tells. */
-#include "elpa_elements.h"
+#include "elpa_impl.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static dap_status mpi(dap_elpa_call *call, int code)
-{
-  const dap_status status = code ? dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK;
-  return dap_agree(call->comm, status, call->err);
-}
-
-/* Numbers from -1 to 1 without a pattern. */
+/* A number from -1 to 1 without a pattern. */
 static double probe(int64_t j)
 {
   return sin(12.9898 * (double)(j + 1));
 }
 
-/* y = Z x, the sum of what processes have of it; x (j) = probe(j) for the columns that are wanted. */
-static void add_product(const dap_elpa_call *call, const dap_elpa_part *z, double *y)
+/* The matrix's row (axis 0) or column (1) of a local one. */
+static int64_t global(const dap_elpa_matrix *a, int axis, int64_t local)
 {
-  for (int64_t col = 0; col < z->extents[1]; col++) {
-    const int64_t j = dap_elpa_global(z, 1, col);
-    for (int64_t row = 0; row < z->extents[0] && j < call->wanted; row++) {
-      const void *at = dap_elpa_element(z, z->view->matrix.data, row, col);
-      double *sum = y + 2 * dap_elpa_global(z, 0, row);
-      for (int c = 0; c < z->components; c++) sum[c] += dap_elpa_component(z, at, c) * probe(j);
-    }
+  const int64_t block = a->block_size;
+  return (local / block * a->grid[axis] + a->place[axis]) * block + local % block;
+}
+
+static double complex element(const dap_elpa_problem *p, int64_t row, int64_t col)
+{
+  const int64_t i = col * p->a->local_nrows + row;
+  const void *z = p->matrices->z->data;
+  switch (p->lib->dtype) {
+  case DAP_F4:
+    return ((const float *)z)[i];
+  case DAP_F8:
+    return ((const double *)z)[i];
+  case DAP_C8:
+    return ((const float complex *)z)[i];
+  default:
+    return ((const double complex *)z)[i];
   }
 }
 
-/* u = Z^H y. */
-static void add_adjoint(const dap_elpa_call *call, const dap_elpa_part *z, const double *y, double *u)
+/* to = Z from, or with `adjoint` Z^H from, of the columns that are wanted. Collective. */
+static dap_status multiply(const dap_elpa_problem *p, bool adjoint, const double complex *from,
+                           double complex *to, dap_error *err)
 {
-  for (int64_t col = 0; col < z->extents[1]; col++) {
-    const int64_t j = dap_elpa_global(z, 1, col);
-    for (int64_t row = 0; row < z->extents[0] && j < call->wanted; row++) {
-      const void *at = dap_elpa_element(z, z->view->matrix.data, row, col);
-      const double *with = y + 2 * dap_elpa_global(z, 0, row);
-      const double re = dap_elpa_component(z, at, 0),
-                   im = z->components == 2 ? dap_elpa_component(z, at, 1) : 0;
-      u[2 * j] += re * with[0] + im * with[1];
-      u[2 * j + 1] += re * with[1] - im * with[0];
+  const dap_elpa_matrix *a = p->a;
+  for (int64_t col = 0; col < a->local_ncols; col++) {
+    const int64_t j = global(a, 1, col);
+    for (int64_t row = 0; j < p->matrices->count && global(a, 0, row) < a->size; row++) {
+      const int64_t i = global(a, 0, row);
+      if (adjoint)
+        to[j] += conj(element(p, row, col)) * from[i];
+      else
+        to[i] += element(p, row, col) * from[j];
     }
   }
+  MPI_Comm comm = p->matrices->comm;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, to, 2 * a->size, MPI_DOUBLE, MPI_SUM, comm);
+  return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
 }
 
-/* Whether Z^H Z x is x but for rounding. work: [4 n] zeros. Collective. */
-static dap_status are_orthonormal(dap_elpa_call *call, double *work, bool *are)
+/* Whether Z^H Z x is x but for rounding. work: [3 n] zeros. Collective. */
+static dap_status are_orthonormal(const dap_elpa_problem *p, double complex *work, bool *are, dap_error *err)
 {
-  const dap_elpa_part z = dap_elpa_part_of(call, DAP_ELPA_Z);
-  const int64_t n = call->size;
-  const double eps = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
-  double *y = work, *u = work + 2 * n;
-  int right = 1;
-  add_product(call, &z, y);
-  DAP_TRY(mpi(call, MPI_Allreduce(MPI_IN_PLACE, y, (int)(2 * n), MPI_DOUBLE, MPI_SUM, call->comm)));
-  add_adjoint(call, &z, y, u);
-  DAP_TRY(mpi(call, MPI_Allreduce(MPI_IN_PLACE, u, (int)(2 * n), MPI_DOUBLE, MPI_SUM, call->comm)));
-  for (int64_t j = 0; j < call->wanted; j++) /* not so of NaN */
-    right = right && hypot(u[2 * j] - probe(j), u[2 * j + 1]) <= 64 * (double)n * eps;
-  DAP_TRY(mpi(call, MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_LAND, call->comm)));
+  const int64_t n = p->a->size, count = p->matrices->count;
+  const double eps = p->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
+  double complex *x = work, *y = x + n, *u = y + n;
+  uint64_t right = 1;
+  for (int64_t j = 0; j < count; j++) x[j] = probe(j);
+  DAP_TRY(multiply(p, false, x, y, err));
+  DAP_TRY(multiply(p, true, y, u, err));
+  for (int64_t j = 0; j < count; j++) /* not so of NaN */
+    right = right && cabs(u[j] - x[j]) <= 64 * (double)n * eps;
+  const dap_status status = dap_agree_bits(p->matrices->comm, "dap_linalg_eigh", DAP_OK, &right, err);
   *are = right;
-  return DAP_OK;
+  return status;
 }
 
-/* Returns the bytes of the local part of A. */
-static size_t bytes_of(const dap_elpa_call *call)
+static dap_status run(dap_elpa_problem *p, void *copy, size_t bytes, double complex *work, dap_error *err)
 {
-  const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];
-  return a->matrix.data
-             ? (size_t)a->local_nrows * (size_t)a->local_ncols * (size_t)dap_dtype_size(call->lib->dtype)
-             : 0;
-}
-
-static dap_status run(dap_elpa_call *call, void *copy, double *work)
-{
-  const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];
+  void *a = p->a->matrix.data;
   bool are;
-  if (a->matrix.data && copy) memcpy(copy, a->matrix.data, bytes_of(call));
-  DAP_TRY(dap_elpa_solve(call));
-  DAP_TRY(are_orthonormal(call, work, &are));
+  if (bytes) memcpy(copy, a, bytes);
+  DAP_TRY(dap_elpa_solve(p, err));
+  DAP_TRY(are_orthonormal(p, work, &are, err));
   if (are) return DAP_OK;
-  if (a->matrix.data && copy) memcpy(a->matrix.data, copy, bytes_of(call));
-  call->report->stages = 1;
-  return dap_elpa_solve(call);
+  if (bytes) memcpy(a, copy, bytes);
+  p->stages = 1;
+  return dap_elpa_solve(p, err);
 }
 
-dap_status dap_elpa_solve_in_two(dap_elpa_call *call)
+dap_status dap_elpa_solve_in_two(dap_elpa_problem *p, dap_error *err)
 {
-  void *copy = malloc(bytes_of(call) + 1);
-  double *work = calloc(4 * (size_t)call->size, sizeof *work);
-  dap_status status = copy && work ? DAP_OK : dap_fail(call->err, DAP_ERR_NOMEM, "no memory for a copy of A");
-  status = dap_agree(call->comm, status, call->err);
-  if (!status) status = run(call, copy, work);
+  const size_t items = (size_t)p->a->local_nrows * (size_t)p->a->local_ncols;
+  const size_t bytes = items * (size_t)dap_dtype_size(p->lib->dtype);
+  void *copy = malloc(bytes + 1);
+  double complex *work = calloc(3 * (size_t)p->a->size, sizeof *work);
+  dap_status status = copy && work ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a copy of A");
+  status = dap_agree(p->matrices->comm, status, err);
+  if (!status) status = run(p, copy, bytes, work, err);
   free(work);
   free(copy);
   return status;

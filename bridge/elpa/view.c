@@ -3,7 +3,6 @@
 
 #include <dapbridge/blacs_calls.h>
 #include <inttypes.h>
-#include <limits.h>
 
 /* ---- what is asked for ------------------------------------------------------------------------------- */
 
@@ -16,14 +15,9 @@ static bool is_live(const dap_elpa_matrix *m)
 
 static dap_status check_options(const dap_elpa_options *o, dap_error *err)
 {
-  DAP_REQUIRE(o->block_size >= 0 && o->block_size <= INT_MAX, err, DAP_ERR_ARG,
-              "options: block_size is %" PRId64 ", not within 0 .. %d", o->block_size, INT_MAX);
-  DAP_REQUIRE((o->grid[0] > 0) == (o->grid[1] > 0), err, DAP_ERR_ARG, "options: grid is %d x %d", o->grid[0],
-              o->grid[1]);
   DAP_REQUIRE(o->vectors >= 0, err, DAP_ERR_ARG, "options: vectors is %d", o->vectors);
   DAP_REQUIRE(!o->like || is_live(o->like), err, DAP_ERR_ARG, "options: like is not a live view");
-  DAP_REQUIRE(!o->like || (!o->block_size && !o->grid[0] && !o->vectors), err, DAP_ERR_ARG,
-              "options: block_size, grid and vectors must be 0 with like");
+  DAP_REQUIRE(!o->like || !o->vectors, err, DAP_ERR_ARG, "options: vectors must be 0 with like");
   return DAP_OK;
 }
 
@@ -39,7 +33,7 @@ static dap_status check(MPI_Comm comm, const dap_elpa_options *o, const dap_elpa
 /* ---- ScaLAPACK's view -------------------------------------------------------------------------------- */
 
 static dap_status get_matrix(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *o,
-                             bool fast, dap_scalapack_matrix *matrix, dap_error *err)
+                             dap_scalapack_matrix *matrix, dap_error *err)
 {
   const uint32_t types = 1u << DAP_F4 | 1u << DAP_F8 | 1u << DAP_C8 | 1u << DAP_C16;
   const dap_scalapack_options options = {
@@ -49,7 +43,6 @@ static dap_status get_matrix(MPI_Comm comm, dap_darray array, dap_access access,
                 .square = !o->like,
                 .square_blocks = true,
                 .occupied = true,
-                .factorised = fast,
                 .align = o->like ? DAP_ALIGN_LEADING : DAP_ALIGN_GRID},
       .aligned_with = o->like ? &o->like->matrix : NULL,
       .op = o->op,
@@ -64,9 +57,6 @@ static dap_status get_matrix(MPI_Comm comm, dap_darray array, dap_access access,
 static dap_status check_matrix(const dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
 {
   const dap_scalapack_int *desc = m->matrix.desc;
-  DAP_REQUIRE(desc[ROWS] <= INT_MAX && desc[LLD] <= INT_MAX, err, DAP_ERR_RANGE,
-              "ELPA's integers have 32 bits: %" PRId64 " rows, leading dimension %" PRId64,
-              (int64_t)desc[ROWS], (int64_t)desc[LLD]);
   DAP_REQUIRE(o->vectors <= desc[ROWS], err, DAP_ERR_ARG, "options: vectors is %d, not within 0 .. %" PRId64,
               o->vectors, (int64_t)desc[ROWS]);
   DAP_REQUIRE(desc[COLUMNS] == desc[ROWS], err, DAP_ERR_ARG,
@@ -93,12 +83,7 @@ static void read_matrix(dap_elpa_matrix *m)
 /* Processes outside the grid receive its numbers. Collective. */
 static dap_status tell_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 {
-  int rank = 0, facts[3] = {m->grid[0], m->grid[1], 0};
-  (void)MPI_Comm_rank(comm, &rank);
-  if (m->place[0] == 0 && m->place[1] == 0) facts[2] = rank;
-  const int code = MPI_Allreduce(MPI_IN_PLACE, facts, 3, MPI_INT, MPI_MAX, comm);
-  for (int k = 0; k < 2; k++) m->grid[k] = facts[k];
-  m->first = facts[2];
+  const int code = MPI_Allreduce(MPI_IN_PLACE, m->grid, 2, MPI_INT, MPI_MAX, comm);
   return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
 }
 
@@ -154,6 +139,19 @@ static dap_status free_handle(dap_elpa_matrix *m, dap_error *err)
   return status;
 }
 
+dap_status dap_elpa_attach(MPI_Comm comm, const dap_elpa_options *o, dap_elpa_matrix *m, dap_error *err)
+{
+  DAP_TRY(dap_agree(comm, check_matrix(m, o, err), err));
+  read_matrix(m);
+  DAP_TRY(tell_grid(comm, m, err));
+  return make_handle(comm, m, o, err);
+}
+
+dap_status dap_elpa_detach(MPI_Comm comm, const char *function, dap_elpa_matrix *m, dap_error *err)
+{
+  return m->owns ? dap_agree_call(comm, function, free_handle(m, err), err) : DAP_OK;
+}
+
 /* ---- elpa.h ------------------------------------------------------------------------------------------ */
 
 static dap_status end(dap_elpa_matrix *m, const char *function,
@@ -162,44 +160,29 @@ static dap_status end(dap_elpa_matrix *m, const char *function,
   dap_status status = DAP_OK;
   if (!m) return DAP_OK;
   if (!is_live(m)) return end_matrix(&m->matrix, err); /* zeroed, or a copy, which is refused */
-  if (m->owns && dap_mpi_is_running())
-    status = dap_agree_call(dap_context_comm(m->context), function, free_handle(m, err), err);
+  if (dap_mpi_is_running()) status = dap_elpa_detach(dap_context_comm(m->context), function, m, err);
   const dap_status ended = end_matrix(&m->matrix, status ? NULL : err);
   dap_context_release(&m->context);
   *m = (dap_elpa_matrix){.matrix = m->matrix};
   return status ? status : ended;
 }
 
-static dap_status add_handle(dap_darray array, const dap_elpa_options *o, dap_elpa_matrix *m, dap_error *err)
-{
-  MPI_Comm comm = dap_context_comm(m->context);
-  m->dtype = array.local->dtype;
-  DAP_TRY(dap_agree(comm, check_matrix(m, o, err), err));
-  read_matrix(m);
-  DAP_TRY(tell_grid(comm, m, err));
-  return make_handle(comm, m, o, err);
-}
-
-dap_status dap_elpa_query(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *o,
-                          bool fast, dap_elpa_matrix *matrix, dap_error *err)
-{
-  if (matrix) *matrix = (dap_elpa_matrix){0};
-  DAP_TRY(check(comm, o, matrix, err));
-  DAP_TRY(get_matrix(comm, array, access, o, fast, &matrix->matrix, err));
-  matrix->self = matrix;
-  dap_status status = dap_context_get(comm, NULL, &matrix->context, err);
-  if (!status) status = add_handle(array, o, matrix, err);
-  if (!status) return DAP_OK;
-  (void)end(matrix, "dap_elpa_get", dap_scalapack_discard, NULL);
-  *matrix = (dap_elpa_matrix){0};
-  return status;
-}
-
 dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
                         dap_elpa_matrix *matrix, dap_error *err)
 {
   static const dap_elpa_options none;
-  return dap_elpa_query(comm, array, access, options ? options : &none, false, matrix, err);
+  const dap_elpa_options *o = options ? options : &none;
+  if (matrix) *matrix = (dap_elpa_matrix){0};
+  DAP_TRY(check(comm, o, matrix, err));
+  DAP_TRY(get_matrix(comm, array, access, o, &matrix->matrix, err));
+  matrix->self = matrix;
+  matrix->dtype = array.local->dtype;
+  dap_status status = dap_context_get(comm, NULL, &matrix->context, err);
+  if (!status) status = dap_elpa_attach(dap_context_comm(matrix->context), o, matrix, err);
+  if (!status) return DAP_OK;
+  (void)end(matrix, "dap_elpa_get", dap_scalapack_discard, NULL);
+  *matrix = (dap_elpa_matrix){0};
+  return status;
 }
 
 dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err)

@@ -67,6 +67,16 @@ void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matri
            (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(extents[0] * item));
 }
 
+/* By way of a copy, as tradd does not transpose in place. */
+void dap_linalg_mirror(const dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *c,
+                       const dap_scalapack_matrix *copy)
+{
+  const char other = uplo == 'L' ? 'U' : 'L';
+  dap_linalg_copy_part(call, c, copy);
+  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, DAP_MATRIX(copy), call->lib->zero,
+                   DAP_MATRIX(c));
+}
+
 /* Whether the first `count` rows (axis 0) or columns (1) of both are on the same processes, at the same
  * places. */
 static bool is_alike(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b, int axis, int procs,

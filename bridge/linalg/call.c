@@ -139,10 +139,25 @@ static void report_view(dap_linalg_call *call, int i)
   dap_linalg_use *use = &call->report->uses[i];
   const dap_scalapack_matrix *view = &call->views[i];
   use->shared = view->shared;
+  if (call->slow[i] && !view->shared && !call->kept[i]) return; /* check_speed() has said why */
   (void)snprintf(use->reason, sizeof use->reason, "%s",
                  call->kept[i] && call->options.keep ? "to keep its values: options.keep"
                  : call->kept[i]                     ? "to keep its values: its buffer is read-only"
                                                      : view->reason);
+}
+
+/* Ends the view of operand `i`, which could be shared, where it is faster to move it. Collective. */
+static dap_status check_speed(dap_linalg_call *call, int i)
+{
+  dap_scalapack_matrix *view = &call->views[i];
+  dap_linalg_use *use = &call->report->uses[i];
+  const int64_t size[2] = {view->m, view->n}, block[2] = {view->desc[DAP_MB], view->desc[DAP_NB]};
+  const dap_status status = dap_matrix_check_speed(size, block, call->nprocs, call->err);
+  if (!status) return DAP_OK;
+  call->slow[i] = true;
+  (void)snprintf(use->reason, sizeof use->reason, "%s", call->err->text);
+  DAP_TRY(dap_scalapack_discard(view, call->err));
+  return status;
 }
 
 static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
@@ -163,6 +178,8 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   dap_linalg_choose_blocks(call, i, &o);
   DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
                             call->err));
+  const bool is_attempt = sharing == DAP_SHARE_OR_FAIL && call->options.sharing == DAP_SHARE_IF_POSSIBLE;
+  if (is_attempt && o.needs.factorised && !o.block_size[0]) DAP_TRY(check_speed(call, i));
   call->order[call->count++] = i;
   report_view(call, i);
   *view = &call->views[i];

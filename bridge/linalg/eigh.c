@@ -10,13 +10,14 @@
 
 enum { A = DAP_EIGH_A, W = DAP_EIGH_W, Z = DAP_EIGH_Z, B = DAP_EIGH_B };
 
-/* By dap_eigh_solver; what DAP_EIGH_AUTO is, is in choose(). */
+/* By dap_eigh_solver; choose() finds what DAP_EIGH_AUTO is. A backend has its own name. */
 static const struct {
   dap_eigh_algorithm *run;
   const char *name;
 } algorithms[] = {[DAP_EIGH_EV] = {dap_linalg_eigh_ev, "QR iteration"},
                   [DAP_EIGH_EVD] = {dap_linalg_eigh_evd, "divide and conquer"},
-                  [DAP_EIGH_EVR] = {dap_linalg_eigh_evr, "MRRR"}};
+                  [DAP_EIGH_EVR] = {dap_linalg_eigh_evr, "MRRR"},
+                  [DAP_EIGH_BACKEND] = {dap_linalg_eigh_backend, NULL}};
 
 /* ---- what is wanted ------------------------------------------------------------------------------------ */
 
@@ -78,34 +79,38 @@ static dap_status choose(dap_linalg_call *call)
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
-/* The needs of all algorithms for the first matrix, and for the others beside it. */
-static const dap_matrix_needs alone = {.square_blocks = true},
-                              beside = {.square_blocks = true, .align = DAP_ALIGN_SAME};
+static bool is_backends(const dap_linalg_call *call)
+{
+  return call->report->solver == DAP_EIGH_BACKEND;
+}
 
+/* A backend finds vectors in the place of Z, with one leading dimension for both. */
 static dap_status view_beside(dap_linalg_call *call, int i, const dap_scalapack_matrix *like, char op,
                               dap_scalapack_matrix **view)
 {
-  const dap_scalapack_options o = {.needs = beside, .aligned_with = like, .op = op};
+  const dap_align align = is_backends(call) && i != B ? DAP_ALIGN_LEADING : DAP_ALIGN_SAME;
+  const dap_scalapack_options o = {
+      .needs = {.square_blocks = true, .align = align}, .aligned_with = like, .op = op};
   return dap_linalg_view(call, i, &o, view);
 }
 
-/* A leads if it can be shared, else Z if that can be and is as large; the others are moved to where that
- * lies. */
+/* The first of A, Z and B that can be shared leads, Z only if it is as large as A. The others are moved to
+ * where the leader lies. */
 static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, dap_scalapack_matrix **b,
                              dap_scalapack_matrix **z)
 {
+  const dap_matrix_needs alone = {.square_blocks = true, .occupied = is_backends(call)};
   const dap_scalapack_options first = {.needs = alone}, vectors = {.needs = alone, .op = 'N'};
-  const bool may_lead = call->given[Z] && dap_linalg_cols(call, Z) == dap_linalg_rows(call, A);
-  dap_status status = may_lead ? dap_linalg_share(call, A, &first, a) : DAP_ERR_SHARE;
-  if (status == DAP_ERR_SHARE && may_lead) {
-    status = dap_linalg_share(call, Z, &vectors, z);
-    if (!status) status = view_beside(call, A, *z, 'N', a);
-  }
   const char uplo = call->arguments.choices[0].value;
+  dap_status status = dap_linalg_share(call, A, &first, a);
+  if (status == DAP_ERR_SHARE && call->given[Z] && dap_linalg_cols(call, Z) == dap_linalg_rows(call, A))
+    status = dap_linalg_share(call, Z, &vectors, z);
+  if (status == DAP_ERR_SHARE && call->given[B]) status = dap_linalg_share(call, B, &first, b);
+  if (!status && !*a) status = view_beside(call, A, *z ? *z : *b, *z ? 'N' : (*b)->op, a);
   if (status == DAP_ERR_SHARE)
     status = dap_linalg_view_moved_as(call, A, dap_linalg_lower_op(uplo), &first, a);
   if (!status && call->given[Z] && !*z) status = view_beside(call, Z, *a, 'N', z);
-  if (!status && call->given[B]) status = view_beside(call, B, *a, (*a)->op, b);
+  if (!status && call->given[B] && !*b) status = view_beside(call, B, *a, (*a)->op, b);
   return status;
 }
 
@@ -117,7 +122,7 @@ static void clear_rest(const dap_linalg_call *call, const dap_eigh_problem *p)
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_int columns = (dap_scalapack_int)(p->room - p->count);
   const dap_scalapack_int column = (dap_scalapack_int)p->count + 1;
-  if (columns > 0)
+  if (columns > 0 && dap_linalg_is_inside(p->z))
     lib->laset("A", &p->z->m, &columns, lib->zero, lib->zero, p->z->data, &p->z->ia, &column, p->z->desc);
 }
 
@@ -135,14 +140,16 @@ static dap_status store_values(dap_linalg_call *call, const dap_eigh_problem *p)
 
 static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
 {
-  dap_scalapack_matrix *a, *b = NULL, *z = NULL;
+  dap_scalapack_matrix *a = NULL, *b = NULL, *z = NULL;
   DAP_TRY(take_views(call, &a, &b, &z));
-  const bool lower = call->arguments.choices[0].value == 'L';
+  const char given = call->arguments.choices[0].value;
+  const char read = given == 'A' ? 'A' : (given == 'L') == (a->op == 'N') ? 'L' : 'U';
   p->a = a, p->b = b, p->z = z;
-  p->uplo = lower == (a->op == 'N') ? 'L' : 'U';
-  DAP_TRY(dap_linalg_finite(call, a, p->uplo));
+  p->uplo = read == 'A' ? 'L' : read;
+  p->whole = read == 'A' && !b;
+  DAP_TRY(dap_linalg_finite(call, a, read));
   if (b) {
-    DAP_TRY(dap_linalg_finite(call, b, p->uplo));
+    DAP_TRY(dap_linalg_finite(call, b, read));
     DAP_TRY(dap_linalg_eigh_reduce(call, p));
   }
   DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &p->w));
@@ -163,9 +170,7 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(check_shapes(call, n, room));
   DAP_TRY(choose(call));
   if (room == 0) call->given[Z] = false; /* nothing to see */
-  if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE))
-    DAP_TRY(call->report->solver == DAP_EIGH_BACKEND ? dap_linalg_backend_solve(call, &p)
-                                                     : decompose_views(call, &p));
+  if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE)) DAP_TRY(decompose_views(call, &p));
   return store_values(call, &p);
 }
 
@@ -178,7 +183,7 @@ static dap_linalg_arguments arguments_of(const char *function, char uplo, dap_da
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
-      .choices = {{"uplo", uplo, "LU"}},
+      .choices = {{"uplo", uplo, "LUA"}},
   };
 }
 

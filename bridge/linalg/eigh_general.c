@@ -19,14 +19,15 @@ dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem 
   const dap_scalapack_matrix *a = p->a, *b = p->b;
   const dap_scalapack_int first_kind = 1;
   double scale[2]; /* 1: SRC/pdsygst.f */
-  dap_scalapack_int info;
-  call->lib->potrf(&p->uplo, &b->n, DAP_MATRIX(b), &info);
+  const bool inside = dap_linalg_is_inside(a);
+  dap_scalapack_int info = 0;
+  if (inside) call->lib->potrf(&p->uplo, &b->n, DAP_MATRIX(b), &info);
   DAP_TRY(dap_linalg_info(call, "potrf", &info));
   if (info > 0)
     return dap_linalg_numeric(
         call, info, "B is not positive definite: the leading minor of order %" PRId64 " is not positive",
         (int64_t)info);
-  call->lib->sygst(&first_kind, &p->uplo, &a->n, DAP_MATRIX(a), DAP_MATRIX(b), scale, &info);
+  if (inside) call->lib->sygst(&first_kind, &p->uplo, &a->n, DAP_MATRIX(a), DAP_MATRIX(b), scale, &info);
   DAP_TRY(dap_linalg_info(call, "sygst", &info));
   return check_reduced(call, p);
 }
@@ -35,5 +36,6 @@ void dap_linalg_eigh_back(const dap_linalg_call *call, const dap_eigh_problem *p
 {
   dap_scalapack_matrix found = *p->z;
   found.n = (dap_scalapack_int)p->count;
-  if (p->count > 0) dap_linalg_triangular(call, p->uplo, p->uplo == 'L' ? 'C' : 'N', 'N', p->b, &found);
+  if (p->count > 0 && dap_linalg_is_inside(&found))
+    dap_linalg_triangular(call, p->uplo, p->uplo == 'L' ? 'C' : 'N', 'N', p->b, &found);
 }

@@ -19,6 +19,7 @@ typedef struct dap_eigh_problem {
   const dap_scalapack_matrix
       *z; /* (n, room), in M's blocks: its first `count` columns are set; NULL: not wanted */
   char uplo;
+  bool whole; /* M has both triangles */
   int64_t n, room;
   dap_eigh_options wanted;
   void *w; /* [n] of the real type, ascending, on every process; those wanted begin with `first` */
@@ -28,8 +29,8 @@ typedef struct dap_eigh_problem {
 /* Sets w, first, count and z. */
 typedef dap_status dap_eigh_algorithm(dap_linalg_call *call, dap_eigh_problem *p);
 
-/* eigh_ev.c, eigh_evd.c, eigh_evr.c. All are collective. */
-dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr;
+/* eigh_ev.c, eigh_evd.c, eigh_evr.c, eigh_backend.c. All are collective. */
+dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr, dap_linalg_eigh_backend;
 
 /* eigh_tridiagonal.c: M = Q T Q^H with a real tridiagonal T. All are collective.
  * reduce: finds Q and T, whose diagonal is in p->w; Q's reflectors replace M.
@@ -82,13 +83,11 @@ dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem
 void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,
                              const dap_scalapack_matrix *to);
 
-/* eigh_backend.c: the options' backend. All are collective.
- * check: DAP_ERR_ARG if it is none; not collective.
- * can: whether it has the matrix's type; DAP_ERR_UNSUPPORTED, or what else it says, in *why.
- * solve: instead of an algorithm and views: sets w, first and count, and stores Z. */
+/* eigh_backend.c: the options' backend.
+ * check: DAP_ERR_ARG if it cannot be used. Not collective.
+ * can: whether it has the matrix's type; else its error, in *why. Collective. */
 dap_status dap_linalg_backend_check(const dap_linalg_call *call, dap_error *err);
 dap_status dap_linalg_backend_can(const dap_linalg_call *call, dap_error *why);
-dap_status dap_linalg_backend_solve(dap_linalg_call *call, dap_eigh_problem *p);
 
 /* eigh_general.c: with L L^H or U^H U = B, reduce makes M inv(L) M inv(L)^H or inv(U)^H M inv(U), and back
  * makes of its eigenvectors those of the problem. Collective. */

@@ -43,6 +43,7 @@ void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, 
   const dap_linalg_routines *lib = dap_linalg_routines_of(dtype);
   const dap_scalapack_int columns = (dap_scalapack_int)count, one = 1;
   const dap_scalapack_int column = (dap_scalapack_int)first + 1;
+  if (!dap_linalg_is_inside(to)) return;
   if (count == 0 || (from->data == to->data && first == 0 && from->n == to->n)) return;
   lib->geadd("N", &from->m, &columns, lib->one, from->data, &one, &column, from->desc, lib->zero,
              DAP_MATRIX(to));

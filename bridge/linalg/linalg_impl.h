@@ -122,6 +122,7 @@ struct dap_linalg_call {
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
   bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
   bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
+  bool slow[DAP_LINALG_USES];                  /* it could be shared, and is moved for speed; likewise */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
   int64_t headroom;                            /* bytes that ScaLAPACK may allocate: room.c */
@@ -136,7 +137,8 @@ const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
  * run: checks the arguments, calls arguments->work if they are right, and ends the views that it took.
  * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
  * size. The other members of `options` (NULL: none) count. *view is set to the call's.
- * share: takes a view as well, but returns DAP_ERR_SHARE, with nothing done, if the operand had to be moved.
+ * share: takes a view as well, but returns DAP_ERR_SHARE, with nothing done, if the operand had to be moved,
+ * or is moved for speed.
  * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
  * the library's own, for the operand. The report keeps what it says of the operand. */
 dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
@@ -204,7 +206,9 @@ dap_status dap_linalg_headroom(dap_linalg_call *call);
  * copy_seen: copies the first rows and columns to all of `to`, transposed if their ops differ. Collective.
  * copy_first: the same without transposing. Each process copies by itself if both are distributed alike, as
  * geadd takes time with the square of the rows. Collective.
- * copy_part: copies this process's elements, between two that are distributed alike. Not collective. */
+ * copy_part: copies this process's elements, between two that are distributed alike. Not collective.
+ * mirror: fills the triangle other than `uplo` of c with the transpose ('T') or conjugate transpose ('C') of
+ * the triangle `uplo`. Overwrites `copy`, which is distributed like c. Collective on the grid. */
 void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const dap_scalapack_matrix *view);
 void dap_linalg_copy_seen(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to);
@@ -218,15 +222,23 @@ void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, 
                            const dap_scalapack_matrix *from, const dap_scalapack_matrix *to);
 void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to);
+void dap_linalg_mirror(const dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *c,
+                       const dap_scalapack_matrix *copy);
 
 /* shape.c. Extents as a matrix: a vector is a column. An operand that was left out has none.
  * square, fits: DAP_ERR_ARG, the same on every process, naming the operand and what was expected.
- * local: rows [0] and columns [1] of a view's matrix that this process has. */
+ * local: rows [0] and columns [1] of a view's matrix that this process has.
+ * is_inside: whether this process is on the view's grid. All are, unless the view needs `occupied`; outside
+ * no routine of ScaLAPACK may be called. */
 int64_t dap_linalg_rows(const dap_linalg_call *call, int i);
 int64_t dap_linalg_cols(const dap_linalg_call *call, int i);
 dap_status dap_linalg_square(dap_linalg_call *call, int i);
 dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
+static inline bool dap_linalg_is_inside(const dap_scalapack_matrix *view)
+{
+  return view->desc[DAP_CTXT] >= 0;
+}
 
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
@@ -275,7 +287,7 @@ dap_status dap_linalg_view_moved_as(dap_linalg_call *call, int i, char op,
                                     const dap_scalapack_options *options, dap_scalapack_matrix **view);
 static inline char dap_linalg_lower_op(char uplo)
 {
-  return uplo == 'L' ? 'N' : 'T';
+  return uplo == 'U' ? 'T' : 'N';
 }
 
 /* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one.
@@ -292,6 +304,7 @@ char dap_linalg_norm_seen(char norm, char op);
  * within: whether an element is in the triangle `uplo`: 'L', 'U', without the diagonal 'l', 'u'; 'A': always.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones.
+ * make_diagonal_real: sets the imaginary parts of the diagonal to 0.
  * diagonal, which is collective: the real parts of the elements (i + below, i + right), i < count, to every
  * process. */
 typedef struct dap_linalg_part {
@@ -312,6 +325,7 @@ bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
                                int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
+void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* elements.c: absolute values of `count` elements of a column, from a local row on, at most
  * DAP_LINALG_STRETCH at a time; and the sum of some numbers. Not collective. */

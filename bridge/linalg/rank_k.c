@@ -52,28 +52,6 @@ static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapa
   return DAP_OK;
 }
 
-/* The triangle that was not computed, from a copy, as tradd does not transpose in place. Collective. */
-static void mirror(const dap_linalg_call *call, const rank_k *p, char uplo, const dap_scalapack_matrix *c,
-                   const dap_scalapack_matrix *copy)
-{
-  dap_linalg_copy_part(call, c, copy);
-  const char other = uplo == 'L' ? 'U' : 'L', trans = is_hermitian(call, p) ? 'C' : 'T';
-  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, DAP_MATRIX(copy), call->lib->zero,
-                   DAP_MATRIX(c));
-}
-
-/* The diagonal, which herk leaves as it is where it has nothing to do: beta 1 with alpha 0 or k 0. */
-static void make_real(const dap_linalg_call *call, const dap_scalapack_matrix *c)
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, c);
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
-    double value[2];
-    dap_linalg_value(&part, at[0], at[1], value);
-    value[1] = 0;
-    dap_linalg_set(&part, at[0], at[1], value);
-  }
-}
-
 static dap_status compute(dap_linalg_call *call)
 {
   rank_k *p = call->arguments.context;
@@ -92,8 +70,8 @@ static dap_status compute(dap_linalg_call *call)
   const dap_scalapack_int k = (dap_scalapack_int)p->k;
   dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
   routine(&uplo, &trans, &c->n, &k, &alpha, DAP_MATRIX(a), &beta, DAP_MATRIX(c));
-  if (hermitian) make_real(call, c);
-  if (both) mirror(call, p, uplo, c, &copy);
+  if (hermitian) dap_linalg_make_diagonal_real(call, c); /* herk with nothing to do leaves it as it is */
+  if (both) dap_linalg_mirror(call, uplo, hermitian ? 'C' : 'T', c, &copy);
   return DAP_OK;
 }
 

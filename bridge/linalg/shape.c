@@ -42,6 +42,7 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2])
   dap_scalapack_int procs[2], coords[2];
   Cblacs_gridinfo(view->desc[DAP_CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
   for (int k = 0; k < 2; k++)
-    extents[k] = numroc_(&view->desc[DAP_M + k], &view->desc[DAP_MB + k], &coords[k],
-                         &view->desc[DAP_RSRC + k], &procs[k]);
+    extents[k] = coords[k] < 0 ? 0
+                               : numroc_(&view->desc[DAP_M + k], &view->desc[DAP_MB + k], &coords[k],
+                                         &view->desc[DAP_RSRC + k], &procs[k]);
 }

@@ -36,8 +36,9 @@ typedef struct dap_import_type {
 } dap_import_type;
 
 /* fill: the array in the object's memory, which keeps a reference to the object until it is released. Not
- * collective. vec: the same of a vector; one locked for reading gives a read-only array. Done by all processes
- * or none: its end marks the vector as changed, and who still knew a norm would not take part in a new one. */
+ * collective. vec: fills it with a vector's; one locked for reading gives a read-only array. All processes do
+ * it or none: its end marks the vector as changed, and a process that still knew a norm would not take part
+ * in a new one. */
 dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err);
 dap_status dap_import_vec(dap_import *import, dap_error *err);
 

@@ -63,8 +63,8 @@ typedef struct dap_caught {
 void dap_catch_begin(dap_caught *caught);
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
-/* DAP_ERR_BUFFER if no array has PetscScalar's type, and DAP_ERR_LIBRARY unless PETSc is initialised, which is
- * the program's task. Each adapter's check asks it, so that all processes agree on the answer. Not
+/* DAP_ERR_BUFFER if no array has PetscScalar's type, and DAP_ERR_LIBRARY unless PETSc is initialised, which
+ * is the program's task. Each adapter's check asks it, so that all processes agree on the answer. Not
  * collective. */
 dap_status dap_petsc_is_started(dap_error *err);
 
@@ -126,8 +126,8 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
  * norms that are 0. */
 PetscErrorCode dap_vec_changed(Vec vector);
 
-/* A local or global vector of a DMDA, on `data` if it is shared, else on PETSc's memory, zeroed. Collective on
- * the DM's communicator. */
+/* Makes a local or global vector of a DMDA, on `data` if it is shared, else on PETSc's memory, zeroed.
+ * Collective on the DM's communicator. */
 PetscErrorCode dap_vec_of_dm(DM dm, bool is_local, bool shared, void *data, Vec *vector);
 
 #endif

@@ -105,8 +105,9 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err)
 
 /* ---- of a DMDA --------------------------------------------------------------------------------------- */
 
-/* A vector on memory of its caller's, with all that DMCreateGlobalVector() or DMCreateLocalVector() gives one:
- * the DM, without which a colouring would use a freed one, and the mapping that VecSetValuesLocal() needs. */
+/* Makes a vector on memory of its caller's, with all that DMCreateGlobalVector() or DMCreateLocalVector()
+ * gives one: the DM, without which a colouring would use a freed one, and the mapping that
+ * VecSetValuesLocal() needs. */
 static PetscErrorCode wrap(DM dm, bool is_local, void *data, Vec *vector)
 {
   MPI_Comm comm = is_local ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)dm);

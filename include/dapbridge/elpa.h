@@ -61,7 +61,7 @@ typedef struct dap_elpa_solve_options {
  * mirrored first, which 'A' saves.
  * A (n, n): workspace. W (k,), 1 <= k <= n: the k smallest eigenvalues, in ascending order, of A's real type.
  * Z (n, k): column i is an eigenvector for W[i], and all are orthonormal; zeroed: no vectors are wanted.
- * ELPA writes vectors as columns and needs room for n of them, so Z can be shared in F order with k = n only.
+ * ELPA writes vectors as columns, so Z can be shared in F order only. With k < n they take workspace for n.
  * Collective on `comm`, which must be exactly the processes of every operand's layout, in rank order.
  * Workspace may be overwritten; a read-only A is copied, as with options.keep. Nothing is written to W on
  * error; Z, if it is shared, and A may have been overwritten.
@@ -72,18 +72,20 @@ typedef struct dap_elpa_solve_options {
 DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                  const dap_elpa_solve_options *options, dap_error *err);
 
-/* The same for A z = w B z, with B (n, n) positive definite: workspace, of which the same triangle is read.
- * The vectors are orthonormal in the sense of B: Z^H B Z = I. B is factorised (ScaLAPACK's potrf), A reduced
- * (trsm), and ELPA solves the rest; its own elpa_generalized_eigenvectors() would wait for ever, or return
- * nonsense as success, for a B that is not positive definite (bridge/docs/elpa.md).
- * Errors as above, and DAP_ERR_NUMERIC: the leading minor of B of order info is not positive. */
+/* Solves A z = w B z in the same way, with B (n, n) positive definite: workspace, of which the same triangle
+ * is read. The vectors are orthonormal in the sense of B: Z^H B Z = I. ScaLAPACK factorises B (potrf) and
+ * reduces A (sygst or hegst), and ELPA solves the rest. Its own elpa_generalized_eigenvectors() would wait
+ * for ever, or return nonsense as success, for a B that is not positive definite (bridge/docs/elpa.md).
+ * Errors are those of dap_elpa_eigh(), and DAP_ERR_NUMERIC: the leading minor of B of order info is not
+ * positive. */
 DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              dap_darray w, dap_darray z,
                                              const dap_elpa_solve_options *options, dap_error *err);
 
 /* ELPA for dap_linalg_eigh() and dap_linalg_eigh_generalized() (linalg.h): options.eigh.backend. Their report
- * then says "ELPA, 1 stage" or 2. stages: as in dap_elpa_solve_options; others than 0, 1, 2 are refused by
- * these functions. Not collective; what it returns stays. */
+ * then says "ELPA, 1 stage" or 2. stages: as in dap_elpa_solve_options. Other numbers than 0, 1 and 2 are
+ * DAP_ERR_ARG with DAP_EIGH_BACKEND; with DAP_EIGH_AUTO another algorithm takes over. Not collective; what it
+ * returns stays. */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 /* ---- views --------------------------------------------------------------------------------------- */
@@ -108,7 +110,6 @@ typedef struct dap_elpa_matrix {
   const void *self;            /* this struct, while the view lives */
   struct dap_context *context; /* of the caller's communicator */
   MPI_Comm comm;               /* the grid's processes row by row; MPI_COMM_NULL elsewhere */
-  int first;                   /* rank of the process at (0, 0) */
   dap_dtype dtype;
   bool owns; /* comm and handle end with this view */
 } dap_elpa_matrix;
@@ -127,7 +128,7 @@ typedef struct dap_elpa_options {
   /* ---- a moved view without `like`: as in dap_scalapack_options ---- */
   int64_t block_size; /* 0: the usual one, or less so that each process row and column has a block */
   /* Processes along the array's two axes, at most all that hold the array. 0, 0: the usual grid, or one of
-   * fewer processes if the matrix has fewer rows. */
+   * fewer processes if the matrix has fewer rows. One 0: as the other number implies. */
   int grid[2];
 } dap_elpa_options;
 

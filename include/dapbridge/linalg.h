@@ -84,8 +84,8 @@ typedef struct dap_eigh_options {
   int64_t start, stop; /* of DAP_EIGH_BY_INDEX */
   double above, up_to; /* of DAP_EIGH_BY_VALUE */
   /* Another library that finds eigenvalues: dap_elpa_backend() (elpa.h), or one's own (eigh_backend.h). NULL:
-   * none. It computes all eigenvalues up to the last one that is wanted, and moves operands to where it needs
-   * them; Z is shared only if the range begins with the smallest, and may then be overwritten on error. */
+   * none. It computes all eigenvalues up to the last one that is wanted. Vectors of a part of the spectrum
+   * take workspace for n columns. */
   const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 
@@ -202,7 +202,8 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
 
 /* ---- eigenvalues and singular values --------------------------------------------------------------- */
 
-/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle `uplo` of A is read.
+/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. uplo: the triangle of A that is read, 'L'
+ * or 'U'; 'A': all of A, which saves a backend that needs both triangles from filling one.
  * options.eigh chooses a part of the spectrum, and the algorithm.
  * A (n, n): workspace. W (k,): the eigenvalues, real, in ascending order. Z (n, k): column j is an
  * eigenvector for W[j], and all are orthonormal; zeroed: no vectors are wanted. k is n, or stop - start; of a
@@ -217,7 +218,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
                                    const dap_linalg_options *options, dap_error *err);
 
 /* The same of A z = w B z, with a Hermitian positive definite B (potrf, sygst or hegst, trsm). Of both only
- * the triangle `uplo` is read. The vectors are B-orthonormal: Z^H B Z = I.
+ * the triangle `uplo` is read ('A': one of them). The vectors are B-orthonormal: Z^H B Z = I.
  * A (n, n) and B (n, n): workspace. W and Z: as above.
  * DAP_ERR_NUMERIC also if B is not positive definite: info is the order of the leading minor. */
 DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,

@@ -125,6 +125,113 @@ static void others_are_shared(void **state)
   matrix_free(&r), matrix_free(&t);
 }
 
+/* ---- whatever else factorises ---- */
+
+/* The operands of one call: A, B (N x 2), W (N) and Z (N x N). */
+typedef struct operands {
+  matrix a, b, w, z;
+} operands;
+
+static dap_status by_cholesky(operands *o, const dap_linalg_options *options, dap_error *err)
+{
+  return dap_linalg_cholesky_solve(MPI_COMM_WORLD, 'L', matrix_operand(&o->a), matrix_operand(&o->b), options,
+                                   err);
+}
+
+static dap_status by_eigenvalues(operands *o, const dap_linalg_options *options, dap_error *err)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, 'U', matrix_operand(&o->a), matrix_operand(&o->w), (dap_darray){0},
+                         options, err);
+}
+
+static dap_status by_eigenvectors(operands *o, const dap_linalg_options *options, dap_error *err)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, 'U', matrix_operand(&o->a), matrix_operand(&o->w),
+                         matrix_operand(&o->z), options, err);
+}
+
+static dap_status by_qr(operands *o, const dap_linalg_options *options, dap_error *err)
+{
+  return dap_linalg_qr(MPI_COMM_WORLD, matrix_operand(&o->a), matrix_operand(&o->z), (dap_darray){0}, options,
+                       err);
+}
+
+static void check_solution(const operands *o, const double complex *a, const double complex *b)
+{
+  double complex *x = matrix_whole(&o->b);
+  expect_residual("A X - B", residual_solve('N', N, RHS, a, x, b, element_types[1].eps));
+  free(x);
+}
+
+static void check_values(const operands *o, const double complex *a, const double complex *b)
+{
+  (void)b;
+  double complex *w = matrix_whole(&o->w), *want = serial_eigenvalues('U', N, a);
+  expect_residual("eigenvalues",
+                  residual_difference(N, 1, w, want, largest(N, want), N, element_types[1].eps));
+  free(want), free(w);
+}
+
+static void check_vectors(const operands *o, const double complex *a, const double complex *b)
+{
+  double complex *w = matrix_whole(&o->w), *z = matrix_whole(&o->z);
+  check_values(o, a, b);
+  expect_residual("A Z - Z W", residual_eigen(N, a, w, z, element_types[1].eps));
+  free(z), free(w);
+}
+
+static void check_orthogonal(const operands *o, const double complex *a, const double complex *b)
+{
+  (void)a, (void)b;
+  double complex *q = matrix_whole(&o->z);
+  expect_residual("Q^H Q - I", residual_orthogonal(N, N, q, element_types[1].eps));
+  free(q);
+}
+
+static const struct {
+  const char *why;
+  dap_status (*call)(operands *o, const dap_linalg_options *options, dap_error *err);
+  void (*check)(const operands *o, const double complex *a, const double complex *b);
+} functions[] = {
+    {"potrf, whose moved matrix is better lower", by_cholesky, check_solution},
+    {"eigenvalues, whose moved matrix is better lower", by_eigenvalues, check_values},
+    {"eigenvectors, where A or Z leads", by_eigenvectors, check_vectors},
+    {"geqrf, whose moved matrix is better not transposed", by_qr, check_orthogonal},
+};
+
+static void check_function(size_t i, size_t row)
+{
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {N, N}, sides[2] = {N, RHS}, length[2] = {N, 1};
+  const element_type *type = &element_types[1];
+  const source s = source_of(row, 'F');
+  operands o = {.a = matrix_make(&s, type, 2, size, grid, entry_definite),
+                .b = matrix_make(&s, type, 2, sides, grid, entry_any),
+                .w = matrix_make(&vector_sources[0], type, 1, length, grid, entry_nans),
+                .z = matrix_make(&s, type, 2, size, grid, entry_nans)};
+  double complex *a = matrix_whole(&o.a), *b = matrix_whole(&o.b);
+  dap_linalg_report report = {0};
+  dap_error err = {0};
+  const dap_linalg_options options = {.sharing = rows[row].sharing, .report = &report};
+  EXPECT_OK(functions[i].call(&o, &options, &err), &err);
+  expect_use(&report, 0, "A", &o.a, is_shared(row));
+  expect_reason(&report, row);
+  functions[i].check(&o, a, b);
+  free(b), free(a);
+  matrix_free(&o.z), matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+}
+
+static void other_functions_go_by_blocks(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+    for (size_t row = 0; row < 3; row++) { /* moved, to be shared, narrow */
+      TEST_CASE("%s: %s", functions[i].why, rows[row].why);
+      check_function(i, row);
+      SETTLE();
+    }
+}
+
 /* Factors are used where they lie, however that is. */
 static void factors_stay(void **state)
 {
@@ -151,7 +258,7 @@ static void factors_stay(void **state)
   matrix_free(&b), matrix_free(&a);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_and_narrow_blocks_are_moved),
-                                          cmocka_unit_test(others_are_shared),
-                                          cmocka_unit_test(factors_stay)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wide_and_narrow_blocks_are_moved), cmocka_unit_test(others_are_shared),
+    cmocka_unit_test(other_functions_go_by_blocks), cmocka_unit_test(factors_stay)};
 LINALG_TEST_MAIN(tests)

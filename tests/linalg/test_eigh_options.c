@@ -265,10 +265,9 @@ static dap_status cannot(const dap_eigh_backend *backend, dap_dtype dtype, dap_e
   return dap_fail(err, test_rank() == 0 ? DAP_ERR_UNSUPPORTED : DAP_OK, "not with %s", dap_dtype_name(dtype));
 }
 
-static dap_status never(const dap_eigh_backend *backend, MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
-                        dap_darray w, dap_darray z, const dap_linalg_options *options, dap_error *err)
+static dap_status never(const dap_eigh_backend *backend, const dap_eigh_matrices *matrices, dap_error *err)
 {
-  (void)backend, (void)comm, (void)uplo, (void)a, (void)b, (void)w, (void)z, (void)options;
+  (void)backend, (void)matrices;
   return dap_fail(err, DAP_ERR_LIBRARY, "a backend that cannot was called");
 }
 
@@ -282,7 +281,7 @@ static const struct {
   const char *parts;
 } refusals[] = {
     {"no backend", {.solver = DAP_EIGH_BACKEND}, 5, 5, "eigh.backend is NULL"},
-    {"a backend of another version", {.backend = &later}, 5, 5, "of version 2, not 1"},
+    {"a backend of another version", {.backend = &later}, 5, 5, "of version 3, not 2"},
     {"no such algorithm", {.solver = (dap_eigh_solver)77}, 5, 5, "eigh.solver 77"},
     {"no such range", {.range = (dap_eigh_range)3}, 5, 5, "eigh.range 3"},
     {"backwards", {.range = DAP_EIGH_BY_INDEX, .start = 3, .stop = 2}, 5, 5, "3 .. 2|0 .. 5"},
