@@ -58,8 +58,7 @@ def test_names_of_d2o():
 
 def test_dir_has_what_is_public():
     names = [name for name in dir(db) if not name.startswith("_")]
-    views = ["PetscField", "PetscMatrix", "PetscVector", "ScalapackMatrix"]
-    assert names == sorted([*db.__all__, *views, "draw", "linalg", "petsc"])
+    assert names == sorted([*db.__all__, "draw", "linalg", "petsc"])
     for name in names:
         assert getattr(db, name).__doc__ or name == "patience"
     assert [name for name in dir(db.linalg) if not name.startswith("_")] == sorted(db.linalg.__all__)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the types of the Python package: all of it by mypy, and its stubs against the compiled modules. Without mypy
-# nothing is checked: exit status 77.
+# Checks the types of the Python package: all of it by mypy, what callers get (typed.py), and its stubs against the
+# compiled modules. Without mypy nothing is checked: exit status 77.
 #
 #   sh types.sh <interpreter> <package in a build>
 set -eu
@@ -16,6 +16,7 @@ cd "$work"
 export MYPYPATH="$work/stubs"
 
 "$python" -m mypy --strict --python-version 3.11 --cache-dir "$package/../mypy" --package dapbridge
+"$python" -m mypy --strict --python-version 3.11 --cache-dir "$package/../mypy" "$here/typed.py"
 
 PYTHONPATH=$(dirname "$package")
 export PYTHONPATH

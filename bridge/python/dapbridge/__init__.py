@@ -74,9 +74,13 @@ from ._errors import (
 )
 from ._waits import wait_limit
 from ._layouts import layout
+from ._petsc_field import PetscField
+from ._petsc_matrix import PetscMatrix
+from ._petsc_vector import PetscVector
 from .array import Array, Lazy
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
 from .make import array, empty, from_function, from_global, full, like, zeros
+from .matrix import ScalapackMatrix
 from .plan import Plan
 from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
 from .views import View, end_forgotten
@@ -103,10 +107,14 @@ __all__ = [
     "LibraryError",
     "LinAlgError",
     "OutOfMemoryError",
+    "PetscField",
+    "PetscMatrix",
+    "PetscVector",
     "Plan",
     "RangeError",
     "RemoteError",
     "RemoteFailure",
+    "ScalapackMatrix",
     "ShareError",
     "UnsupportedError",
     "VersionError",
@@ -142,19 +150,12 @@ __all__ = [
 
 _dispatch.loaders += [lambda: _import("linalg"), lambda: _import("_numpy")]
 
-#: Modules that are imported when they are needed,
+#: Modules that are imported when they are needed.
 _MODULES = ("draw", "linalg", "petsc")
-#: and classes of views in such.
-_VIEWS = {
-    "ScalapackMatrix": "matrix",
-    "PetscField": "petsc",
-    "PetscMatrix": "petsc",
-    "PetscVector": "petsc",
-}
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_VIEWS, *_MODULES, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*__all__, *_MODULES, *(name for name in globals() if name.startswith("__"))})
 
 
 def _import(name: str) -> object:
@@ -166,6 +167,4 @@ def _import(name: str) -> object:
 def __getattr__(name: str) -> object:
     if name in _MODULES:
         return _import(name)
-    if name in _VIEWS:
-        return getattr(_import(_VIEWS[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
