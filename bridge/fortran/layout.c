@@ -2,6 +2,8 @@
  * MPI's and BLACS's do. Questions about what does not exist are answered by -1. */
 #include "fortran_impl.h"
 
+#include <dapbridge/comm.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -109,6 +111,16 @@ dap_status dap_f_layout_create(int ndim, dap_f_dist from[], const int64_t counts
     free((void *)made[k].starts);
     free(made[k].indices);
   }
+  return status;
+}
+
+/* Changes procs, periodic and wraps of each. */
+dap_status dap_f_grid_from_cart(const MPI_Fint *comm, int ndim, dap_f_dist from[], dap_error *err)
+{
+  dap_dist dists[DAP_MAX_NDIM] = {0};
+  for (int k = 0; k < ndim && k < DAP_MAX_NDIM; k++) dists[k] = from[k].dist;
+  const dap_status status = dap_grid_from_cart(dap_f_comm(comm), ndim, dists, err);
+  for (int k = 0; k < ndim && k < DAP_MAX_NDIM; k++) from[k].dist = dists[k];
   return status;
 }
 

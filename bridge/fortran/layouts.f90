@@ -45,7 +45,7 @@ module dapbridge_layouts
     final :: end_layout
   end type
 
-  public :: dap_layout_create, dap_layout_ndim, dap_layout_size, dap_layout_procs, dap_layout_nprocs, &
+  public :: dap_grid_from_cart, dap_layout_create, dap_layout_ndim, dap_layout_size, dap_layout_procs, dap_layout_nprocs, &
     dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_rank, &
     dap_layout_reorder, dap_layout_is_equal, dap_layout_locate, dap_layout_globalize
 
@@ -80,6 +80,13 @@ module dapbridge_layouts
       type(c_dist), intent(inout) :: dists(*)
       integer(c_int64_t), intent(in) :: counts(3, *)
       type(c_ptr), intent(inout) :: layout
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_from_cart(comm, ndim, dists, e) bind(c, name='dap_f_grid_from_cart')
+      import
+      type(*), intent(in) :: comm
+      integer(c_int), value :: ndim
+      type(c_dist), intent(inout) :: dists(*)
       type(c_error), intent(inout) :: e
     end function
     pure integer(c_int) function c_ndim(layout) bind(c, name='dap_f_layout_ndim')
@@ -183,6 +190,33 @@ contains
       counts(:, k) = [count_of(dists(k)%lengths), count_of(dists(k)%owned), count_of(dists(k)%indices)]
     end do
     call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
+  end subroutine
+
+  !> Takes the process grid of an array from the Cartesian topology of comm: sets `procs` of each dimension in
+  !> dists, where it has to be 0, or what the topology has. A contiguous dimension along a periodic one becomes
+  !> periodic; if it has a halo and no boundary padding, its padding wraps around. Process r of the layout is
+  !> rank r of comm. Not collective. Errors: DAP_ERR_ARG (comm has no Cartesian topology, or dists contradicts
+  !> it), DAP_ERR_UNSUPPORTED; then dists is unchanged.
+  subroutine dap_grid_from_cart(comm, dists, err)
+    type(*), intent(in) :: comm
+    type(dap_dist), intent(inout) :: dists(:)
+    type(dap_error), intent(out), optional :: err
+    type(c_dist) :: plain(DAP_MAX_NDIM)
+    type(c_error) :: e
+    integer :: k
+    if (is_missing(dists)) then
+      call refuse_missing('dists', err)
+      return
+    end if
+    do k = 1, min(size(dists), DAP_MAX_NDIM)
+      plain(k) = as_c(dists(k))
+    end do
+    call finish(c_from_cart(comm, size(dists), plain, e), e, err)
+    do k = 1, min(size(dists), DAP_MAX_NDIM)
+      dists(k)%procs = plain(k)%procs
+      dists(k)%periodic = plain(k)%periodic
+      dists(k)%wraps = plain(k)%wraps
+    end do
   end subroutine
 
   type(c_dist) function as_c(dist) result(c)

@@ -113,6 +113,39 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
                                                const bool *const is_owned[], dap_layout **layout,
                                                dap_error *err);
 
+/**
+ * Takes the process grid of an array from the Cartesian topology of a communicator.
+ *
+ * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology in
+ * row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the topology
+ * is along axis k. If the topology has another number of dimensions than the array has axes, its dimensions
+ * are along the axes whose `procs` is not 1, in their order. Dimensions of one process at the end are left out
+ * where the array has fewer axes.
+ *
+ * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding, its
+ * padding wraps around. A caller who wants something else changes these members afterwards.
+ *
+ *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
+ *     dap_grid_from_cart(cart, 2, dists, &err);
+ *     dap_layout_create(2, dists, &layout, &err);
+ *
+ * Not collective. A graph topology is not a grid.
+ *
+ * @param comm   has a Cartesian topology: MPI_Cart_create() made it
+ * @param ndim   number of axes, 0 .. DAP_MAX_NDIM
+ * @param dists  [ndim] in: `procs` is 0, or the number that the topology has to have; out: the grid. On error
+ *               it is unchanged.
+ * @param err    receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `comm` has no Cartesian topology, the numbers of dimensions do not match, or `procs` or
+ *    `periodic` contradicts the topology
+ *  - DAP_ERR_UNSUPPORTED: the topology has more than DAP_MAX_NDIM dimensions
+ *  - DAP_ERR_LIBRARY: MPI is not running
+ * @see dap_layout_create()
+ */
+DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[], dap_error *err);
+
 /* As dap_layout_locate_all(), but for assembled layouts with 'u' axes, too: asks the processes that know.
  * Collective on `comm`, whose rank i must be process i of the layout. Each process passes its own `count`,
  * which may be 0, and elements: global [count][ndim] -> ranks [count], local [count][ndim].

@@ -108,6 +108,18 @@ CALL(dap_context_get)
 
 DIRECT(dap_context_reduce, g->context, DAP_REDUCE_MIN, &(int64_t){1}, 1)
 
+CALL(dap_grid_from_cart)
+{
+  const int nprocs = dap_layout_nprocs(g->array[A].layout), open_end = 0;
+  dap_dist dist = dap_dist_even(SIZE, 0);
+  MPI_Comm cart = g->comm;
+  const bool has_own = dap_mpi_is_running() && g->comm != MPI_COMM_NULL &&
+                       MPI_Cart_create(g->comm, 1, &nprocs, &open_end, 0, &cart) == MPI_SUCCESS;
+  const dap_status s = dap_grid_from_cart(cart, 1, &dist, err);
+  if (has_own) (void)MPI_Comm_free(&cart);
+  return s;
+}
+
 CALL(dap_layout_assemble)
 {
   dap_layout *made = NULL;
@@ -321,6 +333,7 @@ const call calls_core[] = {
     COLLECTIVE(dap_wait_limit, 0),
     COLLECTIVE(dap_context_get, 0),
     OF(CONTEXT, dap_context_reduce),
+    COLLECTIVE(dap_grid_from_cart, 0),
     COLLECTIVE(dap_layout_assemble, 0),
     COLLECTIVE(dap_layout_assemble_as, 0),
     COLLECTIVE(dap_layout_assemble_ghosted, 0),

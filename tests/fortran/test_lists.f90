@@ -20,6 +20,7 @@ program test_lists
   end type
   type(row), parameter :: rows(*) = [ &
     row('create', 'dists', .false., 'the number of dimensions is that of the list'), &
+    row('from_cart', 'dists', .false., 'the list is read and written'), &
     row('rank', 'coords', .false., 'the answer is -1'), &
     row('reorder', 'ranks', .false., 'the list is read by C'), &
     row('locate', 'global', .false., 'the list is read'), &
@@ -64,7 +65,7 @@ contains
     character(len=80) :: what
     what = trim(r%procedure) // ', ' // trim(r%list) // ' ' // trim(state) // ': ' // r%why
     select case (r%procedure)
-    case ('assemble', 'create')
+    case ('assemble', 'create', 'from_cart')
       call of_records(r, state, err)
     case ('run_many')
       call of_arrays(r, state, err)
@@ -216,6 +217,9 @@ contains
     if (r%procedure == 'create') then
       if (is_pointer(state)) call dap_layout_create(p, layout, err)
       if (.not. is_pointer(state)) call dap_layout_create(dists, layout, err)
+    else if (r%procedure == 'from_cart') then
+      if (is_pointer(state)) call dap_grid_from_cart(MPI_COMM_WORLD, p, err)
+      if (.not. is_pointer(state)) call dap_grid_from_cart(MPI_COMM_WORLD, dists, err)
     else if (.not. is_missing_here(r, 'dims')) then
       call dap_layout_assemble(MPI_COMM_WORLD, [dap_dim('b', 4 * nprocs, nprocs, me, start=4 * me + 1, &
         stop=4 * (me + 1)), dap_dim(' ')], x, layout, err=err)
