@@ -22,6 +22,7 @@ module dapbridge_plans
     integer(c_int64_t) :: memory_bytes = 0
     integer(c_int) :: transports = 0
     logical(c_bool) :: conjugate = .false.
+    logical(c_bool) :: from_owners = .false.
     logical(c_bool) :: lossy = .false.
     logical(c_bool) :: allow_empty = .false.
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr

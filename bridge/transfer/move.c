@@ -56,6 +56,8 @@ dap_status dap_move_products(const dap_problem *problem, const dap_plan_options 
                              dap_products *products, dap_error *err)
 {
   const bool has_owners = problem->combine && !problem->sums;
+  DAP_REQUIRE(!has_owners || !options->from_owners, err, DAP_ERR_ARG,
+              "options.combine takes all copies of an element, and options.from_owners only the owner's");
   dap_product product = {.is_segmented = has_segments(problem, options),
                          .reads = has_owners      ? DAP_READS_OWNER
                                   : problem->sums ? DAP_READS_FIRST

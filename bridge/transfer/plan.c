@@ -13,6 +13,7 @@ static uint64_t hash_products(const dap_request *r)
   const dap_plan_options *options = r->arguments.options;
   uint64_t hash = r->kind == DAP_PLAN_HALO_REVERSE ? (uint64_t)options->padding : (uint64_t)r->pass << 8;
   if (options->fill_halos) hash += 4;
+  if (options->from_owners) hash += 8;
   for (int i = 0; i < r->products.count; i++) {
     const dap_product *product = &r->products.all[i];
     const int kind[] = {product->combines, product->is_segmented, (int)product->reads};

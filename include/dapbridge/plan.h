@@ -90,6 +90,7 @@ typedef struct dap_plan_options {
   int64_t memory_bytes; /* limit of the memory for messages and slots on each process; 0: 64 MiB */
   unsigned transports;  /* dap_transport bits that may be used; 0: all */
   bool conjugate;       /* conjugate complex elements */
+  bool from_owners;     /* read replicated elements from their owner, not from the nearest copy */
   bool lossy;           /* allow a lossy cast, see dap_dtype_holds() */
   bool allow_empty;     /* allow a halo update of an array (whatever its part) without padding and ghosts */
   const double *alpha;  /* [2] real and imaginary part; NULL: 1 */
@@ -106,8 +107,9 @@ typedef struct dap_plan_options {
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
  * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
- * node, else any. With options.combine the values of all holders are combined, the owner's first, then the
- * others' by their ranks, each converted and times alpha. If the source is partial, its addends are so
+ * node, else any. Copies are expected to be equal. Where they may differ, options.from_owners makes all
+ * processes read the owner's copy, which is that at coordinate 0, so that they get the same elements. With
+ * options.combine the values of all holders are combined, the owner's first, then the others' by their ranks, each converted and times alpha. If the source is partial, its addends are so
  * combined (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is
  * read; and nothing else is. Of what is replicated or partial as little is moved as can be: to each process
  * that wants an element and has it not, once; of addends each once to where they are added up. (Not with
@@ -145,8 +147,8 @@ typedef struct dap_plan_options {
  * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
  * ghosts, in sums of padding that wraps round on one or two processes for some more, and in each pass;
  * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; the
- * largest or smallest of complex elements, or with alpha or beta; a lossy cast without
- * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
+ * largest or smallest of complex elements, or with alpha or beta; from_owners with combine, unless the source is
+ * partial; a lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
  * for another rank, or has other extents; that of the destination is read-only), DAP_ERR_UNSUPPORTED (none
  * of options.transports connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or

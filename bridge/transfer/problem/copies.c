@@ -70,7 +70,7 @@ static void choose_tree(const dap_plan_options *o, dap_copies *c)
 {
   const int forced = (int)((o->transports & DAP_FORCED) / DAP_FORCED_FAN_OUT);
   c->fan_out = forced > 0 ? forced : FAN_OUT;
-  const int64_t holders = c->addends > 1 ? 1 : c->from_replicas;
+  const int64_t holders = c->addends > 1 || c->from_owners ? 1 : c->from_replicas;
   const bool pays = c->to_replicas > MANY * holders && c->to_replicas >= 4 * (int64_t)c->blocks;
   c->is_tree = forced > 0 ? c->to_replicas > holders : pays;
 }
@@ -91,7 +91,7 @@ static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_nu
 
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err)
 {
-  dap_copies counted = {.hosts_of = -1, .holders_of = -1};
+  dap_copies counted = {.hosts_of = -1, .holders_of = -1, .from_owners = options->from_owners};
   dap_copies_release(problem);
   count_axes(problem, &counted);
   if (counted.from_replicas == 1 && counted.addends == 1 && counted.to_replicas == 1) return DAP_OK;

@@ -41,6 +41,7 @@ static void find_holders(const dap_problem *problem, const int from[], int block
   c->holder_count = 0;
   for (int i = 0; i < c->from_replicas * c->addends; i++) {
     dap_copies_coords_along(problem, true, chosen, i, coords);
+    if (c->from_owners && dap_copies_number_along(problem, true, c->from_replicated, coords) > 0) continue;
     if (dap_copies_find(problem, false, dap_problem_rank(problem, true, coords), to))
       c->holders[c->holder_count++] = (dap_grouped){to_block_of(problem, to), dap_copies_number(problem, to)};
   }
@@ -111,7 +112,7 @@ int dap_copies_at(const dap_order_of_copies *order, int place)
 int dap_copies_start(const dap_problem *problem, int holders)
 {
   const dap_copies *c = problem->copies;
-  const int64_t served = holders + (int64_t)c->from_replicas * c->fan_out;
+  const int64_t served = holders + (int64_t)(c->from_owners ? 1 : c->from_replicas) * c->fan_out;
   return c->is_tree && served < c->to_replicas ? (int)served : c->to_replicas;
 }
 

@@ -30,12 +30,16 @@ static void group_by_host(const dap_problem *problem, int from[])
 }
 
 /* Sets from[] along replicated axes to the copy that `rank` reads: its own, else one on its node, else any
- * one, so that the readers are spread over the copies. */
+ * one, so that the readers are spread over the copies. With from_owners it is the first. */
 static void find_nearest(const dap_problem *problem, int rank, int from[])
 {
   const dap_copies *c = problem->copies;
   int chosen = rank % c->from_replicas, own[DAP_MAX_NDIM];
   if (c->from_replicas == 1) return;
+  if (c->from_owners) {
+    dap_copies_coords_along(problem, true, c->from_replicated, 0, from);
+    return;
+  }
   if (has_block(problem, rank, from, own)) {
     memcpy(from, own, (size_t)problem->ndim * sizeof *from);
     return;

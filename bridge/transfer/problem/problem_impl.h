@@ -180,6 +180,7 @@ typedef struct dap_numbers {
 typedef struct dap_copies {
   bool from_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axes */
   bool to_replicated[DAP_MAX_NDIM];                             /* the destination's axes */
+  bool from_owners;                                             /* only the first of from_replicas is read */
   int from_replicas, addends; /* the source's copies of each addend of a block, and its addends of a block */
   int to_replicas;            /* the destination's copies of a block */
   int blocks;                 /* of the source */

@@ -1,0 +1,114 @@
+/* dap_plan_options.from_owners: where all copies of an array but the owners' are wrong, every process gets the
+ * owners' elements, by every transport, and where copies hand each other elements as a tree. */
+#include "axes.h"
+#include "mpi_test.h"
+#include "problem_impl.h"
+#include "sides.h"
+
+enum { CASES = 300, MOST = 3 /* axes */, ITEM = 8 /* bytes of an element */ };
+
+static const unsigned ways[] = {0,
+                                DAP_TRANSPORT_MESSAGES,
+                                DAP_TRANSPORT_STAGED,
+                                DAP_FORCED_FAN_OUT,
+                                2 * DAP_FORCED_FAN_OUT,
+                                DAP_TRANSPORT_MESSAGES | DAP_FORCED_FAN_OUT};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static void move(const test_side *from, const test_side *to, unsigned transports, side_copies copies)
+{
+  const dap_side a = side_of(from), b = side_of(to);
+  const dap_plan_options options = {.transports = transports, .from_owners = true};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  side_fill(from, 0, copies);
+  side_poison(to);
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &options, &plan, &err), &err);
+  for (int run = 0; run < 2 && plan; run++)
+    EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
+  side_check(to, 0, COPIES_RIGHT, PADDING_POISON);
+  dap_plan_destroy(&plan);
+}
+
+static void random_moves(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(41);
+  for (int i = 0; i < test_cases(CASES); i++) {
+    static random_array arrays[2];
+    int64_t size[MOST];
+    const int ndim = (int)test_random_int(&random, 1, MOST);
+    random_shape(&random, ndim, 300, size);
+    test_side from = side_draw(&random, ndim, size, ITEM, &arrays[0]);
+    test_side to = side_draw(&random, ndim, size, ITEM, &arrays[1]);
+    TEST_CASE("case %d: %s", i, random_array_text(&arrays[0]));
+    move(&from, &to, ways[i % WAYS], COPIES_ALL_WRONG);
+    side_free(&from);
+    side_free(&to);
+    SETTLE();
+  }
+}
+
+/* ---- every kind of destination, of a source that all processes have ---------------------------------- */
+
+static const struct {
+  const char *why;
+  axis_kind from[2], to[2];
+} rows[] = {
+    {"each process reads none of its own but the first", {WHOLE, CYCLIC}, {WHOLE, CYCLIC}},
+    {"copies become blocks", {WHOLE, WHOLE}, {EVEN, CYCLIC}},
+    {"copies along one axis, then along the other", {EVEN, WHOLE}, {WHOLE, EVEN}},
+    {"copies become lists with ghosts", {WHOLE, EVEN}, {GHOSTS, WHOLE}},
+    {"lists of copies in another order become copies", {TWO_HOLDERS, WHOLE}, {WHOLE, PADDED}},
+};
+
+static void kinds(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(42);
+  for (size_t i = 0; i < (sizeof rows / sizeof rows[0]) * WAYS; i++) {
+    static random_array arrays[2];
+    dap_dist dists[2][2];
+    for (int side = 0; side < 2; side++) {
+      int procs[2];
+      const axis_kind *kind = side ? rows[i / WAYS].to : rows[i / WAYS].from;
+      random_grid(&random, test_nprocs(), 2, procs);
+      for (int k = 0; k < 2; k++)
+        dists[side][k] = make_axis(kind[k], 24, procs[k], 1, &random, &arrays[side].memory[k]);
+      (void)array_deal(2, dists[side], NULL, &arrays[side]);
+    }
+    TEST_CASE("%s, transports %u", rows[i / WAYS].why, ways[i % WAYS]);
+    test_side from = side_make(&arrays[0], CREATED, NULL, ITEM,
+                               (test_form)test_random_int(&random, 0, FORM_COUNT - 1), &random);
+    test_side to = side_make(&arrays[1], CREATED, NULL, ITEM,
+                             (test_form)test_random_int(&random, 0, FORM_COUNT - 1), &random);
+    move(&from, &to, ways[i % WAYS], COPIES_ALL_WRONG);
+    side_free(&from);
+    side_free(&to);
+    SETTLE();
+  }
+}
+
+/* All copies are combined, or one is read: not both. */
+static void refused_with_combine(void **state)
+{
+  (void)state;
+  const dap_dist copies = dap_dist_replicated(12, test_nprocs()), even = dap_dist_even(12, test_nprocs());
+  const dap_plan_options options = {.combine = DAP_COMBINE_SUM, .from_owners = true};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
+  const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8},
+                 b = {.layout = to, .contiguous = true, .dtype = DAP_F8};
+  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "options.combine|options.from_owners");
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(random_moves), cmocka_unit_test(kinds),
+                                          cmocka_unit_test(refused_with_combine)};
+MPI_TEST_MAIN(tests)
