@@ -116,14 +116,14 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
 /**
  * Takes the process grid of an array from the Cartesian topology of a communicator.
  *
- * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology in
- * row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the topology
- * is along axis k. If the topology has another number of dimensions than the array has axes, its dimensions
- * are along the axes whose `procs` is not 1, in their order. Dimensions of one process at the end are left out
- * where the array has fewer axes.
+ * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology
+ * in row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the
+ * topology is along axis k. If the topology has another number of dimensions than the array has axes, its
+ * dimensions are along the axes whose `procs` is not 1, in their order. Dimensions of one process at the end
+ * are left out where the array has fewer axes.
  *
- * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding, its
- * padding wraps around. A caller who wants something else changes these members afterwards.
+ * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
+ * its padding wraps around. A caller who wants something else changes these members afterwards.
  *
  *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
  *     dap_grid_from_cart(cart, 2, dists, &err);

@@ -106,14 +106,15 @@ typedef struct dap_plan_options {
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
- * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
- * node, else any. Copies are expected to be equal. Where they may differ, options.from_owners makes all
+ * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on
+ * its node, else any. Copies are expected to be equal. Where they may differ, options.from_owners makes all
  * processes read the owner's copy, which is that at coordinate 0, so that they get the same elements. With
- * options.combine the values of all holders are combined, the owner's first, then the others' by their ranks, each converted and times alpha. If the source is partial, its addends are so
- * combined (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is
- * read; and nothing else is. Of what is replicated or partial as little is moved as can be: to each process
- * that wants an element and has it not, once; of addends each once to where they are added up. (Not with
- * beta, nor where addends are added up for an array with ghosts or padding to be filled: then copies get them
+ * options.combine the values of all holders are combined, the owner's first, then the others' by their
+ * ranks, each converted and times alpha. If the source is partial, its addends are so combined
+ * (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is read; and
+ * nothing else is. Of what is replicated or partial as little is moved as can be: to each process that
+ * wants an element and has it not, once; of addends each once to where they are added up. (Not with beta,
+ * nor where addends are added up for an array with ghosts or padding to be filled: then copies get them
  * from the owner.) Second and later passes are in place on the destination, in its type; with
  * DAP_TRANSPORT_DIRECT alone they need all destinations to be shared. */
 
@@ -142,19 +143,18 @@ typedef struct dap_plan_options {
  * source times the copies), plus buffers within options.memory_bytes; see dap_plan_summarize(). Large moves
  * are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
- * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
- * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
- * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
- * ghosts, in sums of padding that wraps round on one or two processes for some more, and in each pass;
- * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; the
- * largest or smallest of complex elements, or with alpha or beta; from_owners with combine, unless the source is
- * partial; a lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
- * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
- * for another rank, or has other extents; that of the destination is read-only), DAP_ERR_UNSUPPORTED (none
- * of options.transports connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or
- * leave out),
- * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
- * NULL. */
+ * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of different
+ * shapes; ranks outside `comm` or twice; layouts or options that differ between processes; memory_bytes too
+ * small for one element per peer, in halo updates and sums per peer and axis with padding or ghosts, in
+ * sums of padding that wraps round on one or two processes for some more, and in each pass; swapped, alpha,
+ * beta, conjugate, combine or a partial source without dtypes; a partial destination; the largest or
+ * smallest of complex elements, or with alpha or beta; from_owners with combine, unless the source is
+ * partial; a lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those
+ * that assembled it), DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's
+ * part: it was made for another rank, or has other extents; that of the destination is read-only),
+ * DAP_ERR_UNSUPPORTED (none of options.transports connects two processes; more than DAP_MAX_NDIM axes, with
+ * those that the parts add or leave out), DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes),
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

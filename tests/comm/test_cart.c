@@ -1,5 +1,5 @@
-/* dap_grid_from_cart(): every element is on the process that MPI_Cart_rank() names for the coordinates that the
- * brute-force model deals it to. */
+/* dap_grid_from_cart(): every element is on the process that MPI_Cart_rank() names for the coordinates that
+ * the brute-force model deals it to. */
 #include "brute.h"
 #include "mpi_test.h"
 

@@ -21,7 +21,7 @@ TYPED = [
     "padded(1)",
     "padded(2, boundary=(1, 0))",
     "padded(0, boundary=(1, 1))",
-    "padded(1, periodic=True)",
+    "padded(1, periodic=True, wraps=False)",
     "padded(1, wraps=True)",
     "padded(1, lengths=[3, 4])",
     "local()",

@@ -51,3 +51,90 @@ def test_parts_of_different_types_are_refused(comm):
     assert f"type: float64 on rank 0, float32 on rank {comm.size - 1}" in str(error)
     swapped = np.dtype(float).newbyteorder() if comm.rank else np.dtype(float)
     dapbridge.array(np.zeros((2, 3), swapped), comm)  # byte orders may differ
+
+
+# ---- what would be lost ------------------------------------------------------------------------------
+
+NOT_INTEGERS = {
+    "shape": lambda comm, n: dapbridge.zeros((n, 12), comm),
+    "shape, one": lambda comm, n: dapbridge.zeros(n, comm),
+    "shape of full": lambda comm, n: dapbridge.full((12, n), 0.0, comm),
+    "shape of a layout": lambda comm, n: dapbridge.layout((n, 12), 1),
+    "grid": lambda comm, n: dapbridge.zeros((12, 12), comm, ["block", "block"], grid=(n, 1)),
+    "lengths": lambda comm, n: dapbridge.block([n]),
+    "halo": lambda comm, n: dapbridge.padded(n),
+    "boundary": lambda comm, n: dapbridge.padded(1, boundary=(n, 0)),
+    "block_size": lambda comm, n: dapbridge.cyclic(n),
+    "first_owner": lambda comm, n: dapbridge.cyclic(1, n),
+    "owned": lambda comm, n: dapbridge.unstructured([0, 1], owned=n),
+    "owned of lists": lambda comm, n: dapbridge.unstructured([[0, 1]], owned=[n]),
+    "axes": lambda comm, n: dapbridge.zeros((4, 4), comm).transpose(0, n),
+    "root": lambda comm, n: dapbridge.from_global([1.0], comm, root=n),
+    "root of gather": lambda comm, n: dapbridge.zeros(4, comm).gather(n),
+}
+
+
+@pytest.mark.parametrize("what", NOT_INTEGERS)
+@pytest.mark.parametrize("number", [12.7, 1.0, np.float64(1), "1", 1j, None], ids=repr)
+def test_numbers_are_not_rounded(comm, what, number):
+    if number is None and what in ("owned", "root of gather"):
+        return  # the default
+    with pytest.raises((TypeError, dapbridge.ArgumentError), match="integer|None"):
+        NOT_INTEGERS[what](comm, number)
+
+
+@pytest.mark.parametrize("number", [np.int8(12), np.uint64(12), np.array(12)], ids=repr)
+def test_whatever_is_an_integer_is_one(comm, number):
+    assert dapbridge.zeros((number, 12), comm).shape == dapbridge.zeros([12, number], comm).shape == (12, 12)
+    assert dapbridge.zeros(number, comm).shape == (12,)
+
+
+@pytest.mark.parametrize("values, wanted", [("?", "f8"), ("i4", "f8"), ("f4", "f8"), ("f8", "f8"), ("c8", "c16"), ("c16", "c16")])
+def test_from_function_has_the_values_type(comm, values, wanted):
+    def function(i, j):
+        return (i + 3 * j * (1j if values[0] == "c" else 1)).astype(values)
+
+    a = dapbridge.from_function(function, (5, 4), comm)
+    assert a.dtype == np.dtype(wanted)
+    np.testing.assert_array_equal(a.gather(), np.fromfunction(function, (5, 4), dtype=int))
+
+
+def test_from_function_of_values_that_differ_between_processes(comm):
+    """A type that holds all is taken, also by processes without elements."""
+    a = dapbridge.from_function(lambda i: i * (1j if comm.rank == comm.size - 1 else 1), 4 * comm.size, comm)
+    assert a.dtype == np.dtype("c16")
+
+
+COMPLEX_INTO_REAL = {
+    "from_function": lambda comm: dapbridge.from_function(lambda i: np.exp(1j * i), 4, comm, dtype=float),
+    "from_function, int": lambda comm: dapbridge.from_function(lambda i: i * 1j, 4, comm, dtype=int),
+    "from_function, on one process": lambda comm: dapbridge.from_function(
+        lambda i: i * (1j if comm.rank == comm.size - 1 else 1), 4, comm, dtype=float),
+    "full": lambda comm: dapbridge.full(4, np.complex128(1j), comm, dtype=np.float32),
+    "full, of Python": lambda comm: dapbridge.full(4, 1j, comm, dtype=float),
+    "from_global": lambda comm: dapbridge.from_global(np.ones(4) * 1j, comm, dtype=float),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPLEX_INTO_REAL)
+def test_imaginary_parts_are_not_lost(comm, name):
+    error = same_error(comm, dapbridge.ArgumentError, lambda: COMPLEX_INTO_REAL[name](comm))
+    assert "imaginary parts" in str(error)
+
+
+def test_padding_of_a_ring_is_said_to_wrap_or_not(comm):
+    with pytest.raises(dapbridge.ArgumentError, match="wraps=True .*wraps=False"):
+        dapbridge.padded(1, periodic=True)
+    with pytest.raises(dapbridge.ArgumentError, match="periodic is False"):
+        dapbridge.padded(1, periodic=False, wraps=True)
+    n = 3 * comm.size
+    for dist, wraps in ((dapbridge.padded(1, periodic=True, wraps=True), True), (dapbridge.padded(1, wraps=True), True),
+                        (dapbridge.padded(1, periodic=True, wraps=False), False)):  # fmt: skip
+        a = dapbridge.from_function(lambda i: 1.0 * i, n, comm, dist)
+        assert a.layout.axis(0)["periodic"]
+        a.local[...] = np.where(np.isin(np.arange(a.local.size), a.owned_positions()[0]), a.local, -1)
+        a.halo_update(allow_empty=True)
+        first = 3 * comm.rank - int(wraps or comm.rank > 0)
+        last = 3 * comm.rank + 3 + int(wraps or comm.rank < comm.size - 1)
+        np.testing.assert_array_equal(a.local, np.arange(first, last) % n)
+    assert dapbridge.padded(0, periodic=True).periodic and dapbridge.padded(1, (1, 1), periodic=True).boundary == (1, 1)

@@ -1,5 +1,5 @@
-/* dap_plan_options.from_owners: where all copies of an array but the owners' are wrong, every process gets the
- * owners' elements, by every transport, and where copies hand each other elements as a tree. */
+/* dap_plan_options.from_owners: where all copies of an array but the owners' are wrong, every process gets
+ * the owners' elements, by every transport, and where copies hand each other elements as a tree. */
 #include "axes.h"
 #include "mpi_test.h"
 #include "problem_impl.h"

@@ -46,6 +46,25 @@ PyObject *comm_agree(PyObject *module, PyObject *args)
   return agreed ? errors_raise(agreed, &err) : Py_NewRef(Py_None);
 }
 
+PyObject *comm_agree_word(PyObject *module, PyObject *args)
+{
+  PyObject *handle;
+  const char *name = "arguments";
+  unsigned long long given = 0;
+  MPI_Comm comm;
+  dap_error err = {.rank = -1};
+  dap_status status = DAP_OK;
+  (void)module;
+  if (!read_comm(args, &comm)) return NULL;
+  const bool is_read = PyArg_ParseTuple(args, "OsK", &handle, &name, &given);
+  if (!is_read) return comm_fail_all(comm, "agree_word");
+  const uint64_t word = given;
+  Py_BEGIN_ALLOW_THREADS;
+  status = dap_agree_words(comm, &word, &name, 1, &err);
+  Py_END_ALLOW_THREADS;
+  return status ? errors_raise(status, &err) : Py_NewRef(Py_None);
+}
+
 /* ---- errors of one process ------------------------------------------------------------------------- */
 
 /* The exception's text as the library's error. */

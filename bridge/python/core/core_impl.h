@@ -129,6 +129,7 @@ int local_get_buffer(PyObject *self, Py_buffer *view, int flags);
 /* ---- comm.c: collective functions ----------------------------------------------------------------- */
 
 PyObject *comm_agree(PyObject *module, PyObject *args);
+PyObject *comm_agree_word(PyObject *module, PyObject *args);
 /* Functions of dap_py_api. */
 PyObject *comm_fail_all(MPI_Comm comm, const char *function);
 PyObject *comm_assemble(PyObject *module, PyObject *args);

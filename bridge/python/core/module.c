@@ -60,6 +60,7 @@ static PyMethodDef functions[] = {
     {"mpi_library_path", comm_library_path, METH_NOARGS, "The file of that library."},
     {"dialect", dims_dialect, METH_O, "The spelling of a version of the protocol, or None."},
     {"dtype_typestr", dtype_typestr, METH_O, "numpy's type string of a type by its name."},
+    {"agree_word", comm_agree_word, METH_VARARGS, "agree_word(comm, name, word). Collective."},
     {"agree", comm_agree, METH_VARARGS, "agree(comm, function, status, text). Collective."},
     {"fail", fail, METH_VARARGS, "fail(status, text): raises the exception of a status."},
     {"assemble", comm_assemble, METH_VARARGS, "assemble(comm, rules, local, owned). Collective."},

@@ -43,6 +43,7 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   bool is_good = true;
   if (!strcmp(name, "fill_halos")) return read_bool(value, &options->fill_halos);
   if (!strcmp(name, "conjugate")) return read_bool(value, &options->conjugate);
+  if (!strcmp(name, "from_owners")) return read_bool(value, &options->from_owners);
   if (!strcmp(name, "lossy")) return read_bool(value, &options->lossy);
   if (!strcmp(name, "allow_empty")) return read_bool(value, &options->allow_empty);
   if (!strcmp(name, "message_bytes")) return value_int64(value, name, &options->message_bytes);

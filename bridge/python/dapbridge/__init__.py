@@ -93,6 +93,9 @@ __version__ = _core.VERSION
 #: Seconds that a process which leaves a view by an exception waits for the others.
 patience: float = 60.0
 
+#: Whether functions of `linalg` compare a numpy argument between the processes, by a hash: one that differs is refused.
+check_operands: bool = True
+
 __all__ = [
     "ArgumentError",
     "Array",
@@ -121,6 +124,7 @@ __all__ = [
     "View",
     "array",
     "block",
+    "check_operands",
     "cyclic",
     "empty",
     "end_forgotten",

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, plain
 from .array import Array, Lazy
@@ -71,7 +70,7 @@ def solve_banded(
     ab, _ = plain(ab)
     b, _ = plain(b)
     frame = Frame("linalg.solve_banded()", ab, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         lower, upper = _numbers(frame, l_and_u)
         band, x = _operands(frame, ab, b, overwrite_b, report)
     fill_report(report, _scalapack.banded_solve(frame.handle, lower, upper, band.pair, x.pair, {}))
@@ -133,7 +132,7 @@ def solveh_banded(
     ab, _ = plain(ab)
     b, _ = plain(b)
     frame = Frame("linalg.solveh_banded()", ab, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         band, x = _operands(frame, ab, b, overwrite_b, report)
     uplo = "L" if lower else "U"
     fill_report(report, _scalapack.positive_banded_solve(frame.handle, uplo, band.pair, x.pair, {}))

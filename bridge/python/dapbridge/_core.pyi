@@ -69,6 +69,9 @@ def dtype_typestr(name: str, /) -> str:
 def agree(comm: int, function: str, status: int, text: str) -> None:
     """dap_agree_call(): raises the error of the lowest rank that brings one (status != 0) on all. Collective."""
 
+def agree_word(comm: int, name: str, word: int) -> None:
+    """dap_agree_words() of one word: raises on all if it differs, naming the lowest rank that differs. Collective."""
+
 def fail(status: int, text: str) -> None:
     """Raises the library's exception for a status."""
 

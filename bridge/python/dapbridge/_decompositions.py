@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _scalapack
-from ._comms import agreed
 from ._factored import factorable, is_diagonal, op_of, side_of, take_triangle
 from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, plain
@@ -87,7 +86,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     """
     a, _ = plain(a)
     frame = Frame("linalg.lu()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         size = side_of(frame, a)
         given = frame.operand(a)
@@ -103,7 +102,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     seen: Array | Lazy = Lazy(stored).T if op == "T" else stored
     take_triangle(seen, True, lower.array)
     take_triangle(seen, False, upper.array)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         lower.array.local[is_diagonal(lower.array)] = 1
     order, scale = _rows_of(frame, factors, matrix, op)
     upper.array.local[...] /= scale
@@ -120,7 +119,7 @@ def _rows_of(
     """
     size = matrix.array.shape[0]
     small = 2.0**-30  # times scale, which may be large, times size: within range
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         matrix.array.local[...] = is_diagonal(matrix.array)
         rows = frame.numbers((size, 2))
         rows.value[...] = np.stack([np.arange(size) * small, np.full(size, small)], axis=1)

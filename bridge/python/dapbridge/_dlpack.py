@@ -11,7 +11,7 @@ from mpi4py import MPI
 from ._comms import agreed
 from ._errors import ArgumentError
 from ._given import COPY, device_of
-from ._layouts import Dists
+from ._grids import Dists
 from ._local_part import NDArray
 from .array import Array
 from .make import array

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import LinAlgError
 from ._factored import factorable, is_diagonal, side_of
 from ._moves import move
@@ -61,7 +60,7 @@ def expm(a: Matrix, *, report: Report | None = None) -> Array:
     """
     given, _ = plain(a)
     frame = Frame("linalg.expm()", given)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(given, report=report)
         size = side_of(frame, given)
         matrix = frame.operand(given)
@@ -93,7 +92,7 @@ def _approximant(frame: Frame, x: Operand) -> Operand:
     _product(frame, x6, _combination(frame, powers, (0, *c[8:13:2])), even)
     _product(frame, x6, _combination(frame, powers, (0, *c[9:14:2])), odd)
     u = _product(frame, x, odd)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         difference = even.array.local - u.array.local
         u.array.local[...] += even.array.local
         even.array.local[...] = difference
@@ -103,7 +102,7 @@ def _approximant(frame: Frame, x: Operand) -> Operand:
 
 def _product(frame: Frame, a: Operand, b: Operand, c: Operand | None = None) -> Operand:
     """``a @ b``, added to `c`, of three that are laid out alike."""
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         beta, result = (0, frame.new(a.layout, a.local, a.value)) if c is None else (1, c)
     _scalapack.multiply(frame.handle, "N", "N", 1, a.pair, b.pair, beta, result.pair, {})
     return result
@@ -111,7 +110,7 @@ def _product(frame: Frame, a: Operand, b: Operand, c: Operand | None = None) -> 
 
 def _combination(frame: Frame, matrices: tuple[Operand, ...], factors: Any) -> Operand:
     """``factors[0] * identity + factors[1] * matrices[0] + ...``"""
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         result = frame.new(matrices[0].layout, matrices[0].local, matrices[0].value)
         local = result.array.local
         for matrix, factor in zip(matrices, factors[1:]):

@@ -61,7 +61,7 @@ def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
     """The matrix of a view as an array of its own memory, which is shared with that view's options."""
     layout, moved = _scalapack.import_matrix(frame.handle, view.desc, np.asarray(view), view.op)
     order = "C" if view.op == "T" else "F"
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         memory = _core.Local.make(layout, frame.rank, frame.dtype.name, order)
         moved.copy_to(memory)
     return frame.of_memory(layout, memory, a)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, overload
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError, UnsupportedError
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, pair, plain, relaid
 from .array import Array
@@ -81,7 +80,7 @@ def qr(
     """
     a, _ = plain(a)
     frame = Frame("linalg.qr()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         if mode not in ("reduced", "r"):
             raise ArgumentError(f"qr: mode {mode!r} is not supported: 'reduced', 'r'")
@@ -209,7 +208,7 @@ def eigh(
     a, _ = plain(a)
     given = () if b is None else (plain(b)[0],)
     frame = Frame("linalg.eigh()", a, *given)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, *given, report=report)
         uplo = _letter(UPLO, lower)
         size = frame.extents(a)[0]

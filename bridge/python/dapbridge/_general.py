@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError
 from ._operands import Frame, Matrix, NDArray, Report, fill_report, plain
 from .array import Array
@@ -52,7 +51,7 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
     """
     a, _ = plain(a)
     frame = Frame("linalg.schur()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         if output not in ("real", "complex"):
             raise ArgumentError(f"schur: output is {output!r}, not 'real' or 'complex'")
@@ -94,7 +93,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     """
     a, _ = plain(a)
     frame = Frame("linalg.eig()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         shape = frame.extents(a)
         matrix = frame.operand(a)
@@ -108,7 +107,7 @@ def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
     """The eigenvalues alone, as of `eig`: a complex numpy array."""
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         shape = frame.extents(a)
         matrix = frame.operand(a)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import ArgumentError
+from ._foreign import foreign
 from ._local_part import NDArray
 
 #: Device types of DLPack whose memory the host reads and writes: CPU, pinned for CUDA, pinned for ROCm, managed.
@@ -21,9 +22,9 @@ class Refused(np.ndarray[Any, np.dtype[Any]]):
     advice: str
 
 
-def elements_of(values: npt.ArrayLike, name: str = "the argument") -> NDArray:
-    """As a numpy array, without a copy of arrays in host memory."""
-    advice = _advice(values)
+def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool = False) -> NDArray:
+    """As a numpy array, without a copy of arrays in host memory. `is_part`: this process's part, not all elements."""
+    advice = _advice(values, is_part)
     if advice:
         raise ArgumentError(f"{name} is {advice}")
     return np.asarray(values)
@@ -39,8 +40,11 @@ def elements_or_refused(values: npt.ArrayLike) -> NDArray:
     return refused
 
 
-def _advice(values: Any) -> str | None:
+def _advice(values: Any, is_part: bool = False) -> str | None:
     """What the object is, and what to do; None: numpy is to say what it is."""
+    kind_of = foreign(values)
+    if kind_of is not None and (is_part or not kind_of.is_whole):
+        return f"of type {type(values).__name__}, {kind_of.what}: {kind_of.use}"
     if isinstance(values, np.ma.MaskedArray):
         return "a masked array, whose mask a distributed array cannot have: fill it, .filled(x)"
     if isinstance(values, np.ndarray):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Union
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
@@ -12,9 +12,8 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError
-from .dists import Dist, DistLike, as_dists, block, grid_for
-
-Dists = Union[DistLike, Sequence[DistLike], None]
+from ._grids import Dists, dists_on, grid_for
+from .dists import Dist, as_dists, block
 
 
 def layout(
@@ -41,12 +40,14 @@ def layout(
     extents = extents_of(shape)
     dists = as_dists(dist, len(extents))
     procs = grid_for(dists, nprocs, grid)
-    return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, extents, procs)])
+    return _core.Layout([d.entry(n, p) for d, n, p in zip(dists, extents, procs)])
 
 
 def extents_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple of integers."""
-    entries = tuple(shape) if hasattr(shape, "__iter__") and not isinstance(shape, str) else (shape,)
+    given: Any = shape
+    is_one = not hasattr(given, "__iter__") or isinstance(given, str) or getattr(given, "ndim", 1) == 0
+    entries = (given,) if is_one else tuple(given)
     for n in entries:
         if isinstance(n, (bool, np.bool_)) or not hasattr(n, "__index__"):
             whole = isinstance(n, (float, np.floating)) and float(n).is_integer()
@@ -60,13 +61,13 @@ def layout_on(
     comm: MPI.Comm,
     dist: Dists,
     grid: Sequence[int] | None = None,
+    is_free: bool = False,
 ) -> _core.Layout:
-    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
+    """The layout of an array of this shape on all processes of `comm`; is_free: as `dists_on`. Collective."""
     with agreed(comm, "dapbridge: layout"):
         shape = extents_of(shape)
-        dists = as_dists(dist, len(shape))
-        extents = grid_for(dists, comm.size, grid)
-        entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
+        dists, extents = dists_on(comm, dist, len(shape), grid, is_free)
+        entries = [d.entry(n, p) for d, n, p in zip(dists, shape, extents)]
         listed = [d.kind == "unstructured" and not d.has_all_lists for d in dists]
         layout = _core.Layout(
             [block().entry(e[1], e[2]) if own else e for e, own in zip(entries, listed)]

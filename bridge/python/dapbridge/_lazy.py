@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ._base import ArrayBase
 from ._errors import ArgumentError
+from ._integers import integers
 from ._methods import NumpyMethods
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         """With permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``; without arguments reversed."""
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
-        places = [int(k) + (self.ndim if k < 0 else 0) for k in order]
+        places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]
         if sorted(places) != list(range(self.ndim)):
             raise ArgumentError(f"axes {tuple(order)} are no permutation of {self.ndim} axes")
         return type(self)(

@@ -70,7 +70,8 @@ class LocalPart:
         view = self.local
         if self.rank < 0:
             return view
-        return view[tuple(self._owned_slice(k, c) for k, c in enumerate(self.coords))]
+        slices: list[Any] = [self._owned_slice(k, c) for k, c in enumerate(self.coords)]
+        return view[(*slices, ...)]  # with the ellipsis numpy gives a view of an array of no axes, not a number
 
     @owned.setter
     def owned(self, value: NDArray) -> None:

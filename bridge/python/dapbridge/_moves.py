@@ -13,11 +13,11 @@ from . import _core, dists
 from ._base import ArrayBase
 from ._comms import agree_equal, agreed, require_held, require_mpi
 from ._errors import ArgumentError
+from ._grids import dists_on
 from ._layouts import layout_on
 from ._lazy import LazyBase
 from ._local_part import NDArray
 from ._memory import new_array, new_result
-from .dists import as_dists, grid_for
 from .plan import Plan
 
 _A = TypeVar("_A", bound=ArrayBase)
@@ -47,7 +47,7 @@ def gather(source: ArrayBase | LazyBase[Any], root: int | None) -> NDArray | Non
         target = new_result(ArrayBase, whole, over, dtype)
     else:
         target = new_result(ArrayBase, _core.Layout(_local_entries(shape)), over, dtype, [here])
-    move(source, target)
+    move(source, target, from_owners=True)
     if root is None and not shape:
         return np.array(over.bcast(target.local if over.rank == 0 else None))
     return target.local if root is None or over.rank == here else None
@@ -68,7 +68,7 @@ def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
         if ranks != list(range(len(ranks))):
             layout = layout.reorder(ranks)
     out = new_result(type(array), layout, array.over, given.dtype, array.ranks)
-    move(given, out)
+    move(given, out, from_owners=True)
     return out
 
 
@@ -88,6 +88,8 @@ def redistribute(
         _check_apart(given, out, any(options[name] is not None for name in ("alpha", "beta")))
     if out is None:
         out = _new_target(given, target, grid, any(options[name] is not None for name in _READ_TARGET))
+    if not options.get("combine"):  # which takes all copies
+        options.setdefault("from_owners", True)
     move(given, out, **options)
     return out
 
@@ -111,7 +113,7 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -
         if target.shape != view.shape:
             raise ArgumentError(f"the target has the shape {target.shape}, not {view.shape}")
     elif target is not None:
-        grid_for(as_dists(target, view.ndim), view.array.over.size, grid)
+        dists_on(view.array.over, target, view.ndim, grid, is_free=True)
 
 
 def _check_apart(view: LazyBase[Any], out: ArrayBase | None, has_factors: bool) -> None:
@@ -135,7 +137,7 @@ def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None, is_
     elif isinstance(target, _core.Layout):
         layout = target
     else:
-        layout = layout_on(view.shape, over, target, grid)
+        layout = layout_on(view.shape, over, target, grid, is_free=True)
     fits = ranks is not None and len(ranks) == layout.nprocs
     kind, places = type(view.array), ranks if fits else None
     if is_zeroed:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, NamedTuple, Union
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import require_held, require_mpi
+from ._comms import agreed, require_held, require_mpi
 from ._errors import ArgumentError, UnsupportedError
 from ._given import Refused, elements_or_refused
 from .array import Array, Lazy
@@ -110,6 +113,32 @@ class Frame:
         self.rank = first.rank
         self.nprocs = first.layout.nprocs
         self.dtype = np.dtype(np.float64)
+        self.is_compared = False
+        self.numbers_given = [(k, x) for k, x in enumerate(arrays) if isinstance(x, np.ndarray)]
+
+    def agreed(self) -> _Compared:
+        """``with frame.agreed():`` around what each process checks for itself, as `agreed`.
+
+        At the end the numpy arguments are compared between the processes, too, once for each frame.
+        """
+        return _Compared(self)
+
+    def compare(self) -> None:
+        """Raises unless the numpy arguments are the same on every process, by a hash. Collective.
+
+        Not if `dapbridge.check_operands` is false, which has to be the same on all processes.
+        """
+        is_wanted = getattr(sys.modules[__package__], "check_operands", True)
+        if self.nprocs == 1 or self.is_compared or not is_wanted:
+            return
+        forms, word = [], 0
+        for place, x in self.numbers_given:
+            forms.append(f"a numpy array of shape {x.shape} and type {x.dtype.name}")
+            word = zlib.crc32(f"{place} {forms[-1]}".encode(), word)
+            word = zlib.crc32(np.ascontiguousarray(x).reshape(-1).view(np.uint8).data, word)
+        what = f"{self.function}: numpy arguments have to be the same on every process; here"
+        _core.agree_word(self.handle, f"{what} {', '.join(forms) or 'there are none'}", word)
+        self.is_compared = True
 
     def check(self, *arrays: Any, report: Any = None) -> None:
         """Of the arguments that are matrices: whose processes they are on, and their common type."""
@@ -224,6 +253,20 @@ def _require_whole(array: Array, function: str) -> None:
             f"{function}: an array is partial: each process has a term of each element; "
             "a.redistribute('block') adds the terms up"
         )
+
+
+class _Compared(agreed):
+    """The context manager of `Frame.agreed`."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.comm, frame.function)
+        self._frame = frame
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        self._frame.compare()
 
 
 def _root(x: Any) -> Any:

@@ -54,6 +54,6 @@ _WORDS = {
 _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("alpha", "beta"), _number),
     **dict.fromkeys(("memory_bytes", "message_bytes", "arrays"), _integer),
-    **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
+    **dict.fromkeys(("conjugate", "fill_halos", "from_owners", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
 }

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from . import _core, _scalapack
-from ._comms import agreed
 from ._dispatch import implements
 from ._errors import ArgumentError
 from ._norms import norm_by_sums
@@ -44,7 +43,7 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     a, trans_a = plain(a, "NTC")
     b, trans_b = plain(b, "NTC" if a.ndim > 1 else "NT")
     frame = Frame("linalg.matmul()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, b, report=report)
         if a.ndim not in (1, 2) or b.ndim not in (1, 2):
             raise ArgumentError(f"{frame.function}: {a.ndim} and {b.ndim} axes; only 1 and 2 are possible")
@@ -115,7 +114,7 @@ def norm(
     given, _ = plain(x)
     frame = Frame("linalg.norm()", given)
     matrix = given[:, None] if given.ndim == 1 else given  # collective
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(given, report=report)
         letter = _letter_of(ord, given.ndim) if axis is None and not keepdims else _reduced(ord, given.ndim, axis)
         operand = frame.operand(matrix) if letter in ("F", "1", "I") else None

@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError, UnsupportedError
 from ._operands import Frame, Matrix, NDArray, Report, fill_report, keep, pair, plain, relaid
 from .array import Array
@@ -84,7 +83,7 @@ def svd(
     """
     a, _ = plain(a)
     frame = Frame("linalg.svd()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         if lapack_driver not in (None, "gesdd", "gesvd"):
             raise ArgumentError(f"svd: lapack_driver is {lapack_driver!r}, not 'gesdd' or 'gesvd'")
@@ -129,7 +128,7 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
     given, _ = plain(a)
     u, s, vh = svd(given, report=report)
     frame = Frame("linalg.pinv()", given)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(given)
         large = s > rcond * (s[0] if len(s) else 0)
         factors = np.divide(1, s, where=large, out=np.zeros_like(s))

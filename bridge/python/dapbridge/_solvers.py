@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from . import _core, _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError
 from ._factored import diagonal_of, factorable, side_of, take_triangle
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, order_of, plain
@@ -64,8 +63,8 @@ class Factors:
     def dtype(self) -> np.dtype[Any]:
         return self._dtype
 
-    def _frame(self, function: str) -> Frame:
-        return Frame(f"linalg.Factors.{function}()", self._of)
+    def _frame(self, function: str, *arguments: Any) -> Frame:
+        return Frame(f"linalg.Factors.{function}()", self._of, *arguments)
 
     def _check_live(self, function: str) -> None:
         """To be called where processes agree, as factors may be destroyed on some of them only."""
@@ -104,7 +103,7 @@ class Factors:
         if self._cholesky is None:
             raise AttributeError(f"factors of lu_factor() have no {name}: linalg.lu(a) gives P, L and U")
         frame = self._frame(name)
-        with agreed(frame.comm, frame.function):
+        with frame.agreed():
             self._check_live(frame.function)
             frame.dtype = self._dtype
             layout, order = self._cholesky.layout, self._cholesky.order
@@ -170,8 +169,8 @@ class Factors:
         (array([1., 2.]), array([2. , 1.5]))
         """
         b, _ = plain(b)
-        frame = self._frame("solve")
-        with agreed(frame.comm, frame.function):
+        frame = self._frame("solve", *([] if isinstance(b, Array) else [b]))
+        with frame.agreed():
             self._check_live(frame.function)
             letter = letter_of(trans)
             check_trans(letter, trans, frame.function)
@@ -182,7 +181,7 @@ class Factors:
     def inv(self, like: Array, *, report: Report | None = None) -> Array:
         """The inverse of the matrix, laid out as the array `like`."""
         frame = self._frame("inv")
-        with agreed(frame.comm, frame.function):
+        with frame.agreed():
             self._check_live(frame.function)
             frame.check(like, report=report)
             frame.dtype = self._dtype
@@ -193,7 +192,7 @@ class Factors:
     def slogdet(self) -> SlogdetResult:
         """Sign and natural logarithm of the absolute value of the determinant."""
         frame = self._frame("slogdet")
-        with agreed(frame.comm, frame.function):
+        with frame.agreed():
             self._check_live(frame.function)
         sign, log = self._factors.determinant()
         typed = np.asarray(sign if self._dtype.kind == "c" else sign.real, self._dtype)[()]
@@ -202,7 +201,7 @@ class Factors:
     def cond(self, p: Any = 1) -> Any:
         """The condition number in the norm 1 or inf, estimated as by `cond`."""
         frame = self._frame("cond")
-        with agreed(frame.comm, frame.function):
+        with frame.agreed():
             self._check_live(frame.function)
         inverse = self._factors.condition("1" if p == 1 else "I" if p == np.inf else "?")
         return np.dtype(self._dtype.char.lower()).type(1 / inverse if inverse else np.inf)
@@ -257,7 +256,7 @@ def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = N
     """
     a, _ = plain(a)
     frame = Frame("linalg.lu_factor()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         size = frame.extents(a)[0]
         matrix = frame.operand(a, overwrite_a)
@@ -290,7 +289,7 @@ def cho_factor(
     """
     a, _ = plain(a)
     frame = Frame("linalg.cho_factor()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         size = side_of(frame, a)
         matrix = frame.operand(a, overwrite_a)
@@ -385,7 +384,7 @@ def solve_refined(
     if stored != "N":
         letter = stored if letter == "N" else "N"
     frame = Frame("linalg.solve_refined()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         check_trans(letter, trans, frame.function)
         frame.check(a, b, report=report)
         frame.check_rows(b, frame.extents(a)[0])

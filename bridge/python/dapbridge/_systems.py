@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from . import _scalapack
-from ._comms import agree_equal, agreed
+from ._comms import agree_equal
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import eigvalsh
 from ._moves import move
@@ -105,7 +105,7 @@ def solve(
     if transposed:
         trans = "T" if trans == "N" else "N"
     frame = Frame("linalg.solve()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, b, report=report)
         if assume_a not in ("gen", "pos", "sym", "her"):
             raise ArgumentError(f"assume_a: {assume_a!r} is none of 'gen', 'pos', 'sym', 'her'")
@@ -197,7 +197,7 @@ def lstsq(
     a, _ = plain(a)
     b, _ = plain(b)
     frame = Frame("linalg.lstsq()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, b, report=report)
         tolerance = None if rcond is None else float(rcond)
         frame.check_rows(b, frame.extents(a)[0])
@@ -227,7 +227,7 @@ def _of_full_rank(frame: Frame, pairs: tuple[Pair, Pair, Pair], options: dict[st
 
 
 def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         rest, matrix = frame.work(b, False), frame.operand(a)
     _scalapack.multiply(frame.handle, "N", "N", -1, matrix.pair, x.pair, 1, rest.pair, {})
     if isinstance(rest.value, np.ndarray):
@@ -257,7 +257,7 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
     """
     a, _ = plain(a)
     frame = Frame("linalg.inv()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         result = frame.work(a, overwrite_a)
     fill_report(report, _scalapack.inverse(frame.handle, result.pair, {}))
@@ -276,7 +276,7 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
     """
     a, _ = plain(a)
     frame = Frame("linalg.slogdet()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         matrix = frame.operand(a, overwrite_a)
     sign, log, uses = _scalapack.determinant(frame.handle, matrix.pair, keep(matrix))
@@ -308,7 +308,7 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(a, report=report)
         if p not in (None, 2, -2, 1, np.inf, "fro"):
             raise ArgumentError(f"cond: p is {p!r}, not one of None, 2, -2, 1, inf, 'fro'")
@@ -373,7 +373,7 @@ def matrix_rank(
     """
     given, _ = plain(a)
     frame = Frame("linalg.matrix_rank()", given)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         frame.check(given, report=report)
         if tol is not None and rtol is not None:
             raise ArgumentError("matrix_rank: tol and rtol are given; only one of them can be used")

@@ -7,7 +7,6 @@ from typing import Any, Union, overload
 import numpy as np
 
 from . import _scalapack
-from ._comms import agreed
 from ._errors import ArgumentError
 from ._operands import Frame, Matrix, NDArray, Report, fill_report, plain
 from .array import Array, Lazy
@@ -84,7 +83,7 @@ def solve_triangular(
         lower = not lower
         letter = stored if letter == "N" else "N"
     frame = Frame("linalg.solve_triangular()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         check_trans(letter, trans, frame.function)
         frame.check(a, b, report=report)
         frame.check_rows(b, frame.extents(a)[0])
@@ -171,7 +170,7 @@ def multiply_triangular(
         lower = not lower
         letter = stored if letter == "N" else "N"
     frame = Frame("linalg.multiply_triangular()", a, b)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         check_trans(letter, trans, frame.function)
         if side not in ("L", "R"):
             raise ArgumentError(f"{frame.function}: side is {side!r}, not 'L' or 'R'")
@@ -235,7 +234,7 @@ def rank_k(
     a, stored = plain(a, "NTC" if not is_complex else "NC" if hermitian else "NT")
     given = () if c is None else (plain(c)[0],)
     frame = Frame("linalg.rank_k()", a, *given)
-    with agreed(frame.comm, frame.function):
+    with frame.agreed():
         factors = complex(alpha), complex(beta)
         frame.check(a, *given, report=report)
         is_turned = bool(transposed) != (stored != "N")

@@ -95,7 +95,7 @@ def _moved_part(array: _A, part: _core.PartTuple) -> _A:
     end = End(array, "array")
     end.part = part
     plan = _core.Plan.create(
-        array.over.py2f(), end.tuple(array.over), End(target, "").tuple(array.over), 0, {}
+        array.over.py2f(), end.tuple(array.over), End(target, "").tuple(array.over), 0, {"from_owners": True}
     )
     plan.run(array._local, target._local)
     plan.destroy()

@@ -19,16 +19,15 @@ d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is ceil(size / processes) ea
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py import MPI
 
 from ._errors import ArgumentError
+from ._integers import integer, integers
 
 if TYPE_CHECKING:
     from ._core import DistTuple
@@ -46,8 +45,9 @@ class Dist:
     first_owner: int = 0
     halo: int = 0
     boundary: tuple[int, int] = (0, 0)
-    periodic: bool = False
-    wraps: bool = False
+    #: None: as the Cartesian topology of the communicator, or else false.
+    periodic: bool | None = None
+    wraps: bool | None = None
     indices: Any = field(default=None, compare=False)
     owned: Any = field(default=None, compare=False)
     one_to_one: bool = False
@@ -89,8 +89,8 @@ class Dist:
             self.first_owner,
             self.halo,
             self.boundary,
-            self.periodic,
-            self.wraps,
+            bool(self.periodic),
+            bool(self.wraps),
             self.indices,
             self.one_to_one,
             self.owned,
@@ -98,7 +98,12 @@ class Dist:
 
     def with_lengths(self, lengths: Sequence[int]) -> Dist:
         """The same with these numbers of elements on the processes along the axis."""
-        return replace(self, lengths=tuple(int(n) for n in lengths))
+        return replace(self, lengths=integers(lengths, "lengths"))
+
+    def as_ring(self) -> Dist:
+        """The same along a periodic dimension of a topology: padding wraps around, unless it was said not to."""
+        wraps = self.halo > 0 and self.boundary == (0, 0) if self.wraps is None else self.wraps
+        return replace(self, periodic=True, wraps=wraps)
 
     def __repr__(self) -> str:
         """The call that makes it."""
@@ -118,8 +123,8 @@ class Dist:
         keywords = {
             "first_owner": self.first_owner or None,
             "boundary": self.boundary if any(self.boundary) else None,
-            "periodic": self.periodic and not self.wraps or None,
-            "wraps": self.wraps or None,
+            "periodic": None if self.wraps else self.periodic,
+            "wraps": self.wraps if self.wraps or self.periodic else None,
             "lengths": lengths if is_padded else None,
             "owned": None if self.owned is None else _shown(self.owned),
             "one_to_one": self.one_to_one or None,
@@ -157,14 +162,14 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     >>> dapbridge.block([3, 0, 5])
     block([3, 0, 5])
     """
-    return Dist("block", lengths=None if lengths is None else tuple(int(n) for n in lengths))
+    return Dist("block", lengths=None if lengths is None else integers(lengths, "lengths"))
 
 
 def padded(
     halo: int,
     boundary: tuple[int, int] = (0, 0),
-    periodic: bool = False,
-    wraps: bool = False,
+    periodic: bool | None = None,
+    wraps: bool | None = None,
     lengths: Sequence[int] | None = None,
 ) -> Dist:
     """Contiguous parts with communication padding: copies of elements of the neighbours.
@@ -176,26 +181,42 @@ def padded(
     boundary
         Elements of boundary padding at the two outer edges. They count in the size, and are owned.
     periodic
-        Whether the axis is a ring; recorded, and exported.
+        Whether the axis is a ring, which the layout records and exports. None: what `wraps` says, or the
+        dimension of the communicator's Cartesian topology.
     wraps
-        Of a periodic axis: there is communication padding at the outer edges, too, which wraps around.
+        Whether a ring has communication padding at the outer edges, too, which wraps around. It has to be
+        given with ``periodic=True``, unless there is boundary padding. None: along a periodic dimension of a
+        topology the padding wraps around; otherwise it does not.
     lengths
         As in `block`: elements owned.
+
+    Examples
+    --------
+    >>> dapbridge.zeros(5, MPI.COMM_SELF, dapbridge.padded(1, wraps=True)).local.shape
+    (7,)
     """
-    low, high = boundary
+    low, high = integers(boundary, "boundary")
+    width = integer(halo, "halo")
+    if periodic and wraps is None and width and not (low or high):
+        raise ArgumentError(
+            "padded: periodic=True does not say whether padding wraps around the ends: give wraps=True (the first "
+            "process has copies of the last one's elements), or wraps=False (only that the axis is a ring is recorded)"
+        )
+    if wraps and periodic is not None and not periodic:
+        raise ArgumentError("padded: wraps=True is for periodic axes, and periodic is False")
     return Dist(
         "block",
-        lengths=None if lengths is None else tuple(int(n) for n in lengths),
-        halo=int(halo),
-        boundary=(int(low), int(high)),
-        periodic=bool(periodic or wraps),
-        wraps=bool(wraps),
+        lengths=None if lengths is None else integers(lengths, "lengths"),
+        halo=width,
+        boundary=(low, high),
+        periodic=True if wraps else None if periodic is None else bool(periodic),
+        wraps=None if wraps is None else bool(wraps),
     )
 
 
 def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
     """Blocks of `block_size` elements, dealt round robin, the first to the process `first_owner`."""
-    return Dist("cyclic", block_size=int(block_size), first_owner=int(first_owner))
+    return Dist("cyclic", block_size=integer(block_size, "block_size"), first_owner=integer(first_owner, "first_owner"))
 
 
 def unstructured(
@@ -223,12 +244,12 @@ def unstructured(
     """
     if isinstance(indices, list) and indices and not all(np.ndim(i) == 0 for i in indices):
         lists = [_indices(i) for i in indices]
-        counts = None if owned is None else [int(n) for n in owned]
+        counts = None if owned is None else list(integers(owned, "owned"))
         return Dist("unstructured", indices=lists, owned=counts, one_to_one=one_to_one)
     own = _indices(indices)
     flags = None
     if owned is not None:
-        flags = np.arange(len(own)) < int(owned) if np.ndim(owned) == 0 else np.array(owned, np.bool_)
+        flags = np.arange(len(own)) < integer(owned, "owned") if np.ndim(owned) == 0 else np.array(owned, np.bool_)
         if flags.shape != own.shape:
             raise ArgumentError(f"unstructured: {len(flags)} flags in owned for {len(own)} indices")
     return Dist("unstructured", indices=own, owned=flags, one_to_one=one_to_one)
@@ -314,45 +335,3 @@ def _type_named(entry: Any) -> str | None:
     except TypeError:
         return None
     return None if kind is None or kind == object else f"np.{kind.name}"
-
-
-def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
-    """The extents of the process grid.
-
-    Processes along an axis are what `grid` or the distribution says; along the others as even as can
-    be.
-    """
-    fixed = [d.procs() or 0 for d in dists]
-    if grid is not None:
-        grid = _grid(grid, len(dists))
-        if len(grid) != len(dists):
-            raise ArgumentError(f"grid has {len(grid)} extents for {len(dists)} axes")
-        for axis, (asked, given) in enumerate(zip(grid, fixed)):
-            if given and asked != given and not dists[axis].is_distributed:
-                raise ArgumentError(
-                    f"grid: {asked} processes along axis {axis}, which dist does not distribute; "
-                    "without dist that is axis 0 alone, as ['block']"
-                )
-            if given and asked != given:
-                raise ArgumentError(f"grid: {asked} processes along axis {axis}, but its dist is for {given}")
-        fixed = list(grid)
-    known = 1
-    for n in fixed:
-        known *= n or 1
-    if (known != nprocs) if 0 not in fixed else nprocs % known:
-        hint = "; name an axis to distribute, or 'replicated'" if known == 1 else ""
-        raise ArgumentError(f"{nprocs} processes, but {_in_words(fixed)} along the axes{hint}")
-    return [int(n) for n in MPI.Compute_dims(nprocs, fixed)] if dists else []
-
-
-def _grid(grid: Any, ndim: int) -> tuple[int, ...]:
-    if hasattr(grid, "__iter__") and all(hasattr(n, "__index__") for n in grid):
-        return tuple(operator.index(n) for n in grid)
-    example = repr((grid, *[1] * (ndim - 1))) if hasattr(grid, "__index__") else "(2, 2)"
-    raise ArgumentError(
-        f"grid is {grid!r}, and it is a sequence of integers, the number of processes along each axis: {example}"
-    )
-
-
-def _in_words(fixed: Sequence[int]) -> str:
-    return " x ".join(str(n) if n else "any" for n in fixed) if fixed else "1 (a scalar)"

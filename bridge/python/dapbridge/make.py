@@ -14,12 +14,15 @@ from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
 from ._given import elements_of
-from ._layouts import Dists, layout_on
-from ._local_part import NDArray
+from ._grids import Dists, dists_on
+from ._integers import integer
+from ._layouts import layout_on
+from ._local_part import LocalPart, NDArray
 from ._memory import new_array, new_result, type_name, wrap
 from ._moves import move
 from .array import Array
-from .dists import Dist, as_dists, block, grid_for
+from .dists import Dist, block
+from .producers import converter_of
 
 
 def array(
@@ -36,7 +39,8 @@ def array(
     ----------
     local
         This process's part, a numpy array of any strides, with communication padding and ghosts if
-        `dist` has some. It becomes the array's buffer.
+        `dist` has some. It becomes the array's buffer. Or an object that says how it is distributed, as
+        those of `from_dap`, `from_mpi4py_fft`, `from_partitioned` and `from_petsc`; then without `dist` and `grid`.
     comm
         The array's processes; their ranks are in row-major order on the grid. Collective on it.
     dist
@@ -44,6 +48,11 @@ def array(
         entry are not distributed. None: blocks of the first axis.
     grid
         The number of processes along each axis. None: as even as can be.
+
+    If `comm` has a Cartesian topology (`Create_cart`), that is the grid. Its dimensions are along the axes in
+    their order, or along the distributed ones if there are more axes. Without `dist` each of them is in blocks.
+    Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
+    contradict the topology.
 
     Raises
     ------
@@ -60,10 +69,12 @@ def array(
     True
     """
     function = "dapbridge.array()"
+    converter = converter_of(local) if dist is None and grid is None else None
+    if converter is not None:
+        return converter(local, comm)
     with agreed(comm, function):
-        mine = elements_of(local, "local")
-        dists = as_dists(dist, mine.ndim)
-        extents = grid_for(dists, comm.size, grid)
+        mine = elements_of(local, "local", is_part=True)
+        dists, extents = dists_on(comm, dist, mine.ndim, grid)
         largest = [_largest(d) for d in dists]
         kind = type_name(mine.dtype)
     names = [_without_lists(d) for d in dists]
@@ -190,11 +201,19 @@ def full(
     """A new array whose elements all are `fill_value`, padding included. As `zeros`. Collective on `comm`."""
     function = "dapbridge.full()"
     with agreed(comm, function):
-        kind = np.asarray(fill_value).dtype if dtype is None else dtype
+        value = elements_of(fill_value, "fill_value")
+        kind = value.dtype if dtype is None else dtype
+        _require_real(value.dtype, kind, "fill_value")
     result = zeros(shape, comm, dist, kind, grid, order, shared)
     with agreed(comm, function):
-        result.local[...] = fill_value
+        result.local[...] = value
     return result
+
+
+def _require_real(given: np.dtype[Any], dtype: npt.DTypeLike, what: str) -> None:
+    """Raises where imaginary parts would be lost."""
+    if given.kind == "c" and np.dtype(dtype).kind != "c":
+        raise ArgumentError(f"{what} is {given}, and dtype {np.dtype(dtype)} would lose imaginary parts: give .real")
 
 
 def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bool = True) -> Array:
@@ -215,7 +234,7 @@ def from_function(
     shape: int | Sequence[int],
     comm: MPI.Comm,
     dist: Dists = None,
-    dtype: npt.DTypeLike = float,
+    dtype: npt.DTypeLike = None,
     grid: Sequence[int] | None = None,
 ) -> Array:
     """A new array whose elements are ``function(i, j, ...)``, as numpy.fromfunction. Collective on `comm`.
@@ -224,6 +243,9 @@ def from_function(
     ----------
     function
         Is called once, with arrays of indices, one for each axis, which broadcast to the local extents.
+    dtype
+        Element type. None: float64, or what holds float64 and the values of all processes, such as complex128.
+        Complex values are refused where it is another type.
 
     Examples
     --------
@@ -231,9 +253,20 @@ def from_function(
     array([[ 0.,  1.,  2.],
            [10., 11., 12.]])
     """
-    result = zeros(shape, comm, dist, dtype, grid)
-    with agreed(comm, "dapbridge.from_function()"):
-        result.local[...] = elements_of(function(*np.ix_(*result.indices())), "the result of function")
+    name = "dapbridge.from_function()"
+    layout = layout_on(shape, comm, dist, grid)
+    with agreed(comm, name):
+        part = LocalPart(layout, comm.rank, None, "float64")
+        values = elements_of(function(*np.ix_(*part.indices())), "the result of function", is_part=True)
+        type_name(values.dtype)
+    kinds = comm.allgather(values.dtype.newbyteorder("="))
+    with agreed(comm, name):
+        kind = np.result_type(np.float64, *kinds) if dtype is None else np.dtype(dtype)
+        for given in kinds:
+            _require_real(given, kind, "the function's value")
+    result = new_array(Array, layout, comm, kind)
+    with agreed(comm, name):
+        result.local[...] = values
     return result
 
 
@@ -267,6 +300,7 @@ def from_global(
     function = "dapbridge.from_global()"
     whole: NDArray | None = None
     with agreed(comm, function):
+        root = integer(root, "root")
         if not 0 <= root < comm.size:
             raise ArgumentError(f"root {root} of {comm.size} processes")
         if comm.rank == root:
@@ -274,6 +308,7 @@ def from_global(
                 raise ArgumentError(f"process {root} (root) has None, not the elements")
             whole = elements_of(a, "a")
             type_name(whole.dtype)
+            _require_real(whole.dtype, whole.dtype if dtype is None else dtype, "a")
     agree_equal(comm, function, "root", root)
     shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)
     target = new_result(Array, layout_on(shape, comm, dist, grid), comm, kind if dtype is None else dtype)

@@ -53,6 +53,9 @@ class Plan:
         "sum", "max", "min".
     fill_halos
         Fills the target's communication padding, too.
+    from_owners
+        Reads the elements of replicated axes from the first process's copy, as `gather` and `redistribute` do.
+        By default each process reads the nearest copy, so that copies have to be equal (`check_copies`).
     lossy
         Allows a conversion that loses something.
     memory_bytes, message_bytes
@@ -85,6 +88,7 @@ class Plan:
         conjugate: bool = False,
         combine: str | None = None,
         fill_halos: bool = False,
+        from_owners: bool = False,
         lossy: bool = False,
         memory_bytes: int = 0,
         message_bytes: int = 0,
@@ -104,6 +108,7 @@ class Plan:
                 conjugate=conjugate ^ ends[0].is_conjugate ^ ends[1].is_conjugate,
                 combine="" if combine is None else combine,
                 fill_halos=fill_halos,
+                from_owners=from_owners,
                 lossy=lossy or is_cast(*ends),
                 memory_bytes=memory_bytes,
                 message_bytes=message_bytes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agreed, text_of
 from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, LibraryError, VersionError
+from ._foreign import foreign
 from ._given import elements_of
+from ._integers import integers
 from .array import Array
 from .exports import version_text
 
@@ -158,7 +160,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
 def _buffer(value: Any) -> tuple[Any, str | None]:
     """What the elements are in, and numpy's name of their type, where it has one."""
     if isinstance(value, np.ndarray):
-        value = elements_of(value)
+        value = elements_of(value) if isinstance(value, np.ma.MaskedArray) else np.asarray(value)
         return value, value.dtype.str
     try:
         memoryview(value)
@@ -279,7 +281,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
     from . import _scalapack
 
     with agreed(comm, "dapbridge.from_scalapack()"):
-        words = [int(n) for n in desc]
+        words = list(integers(desc, "desc"))
         if len(words) != 9:
             raise ArgumentError(f"desc has {len(words)} integers, not 9")
     layout, array = _scalapack.import_matrix(comm.py2f(), words, local, op)
@@ -291,3 +293,16 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     from . import petsc
 
     return petsc.from_petsc(obj, comm)
+
+
+
+def converter_of(obj: Any) -> Callable[[Any, MPI.Comm], Array] | None:
+    """The function above that makes an array of an object by what it says of itself; None: none does."""
+    kind = foreign(obj)
+    functions: dict[str, Callable[[Any, MPI.Comm], Array]] = {
+        "from_dap": from_dap,
+        "from_mpi4py_fft": from_mpi4py_fft,
+        "from_partitioned": from_partitioned,
+        "from_petsc": from_petsc,
+    }
+    return None if kind is None else functions.get(kind.function)

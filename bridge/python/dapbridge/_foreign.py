@@ -1,0 +1,95 @@
+"""Distributed objects of other libraries, where a numpy array is expected.
+
+numpy makes this process's part of them, or all elements, or something lazy, and nothing says which. So they are
+known by their classes and attributes, without an import of their libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._base import ArrayBase
+from ._lazy import LazyBase
+
+
+class Foreign(NamedTuple):
+    """What an object is, and what takes it."""
+
+    what: str
+    #: What to call, in words.
+    use: str
+    #: The function of this package that makes an array of it; "": there is none.
+    function: str = ""
+    #: numpy reads all elements, so only a process's part is in doubt.
+    is_whole: bool = False
+
+
+def _is_of(library: str, *names: str) -> Callable[[Any], bool]:
+    """Whether one of the object's classes has such a name, in a module of the library."""
+
+    def test(x: Any) -> bool:
+        classes = type(x).__mro__
+        return any(c.__module__.partition(".")[0] == library and (not names or c.__name__ in names) for c in classes)
+
+    return test
+
+
+def _has(*names: str) -> Callable[[Any], bool]:
+    return lambda x: all(hasattr(x, n) for n in names)
+
+
+def _is_dict_with(*keys: str) -> Callable[[Any], bool]:
+    return lambda x: isinstance(x, Mapping) and all(k in x for k in keys)
+
+
+def _is_lazy(x: Any) -> bool:
+    """As dask knows its collections."""
+    graph = getattr(type(x), "__dask_graph__", None)
+    return graph is not None and graph(x) is not None
+
+
+def _taken_by(what: str, function: str) -> Foreign:
+    return Foreign(what, f"dapbridge.{function}(x, comm) makes an array of it, distributed as it says", function)
+
+
+_TENSOR = Foreign(
+    "a distributed tensor",
+    "dapbridge.array(x.to_local().numpy(), comm, dist) takes its parts, with its placements as dist",
+)
+_DASK = Foreign(
+    "a collection of dask, which has no elements yet",
+    "dapbridge.from_global(x.compute(), comm) takes all of them",
+)
+_FILE = Foreign(
+    "a data set of a file, all of whose elements each process would read",
+    "give this process's part, x[first:last]",
+    is_whole=True,
+)
+_KINDS: list[tuple[Callable[[Any], bool], Foreign]] = [
+    (
+        lambda x: isinstance(x, (ArrayBase, LazyBase)),
+        Foreign("a distributed array already", "x.redistribute(dist) and x.copy() make others"),
+    ),
+    (_is_of("mpi4py_fft", "DistArray"), _taken_by("a DistArray of mpi4py-fft", "from_mpi4py_fft")),
+    (_is_of("petsc4py", "Vec", "Mat", "DM"), _taken_by("an object of petsc4py", "from_petsc")),
+    (_has("__distarray__"), _taken_by("an object with __distarray__", "from_dap")),
+    (_is_dict_with("__version__", "buffer"), _taken_by("what __distarray__() returns", "from_dap")),
+    (_has("__partitioned__"), _taken_by("an object with __partitioned__", "from_partitioned")),
+    (_is_dict_with("partition_tiling", "partitions"), _taken_by("a __partitioned__", "from_partitioned")),
+    (_has("device_mesh", "placements", "to_local"), _TENSOR),
+    (_is_lazy, _DASK),
+    (_is_of("h5py", "Dataset"), _FILE),
+    (_is_of("zarr", "Array"), _FILE),
+    (_is_of("netCDF4", "Variable"), _FILE),
+]
+
+
+def foreign(x: Any) -> Foreign | None:
+    """What the object is if it is distributed, or lazy; None: numpy takes it."""
+    if type(x) is np.ndarray:
+        return None
+    return next((kind for test, kind in _KINDS if test(x)), None)
+

@@ -1,0 +1,21 @@
+"""Integers that callers give. What numpy does not take for one is refused, not rounded."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+
+def integer(value: Any, what: str) -> int:
+    """The value as an int; `what` names it in the error."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: {value!r} is not an integer") from None
+
+
+def integers(values: Any, what: str) -> tuple[int, ...]:
+    """The values as ints."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{what} is {values!r}, not a sequence of integers")
+    return tuple(integer(n, what) for n in values)

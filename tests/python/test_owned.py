@@ -1,0 +1,88 @@
+"""What a process owns is a view that can be written to; what is replicated is read from its owner."""
+
+import numpy as np
+import pytest
+from maps import check, ramp, random_array, same_error
+
+import dapbridge
+
+SEED = 20261129
+
+
+@pytest.mark.parametrize("name", ["local", "owned"])
+def test_one_element_is_a_view(comm, name):
+    """Of no axes, of one element, and of none: an array, whose assignment changes the whole."""
+    whole = ramp((4, 4))
+    for key in ((2, 2), (2, slice(1, 2)), (slice(0, 0), 1), (0,), (..., None, 3, 3)):
+        a = dapbridge.from_global(whole, comm)
+        part = a[key]
+        view = getattr(part, name)
+        assert isinstance(view, np.ndarray)
+        assert view.size == 0 or np.shares_memory(view, a.local)
+        view[...] = -7
+        expected = whole.copy()
+        expected[key] = -7
+        np.testing.assert_array_equal(a.gather(), expected)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0), (1, 1)], ids=str)
+def test_small_arrays_are_views(shape):
+    from mpi4py import MPI
+
+    a = dapbridge.full(shape, 1.0, MPI.COMM_SELF)
+    for view in (a.local, a.owned):
+        assert isinstance(view, np.ndarray) and view.shape == shape
+        assert view.size == 0 or np.shares_memory(view, a.local)
+    a.owned[...] = 5
+    assert a.local.sum() == 5 * a.size
+
+
+# ---- copies that differ ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", range(24))
+def test_every_process_gets_the_owners_elements(comm, case):
+    """gather, redistribute, copy, and slices that are moved, of arrays whose other copies are wrong."""
+    random = np.random.default_rng([SEED, case])
+    shape = tuple(int(n) for n in random.integers(3, 9, random.integers(1, 4)))
+    dist = ["block"] * len(shape)
+    for axis in random.permutation(len(shape))[: int(random.integers(1, len(shape) + 1))]:
+        dist[axis] = "replicated"
+    whole = ramp(shape)
+    a = dapbridge.zeros(shape, comm, dist)
+    a.local[...] = -1 - comm.rank
+    owned = np.ix_(*[i[p] for i, p in zip(a.indices(), a.owned_positions())])
+    a.owned[...] = whole[owned]
+    np.testing.assert_array_equal(a.gather(), whole, err_msg=f"seed {SEED}, {case}")
+    found = a.gather(comm.size - 1)
+    assert (found is None) == (comm.rank != comm.size - 1)
+    if found is not None:
+        np.testing.assert_array_equal(found, whole)
+    check(a.copy(), whole, copies=True)
+    check(a.redistribute("cyclic"), whole)
+    check(a.redistribute(out=random_array(random, comm, shape)), whole)
+    check(a.T.copy(), whole.T)
+    np.testing.assert_array_equal(a[1].gather(), whole[1])
+
+
+def test_copies_that_differ_are_found(comm):
+    a = dapbridge.zeros(6, comm, "replicated")
+    a.owned[...] = 7
+    if comm.size == 1:
+        a.check_copies()
+        return
+    error = same_error(comm, dapbridge.ArrayBufferError, a.check_copies)
+    assert error.rank == 1 and "element (0)" in str(error)
+    a.halo_update()
+    a.check_copies()
+    assert (a.local == 7).all()
+
+
+def test_a_plan_reads_the_nearest_copy_unless_told(comm):
+    a = dapbridge.zeros(6, comm, "replicated")
+    b = dapbridge.zeros(6, comm, "replicated")
+    a.local[...] = comm.rank
+    for owners in (False, True):
+        with dapbridge.Plan(a, b, from_owners=owners) as plan:
+            plan()
+        assert (b.local == (0 if owners else comm.rank)).all()
