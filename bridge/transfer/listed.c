@@ -68,7 +68,7 @@ static dap_status ask_others(const dap_plan *plan, const dap_listed *listed, con
 {
   const dap_product *asked = &listed->products->all[product];
   const dap_region *region = asked->region;
-  const MPI_Comm comm = plan->context ? plan->context->comm : MPI_COMM_NULL;
+  MPI_Comm comm = plan->context ? plan->context->comm : MPI_COMM_NULL;
   for (int k = 0; k < problem->ndim; k++) {
     if (!dap_problem_is_listed(problem, k) || is_own(plan, listed, region[k])) continue;
     if (find_kept(listed, product, k)) continue;

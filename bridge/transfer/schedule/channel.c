@@ -78,21 +78,6 @@ dap_parts dap_channel_sizes(const dap_channel *channel, const dap_tile *tile)
   return size;
 }
 
-/* ---- all channels ----------------------------------------------------------------------------------- */
-
-dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last)
-{
-  const dap_channel *next = last ? last + 1 : NULL;
-  for (int d = last ? 2 * last->exchange->tag + !last->is_send : 0; d < 2 * schedule->exchange_count; d++) {
-    const dap_exchange *exchange = &schedule->exchanges[d / 2];
-    const dap_direction *direction = d % 2 ? &exchange->receive : &exchange->send;
-    const int64_t i = next ? next - direction->channels : 0;
-    if (i < direction->count) return &direction->channels[i];
-    next = NULL;
-  }
-  return NULL;
-}
-
 /* ---- a run ------------------------------------------------------------------------------------------ */
 
 bool dap_channel_is_remote(const dap_channel *channel)

@@ -214,9 +214,20 @@ typedef struct dap_schedule {
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 
-/* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before,
- * and those that are sent before those that are received. NULL: `last` was the last one. */
-dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last);
+/* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before, and
+ * those that are sent before those that are received. NULL: `last` was the last one. */
+static inline dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last)
+{
+  const dap_channel *next = last ? last + 1 : NULL;
+  for (int d = last ? 2 * last->exchange->tag + !last->is_send : 0; d < 2 * schedule->exchange_count; d++) {
+    const dap_exchange *exchange = &schedule->exchanges[d / 2];
+    const dap_direction *direction = d % 2 ? &exchange->receive : &exchange->send;
+    const int64_t i = next ? next - direction->channels : 0;
+    if (i < direction->count) return &direction->channels[i];
+    next = NULL;
+  }
+  return NULL;
+}
 
 /* ---- turns.c ---------------------------------------------------------------------------------------- */
 
