@@ -214,8 +214,8 @@ typedef struct dap_schedule {
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 
-/* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before, and
- * those that are sent before those that are received. NULL: `last` was the last one. */
+/* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before,
+ * and those that are sent before those that are received. NULL: `last` was the last one. */
 static inline dap_channel *dap_schedule_next(const dap_schedule *schedule, const dap_channel *last)
 {
   const dap_channel *next = last ? last + 1 : NULL;
