@@ -131,7 +131,7 @@ static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t 
   for (int i = 0; i < DAP_AGREE_BITS; i++) same = same && words[BITS + i] == ~words[NOT_BITS + i];
   if (same) return DAP_OK;
   memcpy(common, a->bits, sizeof common);
-  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_AND, common, DAP_AGREE_BITS, err));
+  DAP_TRY(dap_reduce(comm, context, NULL, DAP_REDUCE_AND, common, DAP_AGREE_BITS, err));
   memcpy(a->bits, common, sizeof common);
   return DAP_OK;
 }
@@ -141,7 +141,7 @@ static dap_status agree(MPI_Comm comm, dap_context *context, int rank, dap_agree
 {
   int64_t words[WORDS];
   fill(a, rank, words);
-  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_MIN, words, WORDS, err));
+  DAP_TRY(dap_reduce(comm, context, a->function, DAP_REDUCE_MIN, words, WORDS, err));
   memcpy(a->least, &words[LEAST], sizeof a->least);
   if (words[FUNCTION] != ~words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
   if (words[FAILED] != INT_MAX) return share_verdict(comm, (int)words[FAILED], a->status, err);
@@ -170,20 +170,6 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
 dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
 {
   return dap_agree_all(comm, &(dap_agreement){.status = status}, err);
-}
-
-dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err)
-{
-  return dap_agree_all(comm, &(dap_agreement){.function = function, .status = status}, err);
-}
-
-dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
-                          dap_error *err)
-{
-  dap_agreement a = {.function = function, .status = status, .bits = {*bits}};
-  DAP_TRY(dap_agree_all(comm, &a, err));
-  *bits = a.bits[0];
-  return DAP_OK;
 }
 
 dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,

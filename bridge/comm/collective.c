@@ -107,11 +107,12 @@ static dap_status post(exchange *x, dap_error *err)
 static dap_status await(dap_limit *limit, exchange *x, dap_error *err)
 {
   int over = 0;
+  bool is_long;
   for (dap_wait wait = {0};;) {
     DAP_TRY(
         dap_mpi_check(MPI_Testall(x->count, x->requests, &over, MPI_STATUSES_IGNORE), "MPI_Testall", err));
     if (over) return DAP_OK;
-    DAP_TRY(dap_limit_step(limit, &wait, err));
+    DAP_TRY(dap_limit_step(limit, &wait, &is_long, err));
   }
 }
 

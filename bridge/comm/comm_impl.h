@@ -28,8 +28,9 @@ typedef struct dap_wait {
   const struct dap_node *node; /* whose messages MPI moves on meanwhile; NULL: MPI is not called */
   _Atomic bool *is_away;       /* is true while this process gives its core to others; NULL: nobody looks */
   double seconds;              /* that it may take; 0: any time */
-  double since;                /* when dap_wait_is_over() was called first; 0: it was not yet */
+  double since; /* when dap_wait_is_over() or dap_wait_is_long() was called first; 0: not yet */
   int spins;
+  bool is_told; /* dap_wait_report() has been called */
 } dap_wait;
 /* One step of a wait: a pause, or from step DAP_PATIENCE on the core is given to others. True now and then,
  * where the wait is long. */
@@ -37,6 +38,23 @@ enum { DAP_PATIENCE = 20 };
 bool dap_wait_step(dap_wait *wait);
 /* Whether the wait has taken longer than it may. */
 bool dap_wait_is_over(dap_wait *wait);
+/* Whether the user is to be told of the wait. The clock is read: ask only after dap_wait_step() was true. */
+bool dap_wait_is_long(dap_wait *wait);
+
+/* report.c: the line on standard error about a long wait */
+double dap_report_delay(void); /* seconds after which a wait is long; 0: none is */
+/* Says once that process `rank` waits in `function`, or where dap_call_site_set()'s function says. `who` says
+ * which process is missing: "rank 2 has not come". */
+void dap_wait_report(dap_wait *wait, const char *function, int rank, const char *who);
+/* Seconds in an environment variable; `otherwise` where there is none. DAP_ERR_ARG: it is not a number. */
+dap_status dap_environment_seconds(const char *name, double otherwise, double *seconds, dap_error *err);
+
+/* limit_set.c */
+/* Sets the limit, for `function`. Collective; agreed. */
+dap_status dap_limit_set(MPI_Comm comm, const char *function, double seconds, dap_error *err);
+/* Gives a communicator that has neither context nor limit the one that DAPBRIDGE_WAIT_LIMIT names. Collective
+ * where the variable is set; agreed. */
+dap_status dap_limit_by_environment(MPI_Comm comm, dap_error *err);
 
 /* limit.c: how long collective calls wait; see dap_wait_limit() */
 typedef struct dap_limit {
@@ -58,8 +76,8 @@ void dap_limit_release(dap_limit *limit); /* that no communicator has */
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err);
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it is over */
 /* dap_wait_step() of a wait that lasts as long as the limit lets it. DAP_ERR_LIBRARY: this process or another
- * has given up; then the text names the missing process. */
-dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, dap_error *err);
+ * has given up; then the text names the missing process. *is_long: dap_wait_step() was true. */
+dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, bool *is_long, dap_error *err);
 /* Frees a communicator that the limit was shared with; one that is over stays. */
 void dap_limit_free_comm(MPI_Comm *comm);
 
@@ -107,10 +125,16 @@ typedef struct dap_agreement {
   uint64_t bits[DAP_AGREE_BITS];  /* in: this process's, out: those that all set */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
-/* The same where the context is known: MPI is not asked for it. */
+/* agree_first.c: the first agreement of a function, which may be the first on `comm` */
+dap_status dap_agree_first(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
+/* agree.c: the same where the context is known, so that MPI is not asked for it. */
 dap_status dap_context_agree(dap_context *context, dap_agreement *agreement, dap_error *err);
 /* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
 void dap_agree_name_rank(int rank, dap_error *err);
+
+/* log.c */
+void dap_log_say(const char *line); /* to the callback, or on standard error unless DAPBRIDGE_LOG is off */
+bool dap_log_has_progress(void);    /* DAPBRIDGE_LOG is progress */
 
 /* launch.c */
 /* Says on standard error, once, that this process is alone in MPI_COMM_WORLD although another MPI's launcher
@@ -247,6 +271,17 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
  * communicator the first time, where it is agreed; all must ask. */
 dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err);
 
+/* reduce_mpi.c */
+/* The context's processes are on one node, and so few that reading all boards is fast. */
+bool dap_reduce_has_node(const dap_context *context);
+dap_status dap_reduce_by_mpi(MPI_Comm comm, dap_context *context, const char *function,
+                             dap_reduction reduction, int64_t words[], int count, dap_error *err);
+/* Its two parts. Until a reduction is complete its words are MPI's. */
+dap_status dap_reduce_start(MPI_Comm comm, dap_reduction reduction, int64_t words[], int count,
+                            MPI_Request *request, dap_error *err);
+dap_status dap_reduce_complete(MPI_Comm comm, const dap_context *context, uint64_t round,
+                               const char *function, MPI_Request *request, dap_error *err);
+
 /* reduce.c */
 enum { DAP_BOARD_WORDS = 24 };
 typedef struct dap_round {
@@ -254,13 +289,14 @@ typedef struct dap_round {
 } dap_round;
 /* Words of a process of the node in reductions. */
 typedef struct dap_board {
-  _Alignas(64) _Atomic uint64_t round; /* the last one whose words are there */
+  _Alignas(64) _Atomic uint64_t round; /* the last one whose words are there, or that MPI makes */
   dap_round rounds[2];                 /* by the round's parity */
   char gap[64 - (2 * sizeof(dap_round) + sizeof(uint64_t)) % 64];
 } dap_board;
-/* Collective on `comm`, or where context is not NULL on its communicator, which is as good. */
-dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
-                      int count, dap_error *err);
+/* Collective on `comm`, or where context is not NULL on its communicator, which is as good. `function` is
+ * named where a process comes late; NULL: nothing is said. */
+dap_status dap_reduce(MPI_Comm comm, dap_context *context, const char *function, dap_reduction reduction,
+                      int64_t words[], int count, dap_error *err);
 /* dap_context_reduce() in two parts, between which words[] must not be touched; `end` whatever `start` came
  * to. */
 dap_status dap_context_reduce_start(dap_context *context, dap_reduction reduction, int64_t words[], int count,
@@ -272,5 +308,12 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
  * failure. */
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err);
+
+/* late.c */
+dap_board *dap_board_of(const dap_context *context, int node_rank);
+/* Reports a wait for the others in a reduction for `function` once it is long; NULL: never. Boards of the
+ * context's node name those that have not come to `round`. 0, or a context that is NULL: there are none. */
+void dap_late_report(MPI_Comm comm, const dap_context *context, uint64_t round, const char *function,
+                     dap_wait *wait);
 
 #endif

@@ -252,10 +252,13 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
   dap_status s =
       both == comm ? duplicate(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
   if (!s) s = query_comm(context, err);
-  if (!s) s = dap_limit_share(dap_limit_of(comm), context->comm, err);
+  if (!s) s = dap_limit_share(dap_limit_of(both), context->comm, err);
   DAP_TRY(dap_agree(both, s, err));
-  context->limit = dap_limit_of(comm);
-  return both == comm ? DAP_OK : dap_groups_create(comm, both, &context->groups, err);
+  context->limit = dap_limit_of(both);
+  if (both == comm) return DAP_OK;
+  DAP_TRY(dap_groups_create(comm, both, &context->groups, err));
+  if (context->limit) context->limit->groups = &context->groups;
+  return DAP_OK;
 }
 
 /* The duplicate has it too, for functions that are given that. The owner comes last: then the context is

@@ -107,10 +107,7 @@ static void say(const launcher *l)
       "The launcher is %s; the program's MPI is %.200s. Start it with the mpiexec of %.200s, or set "
       "DAPBRIDGE_LOG=off if this is meant",
       l->size, number(l->size), l->name, mpi, mpi);
-  if (dap_log_is_on())
-    dap_log("%s", line);
-  else
-    (void)fprintf(stderr, "%s\n", line);
+  dap_log_say(line);
 }
 
 void dap_launch_check(void)
@@ -119,8 +116,7 @@ void dap_launch_check(void)
   int size = 0;
   MPI_Comm parent = MPI_COMM_NULL;
   if (atomic_load_explicit(&is_done, memory_order_relaxed) || atomic_exchange(&is_done, true)) return;
-  const char *log = getenv("DAPBRIDGE_LOG");
-  const launcher *l = log && !strcmp(log, "off") ? NULL : several();
+  const launcher *l = several();
   if (!l || MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size != 1) return;
   if (MPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL) return; /* it was spawned */
   if (!is_started_by_mpi(l)) say(l);

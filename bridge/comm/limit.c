@@ -150,9 +150,10 @@ static dap_status end(dap_limit *limit, dap_error *err)
   return dap_limit_check(limit, err);
 }
 
-dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, dap_error *err)
+dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, bool *is_long, dap_error *err)
 {
-  if (!dap_wait_step(wait) || !limit) return DAP_OK;
+  *is_long = dap_wait_step(wait);
+  if (!*is_long || !limit) return DAP_OK;
   wait->seconds = limit->seconds;
   return is_called(limit) || dap_wait_is_over(wait) ? end(limit, err) : DAP_OK;
 }

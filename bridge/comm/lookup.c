@@ -113,7 +113,7 @@ dap_status dap_layout_agree(MPI_Comm comm, const char *function, const dap_layou
   if (!s) s = dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err);
   if (!s) s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   const uint64_t words[] = {s ? 0 : dap_layout_hash(layout)};
-  DAP_TRY(dap_agree_all(
+  DAP_TRY(dap_agree_first(
       comm, &(dap_agreement){.function = function, .status = s, .words = words, .names = names, .count = 1},
       err));
   return dap_agree(comm, check_process(layout, nprocs, rank, err), err);

@@ -37,10 +37,21 @@ bool dap_wait_step(dap_wait *wait)
   return is_long;
 }
 
-bool dap_wait_is_over(dap_wait *wait)
+/* Seconds since this was asked first. */
+static double elapsed(dap_wait *wait)
 {
-  if (wait->seconds <= 0) return false;
   const double now = MPI_Wtime();
   if (wait->since <= 0) wait->since = now;
-  return now - wait->since >= wait->seconds;
+  return now - wait->since;
+}
+
+bool dap_wait_is_over(dap_wait *wait)
+{
+  return wait->seconds > 0 && elapsed(wait) >= wait->seconds;
+}
+
+bool dap_wait_is_long(dap_wait *wait)
+{
+  const double delay = dap_report_delay();
+  return !wait->is_told && delay > 0 && elapsed(wait) >= delay;
 }

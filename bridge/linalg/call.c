@@ -2,6 +2,7 @@
 #include "factors_impl.h"
 
 #include <dapbridge/eigh_backend.h>
+#include <dapbridge/log.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +125,10 @@ static dap_status begin(dap_linalg_call *call)
   DAP_TRY(decide_buffers(call));
   call->lib = dap_linalg_routines_of(given(call, 0)->operand.local->dtype);
   call->begun = true;
+  call->is_logged = dap_log_is_on();
+  if (!call->is_logged) return DAP_OK;
+  call->since = MPI_Wtime();
+  dap_log("%s begins", call->arguments.function);
   return DAP_OK;
 }
 
@@ -243,6 +248,9 @@ static dap_status end(dap_linalg_call *call, dap_status status)
     if (!status) status = ended;
   }
   dap_linalg_work_free(call, 0);
+  if (call->is_logged)
+    dap_log("%s ended after %.2f s: %s", call->arguments.function, MPI_Wtime() - call->since,
+            dap_status_name(status));
   return status;
 }
 

@@ -112,6 +112,8 @@ struct dap_linalg_call {
   MPI_Comm comm;
   int rank, nprocs;
   bool begun;
+  bool is_logged;                 /* the log has a line about its begin, */
+  double since;                   /* which was then, by MPI_Wtime() */
   dap_linalg_arguments arguments; /* uppercase choices as given */
   dap_linalg_options options;
   dap_linalg_report *report; /* the caller's, or own */

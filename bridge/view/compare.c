@@ -157,7 +157,7 @@ dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const
     a.bits[KEPT] = *kept;
   }
   *kept = 0;
-  DAP_TRY(dap_agree_all(request->comm, &a, err));
+  DAP_TRY(dap_agree_first(request->comm, &a, err));
   if (a.least[EQUAL] != ~a.least[NOT_EQUAL]) return name_difference(view, request, err);
   view->votes = a.bits[VOTES];
   *kept = a.bits[KEPT];

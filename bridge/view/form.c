@@ -62,7 +62,7 @@ static void say_of_all(dap_view *view, dap_status s, const dap_error *own, dap_e
 {
   const int64_t here = s ? (int64_t)dap_hash(0, own->text, strlen(own->text)) : 0;
   int64_t all[2] = {here, ~here};
-  if (dap_reduce(view->comm, dap_live(view)->form->context, DAP_REDUCE_AND, all, 2, NULL)) return;
+  if (dap_reduce(view->comm, dap_live(view)->form->context, NULL, DAP_REDUCE_AND, all, 2, NULL)) return;
   if (all[0] == ~all[1]) memcpy(why->text, own->text, sizeof why->text);
 }
 

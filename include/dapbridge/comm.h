@@ -62,6 +62,10 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * being stopped. Collective steps then go by messages to rank 0 and back, which takes longer where there are
  * many processes.
  *
+ * DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of every communicator for
+ * which the program has not called this function. It is read at the first collective function on a
+ * communicator. If it is not a number of seconds, that function returns DAP_ERR_ARG.
+ *
  * Plans that are made on `comm` while it has a limit take it for their runs. A run gives up where it waits
  * for another process for so many seconds and meanwhile nothing moves. Then dap_plan_end() returns
  * DAP_ERR_LIBRARY on all processes that still take part and names the process that has not answered, or one

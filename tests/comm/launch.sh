@@ -42,6 +42,8 @@ has err 'OMPI_COMM_WORLD_SIZE is 12' "Open MPI's"
 alone 1 "a step of Slurm's" "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 SLURM_NTASKS=4"
 has err 'SLURM_STEP_NUM_TASKS is 4' "srun"
 alone 1 "another level of the log than off" "PMI_SIZE=3 PMI_RANK=0 DAPBRIDGE_LOG=info"
+alone 2 "a word that is no level of the log" "PMI_SIZE=3 PMI_RANK=0 DAPBRIDGE_LOG=loud"
+has err "DAPBRIDGE_LOG is 'loud', not one of off, info, progress"
 alone 0 "no launcher" ""
 alone 0 "not the first process of the job" "PMI_SIZE=3 PMI_RANK=2"
 alone 0 "a job of one process" "PMI_SIZE=1 PMI_RANK=0"
@@ -52,6 +54,13 @@ alone 0 "salloc and sbatch, which start no step" "SLURM_NTASKS=4 SLURM_PROCID=0"
 alone 0 "it is not wanted" "PMI_SIZE=3 PMI_RANK=0 DAPBRIDGE_LOG=off"
 alone 0 "the program has a log, and it gets the line" "PMI_SIZE=3 PMI_RANK=0" log
 has out '^logged: dapbridge: PMI_SIZE is 3'
+
+for level in info progress; do
+  expect 1 "one process of three prints the log: $level" env DAPBRIDGE_LOG=$level sh "$mpirun" 3 "$program" plan
+  has err '^dapbridge: plan: sends'
+done
+expect 0 "a log that is off" env DAPBRIDGE_LOG=off sh "$mpirun" 3 "$program" plan
+expect 0 "no level of the log" sh "$mpirun" 3 "$program" plan
 
 inherited="env -i PATH='$PATH' HOME='${HOME:-/}' PMI_SIZE=3 PMI_RANK=0 '$program' work"
 expect 1 "a shell of the launcher's starts the program" env PMI_SIZE=3 PMI_RANK=0 sh -c "'$program' work; exit \$?"

@@ -2,10 +2,12 @@
  *
  *   work             twice, on two communicators
  *   log              the same, with a callback that prints "logged: <line>" on standard output
+ *   plan             makes a plan on all processes, of which the log has a line
  *   spawn            lets a process of its own do it, which MPI starts
  *   start COMMAND    starts a shell's command as an MPI process, and does nothing else */
 #include <dapbridge/comm.h>
 #include <dapbridge/log.h>
+#include <dapbridge/plan.h>
 
 #include <mpi.h>
 #include <stdio.h>
@@ -26,6 +28,21 @@ static int work(void)
   dap_status s = dap_agree(MPI_COMM_WORLD, DAP_OK, &err);
   if (!s) s = dap_agree(other, DAP_OK, &err);
   MPI_Comm_free(&other);
+  return (int)s;
+}
+
+static int plan(void)
+{
+  int nprocs;
+  dap_layout *layout = NULL;
+  dap_plan *made = NULL;
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  const dap_dist dist = dap_dist_even(12, nprocs);
+  dap_status s = dap_layout_create(1, &dist, &layout, NULL);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  if (!s) s = dap_plan_create(MPI_COMM_WORLD, &side, &side, 8, NULL, &made, NULL);
+  dap_plan_destroy(&made);
+  dap_layout_destroy(&layout);
   return (int)s;
 }
 
@@ -50,6 +67,7 @@ int main(int argc, char **argv)
   const char *kind = argc > 1 ? argv[1] : "";
   if (!strcmp(kind, "log")) dap_log_set(print_line, NULL);
   if (!strcmp(kind, "work") || !strcmp(kind, "log")) code = work();
+  if (!strcmp(kind, "plan")) code = plan();
   if (!strcmp(kind, "spawn")) code = spawn(argv[0]);
   if (!strcmp(kind, "start") && argc > 2) code = system(argv[2]); /* NOLINT(cert-env33-c) */
   MPI_Comm_get_parent(&parent);

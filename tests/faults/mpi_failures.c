@@ -142,6 +142,7 @@ INSIDE(agreements, dap_agree_call, (MPI_Comm comm, const char *function, dap_sta
 INSIDE(agreements, dap_agree_bits,
        (MPI_Comm comm, const char *function, dap_status s, uint64_t *bits, dap_error *err),
        (comm, function, s, bits, err))
+INSIDE(agreements, dap_agree_first, (MPI_Comm comm, struct dap_agreement *a, dap_error *err), (comm, a, err))
 INSIDE(agreements, dap_agree_words,
        (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
        (comm, words, names, count, err))
@@ -154,6 +155,10 @@ INSIDE(agreements, dap_reduce_and_gather,
 INSIDE(barriers, dap_barrier, (MPI_Comm comm, dap_error *err), (comm, err))
 /* Of two groups, whether they can agree at all. */
 INSIDE(agreements, dap_groups_merge, (MPI_Comm inter, MPI_Comm *both, dap_error *err), (inter, both, err))
+INSIDE(reductions, dap_reduce_by_mpi,
+       (MPI_Comm comm, struct dap_context *context, const char *function, int reduction, int64_t words[],
+        int count, dap_error *err),
+       (comm, context, function, reduction, words, count, err))
 INSIDE(reductions, dap_allreduce,
        (MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err),
        (comm, words, count, type, op, err))

@@ -216,3 +216,18 @@ def test_against_scipy(comm):
     for kind in ("gen", "sym", "her", "pos"):
         expected = scipy.linalg.solve(a, b, assume_a=kind)
         check(db.linalg.solve(given, right, assume_a=kind), expected)
+
+
+def test_the_log_tells_when_functions_begin_and_end(comm):
+    lines = []
+    db.set_log(lines.append)
+    db.linalg.solve(distributed(comm, regular(N), "row slabs"), distributed(comm, random((N,), seed=2), "row slabs"))
+    with pytest.raises(np.linalg.LinAlgError):
+        db.linalg.inv(distributed(comm, np.zeros((N, N)), "row slabs"))
+    db.set_log(None)
+    told = [line for line in lines if line.startswith("dap_linalg_")]
+    solve = [line for line in told if line.startswith("dap_linalg_solve")]
+    inverse = [line for line in told if line.startswith("dap_linalg_inverse")]
+    assert [line.partition(" after ")[0] for line in solve] == ["dap_linalg_solve begins", "dap_linalg_solve ended"]
+    assert solve[1].endswith(" s: OK")
+    assert inverse[0] == "dap_linalg_inverse begins" and inverse[1].endswith(" s: NUMERIC"), told

@@ -145,9 +145,10 @@ PyObject *comm_library_path(PyObject *module, PyObject *unused);
 PyObject *local_json(PyObject *self, PyObject *unused);
 PyObject *comm_export(PyObject *module, PyObject *args);
 
-/* ---- log.c, explain.c ----------------------------------------------------------------------------- */
+/* ---- log.c, call_site.c, explain.c ---------------------------------------------------------------- */
 
 PyObject *log_set(PyObject *module, PyObject *function);
+PyObject *call_site_set(PyObject *module, PyObject *function);
 PyObject *explain_matrix(PyObject *module, PyObject *args);
 
 /* ---- plan.c, plan_make.c, plan_run.c -------------------------------------------------------------- */

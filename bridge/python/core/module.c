@@ -70,6 +70,7 @@ static PyMethodDef functions[] = {
     {"wait_limit", comm_wait_limit, METH_VARARGS, "wait_limit(comm, seconds). Collective."},
     {"export", comm_export, METH_VARARGS, "export(comm, version, layout, local, file). Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
+    {"set_call_site", call_site_set, METH_O, "A function that says where the program called; None: nobody."},
     {"set_log", log_set, METH_O, "A function that gets a line for each decision; None: no log."},
     {"matrix_explain", explain_matrix, METH_VARARGS, "matrix_explain(layout, local, rank, routine)"},
     {0}};

@@ -92,6 +92,9 @@ def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
 def set_log(function: Any, /) -> None:
     """dap_log_set() with a callable of one str; None: no log."""
 
+def set_call_site(function: Any, /) -> None:
+    """dap_call_site_set() with a callable that returns a str; None: the library's name of the function."""
+
 def matrix_explain(layout: Layout, local: Local | None, rank: int, routine: str | None) -> tuple[bool, str, str]:
     """Whether ScaLAPACK could use the array in place, why or why not, and the form in words. Not collective."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 from mpi4py import MPI
 
 from . import _core
@@ -27,8 +30,25 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     `gather`, leaving a view's ``with`` block, for which there is `patience`), nor ScaLAPACK, PETSc and ELPA
     (``dap_wait_limit()`` in the C header has the whole list). Duplicates of `comm` have no limit.
 
+    ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of every communicator for which the program does not
+    call this function. Without a limit, a process that waits for 10 s says so on stderr: which process has not come, and
+    file and line of this process's call. ``DAPBRIDGE_WAIT_REPORT=60`` changes the time; 0 turns the line off.
+
     Errors: seconds that are negative, no number, or not the same on all processes.
     """
     require_mpi()
     require_comm(comm, "dapbridge.wait_limit()")
     _core.wait_limit(comm.py2f(), seconds)
+
+
+def _call_site() -> str:
+    """The package's function that the program has called, and where: for the line about a long wait."""
+    frame: FrameType | None = sys._getframe(1)
+    name = ""
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
+        name = frame.f_code.co_qualname
+        frame = frame.f_back
+    return f"{name}(), {frame.f_code.co_filename}, line {frame.f_lineno}" if frame is not None else ""
+
+
+_core.set_call_site(_call_site)

@@ -83,6 +83,6 @@ dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side
   a.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   if (!a.status) a.status = dap_problem_take(from, to, problem, err);
   dap_problem_write_known(problem, rank, a.least);
-  DAP_TRY(dap_agree_all(comm, &a, err));
+  DAP_TRY(dap_agree_first(comm, &a, err));
   return dap_problem_complete(comm, rank, a.least, from, to, problem, err);
 }

@@ -87,10 +87,25 @@ static bool is_blamed(const dap_plan *plan, int rank)
          dap_failure_rank(plan, plan->first_fault) != rank;
 }
 
+/* The process that a run waits for: of the channels that are left, the first one's. -1: not known. */
+static int awaited(const dap_plan *plan)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
+    const dap_direction *directions[] = {&exchange->receive, &exchange->send};
+    for (int d = 0; d < 2; d++)
+      for (int i = 0; i < directions[d]->count; i++)
+        if (!dap_channel_is_over(&directions[d]->channels[i])) return directions[d]->channels[i].rank;
+  }
+  return -1;
+}
+
 dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
 {
   if (!dap_wait_step(wait)) return DAP_OK;
   DAP_TRY(dap_failure_check(plan, err));
+  if (rank < 0) rank = awaited(plan);
+  dap_node_window_report(plan->rank, rank, wait);
   const bool has_failed = plan->first_fault < 0;
   if (has_failed ? is_blamed(plan, rank) : dap_wait_is_over(wait))
     return dap_failure_time_out(plan, rank, err);

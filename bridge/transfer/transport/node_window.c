@@ -19,6 +19,8 @@
  * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
+#include <stdio.h>
+
 /* A part begins with the control and the form of its process's buffers. Behind them are the addresses
  * [2][arrays] by the run's parity, and the table of offsets. */
 enum { ADDRESSES = sizeof(dap_control) + sizeof(dap_buffer_form) };
@@ -71,6 +73,22 @@ dap_wait dap_node_window_wait(const dap_node_window *window, double seconds)
       .seconds = seconds};
 }
 
+void dap_node_window_report(int rank, int missing, dap_wait *wait)
+{
+  char who[64] = "another process has not come";
+  if (!dap_wait_is_long(wait)) return;
+  if (missing >= 0) (void)snprintf(who, sizeof who, "rank %d has not come", missing);
+  dap_wait_report(wait, "dap_plan_end", rank, who);
+}
+
+/* The rank of a process of the node. */
+static int rank_of(const dap_node *node, int node_rank)
+{
+  int rank = 0;
+  while (node->node_ranks[rank] != node_rank) rank++;
+  return rank;
+}
+
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds)
 {
@@ -82,7 +100,10 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
       (void)dap_wait_step(&spin);
     } else {
       spin.spins = 0;
-      if (dap_wait_step(&yield) && dap_wait_is_over(&yield)) return false;
+      if (!dap_wait_step(&yield)) continue;
+      if (dap_wait_is_over(&yield)) return false;
+      if (dap_wait_is_long(&yield))
+        dap_node_window_report(window->node->whole_rank, rank_of(window->node, node_rank), &yield);
     }
   return true;
 }

@@ -95,31 +95,64 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   return DAP_OK;
 }
 
-/* Returns the process that this one waits for: the other end of the first channel that is not over. */
-static int awaited(const dap_plan *plan)
+/* ---- told --------------------------------------------------------------------------------------------- */
+
+/* What was told of a run last. */
+typedef struct telling {
+  bool is_on;
+  double since, last; /* MPI_Wtime() */
+  int percent;
+} telling;
+
+static telling start_telling(void)
 {
+  telling t = {.is_on = dap_log_has_progress()};
+  if (t.is_on) t.since = t.last = MPI_Wtime();
+  return t;
+}
+
+static int percent_done(const dap_plan *plan)
+{
+  int64_t moved = 0, all = 0;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_exchange *exchange = &plan->schedule.exchanges[x];
     const dap_direction *directions[] = {&exchange->receive, &exchange->send};
     for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++)
-        if (!dap_channel_is_over(&directions[d]->channels[i])) return directions[d]->channels[i].rank;
+      for (int i = 0; i < directions[d]->count; i++) {
+        moved += directions[d]->channels[i].state.moved;
+        all += directions[d]->channels[i].state.chunks;
+      }
   }
-  return plan->rank;
+  return all > 0 ? (int)(100 * (double)moved / (double)all) : 100;
+}
+
+/* A line a second at most, and for so many percent. */
+static void tell(const dap_plan *plan, telling *t)
+{
+  enum { STEP = 5 };
+  const double now = MPI_Wtime();
+  if (now - t->last < 1) return;
+  const int percent = percent_done(plan);
+  if (percent < t->percent + STEP) return;
+  t->last = now;
+  t->percent = percent;
+  dap_log("plan: rank %d has moved %d %% of its chunks in %.1f s", plan->rank, percent, now - t->since);
 }
 
 dap_status dap_progress_all(dap_plan *plan, dap_error *err)
 {
   int64_t moved, left;
   DAP_TRY(dap_direct_start(plan, err));
+  telling told = start_telling();
   dap_wait wait = dap_failure_wait(plan);
   plan->turn = 0;
   do {
     DAP_TRY(step(plan, &moved, &left, err));
+    if (told.is_on) tell(plan, &told);
     if (moved > 0)
       wait = dap_failure_wait(plan);
     else if (left > 0)
-      DAP_TRY(dap_failure_wait_step(plan, plan->wait_seconds > 0 ? awaited(plan) : -1, &wait, err));
+      DAP_TRY(dap_failure_wait_step(plan, -1, &wait, err));
   } while (left > 0 && plan->first_fault >= 0);
   plan->kernels->fence();
   return DAP_OK;

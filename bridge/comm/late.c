@@ -1,0 +1,69 @@
+/* Which processes are late for a reduction, and who says so. */
+#include "comm_impl.h"
+
+#include <stdio.h>
+
+enum {
+  MOST_NAMED = 8, /* ranks in one line */
+  TELLS = 16,     /* processes that say that they wait where nobody knows for whom */
+  TEXT = 160      /* bytes */
+};
+
+dap_board *dap_board_of(const dap_context *context, int node_rank)
+{
+  return (dap_board *)(void *)dap_pool_at(&context->pool, node_rank, 0, 0);
+}
+
+static bool has_come(const dap_context *context, int node_rank, uint64_t round)
+{
+  const dap_board *board = dap_board_of(context, node_rank);
+  return atomic_load_explicit(&board->round, memory_order_relaxed) >= round;
+}
+
+/* "ranks 2, 5 have not come" */
+static void name(const dap_context *context, uint64_t round, char text[TEXT])
+{
+  int late = 0;
+  size_t length = 0;
+  char ranks[TEXT / 2] = "";
+  for (int rank = 0; rank < context->nprocs; rank++) {
+    const int node_rank = context->node.node_ranks[rank];
+    if (node_rank < 0 || has_come(context, node_rank, round) || ++late > MOST_NAMED) continue;
+    const int more = snprintf(ranks + length, sizeof ranks - length, "%s%d", late > 1 ? ", " : "", rank);
+    if (more > 0 && length + (size_t)more < sizeof ranks) length += (size_t)more;
+  }
+  if (late == 0)
+    (void)snprintf(text, TEXT, "a process of another node has not come");
+  else if (late == 1)
+    (void)snprintf(text, TEXT, "rank %s has not come", ranks);
+  else if (late <= MOST_NAMED)
+    (void)snprintf(text, TEXT, "ranks %s have not come", ranks);
+  else
+    (void)snprintf(text, TEXT, "ranks %s and %d more have not come", ranks, late - MOST_NAMED);
+}
+
+/* The first process of the node that has come speaks. */
+static void report_by_boards(const dap_context *context, uint64_t round, const char *function, dap_wait *wait)
+{
+  char late[TEXT];
+  int first = 0;
+  while (first < context->node.rank && !has_come(context, first, round)) first++;
+  wait->is_told = true;
+  if (first < context->node.rank) return;
+  name(context, round, late);
+  dap_wait_report(wait, function, context->rank, late);
+}
+
+void dap_late_report(MPI_Comm comm, const dap_context *context, uint64_t round, const char *function,
+                     dap_wait *wait)
+{
+  int rank = TELLS;
+  if (!function || !dap_wait_is_long(wait)) return;
+  if (context && round > 0) {
+    report_by_boards(context, round, function, wait);
+    return;
+  }
+  wait->is_told = true;
+  if (MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank < TELLS)
+    dap_wait_report(wait, function, rank, "another process has not come");
+}

@@ -1,0 +1,236 @@
+/* A process that comes late to a collective function or to a run: the others say so in one line, and go on
+ * when it comes. What the environment says of waits. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
+#include "any.h"
+#include "mpi_test.h"
+#include "steps.h"
+#include "waits.h"
+#include "watchdog.h"
+
+#include <dapbridge/log.h>
+#include <stdlib.h>
+
+static const char DELAY[] = "0.6"; /* seconds */
+
+/* ---- what is said ------------------------------------------------------------------------------------ */
+
+typedef struct record {
+  int lines;
+  char last[1024];
+} record;
+
+static void keep(void *context, const char *line)
+{
+  record *r = context;
+  if (strncmp(line, "dapbridge: rank ", 16) != 0) return;
+  r->lines++;
+  (void)snprintf(r->last, sizeof r->last, "%s", line);
+}
+
+static void name_site(void *context, char *text, size_t capacity)
+{
+  (void)snprintf(text, capacity, "%s", (const char *)context);
+}
+
+static bool names(const char *line, int late)
+{
+  char missing[64];
+  (void)snprintf(missing, sizeof missing, ": rank %d has not come", late);
+  return strstr(line, missing) != NULL;
+}
+
+/* What the others have said of the late one. At least one of them did, and if `is_named` by its rank. */
+static void expect_said(const record *said, int late, bool is_named, const char *function)
+{
+  int spoke = said->lines > 0, named = spoke && names(said->last, late);
+  if (test_rank() == late) spoke = named = 0;
+  if (spoke) EXPECT_MSG(strstr(said->last, " s in ") && strstr(said->last, function), "%s", said->last);
+  MPI_Allreduce(MPI_IN_PLACE, &spoke, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &named, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT(spoke > 0);
+  if (is_named) EXPECT(named > 0);
+}
+
+/* ---- collective functions ------------------------------------------------------------------------------ */
+
+/* On one node the line has the rank; so it has where a process of the same node waits. */
+static bool can_name(const step_row *row, int late)
+{
+  if (!row->has_context || test_nodes() > 1) return false;
+  const int hosts = row->hosts ? row->hosts : test_nprocs();
+  for (int rank = 0; rank < test_nprocs(); rank++)
+    if (rank != late && rank % hosts == late % hosts) return true;
+  return false;
+}
+
+static void one_is_late(void **state)
+{
+  (void)state;
+  for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row++) {
+    const int late = row % 2 ? test_nprocs() - 1 : 0;
+    record said = {0};
+    bool is_right = false;
+    dap_error err = {0};
+    TEST_CASE("%s, rank %d is late", step_rows[row].why, late);
+    watchdog(60, "%s, rank %d is late", step_rows[row].why, late);
+    MPI_Comm comm = step_comm(row, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    dap_log_set(keep, &said);
+    if (test_rank() == late) wait_rest(1.8);
+    EXPECT_OK(step_take(row, comm, &is_right, &err), &err);
+    EXPECT(is_right);
+    dap_log_set(NULL, NULL);
+    expect_said(&said, late, can_name(&step_rows[row], late), "dap_");
+    MPI_Comm_free(&comm);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
+/* A later step of a function is no place where a process can have been forgotten. */
+static void later_steps_are_silent(void **state)
+{
+  (void)state;
+  static char site[] = "main(), program.c, line 7";
+  record said = {0};
+  dap_error err = {0};
+  MPI_Comm comm = step_comm(1, 0);
+  dap_log_set(keep, &said);
+  if (test_rank() == 0) wait_rest(1.8);
+  EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
+  EXPECT_INT(said.lines, 0);
+  dap_call_site_set(name_site, site);
+  if (test_rank() == 0) wait_rest(1.8);
+  EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err);
+  dap_call_site_set(NULL, NULL);
+  dap_log_set(NULL, NULL);
+  if (test_nprocs() > 1) expect_said(&said, 0, test_nodes() == 1, site);
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+/* Each process exchanges elements with its neighbours, so that some wait for the late one. */
+static void a_run_names_the_late(void **state)
+{
+  (void)state;
+  for (int row = 0; row < WAIT_ROWS && test_nprocs() > 1; row++) {
+    const int late = row % 2 ? test_nprocs() - 1 : 0;
+    record said = {0};
+    dap_error err = {0};
+    wait_move m;
+    TEST_CASE("%s, rank %d is late", wait_rows[row].why, late);
+    watchdog(60, "%s, rank %d is late", wait_rows[row].why, late);
+    EXPECT_OK(wait_start(&m, row, 0, &err), &err);
+    MPI_Barrier(MPI_COMM_WORLD);
+    dap_log_set(keep, &said);
+    if (test_rank() == late) wait_rest(1.8);
+    EXPECT_OK(wait_run(&m, 1, &err), &err);
+    dap_log_set(NULL, NULL);
+    EXPECT_INT(row_move_wrong(&m.row, 1), 0);
+    expect_said(&said, late, true, "dap_plan_end");
+    wait_end(&m);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
+/* ---- the environment ---------------------------------------------------------------------------------- */
+
+static void wrong_seconds_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *variable, *value;
+    bool is_wrong;
+  } rows[] = {
+      {"DAPBRIDGE_WAIT_LIMIT", "10x", true},    {"DAPBRIDGE_WAIT_LIMIT", "-1", true},
+      {"DAPBRIDGE_WAIT_LIMIT", "nan", true},    {"DAPBRIDGE_WAIT_LIMIT", "inf", true},
+      {"DAPBRIDGE_WAIT_LIMIT", "ten", true},    {"DAPBRIDGE_WAIT_LIMIT", "", false},
+      {"DAPBRIDGE_WAIT_LIMIT", "0", false},     {"DAPBRIDGE_WAIT_LIMIT", "60.5", false},
+      {"DAPBRIDGE_WAIT_REPORT", "1 day", true}, {"DAPBRIDGE_WAIT_REPORT", "1e1", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    dap_error err = {0};
+    char parts[128];
+    MPI_Comm comm;
+    TEST_CASE("%s=%s", rows[i].variable, rows[i].value);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    (void)setenv(rows[i].variable, rows[i].value, 1);
+    (void)snprintf(parts, sizeof parts, "%s is '%s', not a number of seconds", rows[i].variable,
+                   rows[i].value);
+    const dap_status s = dap_agree_call(comm, "my_function", DAP_OK, &err);
+    (void)unsetenv(rows[i].variable);
+    expect_same_error(comm, s, &err, rows[i].is_wrong ? DAP_ERR_ARG : DAP_OK, parts);
+    MPI_Comm_free(&comm);
+    SETTLE();
+  }
+  (void)setenv("DAPBRIDGE_WAIT_REPORT", DELAY, 1);
+}
+
+/* The variable is on some processes only, as where the launcher does not pass it on to all hosts. */
+static void a_limit_of_some_is_refused(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  MPI_Comm comm;
+  if (test_nprocs() == 1) return;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  if (test_rank() == 0) (void)setenv("DAPBRIDGE_WAIT_LIMIT", "60", 1);
+  const dap_status s = dap_agree_call(comm, "my_function", DAP_OK, &err);
+  (void)unsetenv("DAPBRIDGE_WAIT_LIMIT");
+  expect_same_error(comm, s, &err, DAP_ERR_ARG, "DAPBRIDGE_WAIT_LIMIT|my_function");
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
+/* The environment's limit counts on each communicator, unless the program has called dap_wait_limit(). */
+static void the_environment_sets_a_limit(void **state)
+{
+  (void)state;
+  for (int is_lifted = 0; is_lifted < 2; is_lifted++)
+    for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row += 3) {
+      const int late = test_nprocs() - 1;
+      char missing[64];
+      record said = {0};
+      dap_error err = {0};
+      bool is_right = false;
+      MPI_Comm comm;
+      TEST_CASE("%s%s", step_rows[row].why, is_lifted ? ", lifted" : "");
+      watchdog(60, "%s", step_rows[row].why);
+      (void)setenv("DAPBRIDGE_WAIT_LIMIT", "0.7", 1);
+      dap_log_set(keep, &said);
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      if (is_lifted) EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
+      EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (test_rank() == late) wait_rest(2.5);
+      const dap_status s = step_take(row, comm, &is_right, &err);
+      (void)unsetenv("DAPBRIDGE_WAIT_LIMIT");
+      dap_log_set(NULL, NULL);
+      (void)snprintf(missing, sizeof missing, "rank %d has not answered for 0.7 s", late);
+      if (is_lifted) EXPECT(!s && is_right);
+      if (!is_lifted && test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
+      MPI_Comm_free(&comm);
+      watchdog(0, "nothing");
+      SETTLE();
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_seconds_are_refused),
+    cmocka_unit_test(a_limit_of_some_is_refused),
+    cmocka_unit_test(one_is_late),
+    cmocka_unit_test(later_steps_are_silent),
+    cmocka_unit_test(a_run_names_the_late),
+    cmocka_unit_test(the_environment_sets_a_limit),
+};
+
+int main(int argc, char **argv)
+{
+  (void)setenv("DAPBRIDGE_WAIT_REPORT", DELAY, 1);
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,91 @@
+/* DAPBRIDGE_LOG=progress: a long run says how much of it is done. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): nanosleep(), setenv() */
+#include "mpi_test.h"
+#include "row_move.h"
+
+#include <dapbridge/log.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct record {
+  int lines, percent;
+} record;
+
+static void keep(void *context, const char *line)
+{
+  record *r = context;
+  int rank = -1, percent = -1;
+  if (sscanf(line, "plan: rank %d has moved %d %% of its chunks in", &rank, &percent) != 2) return;
+  r->lines++;
+  EXPECT_INT(rank, test_rank());
+  EXPECT(percent > r->percent);
+  r->percent = percent;
+}
+
+static void rest(double seconds)
+{
+  const struct timespec time = {.tv_sec = (time_t)seconds,
+                                .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))};
+  (void)nanosleep(&time, NULL);
+}
+
+/* Elements of the others are there while the last process is late by more than a second. */
+static void a_late_process_leaves_some_percent(void **state)
+{
+  (void)state;
+  const int late = test_nprocs() - 1;
+  record r = {0};
+  row_move m;
+  dap_error err = {0};
+  const dap_plan_options options = {.transports = test_joining(DAP_TRANSPORT_MESSAGES), .message_bytes = 64};
+  row_move_make(&m, 5, 1);
+  const dap_side from = {.layout = m.layouts[0], .contiguous = true},
+                 to = {.layout = m.layouts[1], .contiguous = true};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), &options, &m.plan, &err), &err);
+  row_move_fill(&m, 1);
+  dap_log_set(keep, &r);
+  if (test_rank() == late) rest(2.5);
+  EXPECT_OK(dap_plan_run(m.plan, m.from, m.to, &err), &err);
+  dap_log_set(NULL, NULL);
+  EXPECT_INT(row_move_wrong(&m, 1), 0);
+  int lines = test_rank() == late ? 0 : r.lines;
+  MPI_Allreduce(MPI_IN_PLACE, &lines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (test_nprocs() > 2) EXPECT(lines > 0);
+  EXPECT(r.percent < 100);
+  row_move_free(&m);
+  SETTLE();
+}
+
+/* What takes less than a second is not worth a line. */
+static void short_runs_are_silent(void **state)
+{
+  (void)state;
+  record r = {0};
+  row_move m;
+  dap_error err = {0};
+  row_move_make(&m, 5, 1);
+  const dap_side from = {.layout = m.layouts[0], .contiguous = true},
+                 to = {.layout = m.layouts[1], .contiguous = true};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), NULL, &m.plan, &err), &err);
+  row_move_fill(&m, 1);
+  dap_log_set(keep, &r);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double since = MPI_Wtime();
+  EXPECT_OK(dap_plan_run(m.plan, m.from, m.to, &err), &err);
+  if (MPI_Wtime() - since < 1) EXPECT_INT(r.lines, 0);
+  dap_log_set(NULL, NULL);
+  row_move_free(&m);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_late_process_leaves_some_percent),
+    cmocka_unit_test(short_runs_are_silent),
+};
+
+int main(int argc, char **argv)
+{
+  (void)setenv("DAPBRIDGE_LOG", "progress", 1);
+  (void)setenv("DAPBRIDGE_WAIT_REPORT", "0", 1);
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}
