@@ -36,7 +36,7 @@ CALLS = {  # by the names that are told: a function and its arguments
     "Array.redistribute": lambda comm: (made(comm).redistribute, "cyclic"),
     "zeros": lambda comm: (dapbridge.zeros, made(comm).shape, comm),
     "array": lambda comm: (dapbridge.array, made(comm).local, comm, [dapbridge.padded(1)]),
-    "ArrayBase.halo_update": lambda comm: (made(comm).halo_update,),
+    "Array.halo_update": lambda comm: (made(comm).halo_update,),
     "Plan.__call__": lambda comm: (dapbridge.Plan(made(comm), made(comm).redistribute(["local", "block"])),),
     "solve": solve,
 }

@@ -233,6 +233,7 @@ class agreed(joined):
 
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
     """Raises on all processes unless `value`, which can be hashed and compared, is the same on all."""
+    _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither tells of a long wait nor ends one
     values = comm.allgather(value)
     for rank, other in enumerate(values):
         if other != values[0]:

@@ -7,7 +7,7 @@ from types import FrameType
 
 from mpi4py import MPI
 
-from . import _core
+from . import _core, _keywords
 from ._comms import require_comm, require_mpi
 
 
@@ -46,7 +46,10 @@ def _call_site() -> str:
     frame: FrameType | None = sys._getframe(1)
     name = ""
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
-        name = frame.f_code.co_qualname
+        if frame.f_code.co_filename != _keywords.__file__:  # whose wrappers only look at keywords
+            name = frame.f_code.co_name
+            owner = frame.f_locals.get("self")
+            name = name if owner is None else f"{type(owner).__name__}.{name}"
         frame = frame.f_back
     return f"{name}(), {frame.f_code.co_filename}, line {frame.f_lineno}" if frame is not None else ""
 
