@@ -35,7 +35,7 @@ void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, dou
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2])
 {
   void *at = dap_linalg_element(part, row, col);
-  for (int c = 0; c < part->components; c++) dap_linalg_put_real(part->real, at, c, value[c]);
+  for (int c = 0; c < 2 && c < part->components; c++) dap_linalg_put_real(part->real, at, c, value[c]);
 }
 
 bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col)

@@ -70,7 +70,7 @@ static dap_status least_squares(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m == 0 || n == 0 || nrhs == 0) return dap_linalg_least_squares_zero(call);
-  if (dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call);
+  if (dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call, NULL);
   problem p;
   DAP_TRY(take_views(call, &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));

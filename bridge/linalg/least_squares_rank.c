@@ -104,30 +104,26 @@ static dap_status least_squares(dap_linalg_call *call)
   dap_linalg_rank *found = call->arguments.context;
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
   problem p = {.r = 0};
-  DAP_TRY(dap_linalg_pivoted_tolerance(call, found->tolerance));
+  DAP_TRY(dap_linalg_check_tolerance(call, found->tolerance));
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
-  if (m > 0 && n > 0) {
-    DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
-    if (nrhs > 0) DAP_TRY(check_room(call, p.a.factors.a));
-    /* trsm may multiply by reciprocals of R's diagonal, which overflow if elements are subnormal, and squares
-     * of very large ones overflow. So A is scaled, as gelsy does. */
-    DAP_TRY(dap_linalg_finite(call, p.a.factors.a, 'A'));
-    DAP_TRY(dap_linalg_scale(call, p.a.factors.a, 'A', &p.sigma));
-    DAP_TRY(dap_linalg_pivoted_factor(call, found->tolerance, &p.a));
-  }
-  p.r = (dap_scalapack_int)p.a.rank;
-  if (p.r > 0 && nrhs > 0) {
-    const dap_scalapack_options beside = {
-        .op = 'N', .aligned_with = p.a.factors.a, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
-    DAP_TRY(dap_linalg_view(call, B, &beside, &p.b));
-    DAP_TRY(dap_linalg_view(call, X, &beside, &p.x));
-    DAP_TRY(solve(call, &p));
-  } else {
-    DAP_TRY(dap_linalg_least_squares_zero(call));
-  }
-  found->rank = p.a.rank;
-  return DAP_OK;
+  if (m == 0 || n == 0) return dap_linalg_least_squares_zero(call);
+  if (nrhs > 0 && dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call, found);
+  DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
+  dap_scalapack_matrix *a = p.a.factors.a;
+  if (nrhs > 0) DAP_TRY(check_room(call, a));
+  /* trsm may multiply by reciprocals of R's diagonal, which overflow if elements are subnormal, and squares
+   * of very large ones overflow. So A is scaled, as gelsy does. */
+  DAP_TRY(dap_linalg_finite(call, a, 'A'));
+  DAP_TRY(dap_linalg_scale(call, a, 'A', &p.sigma));
+  DAP_TRY(dap_linalg_pivoted_factor(call, found, &p.a));
+  p.r = (dap_scalapack_int)found->rank;
+  if (p.r == 0 || nrhs == 0) return dap_linalg_least_squares_zero(call);
+  const dap_scalapack_options beside = {
+      .op = 'N', .aligned_with = a, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
+  DAP_TRY(dap_linalg_view(call, B, &beside, &p.b));
+  DAP_TRY(dap_linalg_view(call, X, &beside, &p.x));
+  return solve(call, &p);
 }
 
 dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_darray a, dap_darray b,

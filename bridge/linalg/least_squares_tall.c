@@ -16,7 +16,9 @@ typedef struct problem {
   int64_t n, nrhs;
   dap_tsqr_rows a, b;
   dap_tsqr qr;
-  void *r; /* [n + nrhs][n] */
+  void *r;                /* [n + nrhs][n] */
+  dap_linalg_rank *found; /* NULL: columns are not pivoted */
+  dap_tsqr_pivoted pivoted;
 } problem;
 
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call)
@@ -34,6 +36,7 @@ static dap_status make_room(dap_linalg_call *call, problem *p)
   p->qr.from = p->a.part, p->qr.beside = p->b.part;
   p->qr.n = p->n, p->qr.nrhs = p->nrhs;
   DAP_TRY(dap_tsqr_make_room(call, &p->qr));
+  if (p->found) DAP_TRY(dap_tsqr_pivot_room(call, p->n, p->nrhs, &p->pivoted));
   return dap_linalg_work(call, (p->n + p->nrhs) * p->n, call->lib->dtype, &p->r);
 }
 
@@ -77,24 +80,30 @@ static void scale_back(const dap_linalg_call *call, const problem *p, void *x)
     dap_linalg_put_real(real, x, i, ldexp(dap_linalg_get_real(real, x, i), power));
 }
 
-static dap_status solve(dap_linalg_call *call, const problem *p)
+static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const bool single = call->lib->real == DAP_F4, is_complex = dap_linalg_is_complex(call);
   dap_blas_trmm *const trsm = is_complex ? (single ? ctrsm_ : ztrsm_) : single ? strsm_ : dtrsm_;
   const dap_scalapack_int n = (dap_scalapack_int)p->n, nrhs = (dap_scalapack_int)p->nrhs;
   void *x = (char *)p->r + p->n * p->n * dap_dtype_size(call->lib->dtype);
-  DAP_TRY(check_rank(call, p));
+  DAP_TRY(p->found ? dap_tsqr_pivot(call, &p->pivoted, p->r, p->found) : check_rank(call, p));
   if (call->rank == 0) {
-    trsm("L", "U", "N", "N", &n, &nrhs, call->lib->one, p->r, &n, x, &n);
+    if (p->found)
+      dap_tsqr_pivot_solve(call, &p->pivoted, p->r, p->found->rank, x);
+    else
+      trsm("L", "U", "N", "N", &n, &nrhs, call->lib->one, p->r, &n, x, &n);
     scale_back(call, p, x);
   }
   const dap_linalg_whole whole = {X, x, p->n, p->nrhs, call->lib->dtype, false};
   return dap_linalg_return_whole(call, &whole, 1);
 }
 
-dap_status dap_linalg_least_squares_tall(dap_linalg_call *call)
+dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found)
 {
-  problem p = {.n = dap_linalg_cols(call, A), .nrhs = dap_linalg_cols(call, B), .qr.comm = MPI_COMM_NULL};
+  problem p = {.n = dap_linalg_cols(call, A),
+               .nrhs = dap_linalg_cols(call, B),
+               .qr.comm = MPI_COMM_NULL,
+               .found = found};
   dap_status status = make_room(call, &p);
   if (!status) status = factor(call, &p);
   if (!status) status = solve(call, &p);

@@ -8,8 +8,7 @@
 
 enum { A };
 
-/* Checks that the tolerance is the same on every process, and a number. */
-dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
+dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance)
 {
   uint64_t word;
   static const char *const name = "tolerance";
@@ -56,32 +55,37 @@ static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix
 
 /* ---- rank -------------------------------------------------------------------------------------------- */
 
-static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k, int64_t longer,
+                                dap_linalg_rank *found)
 {
-  const dap_scalapack_matrix *a = p->factors.a;
-  const int64_t k = p->factors.k;
-  const dap_linalg_part part = dap_linalg_part_of(call, a);
   const double epsilon = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
-  void *space;
-  DAP_TRY(dap_linalg_work(call, k, DAP_F8, &space));
-  double *diagonal = space;
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
-    double value[2];
-    dap_linalg_value(&part, at[0], at[1], value);
-    diagonal[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
-  }
-  DAP_TRY(dap_linalg_sums(call, diagonal, k));
+  const double tolerance = found->tolerance < 0 ? (double)longer * epsilon : found->tolerance;
   for (int64_t i = 0; i < k; i++) { /* the same on every process */
-    if (!isfinite(diagonal[i]))
+    if (!isfinite(sizes[i]))
       return dap_linalg_numeric(call, i + 1,
                                 "A's elements are too large: R(%" PRId64 ", %" PRId64
                                 ") in its QR factors is not finite",
                                 i + 1, i + 1);
   }
-  if (tolerance < 0) tolerance = (double)(a->m > a->n ? a->m : a->n) * epsilon;
-  p->rank = 0;
-  while (p->rank < k && diagonal[p->rank] > tolerance * diagonal[0]) p->rank++;
+  found->rank = 0;
+  while (found->rank < k && sizes[found->rank] > tolerance * sizes[0]) found->rank++;
   return DAP_OK;
+}
+
+static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_factors *f,
+                                   dap_linalg_rank *found)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, f->a);
+  void *space;
+  DAP_TRY(dap_linalg_work(call, f->k, DAP_F8, &space));
+  double *sizes = space;
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+    double value[2];
+    dap_linalg_value(&part, at[0], at[1], value);
+    sizes[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
+  }
+  DAP_TRY(dap_linalg_sums(call, sizes, f->k));
+  return dap_linalg_find_rank(call, sizes, f->k, dap_room_larger(f->a->m, f->a->n), found);
 }
 
 /* ---- both -------------------------------------------------------------------------------------------- */
@@ -113,7 +117,7 @@ dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_li
   return DAP_OK;
 }
 
-dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *found, dap_linalg_pivoted *p)
 {
   dap_linalg_qr_factors *f = &p->factors;
   const dap_scalapack_matrix *a = f->a;
@@ -125,5 +129,5 @@ dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, da
   DAP_TRY(dap_linalg_work(call, extents[1], call->lib->dtype, &f->tau));
   DAP_TRY(factor(call, a, pivots, f->tau));
   DAP_TRY(gather_order(call, a, pivots, &p->order));
-  return find_rank(call, tolerance, p);
+  return measure_diagonal(call, f, found);
 }

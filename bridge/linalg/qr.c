@@ -145,7 +145,7 @@ static dap_status qr(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, R, k, n));
   if (k == 0) return DAP_OK;
   if (call->in_place[Q]) DAP_TRY(take_in_place(call));
-  return dap_linalg_qr_is_tall(call) ? dap_linalg_qr_tall(call) : factor_and_copy(call);
+  return dap_linalg_qr_is_tall(call) ? dap_linalg_qr_tall(call, NULL, NULL) : factor_and_copy(call);
 }
 
 dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,

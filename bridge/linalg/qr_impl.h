@@ -42,23 +42,29 @@ dap_status dap_linalg_qr_view_q(dap_linalg_call *call, int i, const dap_linalg_q
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
                           const dap_scalapack_matrix *r);
 
+/* pivoted.c: the numerical rank. Both are collective.
+ * check_tolerance: checks that the tolerance is the same on every process, and a number.
+ * find_rank: sets found->rank by the absolute values on R's diagonal, sizes [k]. `longer`: times eps the
+ * default tolerance. DAP_ERR_NUMERIC if a size is not finite. */
+typedef struct dap_linalg_rank {
+  double tolerance; /* below 0: the default */
+  int64_t rank;
+} dap_linalg_rank;
+
+dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance);
+dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k, int64_t longer,
+                                dap_linalg_rank *found);
+
 /* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Collective.
  * view: takes its view, which factor needs. Its blocks are square if `reflected`, which means that others are
  * multiplied with the reflectors, or if it is not tall.
  * order [n]: the column of A at each place, counted from 0, on every process. */
 typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
-  int64_t *order, rank;
+  int64_t *order;
 } dap_linalg_pivoted;
 
-/* The context of the functions of linalg_rank.h. */
-typedef struct dap_linalg_rank {
-  double tolerance;
-  int64_t rank; /* receives it */
-} dap_linalg_rank;
-
-dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance);
 dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p);
-dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p);
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *found, dap_linalg_pivoted *p);
 
 #endif

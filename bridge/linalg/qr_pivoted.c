@@ -1,5 +1,5 @@
 /* A P = Q R with column pivoting. */
-#include "qr_impl.h"
+#include "tsqr_impl.h"
 
 #include <dapbridge/linalg_rank.h>
 #include <string.h>
@@ -27,34 +27,40 @@ static dap_status store_identity(dap_linalg_call *call, int64_t n)
   return store_order(call, order, n);
 }
 
+/* By geqpf. All memory is reserved before a result is written. */
+static dap_status factor_and_copy(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order)
+{
+  dap_scalapack_matrix *q = NULL, *r = NULL;
+  dap_linalg_pivoted p = {.order = NULL};
+  DAP_TRY(dap_linalg_pivoted_view(call, false, &p));
+  if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", p.factors.a, 0, &r));
+  if (call->given[Q]) DAP_TRY(dap_linalg_qr_view_q(call, Q, &p.factors, &q));
+  if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &p.factors));
+  DAP_TRY(dap_linalg_pivoted_factor(call, found, &p));
+  if (call->given[R]) dap_linalg_qr_copy_r(call, &p.factors, r);
+  if (call->given[Q]) {
+    DAP_TRY(dap_linalg_qr_form(call, &p.factors));
+    dap_linalg_copy_seen(call, p.factors.a, q);
+  }
+  *order = p.order;
+  return DAP_OK;
+}
+
 static dap_status qr(dap_linalg_call *call)
 {
-  dap_linalg_rank *found = call->arguments.context;
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
-  dap_scalapack_matrix *q = NULL, *r = NULL;
-  dap_linalg_pivoted p = {.rank = 0};
-  DAP_TRY(dap_linalg_pivoted_tolerance(call, found->tolerance));
+  dap_linalg_rank *found = call->arguments.context;
+  int64_t *order;
+  DAP_TRY(dap_linalg_check_tolerance(call, found->tolerance));
   DAP_TRY(dap_linalg_fits(call, Q, m, k));
   DAP_TRY(dap_linalg_fits(call, R, k, n));
   DAP_TRY(dap_linalg_fits(call, P, n, 1));
-  if (k > 0) {
-    DAP_TRY(dap_linalg_pivoted_view(call, false, &p));
-    const dap_scalapack_matrix *a = p.factors.a;
-    if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
-    if (call->given[Q]) DAP_TRY(dap_linalg_qr_view_q(call, Q, &p.factors, &q));
-    if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &p.factors));
-    DAP_TRY(dap_linalg_pivoted_factor(call, found->tolerance, &p));
-    if (call->given[R]) dap_linalg_qr_copy_r(call, &p.factors, r);
-    if (call->given[Q]) {
-      DAP_TRY(dap_linalg_qr_form(call, &p.factors));
-      dap_linalg_copy_seen(call, a, q);
-    }
-    DAP_TRY(store_order(call, p.order, n));
-  } else {
-    DAP_TRY(store_identity(call, n));
-  }
-  found->rank = p.rank;
-  return DAP_OK;
+  if (k == 0) return store_identity(call, n);
+  if (dap_linalg_qr_is_tall(call))
+    DAP_TRY(dap_linalg_qr_tall(call, found, &order));
+  else
+    DAP_TRY(factor_and_copy(call, found, &order));
+  return store_order(call, order, n);
 }
 
 dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, dap_darray q, dap_darray r,

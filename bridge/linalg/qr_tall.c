@@ -1,4 +1,5 @@
-/* A = Q R of a tall matrix by its rows. R comes from process 0, and Q is the tree's Q times 1.
+/* A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. R comes from process 0. Q is the
+ * tree's Q times 1 or, with pivoting, times the Q' of tsqr_pivoted.c.
  *
  * A is used where it is if each process has whole rows, and Q if it lies as A does. A copy takes the place of
  * an operand that must be moved. Reflectors are kept where Q is formed, so A is changed only if Q is A. */
@@ -13,8 +14,10 @@ typedef struct problem {
   dap_tsqr_rows a, q; /* Q is formed in A's copy if both are moved */
   dap_tsqr qr;
   dap_linalg_whole r;
-  void *x;               /* [n][n] */
-  dap_plan *to_q, *to_r; /* NULL: none is needed */
+  void *x; /* [n][n] */
+  dap_tsqr_pivoted pivoted;
+  dap_linalg_rank *found; /* NULL: columns are not pivoted */
+  dap_plan *to_q, *to_r;  /* NULL: none is needed */
 } problem;
 
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call)
@@ -49,6 +52,7 @@ static dap_status make_room(dap_linalg_call *call, problem *p)
   if (call->given[R]) DAP_TRY(dap_linalg_whole_plan(call, &p->r, &p->to_r));
   DAP_TRY(dap_tsqr_make_room(call, &p->qr));
   DAP_TRY(dap_linalg_work(call, square, call->lib->dtype, &p->r.data));
+  if (p->found) DAP_TRY(dap_tsqr_pivot_room(call, p->n, 0, &p->pivoted));
   return dap_linalg_work(call, call->given[Q] ? square : 0, call->lib->dtype, &p->x);
 }
 
@@ -57,6 +61,7 @@ static dap_status form(dap_linalg_call *call, problem *p)
   const size_t item = (size_t)dap_dtype_size(call->lib->dtype);
   for (int64_t j = 0; j < p->n; j++) /* workspace is zeroed */
     memcpy((char *)p->x + (size_t)(j * (p->n + 1)) * item, call->lib->one, item);
+  if (p->found && call->rank == 0) dap_tsqr_pivot_apply(call, &p->pivoted, p->r.data, false, p->n, p->x);
   DAP_TRY(dap_tsqr_expand(call, &p->qr, p->x));
   if (!p->to_q) return DAP_OK;
   return dap_linalg_move_run(call, Q, p->to_q, p->qr.to.data, true, "it is formed in whole rows");
@@ -64,15 +69,19 @@ static dap_status form(dap_linalg_call *call, problem *p)
 
 static dap_status factor(dap_linalg_call *call, problem *p)
 {
+  double most;
   DAP_TRY(dap_tsqr_move(call, A, &p->a, false, "it is factored in block rows"));
+  if (p->found) DAP_TRY(dap_tsqr_scan(call, &p->qr, p->a.layout, &most));
   DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.data));
+  if (p->found) DAP_TRY(dap_tsqr_pivot(call, &p->pivoted, p->r.data, p->found));
   if (call->given[Q]) DAP_TRY(form(call, p));
+  if (p->found && call->rank == 0) dap_tsqr_pivot_clear(call, &p->pivoted, p->r.data);
   return call->given[R] ? dap_linalg_whole_run(call, &p->r, p->to_r) : DAP_OK;
 }
 
-dap_status dap_linalg_qr_tall(dap_linalg_call *call)
+dap_status dap_linalg_qr_tall(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order)
 {
-  problem p = {.n = dap_linalg_cols(call, A), .qr.comm = MPI_COMM_NULL};
+  problem p = {.n = dap_linalg_cols(call, A), .qr.comm = MPI_COMM_NULL, .found = found};
   dap_status status = make_room(call, &p);
   if (!status) status = factor(call, &p);
   dap_plan_destroy(&p.to_q);
@@ -80,5 +89,6 @@ dap_status dap_linalg_qr_tall(dap_linalg_call *call)
   dap_tsqr_close(&p.qr);
   dap_tsqr_release(&p.a);
   dap_tsqr_release(&p.q);
+  if (found) *order = p.pivoted.order;
   return status;
 }

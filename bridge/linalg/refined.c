@@ -150,7 +150,9 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  results r = {.forward = forward, .backward = backward};
+  results r = {.refinement = {0}};
+  r.forward = forward;
+  r.backward = backward;
   const dap_linalg_arguments arguments = {
       .function = __func__,
       .work = solve,

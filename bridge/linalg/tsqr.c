@@ -17,12 +17,14 @@ static int64_t width_of(const dap_tsqr *t)
  * beside the chunks. Not a power of 2, as columns would then share lines of a cache. */
 enum { ELEMENTS = 64000, LEAST_RATIO = 32 };
 
-static int64_t chunk_rows(const dap_tsqr *t)
+/* Each chunk has n rows or more if this process does. A row of zeros among the first n would be a row of Q,
+ * which is lost, for columns that depend on others. */
+static void cut_into_chunks(dap_tsqr *t)
 {
-  const int64_t all = t->from.shape[t->along], by_cache = ELEMENTS / width_of(t), least = LEAST_RATIO * t->n;
-  const int64_t rows = by_cache > least ? by_cache : least;
-  if (rows < all) return rows;
-  return all > t->n ? all : t->n;
+  const int64_t all = t->from.shape[t->along];
+  const int64_t most = dap_room_larger(ELEMENTS / width_of(t), LEAST_RATIO * t->n);
+  t->chunks = dap_room_larger((all + most - 1) / most, 1);
+  t->rows = dap_room_larger((all + t->chunks - 1) / t->chunks, t->n);
 }
 
 /* Nodes of the tree that are this process's: it joins with the process `step` ranks behind, while its rank is
@@ -33,6 +35,26 @@ static int count_nodes(const dap_linalg_call *call)
   for (int64_t step = 1; step < call->nprocs && call->rank % (2 * step) == 0; step *= 2)
     count += call->rank + step < call->nprocs;
   return count;
+}
+
+/* Rows that are not 0 in the triangle of the processes from `first` on, of which there are `count`. */
+static int64_t rows_of(const dap_linalg_call *call, const dap_tsqr *t, const int64_t rows[], int64_t first,
+                       int64_t count)
+{
+  int64_t sum = 0;
+  for (int64_t q = first; q < first + count && q < call->nprocs && sum < t->n; q++) sum += rows[q];
+  return dap_room_smaller(sum, t->n);
+}
+
+static dap_status count_rows(dap_linalg_call *call, dap_tsqr *t)
+{
+  const int64_t mine = t->from.shape[t->along];
+  void *space;
+  DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &space));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(&mine, 1, MPI_INT64_T, space, 1, MPI_INT64_T, call->comm),
+                         "MPI_Allgather"));
+  for (int k = 0; k < t->node_count; k++) t->upper[k] = rows_of(call, t, space, call->rank, (int64_t)1 << k);
+  return DAP_OK;
 }
 
 static dap_status make_nodes(dap_linalg_call *call, dap_tsqr *t)
@@ -46,16 +68,14 @@ static dap_status make_nodes(dap_linalg_call *call, dap_tsqr *t)
     char *node = (char *)space + size * k * item;
     t->nodes[k] = (dap_tsqr_block){.rows = 2 * t->n, .v = node, .t = node + of_v * item};
   }
-  return DAP_OK;
+  return count_rows(call, t);
 }
 
 dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t)
 {
   const dap_dtype dtype = call->lib->dtype;
   const int64_t triangle = t->n * t->n, width = width_of(t);
-  t->rows = chunk_rows(t);
-  t->chunks = (t->from.shape[t->along] + t->rows - 1) / t->rows;
-  if (t->chunks == 0) t->chunks = 1; /* of zeros */
+  cut_into_chunks(t);
   t->chunk.rows = t->rows;
   t->stack.rows = t->chunks * t->n;
   const int64_t longest = t->rows > 2 * t->n ? t->rows : 2 * t->n;
@@ -126,76 +146,82 @@ static dap_status expand_chunks(const dap_linalg_call *call, dap_tsqr *t, const 
 
 /* ---- the tree ---------------------------------------------------------------------------------------- */
 
-/* A message of n rows of all columns between two processes. */
-typedef struct message {
-  MPI_Datatype type;
-  int count;
-} message;
-
-static message message_of(const dap_linalg_call *call, const dap_tsqr *t)
+/* Levels of the tree. On level k the ranks of a parent and its child differ by 2^k. */
+static int count_levels(const dap_linalg_call *call)
 {
-  return (message){call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE,
-                   (int)(t->n * width_of(t) * (dap_linalg_is_complex(call) ? 2 : 1))};
+  int count = 0;
+  while ((int64_t)1 << count < call->nprocs) count++;
+  return count;
 }
 
-/* The rank that this process's triangle goes to: its own without the lowest bit. */
-static int parent_of(int rank)
+/* Passes n rows of all columns on a level, up the tree or down. Processes agree that all messages are under
+ * way before any of them waits. Collective. */
+static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool up, void *rows)
 {
-  return rank & (rank - 1);
+  const int count = (int)(t->n * width_of(t) * (dap_linalg_is_complex(call) ? 2 : 1)), step = 1 << level;
+  const bool is_parent = level < t->node_count, is_child = call->rank % (2 * (int64_t)step) == step;
+  const int peer = is_child ? call->rank - step : call->rank + step;
+  MPI_Datatype type = dap_dtype_mpi(call->lib->real);
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+  if (up ? is_child : is_parent)
+    code = MPI_Isend(rows, count, type, peer, TAG, t->comm, &request);
+  else if (is_child || is_parent)
+    code = MPI_Irecv(rows, count, type, peer, TAG, t->comm, &request);
+  const dap_status status = dap_linalg_mpi(call, code, "MPI_Isend or MPI_Irecv");
+  if (status && request != MPI_REQUEST_NULL) {
+    (void)MPI_Cancel(&request);
+    (void)MPI_Request_free(&request);
+  }
+  if (status) return status;
+  if (request != MPI_REQUEST_NULL) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (request != MPI_REQUEST_NULL) (void)MPI_Wait(&request, MPI_STATUS_IGNORE); /* the first one failed */
+  return dap_linalg_mpi(call, code, "MPI_Wait");
 }
 
-/* The rank behind, of node k: all before this one have one, as it is the last that may be without. */
-static int child_of(const dap_linalg_call *call, int k)
+/* Copies n rows of a node, from `first` on, to or from columns without gaps. */
+static void copy_rows(const dap_linalg_call *call, const dap_tsqr *t, void *node, int64_t first,
+                      void *columns, bool into)
 {
-  return call->rank + (1 << k);
-}
-
-/* Rows n .. 2n - 1 of a node to or from columns without gaps. */
-static void copy_lower(const dap_linalg_call *call, const dap_tsqr *t, void *node, void *columns, bool into)
-{
-  const size_t column = (size_t)(t->n * dap_dtype_size(call->lib->dtype));
+  const int64_t item = dap_dtype_size(call->lib->dtype);
   for (int64_t j = 0; j < width_of(t); j++) {
-    char *inside = (char *)node + (size_t)(2 * j + 1) * column,
-         *outside = (char *)columns + (size_t)j * column;
-    memcpy(into ? inside : outside, into ? outside : inside, column);
+    char *inside = (char *)node + (2 * j * t->n + first) * item, *outside = (char *)columns + j * t->n * item;
+    memcpy(into ? inside : outside, into ? outside : inside, (size_t)(t->n * item));
   }
 }
 
 /* Up the tree. Sets `r` [n + nrhs][n] to the triangle of this process and of those behind it. */
-static int join(const dap_linalg_call *call, dap_tsqr *t, void *r)
+static dap_status join(dap_linalg_call *call, dap_tsqr *t, void *r)
 {
-  const message m = message_of(call, t);
-  int code = MPI_SUCCESS;
   dap_tsqr_block_triangle(call, t, &t->stack, r, t->n);
-  for (int k = 0; k < t->node_count && code == MPI_SUCCESS; k++) {
+  for (int k = 0; k < count_levels(call); k++) {
+    DAP_TRY(pass(call, t, k, true, k < t->node_count ? t->work : r));
+    if (k >= t->node_count) continue;
     const dap_tsqr_block below = {.rows = t->n, .v = r};
     dap_tsqr_block_triangle(call, t, &below, t->nodes[k].v, t->nodes[k].rows);
-    code = MPI_Recv(t->work, m.count, m.type, child_of(call, k), TAG, t->comm, MPI_STATUS_IGNORE);
-    copy_lower(call, t, t->nodes[k].v, t->work, true);
+    copy_rows(call, t, t->nodes[k].v, t->upper[k], t->work, true);
     dap_tsqr_block_factor(call, t, &t->nodes[k]);
     dap_tsqr_block_triangle(call, t, &t->nodes[k], r, t->n);
   }
-  if (call->rank > 0 && code == MPI_SUCCESS)
-    code = MPI_Send(r, m.count, m.type, parent_of(call->rank), TAG, t->comm);
-  return code;
+  return DAP_OK;
 }
 
 /* Down the tree. Sets `x` [n][n], which process 0 has, to this process's own factor. */
-static int part(const dap_linalg_call *call, dap_tsqr *t, void *x)
+static dap_status part(dap_linalg_call *call, dap_tsqr *t, void *x)
 {
-  const message m = message_of(call, t);
-  int code = MPI_SUCCESS;
-  if (call->rank > 0)
-    code = MPI_Recv(x, m.count, m.type, parent_of(call->rank), TAG, t->comm, MPI_STATUS_IGNORE);
-  for (int k = t->node_count - 1; k >= 0 && code == MPI_SUCCESS; k--) {
-    dap_tsqr_block_expand(call, t->n, &t->nodes[k], x, t->n, t->work, t->result);
-    copy_lower(call, t, t->result, t->work, false);
-    code = MPI_Send(t->work, m.count, m.type, child_of(call, k), TAG, t->comm);
-    const size_t column = (size_t)(t->n * dap_dtype_size(call->lib->dtype));
-    for (int64_t j = 0; j < t->n; j++)
-      memcpy((char *)x + (size_t)j * column, (const char *)t->result + (size_t)(2 * j) * column, column);
+  const int64_t item = dap_dtype_size(call->lib->dtype);
+  for (int k = count_levels(call) - 1; k >= 0; k--) {
+    const bool is_parent = k < t->node_count;
+    if (is_parent) {
+      dap_tsqr_block_expand(call, t->n, &t->nodes[k], x, t->n, t->work, t->result);
+      copy_rows(call, t, t->result, t->upper[k], t->work, false);
+      copy_rows(call, t, t->result, 0, x, false);
+    }
+    for (int64_t j = 0; j < t->n && is_parent; j++)
+      memset((char *)x + (j * t->n + t->upper[k]) * item, 0, (size_t)((t->n - t->upper[k]) * item));
+    DAP_TRY(pass(call, t, k, false, is_parent ? t->work : x));
   }
-  return code;
+  return DAP_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
@@ -203,11 +229,11 @@ static int part(const dap_linalg_call *call, dap_tsqr *t, void *x)
 dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r)
 {
   DAP_TRY(dap_agree(call->comm, factor_chunks(call, t, call->err), call->err));
-  return dap_linalg_mpi(call, join(call, t, r), "MPI_Recv or MPI_Send");
+  return join(call, t, r);
 }
 
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x)
 {
-  DAP_TRY(dap_linalg_mpi(call, part(call, t, x), "MPI_Recv or MPI_Send"));
+  DAP_TRY(part(call, t, x));
   return dap_agree(call->comm, expand_chunks(call, t, x, call->err), call->err);
 }

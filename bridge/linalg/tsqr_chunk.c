@@ -6,18 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of the array in chunk `c`: the last one may have less than t->rows, or none. */
-static int64_t rows_in(const dap_tsqr *t, const dap_array *array, int64_t c)
+/* The row of the array with which chunk `c` begins. Numbers of rows differ by at most one. */
+static int64_t first_row(const dap_tsqr *t, const dap_array *array, int64_t c)
 {
-  const int64_t left = array->shape[t->along] - c * t->rows;
-  return left < t->rows ? left : t->rows;
+  const int64_t all = array->shape[t->along], each = all / t->chunks, longer = all % t->chunks;
+  return c * each + (c < longer ? c : longer);
 }
 
 static dap_array chunk_of(const dap_tsqr *t, const dap_array *array, int64_t c)
 {
   dap_array part = *array;
-  part.shape[t->along] = rows_in(t, array, c);
-  if (dap_array_count(&part) > 0) part.data = (char *)part.data + c * t->rows * part.strides[t->along];
+  const int64_t first = first_row(t, array, c);
+  part.shape[t->along] = first_row(t, array, c + 1) - first;
+  if (dap_array_count(&part) > 0) part.data = (char *)part.data + first * part.strides[t->along];
   return part;
 }
 
@@ -59,7 +60,7 @@ static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t 
   while (at < total && isfinite(dap_linalg_largest_part(call, (const char *)t->chunk.v + at * item, 1))) at++;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, call->rank, coords);
-  local[t->along] = c * t->rows + at % t->rows;
+  local[t->along] = first_row(t, &t->from, c) + at % t->rows;
   local[1 - t->along] = at / t->rows;
   for (int k = 0; k < 2; k++) {
     int64_t halo[2];

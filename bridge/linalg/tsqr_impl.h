@@ -14,7 +14,7 @@
 #ifndef DAP_TSQR_IMPL_H
 #define DAP_TSQR_IMPL_H
 
-#include "linalg_impl.h"
+#include "qr_impl.h"
 
 /* BLAS' own trmm and trsm (BLAS/SRC/dtrmm.f, dtrsm.f), by the same rules as in scalapack_calls.h. */
 typedef void dap_blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
@@ -47,6 +47,7 @@ typedef struct dap_tsqr {
   dap_tsqr_block chunk;                  /* the one that is in work */
   dap_tsqr_block stack;                  /* the triangles of all chunks */
   dap_tsqr_block nodes[DAP_TSQR_LEVELS]; /* of the tree; this process has the first node_count */
+  int64_t upper[DAP_TSQR_LEVELS]; /* rows of a node's own triangle that are not 0; the other ones follow */
   int node_count;
   void *chunk_t; /* [chunks][n][n] T of each chunk; without vectors [n][n] */
   void *parts;   /* [n][stack.rows] Q X of the stack */
@@ -89,6 +90,30 @@ dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r);
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x);
 void dap_tsqr_close(dap_tsqr *t);
 
+/* tsqr_pivoted.c: QR factors with column pivoting of the triangle R (n, n), which process 0 has: R P = Q' R'.
+ * pivot_room: reserves memory, also for nrhs right-hand sides. Collective.
+ * pivot: replaces R by R' and, below it, the reflectors of Q'. Sets order and found->rank on every process.
+ * Collective.
+ * The others compute on process 0. They are not collective.
+ * pivot_apply: C = Q' C, or Q'^H C if `adjoint`, for a C (n, columns). pivot_clear: replaces the reflectors
+ * by zeros. pivot_solve: X (n, nrhs) = the solution of least norm of R X = X, by the first `rank` rows of R'.
+ * */
+typedef struct dap_tsqr_pivoted {
+  int64_t n, nrhs;
+  int64_t *order; /* [n] the column of A at each place, counted from 0 */
+  void *sizes;    /* [n] of doubles, of R's diagonal */
+  void *tau, *pivots, *work, *rwork;
+  dap_scalapack_int lwork;
+} dap_tsqr_pivoted;
+
+dap_status dap_tsqr_pivot_room(dap_linalg_call *call, int64_t n, int64_t nrhs, dap_tsqr_pivoted *p);
+dap_status dap_tsqr_pivot(dap_linalg_call *call, dap_tsqr_pivoted *p, void *r, dap_linalg_rank *found);
+void dap_tsqr_pivot_apply(const dap_linalg_call *call, const dap_tsqr_pivoted *p, const void *r, bool adjoint,
+                          int64_t columns, void *c);
+void dap_tsqr_pivot_clear(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *r);
+void dap_tsqr_pivot_solve(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *r, int64_t rank,
+                          void *x);
+
 /* tsqr_place.c: where the rows of A and of matrices beside it are.
  * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
  * is_faster: whether a matrix (rows, columns) is factored so if singular values are not wanted.
@@ -120,19 +145,20 @@ void dap_tsqr_release(dap_tsqr_rows *rows);
 /* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands. All are
  * for the operands A, B, X of the call, of which none is empty.
  * is_tall: whether it is done so; the same on every process. Not collective.
- * tall: sets X. Collective.
+ * tall: sets X, and the rank if `found` is not NULL. With NULL a rank below n is an error. Collective.
  * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0. It counts the element of the
  * diagonal that is 0, from 1. Not collective. least_squares.c: zero: sets X, which may be empty, to 0.
  * Collective. */
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
-dap_status dap_linalg_least_squares_tall(dap_linalg_call *call);
+dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found);
 dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero);
 dap_status dap_linalg_least_squares_zero(dap_linalg_call *call);
 
 /* qr_tall.c: the QR factors by the rows of A, of the operands A, Q, R of the call. A is not empty.
  * is_tall: whether it is done so; the same on every process. Not collective.
- * tall: A = Q R. Collective. */
+ * tall: A = Q R. If `found` is not NULL, A P = Q R with pivots: sets the rank, and *order as in
+ * dap_linalg_pivoted. Collective. */
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call);
-dap_status dap_linalg_qr_tall(dap_linalg_call *call);
+dap_status dap_linalg_qr_tall(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order);
 
 #endif

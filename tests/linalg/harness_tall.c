@@ -19,6 +19,11 @@ double complex entry_tall_equal(int64_t i, int64_t j)
   return entry_any(i, 0);
 }
 
+double complex entry_tall_dependent(int64_t i, int64_t j)
+{
+  return entry_any(i, j % 3) / (double)(1 + j);
+}
+
 double complex entry_tall_corner(int64_t i, int64_t j)
 {
   return i == 77 && j == 3 ? 3 : 0;

@@ -1,13 +1,4 @@
-#include "tsqr_impl.h" /* before complex.h, whose macro is the name of a member */
-
 #include "tall_runs.h"
-
-/* Takes the place of the rule, which only takes long columns. As few rows as singular values want will do. */
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
-bool __wrap_dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
-{
-  return dap_tsqr_is_tall(call, rows, columns);
-}
 
 trial tall_trial(int row, int64_t rows)
 {

@@ -3,7 +3,7 @@
 #include "mpi_test.h"
 
 #include <complex.h>
-#include <dapbridge/linalg.h>
+#include <dapbridge/linalg_rank.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -114,16 +114,21 @@ static void expect_digits(const char *what, double error, double scale)
              error / scale / (double)FLT_EPSILON);
 }
 
+/* The default one, and one of the caller's own. */
+static const double tolerances[2] = {-1, 0.001};
+
 /* ---- least squares ------------------------------------------------------------------------------------- */
 
-/* B = A times 1, 2 .. n is exact, so X is that. */
+/* B = A times 1, 2 .. n is exact, so X is that, and the rank is n. */
 static void least_squares(void **state)
 {
   (void)state;
-  for (int k = 0; k < SIZES; k++) {
-    const size *s = &sizes[k];
+  for (int k = 0; k < 2 * SIZES; k++) {
+    const size *s = &sizes[k / 2];
     const int64_t m = s->rows * test_nprocs();
-    describe("least squares", s);
+    const bool any_rank = k % 2;
+    int64_t rank = s->cols;
+    describe(any_rank ? "least squares of any rank" : "least squares", s);
     operand a = make(m, s->cols, false, s->is_complex, s->order),
             b = make(m, 1, false, s->is_complex, DAP_ORDER_C),
             x = make(s->cols, 1, true, s->is_complex, DAP_ORDER_C);
@@ -134,7 +139,11 @@ static void least_squares(void **state)
       for (int64_t j = 0; j < s->cols; j++) sum += entry(b.first + i, j, s->is_complex) * (float)(j + 1);
       set(&b, i, 0, sum);
     }
-    EXPECT_OK(dap_linalg_least_squares(MPI_COMM_WORLD, of(&a), of(&b), of(&x), NULL, &err), &err);
+    EXPECT_OK(any_rank ? dap_linalg_least_squares_rank(MPI_COMM_WORLD, tolerances[k / 2 % 2], of(&a), of(&b),
+                                                       of(&x), &rank, NULL, &err)
+                       : dap_linalg_least_squares(MPI_COMM_WORLD, of(&a), of(&b), of(&x), NULL, &err),
+              &err);
+    EXPECT_INT(rank, s->cols);
     for (int64_t j = 0; j < x.array.shape[0]; j++)
       expect_digits("X", cabs(get(&x, j, 0) - (double)(j + 1)), (double)(j + 1));
     end(&x), end(&b), end(&a);
@@ -170,25 +179,26 @@ static double square_of(int64_t n, const double complex gram[])
   return sum;
 }
 
-/* R^H R = A^H A. R is on process 0. */
-static void check_r(const operand *r, const double complex gram[])
+/* R^H R = A^H A, with A's columns in the order that is given. R is on process 0. */
+static void check_r(const operand *r, const double complex gram[], const int64_t order[])
 {
   const int64_t n = r->array.shape[1];
   double complex sum[9] = {0};
   if (r->array.shape[0] == 0) return;
   add_gram(r, sum);
-  for (int64_t k = 0; k < n * n; k++) expect_digits("R^H R", cabs(sum[k] - gram[k]), square_of(n, gram));
+  for (int64_t k = 0; k < n * n; k++)
+    expect_digits("R^H R", cabs(sum[k] - gram[order[k % n] + order[k / n] * n]), square_of(n, gram));
 }
 
-/* Q R is A. */
+/* Q R is A, with its columns in the order that is given. */
 static void check_product(const operand *a, const operand *q, const double complex r[],
-                          const double complex gram[])
+                          const double complex gram[], const int64_t order[])
 {
   const int64_t n = a->array.shape[1];
   double error = 0;
   for (int64_t i = 0; i < a->array.shape[0]; i++)
     for (int64_t j = 0; j < n; j++) {
-      double complex sum = -(double complex)entry(a->first + i, j, a->parts == 2);
+      double complex sum = -(double complex)entry(a->first + i, order[j], a->parts == 2);
       for (int64_t k = 0; k <= j; k++) sum += get(q, i, k) * r[k + j * n];
       error += creal(sum * conj(sum));
     }
@@ -204,27 +214,51 @@ static void spread(const operand *r, double complex whole[])
   MPI_Bcast(whole, (int)(n * n), MPI_C_DOUBLE_COMPLEX, 0, MPI_COMM_WORLD);
 }
 
+typedef enum variant { ONLY_R, Q_AND_R, PIVOTED, VARIANTS } variant;
+
+/* Factors A. `order` [n]: every process has the pivots as a whole. */
+static dap_status factor(variant v, double tolerance, const operand *a, const operand *q, const operand *r,
+                         int64_t order[], int64_t *rank, dap_error *err)
+{
+  const int64_t n = r->array.shape[1];
+  const dap_darray none = {0};
+  *rank = n;
+  for (int64_t j = 0; j < n; j++) order[j] = j;
+  if (v != PIVOTED) return dap_linalg_qr(MPI_COMM_WORLD, of(a), v == ONLY_R ? none : of(q), of(r), NULL, err);
+  const dap_dist dist = dap_dist_replicated(n, test_nprocs());
+  dap_layout *layout = NULL;
+  dap_array array;
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, err), err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I8, DAP_ORDER_C, order, err), err);
+  const dap_status s = dap_linalg_qr_pivoted(MPI_COMM_WORLD, tolerance, of(a), of(q), of(r),
+                                             (dap_darray){layout, &array}, rank, NULL, err);
+  dap_array_release(&array), dap_layout_destroy(&layout);
+  return s;
+}
+
 static void factors(void **state)
 {
   (void)state;
-  for (int k = 0; k < 2 * SIZES; k++) {
-    const size *s = &sizes[k / 2];
+  static const char *const names[VARIANTS] = {"R", "Q and R", "Q and R with pivots"};
+  for (int k = 0; k < VARIANTS * SIZES; k++) {
+    const size *s = &sizes[k / VARIANTS];
+    const variant v = (variant)(k % VARIANTS);
     const int64_t m = s->rows * test_nprocs(), n = s->cols;
-    const bool has_q = k % 2;
-    describe(has_q ? "Q and R" : "R", s);
+    describe(names[v], s);
     operand a = make(m, n, false, s->is_complex, s->order),
-            q = make(has_q ? m : 0, n, false, s->is_complex, s->order),
+            q = make(v == ONLY_R ? 0 : m, n, false, s->is_complex, s->order),
             r = make(n, n, true, s->is_complex, DAP_ORDER_F);
     double complex gram[9], of_q[9], whole[9];
+    int64_t order[3], rank;
     dap_error err = {.text = ""};
     fill(&a);
     gram_of(&a, gram);
-    EXPECT_OK(dap_linalg_qr(MPI_COMM_WORLD, of(&a), has_q ? of(&q) : (dap_darray){0}, of(&r), NULL, &err),
-              &err);
-    check_r(&r, gram);
+    EXPECT_OK(factor(v, tolerances[k / VARIANTS % 2], &a, &q, &r, order, &rank, &err), &err);
+    EXPECT_INT(rank, n);
+    check_r(&r, gram, order);
     spread(&r, whole);
-    if (has_q) {
-      check_product(&a, &q, whole, gram);
+    if (v != ONLY_R) {
+      check_product(&a, &q, whole, gram, order);
       gram_of(&q, of_q);
       for (int64_t i = 0; i < n * n; i++) expect_digits("Q^H Q", cabs(of_q[i] - (i % (n + 1) == 0)), 1);
     }

@@ -63,7 +63,8 @@ def qr(
         rank r are 0 from R[r, r] on, but for rounding.
     rcond : float, optional
         With pivoting: also the rank is returned, the number of elements on the diagonal of R that are larger than
-        rcond times the first; below 0: max(m, n) times the epsilon of a's type.
+        rcond times the first; below 0: max(m, n) times the epsilon of a's type, for tall a at most 65,536 times
+        epsilon.
 
     Returns
     -------
