@@ -1,4 +1,4 @@
-/* What one process can check of its arguments by itself. */
+/* Checks that one process can make of its arguments by itself. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>

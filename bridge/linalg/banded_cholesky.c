@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of L and U: the diagonals beside the main one. */
+/* Returns the number of diagonals of L and U beside the main one. */
 static dap_scalapack_int width_of(const dap_banded *band)
 {
   return (dap_scalapack_int)(band->lower + band->upper);

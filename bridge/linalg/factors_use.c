@@ -37,7 +37,7 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
 
 /* ---- solve, inverse ------------------------------------------------------------------------------------ */
 
-/* What LU factors need beside S, before that is written to. Collective. */
+/* Finds the swaps that LU factors need beside S, before S is written to. Collective. */
 static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *s,
                         dap_swaps *swaps)
 {

@@ -65,7 +65,7 @@ enum { DAP_CTXT = 1, DAP_M, DAP_N, DAP_MB, DAP_NB, DAP_RSRC, DAP_CSRC, DAP_LLD }
 /* The arguments of a ScaLAPACK routine that stand for the matrix of a view. */
 #define DAP_MATRIX(view) (view)->data, &(view)->ia, &(view)->ja, (view)->desc
 
-/* What a function does with an operand, and so how its view is taken. */
+/* The use of an operand, which decides how its view is taken. */
 typedef enum dap_linalg_role {
   DAP_LINALG_INPUT,  /* only read */
   DAP_LINALG_WORK,   /* read, and changed if shared; a copy if it must be kept */
@@ -96,7 +96,7 @@ enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
 
 typedef struct dap_linalg_call dap_linalg_call;
 
-/* What a function was called with. operands[0] has the matrix's type. */
+/* The arguments of a call. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
   const char *function;                      /* its name */
   dap_status (*work)(dap_linalg_call *call); /* what it does with arguments that are right */

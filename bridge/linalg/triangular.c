@@ -12,7 +12,7 @@
 enum { A, B };
 enum { SIDE, UPLO, TRANS, DIAG }; /* of call.arguments.choices */
 
-/* What is done, and with which factor. */
+/* The operation, and its factor. */
 typedef struct task {
   const char *routine;
   bool solves; /* else multiplies */

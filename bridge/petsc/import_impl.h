@@ -25,7 +25,7 @@ typedef struct dap_import {
   dap_layout *layout; /* the array's, once it is made */
 } dap_import;
 
-/* What is imported. */
+/* A type of objects that are imported. */
 typedef struct dap_import_type {
   const char *name, *function; /* the argument's, and the public function's */
   /* Sets comm, where it is not the object's; MPI_COMM_NULL with an error if there is none. */
