@@ -41,21 +41,6 @@ CALL(dap_scalapack_import)
 
 /* ---- linear algebra ---------------------------------------------------------------------------------- */
 
-DIRECT(dap_linalg_solve, g->comm, 'N', g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_cholesky_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_least_squares, g->comm, g->array[A], g->array[B], g->array[C], NULL)
-DIRECT(dap_linalg_inverse, g->comm, g->array[A], NULL)
-DIRECT(dap_linalg_determinant, g->comm, g->array[A], (double[2]){0}, &(double){0}, NULL)
-DIRECT(dap_linalg_condition, g->comm, '1', g->array[A], &(double){0}, NULL)
-DIRECT(dap_linalg_multiply, g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL)
-DIRECT(dap_linalg_norm, g->comm, 'F', g->array[A], &(double){0}, NULL)
-DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
-DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
-DIRECT(dap_linalg_eigh_generalized, g->comm, 'L', g->array[A], g->array[B], g->array[W], g->array[C], NULL)
-DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
-DIRECT(dap_linalg_banded_solve, g->comm, 0, SIZE - 1, g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_positive_banded_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
-
 /* A vector beside W, of another type or length. It is kept: no layout may be where a destroyed one was. */
 static dap_darray vector(const call_arguments *g, bool is_complex)
 {
@@ -72,13 +57,7 @@ static dap_darray vector(const call_arguments *g, bool is_complex)
   return (dap_darray){layouts[is_complex], array};
 }
 
-DIRECT(dap_linalg_tridiagonal_solve, g->comm, vector(g, false), g->array[W], vector(g, false), g->array[B],
-       NULL)
-DIRECT(dap_linalg_positive_tridiagonal_solve, g->comm, g->array[W], vector(g, false), g->array[B], NULL)
-DIRECT(dap_linalg_eig, g->comm, g->array[A], vector(g, true), (dap_darray){0}, NULL)
-DIRECT(dap_linalg_qr_pivoted, g->comm, -1, g->array[A], g->array[B], g->array[C], (dap_darray){0}, NULL, NULL)
-DIRECT(dap_linalg_least_squares_rank, g->comm, -1, g->array[A], g->array[B], g->array[C], NULL, NULL)
-DIRECT(dap_linalg_schur, g->comm, g->array[A], g->array[B], g->array[C], (dap_darray){0}, NULL)
+#include "calls_linalg.inc" /* the functions of bridge/linalg/bindings.txt, and ROWS_OF_LINALG */
 
 CALL(dap_linalg_lu)
 {
@@ -102,9 +81,6 @@ DIRECT(dap_linalg_factors_determinant, g->factors, (double[2]){0}, &(double){0})
 DIRECT(dap_linalg_factors_condition, g->factors, '1', &(double){0})
 DIRECT(dap_linalg_solve_refined, g->comm, 'N', g->array[A], g->array[B], g->array[C], (double[SIZE]){0},
        (double[SIZE]){0}, NULL, NULL)
-DIRECT(dap_linalg_triangular_solve, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_triangular_multiply, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_rank_k, g->comm, 'H', 'L', 'N', NULL, g->array[A], NULL, g->array[C], NULL)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
@@ -116,26 +92,7 @@ const call calls_scalapack[] = {
     OF(MATRIX, dap_scalapack_discard),
     OF(MATRIX, dap_scalapack_restore),
     COLLECTIVE(dap_scalapack_import, 0),
-    COLLECTIVE(dap_linalg_solve, a | b),
-    COLLECTIVE(dap_linalg_cholesky_solve, a | b),
-    COLLECTIVE(dap_linalg_least_squares, a | b | c),
-    COLLECTIVE(dap_linalg_inverse, a),
-    COLLECTIVE(dap_linalg_determinant, a),
-    COLLECTIVE(dap_linalg_condition, a),
-    COLLECTIVE(dap_linalg_multiply, a | b | c),
-    COLLECTIVE(dap_linalg_norm, a),
-    COLLECTIVE(dap_linalg_qr, a | b | c),
-    COLLECTIVE(dap_linalg_eigh, a | b | w),
-    COLLECTIVE(dap_linalg_eigh_generalized, a | b | c | w),
-    COLLECTIVE(dap_linalg_svd, a | b | c | w),
-    COLLECTIVE(dap_linalg_banded_solve, a | b),
-    COLLECTIVE(dap_linalg_positive_banded_solve, a | b),
-    COLLECTIVE(dap_linalg_tridiagonal_solve, b | w),
-    COLLECTIVE(dap_linalg_positive_tridiagonal_solve, b | w),
-    COLLECTIVE(dap_linalg_qr_pivoted, a | b | c),
-    COLLECTIVE(dap_linalg_least_squares_rank, a | b | c),
-    COLLECTIVE(dap_linalg_schur, a | b | c),
-    COLLECTIVE(dap_linalg_eig, a),
+    ROWS_OF_LINALG
     COLLECTIVE(dap_linalg_lu, a),
     COLLECTIVE(dap_linalg_cholesky, a),
     OF(FACTORS, dap_linalg_factors_solve),
@@ -143,8 +100,5 @@ const call calls_scalapack[] = {
     OF(FACTORS, dap_linalg_factors_determinant),
     OF(FACTORS, dap_linalg_factors_condition),
     COLLECTIVE(dap_linalg_solve_refined, a | b | c),
-    COLLECTIVE(dap_linalg_triangular_solve, a | b),
-    COLLECTIVE(dap_linalg_triangular_multiply, a | b),
-    COLLECTIVE(dap_linalg_rank_k, a | c),
     {.name = NULL},
 };

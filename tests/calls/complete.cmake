@@ -1,6 +1,6 @@
 # Holds the tables of calls*.c to the headers: each public function that returns a status and takes a communicator, a
 # layout, a plan, a view or a context has its row, and there are no others. PETSc's adapter has no table: each of its
-# functions must be named in a test of tests/petsc. Needs SOURCE.
+# functions must be named in a test of tests/petsc. Needs SOURCE; MADE, the rows made of bridge/linalg/bindings.txt.
 cmake_policy(VERSION 3.25)
 
 file(GLOB headers ${SOURCE}/include/dapbridge/*.h)
@@ -40,6 +40,8 @@ foreach(name IN ITEMS scalapack elpa)
   file(READ ${SOURCE}/tests/calls/calls_${name}.c more)
   string(APPEND text "${more}")
 endforeach()
+file(READ ${MADE} more)
+string(APPEND text "${more}")
 set(rows "")
 string(REGEX MATCHALL "(ALONE\\(|COLLECTIVE\\(|OF\\([A-Z]+, )dap_[a-z0-9_]+" found "${text}")
 foreach(row IN LISTS found)

@@ -1,8 +1,13 @@
 """A page for each Fortran module: what its comments say, with the declarations that callers need."""
 import re
+import sys
+from pathlib import Path
 
 import comments
 import prose
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "cmake"))
+import bindings
 
 PROCEDURE = re.compile(r"^(?:[\w(), ]* )?(subroutine|function) +(dap_\w+)\(([^)]*)\)", re.I)
 TYPE = re.compile(r"^type\b.*:: *(dap_\w+)$", re.I)
@@ -103,8 +108,8 @@ def found_in(code, public):
             yield None, said, dedent(lines)
 
 
-def page(source, functions):
-    text = source.read_text(encoding="utf-8")
+def page(source, functions, table):
+    text = "\n".join(bindings.fortran(table, source)) + "\n"
     code = list(statements(text))
     title = re.search(r"^module (\w+)", text, re.M)[1]
     lines = [title, "=" * len(title), *prose.as_rst(code[0][0], functions), ""]
@@ -118,5 +123,6 @@ def page(source, functions):
 def pages(repository):
     functions = comments.functions_of(repository / "include/dapbridge")
     sources = [path for path in (repository / "bridge/fortran").rglob("*.[fF]90") if path.stem != "dapbridge"]
-    modules = [path for path in sources if public_names(path.read_text(encoding="utf-8"))]
-    return {f"reference/fortran/{path.stem}.rst": page(path, functions) for path in modules}
+    table = bindings.read_table(repository / "bridge/linalg/bindings.txt")
+    modules = [path for path in sources if public_names("\n".join(bindings.fortran(table, path)))]
+    return {f"reference/fortran/{path.stem}.rst": page(path, functions, table) for path in modules}

@@ -21,9 +21,7 @@ static inline dap_linalg_options dap_f_with_report(const dap_linalg_options *opt
   return all;
 }
 
-/* Calls dap_linalg_<name>(comm, ..., options, err). */
-#define CALL(name, ...)                                                                                      \
-  const dap_linalg_options all = dap_f_with_report(options, outcome);                                        \
-  return dap_linalg_##name(dap_f_comm(comm), __VA_ARGS__, &all, &outcome->error)
+/* Adds 1 to each number of a vector of column numbers; p may be NULL. */
+void dap_f_count_from_1(const dap_f_array *p);
 
 #endif

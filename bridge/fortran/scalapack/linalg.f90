@@ -59,14 +59,7 @@ module dapbridge_linalg
     character(len=512) :: method = '' !< of these, of svd and of schur: the algorithm in words, as 'ELPA, 1 stage'
   end type
 
-  public :: dap_linalg_solve, dap_linalg_cholesky_solve, dap_linalg_least_squares, dap_linalg_inverse, &
-    dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
-    dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd, dap_elpa_backend
-
-  !> Factors are real or complex: generic resolution wants a real one to be required.
-  interface dap_linalg_multiply
-    procedure dap_linalg_multiply, multiply_alpha, multiply_beta
-  end interface
+  public :: dap_elpa_backend
 
   public :: c_outcome, conclude ! for the modules beside this one; not for users
 
@@ -101,304 +94,52 @@ module dapbridge_linalg
     end function
   end interface
 
-  interface
-    integer(c_int) function c_solve(comm, trans, a, b, options, o) bind(c, name='dap_f_linalg_solve')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: trans
-      type(c_ptr), value :: a, b
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_cholesky_solve(comm, uplo, a, b, options, o) &
-        bind(c, name='dap_f_linalg_cholesky_solve')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: uplo
-      type(c_ptr), value :: a, b
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_least_squares(comm, a, b, x, options, o) &
-        bind(c, name='dap_f_linalg_least_squares')
-      import
-      type(*), intent(in) :: comm
-      type(c_ptr), value :: a, b, x
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_inverse(comm, a, options, o) bind(c, name='dap_f_linalg_inverse')
-      import
-      type(*), intent(in) :: comm
-      type(c_ptr), value :: a
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_determinant(comm, a, sign, log, options, o) &
-        bind(c, name='dap_f_linalg_determinant')
-      import
-      type(*), intent(in) :: comm
-      type(c_ptr), value :: a
-      complex(c_double_complex), intent(inout) :: sign
-      real(c_double), intent(inout) :: log
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_condition(comm, norm, a, rcond, options, o) &
-        bind(c, name='dap_f_linalg_condition')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: norm
-      type(c_ptr), value :: a
-      real(c_double), intent(inout) :: rcond
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_multiply(comm, trans_a, trans_b, alpha, a, b, beta, c, options, o) &
-        bind(c, name='dap_f_linalg_multiply')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: trans_a, trans_b
-      complex(c_double_complex), intent(in), optional :: alpha
-      type(c_ptr), value :: a, b
-      complex(c_double_complex), intent(in), optional :: beta
-      type(c_ptr), value :: c
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_norm(comm, norm, a, value, options, o) bind(c, name='dap_f_linalg_norm')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: norm
-      type(c_ptr), value :: a
-      real(c_double), intent(inout) :: value
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_qr(comm, a, q, r, options, o) bind(c, name='dap_f_linalg_qr')
-      import
-      type(*), intent(in) :: comm
-      type(c_ptr), value :: a, q, r
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_eigh(comm, uplo, a, w, z, options, o) bind(c, name='dap_f_linalg_eigh')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: uplo
-      type(c_ptr), value :: a, w, z
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_eigh_generalized(comm, uplo, a, b, w, z, options, o) &
-        bind(c, name='dap_f_linalg_eigh_generalized')
-      import
-      type(*), intent(in) :: comm
-      character(kind=c_char), intent(in) :: uplo
-      type(c_ptr), value :: a, b, w, z
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-    integer(c_int) function c_svd(comm, a, u, s, vt, options, o) bind(c, name='dap_f_linalg_svd')
-      import
-      type(*), intent(in) :: comm
-      type(c_ptr), value :: a, u, s, vt
-      type(dap_linalg_options), intent(in), optional :: options
-      type(c_outcome), intent(inout) :: o
-    end function
-  end interface
+  !@declarations
 
 contains
 
   !> Solves op(A) X = B by LU factorisation; trans: 'N', 'T' or 'C'. A (n, n): workspace. B (n, nrhs) or (n):
   !> becomes X.
-  subroutine dap_linalg_solve(comm, trans, a, b, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: trans
-    type(dap_array), intent(in) :: a, b
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_solve(comm, trans, a%handle, b%handle, options, o), o, report, err)
-  end subroutine
+  !@procedure solve
 
   !> Solves A X = B for a symmetric (Hermitian) positive definite A, of which only the triangle uplo, 'L' or
   !> 'U', is read. A: workspace. B: becomes X.
-  subroutine dap_linalg_cholesky_solve(comm, uplo, a, b, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: uplo
-    type(dap_array), intent(in) :: a, b
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_cholesky_solve(comm, uplo, a%handle, b%handle, options, o), o, report, err)
-  end subroutine
+  !@procedure cholesky_solve
 
   !> Minimises ||A x - b|| for each column of B, with A (m, n) of full rank. A and B (m, nrhs): workspace. X
   !> (n, nrhs): result.
-  subroutine dap_linalg_least_squares(comm, a, b, x, options, report, err)
-    type(*), intent(in) :: comm
-    type(dap_array), intent(in) :: a, b, x
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_least_squares(comm, a%handle, b%handle, x%handle, options, o), o, report, err)
-  end subroutine
+  !@procedure least_squares
 
   !> Overwrites A (n, n) with its inverse.
-  subroutine dap_linalg_inverse(comm, a, options, report, err)
-    type(*), intent(in) :: comm
-    type(dap_array), intent(in) :: a
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_inverse(comm, a%handle, options, o), o, report, err)
-  end subroutine
+  !@procedure inverse
 
   !> The determinant of A (n, n) as sign * exp(log), with abs(sign) = 1, or 0 if A is singular. A: workspace.
-  subroutine dap_linalg_determinant(comm, a, sign, log, options, report, err)
-    type(*), intent(in) :: comm
-    type(dap_array), intent(in) :: a
-    complex(real64), intent(out) :: sign
-    real(real64), intent(out) :: log
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    sign = 0
-    log = 0
-    call conclude(c_determinant(comm, a%handle, sign, log, options, o), o, report, err)
-  end subroutine
+  !@procedure determinant
 
   !> Estimates the reciprocal condition number of A (n, n) in the norm '1' or 'I'; 0 if A is singular. A:
   !> workspace.
-  subroutine dap_linalg_condition(comm, norm, a, rcond, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: norm
-    type(dap_array), intent(in) :: a
-    real(real64), intent(out) :: rcond
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    rcond = 0
-    call conclude(c_condition(comm, norm, a%handle, rcond, options, o), o, report, err)
-  end subroutine
+  !@procedure condition
 
   !> C = alpha op(A) op(B) + beta C; alpha is 1 and beta 0 unless given. Both are complex or both real(real64).
-  subroutine dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, alpha, beta, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: trans_a, trans_b
-    type(dap_array), intent(in) :: a, b, c
-    complex(real64), intent(in), optional :: alpha, beta
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_multiply(comm, trans_a, trans_b, alpha, a%handle, b%handle, beta, c%handle, options, o), &
-      o, report, err)
-  end subroutine
-
-  !> With a real alpha, and beta if that is not 0.
-  subroutine multiply_alpha(comm, trans_a, trans_b, a, b, c, alpha, beta, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: trans_a, trans_b
-    type(dap_array), intent(in) :: a, b, c
-    real(real64), intent(in) :: alpha
-    real(real64), intent(in), optional :: beta
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    complex(real64), allocatable :: scale
-    if (present(beta)) scale = beta
-    call dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, cmplx(alpha, kind=real64), scale, options, &
-      report, err)
-  end subroutine
-
-  !> With a real beta alone.
-  subroutine multiply_beta(comm, trans_a, trans_b, a, b, c, options, beta, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: trans_a, trans_b
-    type(dap_array), intent(in) :: a, b, c
-    type(dap_linalg_options), intent(in), optional :: options
-    real(real64), intent(in) :: beta
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    call dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, beta=cmplx(beta, kind=real64), &
-      options=options, report=report, err=err)
-  end subroutine
+  !@procedure multiply
 
   !> A norm of A: '1', 'I', 'M' (largest absolute value) or 'F' (Frobenius). A is only read.
-  subroutine dap_linalg_norm(comm, norm, a, value, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: norm
-    type(dap_array), intent(in) :: a
-    real(real64), intent(out) :: value
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    value = 0
-    call conclude(c_norm(comm, norm, a%handle, value, options, o), o, report, err)
-  end subroutine
+  !@procedure norm
 
   !> A = Q R, k = min(m, n): Q (m, k) or R (k, n) may be left out. A (m, n): workspace.
-  subroutine dap_linalg_qr(comm, a, q, r, options, report, err)
-    type(*), intent(in) :: comm
-    type(dap_array), intent(in) :: a
-    type(dap_array), intent(in), optional :: q, r
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_qr(comm, a%handle, handle_of(q), handle_of(r), options, o), o, report, err)
-  end subroutine
+  !@procedure qr
 
   !> Eigenvalues W (n), ascending, and eigenvectors, the columns of Z (n, n), if that is given, of a symmetric
   !> (Hermitian) A, of which only the triangle uplo is read. options%eigh: a part of them, W (k) and Z (n, k).
   !> A: workspace.
-  subroutine dap_linalg_eigh(comm, uplo, a, w, z, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: uplo
-    type(dap_array), intent(in) :: a, w
-    type(dap_array), intent(in), optional :: z
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_eigh(comm, uplo, a%handle, w%handle, handle_of(z), options, o), o, report, err)
-  end subroutine
+  !@procedure eigh
 
   !> The same of A z = w B z with a positive definite B. The vectors are B-orthonormal. A and B: workspace.
-  subroutine dap_linalg_eigh_generalized(comm, uplo, a, b, w, z, options, report, err)
-    type(*), intent(in) :: comm
-    character, intent(in) :: uplo
-    type(dap_array), intent(in) :: a, b, w
-    type(dap_array), intent(in), optional :: z
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_eigh_generalized(comm, uplo, a%handle, b%handle, w%handle, handle_of(z), options, o), o, &
-      report, err)
-  end subroutine
+  !@procedure eigh_generalized
 
   !> A = U diag(S) VT, k = min(m, n): U (m, k), S (k), descending, VT (k, n); U or VT may be left out. A (m,
   !> n): workspace.
-  subroutine dap_linalg_svd(comm, a, s, u, vt, options, report, err)
-    type(*), intent(in) :: comm
-    type(dap_array), intent(in) :: a, s
-    type(dap_array), intent(in), optional :: u, vt
-    type(dap_linalg_options), intent(in), optional :: options
-    type(dap_linalg_report), intent(out), optional :: report
-    type(dap_error), intent(out), optional :: err
-    type(c_outcome) :: o
-    call conclude(c_svd(comm, a%handle, handle_of(u), s%handle, handle_of(vt), options, o), o, report, err)
-  end subroutine
+  !@procedure svd
 
   !> Passes on what a shim says: the report first, which an error has, too.
   subroutine conclude(status, o, report, err)

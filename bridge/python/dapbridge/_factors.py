@@ -221,11 +221,13 @@ def eigh(
         values, vectors = frame.values(count), None
         if not eigvals_only:
             vectors = frame.new(relaid(matrix.layout, (size, count)), matrix.local, a)
-        other = others[0].pair if others else None
         options |= keep(matrix, *others)
-    found, uses = _scalapack.eigh(
-        frame.handle, uplo, matrix.pair, other, values.pair, pair(vectors), options
-    )
+    if others:
+        found, uses = _scalapack.eigh_generalized(
+            frame.handle, uplo, matrix.pair, others[0].pair, values.pair, pair(vectors), options
+        )
+    else:
+        found, uses = _scalapack.eigh(frame.handle, uplo, matrix.pair, values.pair, pair(vectors), options)
     fill_report(report, uses)
     if not vectors:
         found_values: NDArray = values.value[:found]

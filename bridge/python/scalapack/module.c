@@ -15,16 +15,14 @@ static int execute(PyObject *module)
   if (!scalapack_core) return -1;
   if (!add_type(module, "Matrix", matrix_init_type()) || !add_type(module, "Factors", factors_init_type()))
     return -1;
-  if (PyModule_AddFunctions(module, linalg_methods) || PyModule_AddFunctions(module, linalg_more_methods))
-    return -1;
-  if (PyModule_AddFunctions(module, linalg_banded_methods)) return -1;
-  if (PyModule_AddFunctions(module, linalg_schur_methods)) return -1;
+  if (PyModule_AddFunctions(module, linalg_methods)) return -1;
   return PyModule_AddIntConstant(module, "INTEGER_SIZE", sizeof(dap_scalapack_int));
 }
 
 static PyMethodDef functions[] = {
     {"context_comm", import_context_comm, METH_O, NULL},
     {"import_matrix", import_matrix, METH_VARARGS, NULL},
+    {"solve_refined", linalg_solve_refined, METH_VARARGS, NULL},
     {0},
 };
 

@@ -113,13 +113,6 @@ static inline PyObject *finish(const linalg_call *call, dap_status s)
   return s ? scalapack_core->raise(s, &call->err) : uses_of(&call->report);
 }
 
-/* The same of a function that has a number as result, too. */
-static inline PyObject *finish_number(const linalg_call *call, dap_status s, double value)
-{
-  PyObject *uses = finish(call, s);
-  return uses ? Py_BuildValue("(dN)", value, uses) : NULL;
-}
-
 static inline bool check_count(PyObject *args, Py_ssize_t count)
 {
   if (PyTuple_Size(args) == count) return true;

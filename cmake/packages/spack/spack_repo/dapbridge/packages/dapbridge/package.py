@@ -43,6 +43,7 @@ class Dapbridge(CMakePackage):
     depends_on("petsc@3.18:+mpi", when="+petsc")
 
     depends_on("python@3.11:", type=("build", "link", "run"), when="+python")
+    depends_on("python@3.11:", type="build", when="+fortran+scalapack")
     depends_on("py-numpy@1.24:", type=("build", "run"), when="+python")
     depends_on("py-mpi4py@3.1:", type=("build", "run"), when="+python")
     depends_on("py-petsc4py@3.18:", type="run", when="+python+petsc")
