@@ -316,7 +316,8 @@ def declarations(functions):
         if factors:
             name = f"dap_linalg_{function.name}"
             lines += ["", "  !> Factors are complex, or one of them is real.", f"  interface {name}"]
-            lines += [*wrapped("    procedure " + ", ".join([name, *(f"{function.name}_{f}" for f in factors)])), "  end interface"]
+            names = [name, *(f"{function.name}_{f}" for f in factors)]
+            lines += [*wrapped("    procedure " + ", ".join(names)), "  end interface"]
     return [*lines, "", "  interface", *(line for f in functions for line in interface(f)), "  end interface"]
 
 
