@@ -189,11 +189,11 @@ def rows(table):
     lines = []
     for function in table.values():
         lines += [f"DIRECT(dap_linalg_{function.name}, g->comm, {call_of(function, values, results)}, NULL)"]
-    lines += ["", "#define ROWS_OF_LINALG \\"]
+    made = []
     for function in table.values():
         looked_at = " | ".join(a.test.lower() for a in function.arguments if a.is_array and a.test not in ARRAYS)
-        lines += [f"  COLLECTIVE(dap_linalg_{function.name}, {looked_at}), \\"]
-    return [*lines, ""]
+        made += [f"  COLLECTIVE(dap_linalg_{function.name}, {looked_at})"]
+    return [*lines, "", "#define ROWS_OF_LINALG \\", ", \\\n".join(made)]
 
 
 # ---- Fortran's modules ------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ const call calls_scalapack[] = {
     OF(MATRIX, dap_scalapack_discard),
     OF(MATRIX, dap_scalapack_restore),
     COLLECTIVE(dap_scalapack_import, 0),
-    ROWS_OF_LINALG
+    ROWS_OF_LINALG,
     COLLECTIVE(dap_linalg_lu, a),
     COLLECTIVE(dap_linalg_cholesky, a),
     OF(FACTORS, dap_linalg_factors_solve),
