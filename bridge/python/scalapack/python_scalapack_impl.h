@@ -66,7 +66,7 @@ void import_extents(const dap_scalapack_int desc[9], int64_t extents[2]);
 PyObject *import_matrix(PyObject *module, PyObject *args);
 PyObject *import_context_comm(PyObject *module, PyObject *context);
 
-/* ---- linear algebra: linalg.c, which the build writes (cmake/bindings.py), and solve_refined.c ----------- */
+/* ---- linalg.c, which the build writes (cmake/bindings.py), and solve_refined.c ----------------------- */
 
 extern PyMethodDef linalg_methods[];
 PyObject *linalg_solve_refined(PyObject *module, PyObject *args);
