@@ -62,7 +62,7 @@ static void check_layout(MPI_Comm cart, int ndim, const dap_dist dists[], const 
   if (!EXPECT(brute_array_deal(ndim, dists, NULL, &model))) return;
   if (!EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err)) return;
   for (int64_t i = 0; i < model.count; i++) {
-    int64_t global[DAP_MAX_NDIM], rest = i;
+    int64_t global[DAP_MAX_NDIM] = {0}, rest = i;
     for (int k = ndim - 1; k >= 0; k--) {
       global[k] = rest % dists[k].size;
       rest /= dists[k].size;
@@ -78,7 +78,8 @@ static void check_layout(MPI_Comm cart, int ndim, const dap_dist dists[], const 
 /* A topology of `dimensions`, reordered by MPI where it likes, and an array of at least as many axes. */
 static void random_case(test_random *random)
 {
-  int procs[MOST], periodic[MOST], axes[MOST], dimensions = (int)test_random_int(random, 1, MOST);
+  int procs[MOST] = {1}, periodic[MOST] = {0}, axes[MOST] = {0},
+      dimensions = (int)test_random_int(random, 1, MOST);
   const int ndim = (int)test_random_int(random, dimensions, MOST);
   dap_dist dists[MOST], want[MOST];
   dap_error err = {0};
