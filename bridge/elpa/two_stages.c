@@ -80,11 +80,11 @@ static dap_status run(dap_elpa_problem *p, void *copy, size_t bytes, double comp
 {
   void *a = p->a->matrix.data;
   bool are;
-  if (bytes) memcpy(copy, a, bytes);
+  if (bytes && copy) memcpy(copy, a, bytes);
   DAP_TRY(dap_elpa_solve(p, err));
   DAP_TRY(are_orthonormal(p, work, &are, err));
   if (are) return DAP_OK;
-  if (bytes) memcpy(a, copy, bytes);
+  if (bytes && copy) memcpy(a, copy, bytes);
   p->stages = 1;
   return dap_elpa_solve(p, err);
 }

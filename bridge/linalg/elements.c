@@ -64,7 +64,7 @@ void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalap
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
-    double value[2];
+    double value[2] = {0};
     dap_linalg_value(&part, at[0], at[1], value);
     value[1] = 0;
     dap_linalg_set(&part, at[0], at[1], value);
