@@ -84,7 +84,8 @@ cli_exit cli_walk_one(const cli_options *options, const char *argument, void *co
 
 /* ---- limit.c: what a document can cost -------------------------------------------------------------- */
 
-/* Natural numbers; a size may have a unit: K, M, G or T, and is 16M or more. False: it is none. */
+/* Read a natural number, and a size of at least 16M, which may have a unit: K, M, G or T. Return false for
+ * any other text. */
 bool cli_read_number(const char *text, long *number);
 bool cli_read_size(const char *text, int64_t *bytes);
 typedef enum cli_limit {
@@ -97,7 +98,7 @@ typedef enum cli_limit {
 cli_limit cli_limit_memory(int64_t bytes);
 /* Says on standard error that there is too little memory, and what the limit is. */
 void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text);
-/* The same of a document, and that it cannot be said what it is. */
+/* Says that there is too little memory to describe a document. */
 cli_exit cli_no_memory(const cli_case *c);
 
 /* ---- join.c: a document as a layout ------------------------------------------------------------------ */
@@ -105,12 +106,12 @@ cli_exit cli_no_memory(const cli_case *c);
 /* Reads and joins a document, printing what is wrong with it. *layout, the caller's, is NULL if it is refused
  * or only a part of an array. The parts are ended with document_parts_release(), whatever is returned. */
 cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout);
-cli_exit cli_join(cli_case *c, dap_layout **layout); /* the same without the parts */
-cli_exit cli_part_only(const cli_case *c);           /* says that this is not enough */
+cli_exit cli_join(cli_case *c, dap_layout **layout); /* does not return the parts */
+cli_exit cli_part_only(const cli_case *c); /* reports that the document has only a part of an array */
 /* The type of a sub-command's report about a layout. */
 typedef cli_exit cli_telling(const cli_case *c, const dap_layout *layout);
-/* Joins a document and calls `tell`; what is wrong with it, and that it is only a part, goes to standard
- * error. */
+/* Joins a document and calls `tell`. Reports on standard error if the document has errors, or only a part of
+ * an array. */
 cli_exit cli_whole(cli_case *c, cli_telling *tell);
 
 /* ---- check.c --------------------------------------------------------------------------------------- */

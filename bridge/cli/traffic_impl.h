@@ -28,12 +28,12 @@ typedef struct traffic {
   int64_t *bytes;                 /* [rows][columns] from the source's process to the destination's */
   int64_t kept, on_node, between; /* bytes that stay on a process, that stay on its node, others */
   int largest[2];                 /* the pair of processes with the most bytes, if any are sent */
-  int64_t most;                   /* those, in one message or several */
-  int64_t pairs;                  /* that send something to each other */
-  int asked;                      /* processes of which the following is known */
-  int64_t messages;               /* that they send */
-  int64_t busiest;                /* most messages that one sends */
-  int64_t buffer, plan;           /* most memory on one: for messages and slots, and other */
+  int64_t most;                   /* bytes that this pair moves, in one message or several */
+  int64_t pairs;                  /* (source, destination) with bytes to move */
+  int asked;                      /* processes that the members below are about */
+  int64_t messages;               /* that these processes send */
+  int64_t busiest;                /* most messages that one of them sends */
+  int64_t buffer, plan;           /* most memory on one: for messages and slots, and for the rest */
   int64_t phases;
 } traffic;
 
@@ -56,7 +56,7 @@ void traffic_write_bytes(int64_t bytes, char text[TRAFFIC_NUMBER]);
 /* Both return false where there is no memory. */
 bool traffic_print(const traffic *t);
 bool traffic_print_json(const traffic *t);
-/* To options->output; what is wrong is said. */
+/* Draws to options->output. Reports errors on standard error. */
 cli_exit traffic_draw(const cli_options *options, const traffic *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes what a move takes as text. */
+/* Writes the cost of a move as text. */
 #include "traffic_impl.h"
 
 #include <inttypes.h>

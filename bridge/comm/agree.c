@@ -136,7 +136,7 @@ static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t 
   return DAP_OK;
 }
 
-/* context: of `comm`, whose process `rank` this is, or NULL. */
+/* `context` is that of `comm`, or NULL. This process has `rank` in `comm`. */
 static dap_status agree(MPI_Comm comm, dap_context *context, int rank, dap_agreement *a, dap_error *err)
 {
   int64_t words[WORDS];

@@ -91,7 +91,7 @@ static dap_status gather_grid_indices(assembly *a, int grid_indices[], dap_error
   return take_grid_indices(a, grid_indices, err);
 }
 
-/* Only where ranks are not in row-major order does anybody need to know who stands where. */
+/* Gathers the rank at each place of the grid. If ranks are in row-major order, nothing is gathered. */
 static dap_status find_ranks(assembly *a, dap_error *err)
 {
   enum { IS_ROW_MAJOR };

@@ -67,16 +67,17 @@ typedef struct dap_limit {
   int missing;                     /* the rank that had not answered then; -1: not known */
   const struct dap_groups *groups; /* of the owner, by which the error names that rank; NULL: it has none */
 } dap_limit;
-/* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
+/* Returns the limit of `comm`; NULL: it has none. None of these functions is collective. All take NULL for no
+ * limit. */
 dap_limit *dap_limit_of(MPI_Comm comm);
 /* Finds the limit of a communicator, also one of 0 seconds, which means none. */
 dap_limit *dap_limit_find(MPI_Comm comm);
-void dap_limit_release(dap_limit *limit); /* that no communicator has */
-/* `comm` has it, too. */
+void dap_limit_release(dap_limit *limit); /* once no communicator has it */
+/* Gives `comm` the same limit. */
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err);
-dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it is over */
-/* dap_wait_step() of a wait that lasts as long as the limit lets it. DAP_ERR_LIBRARY: this process or another
- * has given up; then the text names the missing process. *is_long: dap_wait_step() was true. */
+dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it has expired */
+/* Does dap_wait_step() for a wait that ends at the limit. *is_long is what dap_wait_step() returned.
+ * DAP_ERR_LIBRARY: a process has given up, and the text names the missing process. */
 dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, bool *is_long, dap_error *err);
 /* Frees a communicator that the limit was shared with; one that is over stays. */
 void dap_limit_free_comm(MPI_Comm *comm);
@@ -85,10 +86,10 @@ void dap_limit_free_comm(MPI_Comm *comm);
  * agreed. On error nothing has been received. */
 dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err);
 dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int root, dap_error *err);
-/* all [processes][count]; mine [count], NULL: it is in its place there. */
+/* Gathers mine [count] of each process in all [nprocs][count]. mine NULL: it is in its place in `all`. */
 dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type,
                          dap_error *err);
-/* Bytes of all to rank 0, the only one that has what stands behind `length`. */
+/* Gathers bytes of all processes on rank 0. Only rank 0 sets the members after `length`. */
 typedef struct dap_gathering {
   const char *mine; /* [length] */
   int length;
@@ -97,17 +98,17 @@ typedef struct dap_gathering {
   int64_t room;
 } dap_gathering;
 dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err);
-/* One number to each. */
+/* Sends one number to each process. */
 dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err);
-/* To or from process p: count[p] words, from at[first[p]] on. */
+/* Words to or from process p: count[p] of them, from at[first[p]] on. */
 typedef struct dap_words {
   int64_t *at;
   const int *count, *first; /* [nprocs] */
 } dap_words;
 dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err);
-/* With a limit all are there when it returns; without one it does nothing. For calls of MPI that make
- * communicators, which have no form that can be given up: who dies behind this, within such a call, leaves
- * the others waiting. */
+/* With a limit, returns once all processes have come. Without one, does nothing. It comes before calls of MPI
+ * that make communicators, because a process cannot give those up. If a process dies in such a call, the
+ * others wait for ever. */
 dap_status dap_barrier(MPI_Comm comm, dap_error *err);
 
 /* agree.c */
@@ -116,11 +117,11 @@ dap_status dap_barrier(MPI_Comm comm, dap_error *err);
 enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 6, DAP_AGREE_BITS = 2, DAP_AGREE_NAME = 64 };
 typedef struct dap_agreement {
   const char *function;           /* whose first agreement this is; NULL: a later one */
-  dap_status status;              /* of this process; if not DAP_OK the rest is not looked at */
+  dap_status status;              /* of this process; if it is not DAP_OK, the rest is not read */
   const uint64_t *words;          /* [count] equal on all processes, or DAP_ERR_ARG; if all bring some */
   const char *const *names;       /* [count] for the error */
   int count;                      /* at most DAP_AGREE_MOST */
-  bool without_context;           /* some processes may have one, others not: it goes by MPI */
+  bool without_context;           /* agrees by MPI, because only some processes may have a context */
   int64_t least[DAP_AGREE_LEAST]; /* in: this process's numbers, out: the least of all */
   uint64_t bits[DAP_AGREE_BITS];  /* in: this process's, out: those that all set */
 } dap_agreement;
@@ -129,7 +130,7 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err
 dap_status dap_agree_first(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
 /* agree.c: the same where the context is known, so that MPI is not asked for it. */
 dap_status dap_context_agree(dap_context *context, dap_agreement *agreement, dap_error *err);
-/* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
+/* Names `rank` in err, which may be NULL, as an agreement does. Later agreements keep it. */
 void dap_agree_name_rank(int rank, dap_error *err);
 
 /* log.c */

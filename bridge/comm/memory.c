@@ -90,7 +90,7 @@ static dap_status create(making *m, int64_t bytes, dap_error *err)
   return s;
 }
 
-/* Leaves nothing where it fails. */
+/* Keeps no memory if it fails. */
 static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap_memory *memory,
                           dap_error *err)
 {
@@ -109,7 +109,7 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
   dap_status s = try_one(node, bytes, false, memory, err);
   if (s == DAP_ERR_UNSUPPORTED) s = try_one(node, bytes, true, memory, err); /* agreed, as all is */
   memory->never = s == DAP_ERR_UNSUPPORTED;
-  return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* the statuses of memory that is not to be had */
+  return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* both say that there is no shared memory */
 }
 
 void dap_memory_release(dap_memory *memory)

@@ -122,25 +122,27 @@ dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bo
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };
-/* This process's part holds `bytes` >= 0, zeroed, and begins on a multiple of DAP_LINE. Collective on the
- * node; agreed there. Where shared memory is not to be had: DAP_OK, NULL, and the reason in err->text, on
- * all of the node. */
+/* Allocates `bytes` >= 0 for this process, zeroed, from a multiple of DAP_LINE on. Without shared memory, all
+ * processes of the node get DAP_OK, *allocation is NULL, and err->text has the reason. Collective on the
+ * node; agreed there. */
 dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_allocation **allocation,
                                  dap_error *err);
 char *dap_allocation_data(const dap_allocation *allocation);
-/* Not collective; sets it to NULL; accepts a pointer to NULL. May come after MPI_Finalize. */
+/* Releases *allocation, which may be NULL, and sets it to NULL. Not collective. May be called after
+ * MPI_Finalize. */
 void dap_allocation_release(dap_allocation **allocation);
 typedef struct dap_segment {
   uint64_t id;       /* of the allocation, the same on all processes of the node; 0: not in shared memory */
   int32_t node_rank; /* whose part of it */
   int64_t offset;    /* in that part, bytes */
 } dap_segment;
-/* Between dap_self_lock(false), whose result `self` is, and dap_self_unlock(). Where an address in this
- * process's own arrays is; and where this process sees a segment, NULL: nowhere. */
+/* dap_segment_find() finds the segment of an address in this process's own arrays. dap_segment_at() returns
+ * where this process sees a segment; NULL: it does not see it. `self` comes from dap_self_lock(false);
+ * dap_self_unlock() comes after these calls. */
 dap_segment dap_segment_find(const dap_self *self, const void *at);
 char *dap_segment_at(const dap_self *self, const dap_segment *segment);
-/* Process `id` sees this segment, which must be this process's own, until it releases its own part. Both
- * sides answer alike when the other's last release happened before: dap_segment_at() there, this here. */
+/* Whether process `id` sees a segment of this process. It does until it releases its own part. The answer is
+ * that of dap_segment_at() on the other process, if its last release happened before both calls. */
 bool dap_segment_seen(const dap_self *self, const dap_segment *segment, uint64_t id);
 
 #endif

@@ -5,9 +5,11 @@
 #include <search.h>
 #include <stdlib.h>
 
-/* Begins each part; alone in its cache line. Released with release and asked with acquire: what its process
- * did with the others' parts it did before. That both ends of a channel give the same answer takes more, see
- * dap_segment_seen(): in a run the one's release comes before what it publishes, which the other has read. */
+/* Begins each part, alone in its cache line. `released` is written with release and read with acquire, so
+ * everything that the process did with the parts of others has happened before.
+ *
+ * This alone does not give both ends of a channel the same answer (see dap_segment_seen()). In a run, a
+ * process releases its part before it publishes its buffers, and the other end has read these. */
 typedef union header {
   atomic_int released; /* zero in fresh memory */
   char line[DAP_LINE];

@@ -174,7 +174,7 @@ static dap_status read_extents(const document_process *process, dap_array *array
   DAP_RULE(1, !buffer || json_is_object(buffer), err, DAP_ERR_BUFFER, "buffer %s, not a dictionary",
            document_say(buffer).text);
   DAP_TRY(read_shape(buffer ? json_object_get(buffer, "shape") : process->shape, array, err));
-  *memory = calloc(1, DOCUMENT_ELEMENT); /* an address for values that are not there */
+  *memory = calloc(1, DOCUMENT_ELEMENT); /* stands for values that the document does not have */
   DAP_REQUIRE(*memory, err, DAP_ERR_NOMEM, "no memory for a buffer");
   array->data = *memory;
   array->dtype = DAP_U1;

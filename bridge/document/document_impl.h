@@ -7,17 +7,18 @@
 
 /* ---- value.c: one JSON value ---------------------------------------------------------------------- */
 
-/* A value in words, to go behind its name: "0.5 is a real", "is a list". */
+/* Describes a value in words that follow its name: "0.5 is a real", "is a list". */
 typedef struct document_words {
   char text[96];
 } document_words;
 document_words document_say(const json_t *value);
 
-/* Whether it is a number that jansson could not hold: then its text, else NULL. */
+/* Returns the text of a number that jansson cannot hold; NULL for any other value. */
 const char *document_number_text(const json_t *value);
 bool document_is_integer_text(const char *number);
 
-/* Reads an integer that fits. One of another type is `status` and `rule`; `name` says in texts what it is. */
+/* Reads an integer. If the value has another type, returns `status` and names `rule`. `name` is what texts
+ * call the value. */
 dap_status document_integer(const json_t *value, const char *name, int rule, dap_status status, int64_t *word,
                             dap_error *err);
 
@@ -29,7 +30,8 @@ bool document_quote_numbers(char **text, size_t *length);
 
 /* ---- text.c ------------------------------------------------------------------------------------------ */
 
-/* Quotes numbers, and checks that jansson can count the bytes. *text as above.
+/* Quotes numbers, and checks that jansson can count the bytes. *text is replaced as by
+ * document_quote_numbers().
  * Errors: DAP_ERR_NOMEM, DAP_ERR_RANGE (more than DOCUMENT_LIMIT). */
 dap_status document_prepare(char **text, size_t *length, dap_error *err);
 
@@ -41,15 +43,15 @@ dap_status document_load(const char *text, size_t length, bool whole, json_t **j
 
 /* ---- document.c: where things are in a document --------------------------------------------------- */
 
-/* Whether a value is a document of all processes (a or c), as those in lists of documents are. */
+/* Whether a value is a document of all processes (form a or c), like each entry of a list of documents. */
 bool document_is_whole(const json_t *json);
 
 /* A document's entries about one process; NULL: it has none. */
 typedef struct document_process {
-  const json_t *json;    /* all of it */
-  const json_t *version; /* its own, or the document's */
+  const json_t *json;    /* the whole entry of the process */
+  const json_t *version; /* of the process; if it has none, of the document */
   const json_t *buffer;
-  const json_t *shape; /* without a buffer */
+  const json_t *shape; /* extents, if there is no buffer */
 } document_process;
 document_process document_process_of(const document *doc, int rank);
 

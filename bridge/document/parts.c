@@ -65,15 +65,15 @@ static const char *without_rank(const dap_error *finding)
   return strncmp(finding->text, prefix, (size_t)length) ? finding->text : finding->text + length;
 }
 
-/* Whether a finding is about what is in the document. */
+/* Whether a finding is about something that is in the document. */
 static bool concerns(forwarding *r, dap_status status, const dap_error *finding)
 {
   const bool *is_read = r->parts->is_read;
   if (r->alone < 0) return finding->rank < 0 || is_read[finding->rank];
   if (status == DAP_ERR_LAYOUT && finding->rule == 6) r->is_part = true;
   if (status == DAP_ERR_LAYOUT)
-    return is_read[r->alone] && !r->is_part;       /* what processes contradict each other in */
-  return is_read[r->alone] || finding->rule != 12; /* {} may lack the buffer that it takes its size from */
+    return is_read[r->alone] && !r->is_part;       /* a contradiction between processes */
+  return is_read[r->alone] || finding->rule != 12; /* {} has the size of a buffer, which may be missing */
 }
 
 static void report_finding(void *context, dap_status status, const dap_error *finding)

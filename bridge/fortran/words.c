@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts, and their meanings here. Earlier ones are tried first. */
+/* Phrases of the C library, and what they are in Fortran. Earlier ones are tried first. */
 static const struct {
   const char *c, *here;
   bool is_counted; /* the number that follows counts from 0 in C */
-  bool is_index;   /* not so in a layout's short text, whose indices count from 0 in Fortran, too */
+  bool is_index;   /* an index: in a layout's short text it counts from 0 in Fortran also */
 } phrases[] = {
-    {"something; options.lossy", "something; options%lossy", false, false}, /* of a plan */
-    {"options.lossy", "lossy=", false, false},                              /* of a view */
+    {"something; options.lossy", "something; options%lossy", false, false}, /* plans */
+    {"options.lossy", "lossy=", false, false},                              /* views */
     {"options.part", "part=", false, false},
     {"options.dof_axes", "dof_axes=", false, false},
     {"options: eigh.start .. stop is ", "options%eigh%first .. last is ", true, false},

@@ -4,15 +4,15 @@
 
 #include "linalg_impl.h"
 
-/* A system on processes 0 .. procs - 1, each with the next `block` columns of A and rows of B, the last one
- * with what is left. Elements lie in LAPACK's storage: A(i, j) in row diagonal + i - j of column j, both from
- * 0, and what is no element of A is 0. `lower` and `upper` count at least one diagonal together: ScaLAPACK
- * passes leading dimensions of 0 on where there is none. */
+/* A system on processes 0 .. procs - 1. Each has the next `block` columns of A and rows of B; the last has
+ * the rest. A has LAPACK's band storage: A(i, j) is in row diagonal + i - j of column j, both from 0. Places
+ * without an element of A are 0. The sum of `lower` and `upper` is at least 1, because ScaLAPACK passes on
+ * leading dimensions of 0 otherwise. */
 typedef struct dap_banded {
   char kind; /* 'G': general, with room for fill-in above; 'L', 'U': a triangle of a positive definite one */
   int64_t n, nrhs, lower, upper;
-  int64_t height, diagonal; /* rows of the storage, and that of the main diagonal */
-  int64_t block, columns;   /* of each process, and of this one */
+  int64_t height, diagonal; /* rows of the storage, and the row of the main diagonal */
+  int64_t block, columns;   /* columns on each process but the last, and on this one */
   int procs;
   void *a; /* [height * block] */
   void *b; /* [block * nrhs], column-major */
@@ -34,8 +34,8 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
-/* LAPACK's own (SRC/dgbsv.f, SRC/dgbtrf.f, SRC/dpbsv.f, SRC/dpbtrf.f), by the same rules as in
- * scalapack_calls.h. */
+/* Prototypes of LAPACK (SRC/dgbsv.f, SRC/dgbtrf.f, SRC/dpbsv.f, SRC/dpbtrf.f). Their rules are those
+ * of scalapack_calls.h. */
 typedef void dap_gbsv(const dap_scalapack_int *n, const dap_scalapack_int *kl, const dap_scalapack_int *ku,
                       const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab,
                       dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ldb,

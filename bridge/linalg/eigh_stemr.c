@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* LAPACK's own (SRC/dstemr.f, SRC/dsteqr.f), by the same rules as in scalapack_calls.h. */
+/* Prototypes of LAPACK (SRC/dstemr.f, SRC/dsteqr.f). Their rules are those of scalapack_calls.h. */
 typedef void lapack_stemr(const char *jobz, const char *range, const dap_scalapack_int *n, void *d, void *e,
                           const void *vl, const void *vu, const dap_scalapack_int *il,
                           const dap_scalapack_int *iu, dap_scalapack_int *m, void *w, void *z,

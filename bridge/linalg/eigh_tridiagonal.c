@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* LAPACK's own (SRC/dsterf.f). */
+/* A prototype of LAPACK (SRC/dsterf.f). */
 typedef void lapack_sterf(const dap_scalapack_int *n, void *d, void *e, dap_scalapack_int *info);
 lapack_sterf ssterf_, dsterf_;
 

@@ -299,8 +299,8 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
 dap_status dap_linalg_sum_norms(dap_linalg_call *call, const dap_scalapack_matrix *view, double norms[2]);
 char dap_linalg_norm_seen(char norm, char op);
 
-/* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective
- * but for the last.
+/* elements.c: this process's elements of a view's matrix, by their indices in its local part. Only
+ * dap_linalg_diagonal() is collective.
  * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
  * within: whether an element is in the triangle `uplo`: 'L', 'U', without the diagonal 'l', 'u'; 'A': always.
@@ -311,10 +311,10 @@ char dap_linalg_norm_seen(char norm, char op);
  * process. */
 typedef struct dap_linalg_part {
   const dap_scalapack_matrix *view;
-  int64_t extents[2], item;              /* elements, bytes of one */
+  int64_t extents[2], item;              /* extents in elements, and bytes of an element */
   dap_scalapack_int procs[2], coords[2]; /* the grid, and this process in it */
-  int components;                        /* 1, or 2 of a complex type */
-  dap_dtype real;                        /* the type of these */
+  int components;                        /* numbers in an element: 1, or 2 if it is complex */
+  dap_dtype real;                        /* the type of one number */
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);

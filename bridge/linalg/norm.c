@@ -6,8 +6,8 @@
 
 /* ---- Frobenius -------------------------------------------------------------------------------------- */
 
-/* The sum of squares of this process's numbers times 2^-exponent. Sums of columns of their own lose fewer
- * digits. */
+/* Returns the sum of the squares of this process's numbers, each times 2^-exponent. Each column is summed
+ * apart, because fewer digits are lost then. */
 static double sum_of_squares(const dap_linalg_part *part, int exponent)
 {
   double sum = 0;
@@ -26,9 +26,9 @@ static double sum_of_squares(const dap_linalg_part *part, int exponent)
 
 /* ScaLAPACK's lange adds the sums of columns and of processes by COMBSSQ, which takes their scales for the
  * largest element. LASSQ of LAPACK 3.10 and later gives other scales, so that lange is wrong, by a factor of
- * 10 and more, where some columns or processes have elements beyond LASSQ's thresholds and others have not.
- * Here the squares are added as they are, and only if their sum overflows or loses digits once more, scaled
- * by a power of 2. */
+ * 10 and more, where only some columns or processes have elements beyond LASSQ's thresholds. Here the squares
+ * are added as they are. If their sum overflows or loses digits, they are scaled by a power of 2 and added
+ * again. */
 static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
   static const double least = DBL_MIN / (DBL_EPSILON * DBL_EPSILON); /* squares that underflow do not count */

@@ -33,8 +33,8 @@ static dap_dtype complex_of(const dap_linalg_call *call)
 
 /* ---- LAPACK ------------------------------------------------------------------------------------------ */
 
-/* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
- * `select` is not called, as nothing is sorted. */
+/* Prototypes of LAPACK (SRC/dgees.f, SRC/dgeev.f and their counterparts). Their rules are those of
+ * scalapack_calls.h. LAPACK does not call `select`, because nothing is sorted. */
 typedef void lapack_gees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
                          void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *wr, void *wi,
                          void *vs, const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,

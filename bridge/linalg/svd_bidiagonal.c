@@ -4,7 +4,7 @@
  * the 20 k^3 or so that the whole decomposition of a square matrix takes. */
 #include "svd_impl.h"
 
-/* LAPACK's own (SRC/dbdsdc.f, SRC/dbdsqr.f), by the same rules as in scalapack_calls.h. */
+/* Prototypes of LAPACK (SRC/dbdsdc.f, SRC/dbdsqr.f). Their rules are those of scalapack_calls.h. */
 typedef void lapack_bdsdc(const char *uplo, const char *compq, const dap_scalapack_int *n, void *d, void *e,
                           void *u, const dap_scalapack_int *ldu, void *vt, const dap_scalapack_int *ldvt,
                           void *q, dap_scalapack_int *iq, void *work, dap_scalapack_int *iwork,

@@ -1,8 +1,8 @@
 /* The singular value decomposition of a whole matrix, by LAPACK on process 0. */
 #include "svd_impl.h"
 
-/* LAPACK's own (SRC/dgesvd.f, SRC/zgesvd.f, SRC/dgesdd.f, SRC/zgesdd.f), by the same rules as in
- * scalapack_calls.h. */
+/* Prototypes of LAPACK (SRC/dgesvd.f, SRC/zgesvd.f, SRC/dgesdd.f, SRC/zgesdd.f). Their rules are those
+ * of scalapack_calls.h. */
 typedef void lapack_gesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
                           const dap_scalapack_int *n, void *a, const dap_scalapack_int *lda, void *s, void *u,
                           const dap_scalapack_int *ldu, void *vt, const dap_scalapack_int *ldvt, void *work,

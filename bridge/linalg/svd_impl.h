@@ -8,10 +8,10 @@
 typedef struct dap_linalg_bidiagonal {
   dap_scalapack_int k;
   char uplo;          /* 'U': e is above the diagonal, 'L': below it */
-  bool has_vectors;   /* are wanted */
+  bool has_vectors;   /* singular vectors are wanted */
   void *d, *e;        /* [k] each; e: one less */
   void *u, *vt;       /* [k * k] its singular vectors, column-major without gaps; NULL without vectors */
-  void *work, *iwork; /* LAPACK's */
+  void *work, *iwork; /* workspace of LAPACK */
 } dap_linalg_bidiagonal;
 
 typedef struct dap_linalg_svd_problem {
@@ -21,17 +21,17 @@ typedef struct dap_linalg_svd_problem {
   dap_scalapack_int k;
   void *s; /* [k] of the real type, on every process */
   dap_scalapack_int info;
-  dap_linalg_bidiagonal b; /* of gesdd */
+  dap_linalg_bidiagonal b; /* for gesdd */
 } dap_linalg_svd_problem;
 
 /* A whole matrix (m, n), column-major without gaps. */
 typedef struct dap_linalg_dense {
   dap_scalapack_int m, n, k;  /* k = min(m, n) */
-  bool has_vectors;           /* are wanted */
-  bool divide;                /* by gesdd, else by gesvd */
+  bool has_vectors;           /* singular vectors are wanted */
+  bool divide;                /* true: by gesdd, false: by gesvd */
   void *s;                    /* [k] of the real type; the caller's */
   void *a, *u, *vt;           /* (m, n), (m, k), (k, n) on every process; u, vt: empty without vectors */
-  void *work, *rwork, *iwork; /* LAPACK's */
+  void *work, *rwork, *iwork; /* workspace of LAPACK */
   dap_scalapack_int lwork;
 } dap_linalg_dense;
 

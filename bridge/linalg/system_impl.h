@@ -110,9 +110,11 @@ static inline char dap_linalg_side(const dap_scalapack_matrix *s)
 void dap_linalg_triangular(const dap_linalg_call *call, char uplo, char trans, char diag,
                            const dap_scalapack_matrix *a, const dap_scalapack_matrix *s);
 
-/* scalar.c: factors of products as elements of the matrix's type.
- * given: [2], or `otherwise` for NULL. check: `count` of them are the same everywhere, and real for real
- * matrices. Collective. */
+/* scalar.c: factors of products, such as alpha.
+ * number_of: takes `given` [2], or `otherwise` if `given` is NULL.
+ * check_numbers: refuses numbers that differ between processes, or are not real with a real matrix.
+ * Collective.
+ * scalar_of: converts a number to the matrix's type. */
 typedef struct dap_linalg_number {
   const char *name;
   double parts[2]; /* real and imaginary */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* LAPACK's and BLAS' own (SRC/dgeqrt.f, SRC/dgemqrt.f, BLAS/SRC/dtrmm.f, BLAS/SRC/dgemm.f), by the same rules
- * as in scalapack_calls.h. */
+/* Prototypes of LAPACK and BLAS (SRC/dgeqrt.f, SRC/dgemqrt.f, BLAS/SRC/dtrmm.f, BLAS/SRC/dgemm.f). Their
+ * rules are those of scalapack_calls.h. */
 typedef void lapack_geqrt(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           void *a, const dap_scalapack_int *lda, void *t, const dap_scalapack_int *ldt,
                           void *work, dap_scalapack_int *info);

@@ -16,7 +16,7 @@
 
 #include "qr_impl.h"
 
-/* BLAS' own trmm and trsm (BLAS/SRC/dtrmm.f, dtrsm.f), by the same rules as in scalapack_calls.h. */
+/* Prototypes of BLAS (BLAS/SRC/dtrmm.f, dtrsm.f). Their rules are those of scalapack_calls.h. */
 typedef void dap_blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
                            const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
                            const void *a, const dap_scalapack_int *lda, void *b,
@@ -30,7 +30,7 @@ typedef struct dap_tsqr_block {
   void *t; /* [n][n] */
 } dap_tsqr_block;
 
-enum { DAP_TSQR_LEVELS = 32 }; /* more than the tree has: ranks are ints */
+enum { DAP_TSQR_LEVELS = 32 }; /* more than a tree can have, because ranks are ints */
 
 typedef struct dap_tsqr {
   /* Set by the caller. */
@@ -43,8 +43,8 @@ typedef struct dap_tsqr {
   double sigma;     /* A is multiplied by it */
   double sigma_b;   /* B is multiplied by it */
   /* Set by dap_tsqr_make_room(). */
-  int64_t rows, chunks;                  /* of one chunk; how many of them */
-  dap_tsqr_block chunk;                  /* the one that is in work */
+  int64_t rows, chunks;                  /* rows of a chunk, and the number of chunks */
+  dap_tsqr_block chunk;                  /* the chunk that is being factored or multiplied */
   dap_tsqr_block stack;                  /* the triangles of all chunks */
   dap_tsqr_block nodes[DAP_TSQR_LEVELS]; /* of the tree; this process has the first node_count */
   int64_t upper[DAP_TSQR_LEVELS]; /* rows of a node's own triangle that are not 0; the other ones follow */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* LAPACK's own (SRC/dgeqp3.f, SRC/zgeqp3.f, SRC/dormqr.f, SRC/dgelqf.f), by the same rules as in
+/* Prototypes of LAPACK (SRC/dgeqp3.f, SRC/zgeqp3.f, SRC/dormqr.f, SRC/dgelqf.f). Their rules are those of
  * scalapack_calls.h. */
 typedef void lapack_geqp3(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                           const dap_scalapack_int *lda, dap_scalapack_int *jpvt, void *tau, void *work,

@@ -32,7 +32,7 @@ static dap_status check_extents(int axis, const dap_map *map, dap_status status,
   return DAP_OK;
 }
 
-/* Neighbours say the same of what they share. */
+/* Two neighbours have the same padding between them. */
 static dap_status check_agreement(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++)
@@ -43,7 +43,7 @@ static dap_status check_agreement(int axis, const dap_map *map, dap_status statu
   return DAP_OK;
 }
 
-/* Each owns what it shows the other. */
+/* Each of two neighbours owns all elements that are padding of the other. */
 static dap_status check_halos(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++) {
@@ -56,7 +56,7 @@ static dap_status check_halos(int axis, const dap_map *map, dap_status status, d
   return DAP_OK;
 }
 
-/* Padding that wraps round shows what the process at the other end owns. */
+/* The process at the other end owns all elements of padding that wraps round. */
 static dap_status check_wrap(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   const int last = map->axis.procs - 1;

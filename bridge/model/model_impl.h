@@ -256,13 +256,12 @@ void dap_dtype_write_numpy(dap_dtype dtype, bool swapped, char typestr[DAP_TYPES
 
 /* dim.c: one dictionary; the normal form has no empty dictionary, no 'n', and no absent optional key */
 dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent);
-/* All checks of the dictionary that c->dim is the normal form of. True: nothing found. */
+/* Applies all checks to a dictionary, whose normal form is c->dim. Returns true if nothing is wrong. */
 bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings);
 
 /* local.c: the array of one process */
-dap_status dap_local_check_form(const dap_array *array,
-                                dap_error *err); /* it is one: abi and numbers of axes */
-/* Checks it as dap_array_check() does; sets *dialect. True: nothing found. */
+dap_status dap_local_check_form(const dap_array *array, dap_error *err); /* abi and numbers of axes */
+/* Checks an array by the rules of dap_array_check(), and sets *dialect. Returns true if nothing is wrong. */
 bool dap_local_check(const dap_array *array, const char *rules, bool without_buffer,
                      const dap_dialect **dialect, dap_findings *findings);
 /* The normal dictionaries [dim_count] of an array that passed. */
@@ -350,7 +349,7 @@ static inline int64_t dap_magnitude(int64_t a)
   return a < 0 ? -a : a;
 }
 
-/* Products and sums that can overflow; false when they do. */
+/* Multiplies or adds. Returns false if the result overflows. */
 static inline bool dap_multiply(int64_t a, int64_t b, int64_t *product)
 {
   return !__builtin_mul_overflow(a, b, product);
@@ -362,7 +361,7 @@ static inline bool dap_add(int64_t a, int64_t b, int64_t *sum)
 }
 
 /* arithmetic.c */
-/* Bytes from the lowest to behind the highest element of a strided buffer; 0 when it is empty. */
+/* Finds the bytes from the lowest element of a strided buffer to the end of the highest; 0 if it is empty. */
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes);
 
 /* text.c: a text of bounded size that knows its full length */

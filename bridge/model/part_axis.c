@@ -37,8 +37,8 @@ static dap_status make_ranges(const dap_range *r, dap_map *part, dap_error *err)
   return s;
 }
 
-/* Cuts the padding to the range: between neighbours to elements that both still own, at the outer edges to
- * elements of the range. No padding wraps round any more, as elements are missing there. */
+/* Cuts the padding to the range. Between neighbours it keeps as many elements as both still own, and at the
+ * outer edges those within the range. Padding no longer wraps round, because elements are missing there. */
 static dap_status make_block(const dap_range *r, dap_map *part, dap_error *err)
 {
   DAP_TRY(make_ranges(r, part, err));

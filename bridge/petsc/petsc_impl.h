@@ -1,5 +1,5 @@
-/* The PETSc adapters inside: what fields, vectors and matrices have in common. They use the core's public
- * functions only. */
+/* Declarations that the PETSc adapters of fields, vectors and matrices share. The adapters use only public
+ * functions of the core. */
 #ifndef DAP_PETSC_IMPL_H
 #define DAP_PETSC_IMPL_H
 

@@ -34,8 +34,8 @@ static inline void *dap_context_of(dap_context_arg arg)
 #endif
 }
 
-/* For tests: from now on `made` and `gone` are called with each object that PETSc makes and destroys. Since
- * 3.20 by a log handler. */
+/* For tests. PETSc calls `made` for each object that it makes from now on, and `gone` for each one that it
+ * destroys. From 3.20 on, a log handler makes these calls. */
 static inline PetscErrorCode dap_watch_objects(PetscErrorCode (*made)(PetscObject),
                                                PetscErrorCode (*gone)(PetscObject))
 {

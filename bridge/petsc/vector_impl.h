@@ -7,17 +7,17 @@
 
 #include "petsc_impl.h"
 
-/* dap_view.form: of a shared vector, which element of the buffer is which entry. */
+/* dap_view.form. For a shared vector it says which element of the buffer each entry is. */
 typedef struct dap_vector_form {
-  bool is_list; /* entries are the elements of the processes' lists, one list after the other; else natural */
-  bool is_ghosted;     /* behind the entries of a process lie those that it has of others */
-  int axis;            /* of the array along which entries follow each other; -1: there is one at most */
+  bool is_list;        /* entries are in the order of the processes' lists; false: in natural order */
+  bool is_ghosted;     /* copies of other processes' entries follow those of a process */
+  int axis;            /* the array's axis along which entries follow each other; -1: at most one entry */
   int64_t inner;       /* entries of one index of that axis */
-  int64_t count;       /* entries on this process, */
-  int64_t held;        /* with ghosts */
-  int64_t offset;      /* bytes from the buffer's beginning to the first of them */
-  int64_t ghost_count; /* blocks of ghosts on this process, */
-  PetscInt *ghosts;    /* [ghost_count] and which blocks of the vector they are */
+  int64_t count;       /* entries of this process */
+  int64_t held;        /* entries with ghosts */
+  int64_t offset;      /* bytes from the buffer's beginning to the first entry */
+  int64_t ghost_count; /* blocks of ghosts on this process */
+  PetscInt *ghosts;    /* [ghost_count] the block of the vector that each one copies */
 } dap_vector_form;
 
 /* dap_view.state */

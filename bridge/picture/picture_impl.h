@@ -65,13 +65,13 @@ int dap_picture_owner(const dap_layout *layout, int axis, int64_t index);
 
 typedef struct dap_picture {
   const dap_layout *layout;
-  char *summary;               /* of it in a line */
+  char *summary;               /* the layout in one line */
   int64_t plane[DAP_MAX_NDIM]; /* [ndim] index along each axis, -1 along those that are drawn, one or two */
   int coords[DAP_MAX_NDIM];    /* [ndim] of the owners of the plane's indices; 0 along what is drawn */
   dap_picture_axis rows, columns;
   double unit[2];  /* height and width of an element */
   double place[2]; /* of element (0, 0): y, x */
-  int colours;     /* of which the first are used */
+  int colours;     /* number of colours that are used */
 } dap_picture;
 
 /* plane NULL: the first two axes, at index 0 of the others.
@@ -81,10 +81,11 @@ dap_status dap_picture_init(const dap_layout *layout, const int64_t plane[], dap
 void dap_picture_release(dap_picture *p);
 /* The rank that owns the cell of stretch `row` and `column`; -1: not known here. */
 int dap_picture_rank(const dap_picture *p, int row, int column);
-int dap_picture_colour(const dap_picture *p, int rank); /* its number */
-/* Whether the rank is at the plane's coordinates along what is not drawn: others own nothing of it. */
+int dap_picture_colour(const dap_picture *p, int rank); /* the number of its colour */
+/* Whether the rank has the plane's coordinates along the axes that are not drawn. Other ranks own no element
+ * of the plane. */
 bool dap_picture_has(const dap_picture *p, int rank);
-/* The elements of the plane that it owns, whether they are shown or not. */
+/* Returns how many elements of the plane the rank owns, including those that are not shown. */
 int64_t dap_picture_count(const dap_picture *p, int rank);
 double dap_picture_y(const dap_picture *p, int64_t row);
 double dap_picture_x(const dap_picture *p, int64_t column);

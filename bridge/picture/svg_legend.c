@@ -8,8 +8,8 @@ enum {
   LINE = 20,   /* height of a line */
   BOX = 13,    /* a sample of a colour */
   SPACE = 18,  /* between entries */
-  LISTED = 6,  /* ranks of a colour */
-  ENTRY = 192, /* bytes */
+  LISTED = 6,  /* most ranks named for a colour */
+  ENTRY = 192, /* bytes of an entry's text */
   MOST = 4096  /* processes up to which ranks are listed */
 };
 

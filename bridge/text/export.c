@@ -11,7 +11,7 @@
 enum { STRETCH = 1 << 20 /* bytes that go to process 0 at once */ };
 
 typedef struct writer {
-  MPI_Comm comm, texts; /* the caller's, for agreements; the context's, for texts */
+  MPI_Comm comm, texts; /* the caller's, for agreements; the context's, for messages with texts */
   int rank, nprocs;
   FILE *stream;
   char *text;         /* [length] of this process, with what stands before and behind it */

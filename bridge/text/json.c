@@ -36,7 +36,7 @@ static void add_tuple(dap_text *text, const char *version)
 
 /* ---- a dictionary -------------------------------------------------------------------------------------- */
 
-/* Keys that the dialect does not have, or the dictionary, are left out. */
+/* Leaves out a key that the dialect or the dictionary does not have. */
 static void add_integer(dap_text *text, const char *key, int64_t value)
 {
   if (key && value != DAP_ABSENT) dap_text_add(text, ", \"%s\": %" PRId64, key, value);

@@ -1,5 +1,5 @@
-/* Creates and destroys plans. make_pass() has the steps by which a plan is made, and dap_plan_create() the
- * passes that it has. run.c runs a plan. */
+/* Creates and destroys plans. make_plan() makes all passes of a plan, and make_pass() has the steps of one.
+ * run.c runs a plan. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- check, agree ----------------------------------------------------------------------------------- */
 
-/* Hashes what is filled, in which pass, and what becomes of padding that has been combined. */
+/* Hashes the products, the pass, and what is done with padding that has been combined. */
 static uint64_t hash_products(const dap_request *r)
 {
   const dap_plan_options *options = r->arguments.options;

@@ -51,7 +51,7 @@ static int pair_of(const spreading *s, int k)
   return pair;
 }
 
-/* The axes have the order of the first plan's, by which segments are cut. */
+/* Orders the axes as in the first plan, because its order decides how segments are cut. */
 static dap_status start(spreading *s, dap_error *err)
 {
   const int ndim = s->plan->problem.ndim;

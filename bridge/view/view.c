@@ -47,15 +47,16 @@ static void show(const dap_view *view, bool lives, void *object)
   if (adapter->show) adapter->show(view, lives, object);
 }
 
-/* ---- told to the log ------------------------------------------------------------------------------ */
+/* ---- the log -------------------------------------------------------------------------------------- */
 
-/* Needs MPI, if anybody listens. */
+/* Reads MPI's clock if the log is on. */
 static double start_clock(void)
 {
   return dap_log_is_on() ? MPI_Wtime() : 0;
 }
 
-/* Logs a view since `start`, when it had moved `before` bytes, with a line for each target. */
+/* Logs a line for each target of a view: the seconds since `start`, and the bytes moved since then. `before`
+ * is the number of bytes that had been moved at `start`. */
 static void log_view(const dap_view *view, const char *what, int64_t before, double start)
 {
   for (int t = 0; t < view->adapter->targets && dap_log_is_on(); t++) {
@@ -190,7 +191,7 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   DAP_TRY(dap_comm_check(request->comm, err));
   const double start = start_clock();
   dap_view *view = create(adapter, request);
-  bool is_kept = false; /* its form is that of an earlier view */
+  bool is_kept = false; /* the view takes the form of an earlier one */
   dap_status s =
       begin(view, request, adapter->function ? adapter->function : "dap_view_get", object, &is_kept, err);
   if (!s) s = open(view, err);

@@ -1,4 +1,4 @@
-/* The library's log as a callable of Python's. */
+/* Passes the library's log to a Python function. */
 #include "core_impl.h"
 
 #include <string.h>

@@ -68,8 +68,8 @@ static void keep_form(const side *s, plan_form *form)
   *form = (plan_form){.is_here = s->is_here, .array = s->array};
 }
 
-/* Arguments that all plans have. Where they cannot be read, an exception has been set, and the plan is still
- * asked for, of elements that cannot be, so that the other processes get an error and do not wait. */
+/* Arguments that all plans have. If they cannot be read, an exception is set. The process still asks for a
+ * plan, with an itemsize of -1, so that the other processes get an error and do not wait. */
 typedef struct request {
   MPI_Comm comm;
   int64_t itemsize;

@@ -26,7 +26,7 @@ dap_status dap_direct_await(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* Nothing but a direct copy is allowed, and neither end sees the other's buffers. Both ends find so. */
+/* Refuses a channel that may only be direct, though neither end sees the other's buffers. Both ends do so. */
 static void refuse_private(dap_plan *plan, dap_channel *channel)
 {
   const int sender = channel->is_send ? plan->rank : channel->rank;
@@ -36,8 +36,9 @@ static void refuse_private(dap_plan *plan, dap_channel *channel)
   dap_channel_stop(channel);
 }
 
-/* The other end of the channel sees all arrays' sources, or destinations; or if they are that end's, this
- * process does, and others[] says where. */
+/* Whether one end of a channel sees the other end's sources (of_from) or destinations, of all arrays. If they
+ * are this process's, the other end must see them. Otherwise this process must, and others[] gets the
+ * addresses. */
 static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *channel, bool of_from)
 {
   const dap_node_window *window = &plan->window;

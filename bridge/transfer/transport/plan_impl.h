@@ -63,13 +63,13 @@ struct dap_plan {
   /* between begin and end */
   bool under_way;
   const char **sources;     /* [arrays], entries are NULL where this process has none */
-  char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
+  char **destinations;      /* [arrays] likewise; one allocation with `sources` and the channels' `others` */
   dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
-  int64_t fault, first_fault; /* this process's, and the least that it knows of */
+  int64_t fault, first_fault; /* of this process, and the least that it knows of */
   bool is_later;              /* the plan is a later pass of another one */
-  bool has_announced;         /* the other processes have been sent the failure of this process's run */
-  MPI_Request agreement;      /* on first_fault, of a plan in two phases */
-  int turn;                   /* where elements are combined: which of the schedule's turns */
+  bool has_announced;         /* this process has announced that a run failed */
+  MPI_Request agreement;      /* reduces first_fault; only if the plan has two phases */
+  int turn;                   /* index of the schedule's turn that is next, if elements are combined */
 };
 
 /* A fault is one number, see dap_fault_of(). A process reports the least that it knows of. A run that failed
