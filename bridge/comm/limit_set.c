@@ -40,22 +40,23 @@ static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
 
 dap_status dap_limit_set(MPI_Comm comm, const char *function, double seconds, dap_error *err)
 {
-  enum { HAS_LIMIT };
+  enum { HAS_LIMIT, NO_VARIABLE };
   static const char *const names[] = {"seconds"};
   uint64_t word = 0;
   seconds += 0.0; /* -0 is 0 */
   memcpy(&word, &seconds, sizeof word);
-  dap_agreement a = {.function = function,
-                     .words = &word,
-                     .names = names,
-                     .count = 1,
-                     .least = {[HAS_LIMIT] = dap_limit_find(comm) != NULL}};
+  dap_agreement a = {
+      .function = function,
+      .words = &word,
+      .names = names,
+      .count = 1,
+      .least = {[HAS_LIMIT] = dap_limit_find(comm) != NULL, [NO_VARIABLE] = !getenv(VARIABLE)}};
   if (!(seconds >= 0)) /* nor a number that is none */
     a.status = dap_fail(err, DAP_ERR_ARG, "seconds %g is negative, or no number", seconds);
   DAP_TRY(dap_agree_all(comm, &a, err));
   dap_limit *limit = a.least[HAS_LIMIT] ? dap_limit_find(comm) : NULL;
-  /* one of 0 seconds keeps the environment's away */
-  if (!limit && (seconds > 0 || getenv(VARIABLE))) DAP_TRY(start(comm, &limit, err));
+  /* A limit of 0 seconds keeps the environment's away, also where some processes only have the variable. */
+  if (!limit && (seconds > 0 || !a.least[NO_VARIABLE])) DAP_TRY(start(comm, &limit, err));
   if (!limit) return DAP_OK;
   limit->seconds = seconds;
   dap_context *context = dap_context_find(comm);

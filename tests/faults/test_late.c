@@ -185,6 +185,26 @@ static void a_limit_of_some_is_refused(void **state)
   SETTLE();
 }
 
+/* The program lifts the limit first. The process that has the variable does not wait for the others. */
+static void a_limit_of_some_is_lifted(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  MPI_Comm comm;
+  for (int owner = 0; owner < test_nprocs() && test_nprocs() > 1; owner += test_nprocs() - 1) {
+    TEST_CASE("rank %d has the variable", owner);
+    watchdog(60, "rank %d has the variable", owner);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (test_rank() == owner) (void)setenv("DAPBRIDGE_WAIT_LIMIT", "60", 1);
+    EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
+    EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err);
+    (void)unsetenv("DAPBRIDGE_WAIT_LIMIT");
+    MPI_Comm_free(&comm);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
 /* The environment's limit counts on each communicator, unless the program has called dap_wait_limit(). */
 static void the_environment_sets_a_limit(void **state)
 {
@@ -221,11 +241,9 @@ static void the_environment_sets_a_limit(void **state)
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_seconds_are_refused),
-    cmocka_unit_test(a_limit_of_some_is_refused),
-    cmocka_unit_test(one_is_late),
-    cmocka_unit_test(later_steps_are_silent),
-    cmocka_unit_test(a_run_names_the_late),
+    cmocka_unit_test(wrong_seconds_are_refused),    cmocka_unit_test(a_limit_of_some_is_refused),
+    cmocka_unit_test(a_limit_of_some_is_lifted),    cmocka_unit_test(one_is_late),
+    cmocka_unit_test(later_steps_are_silent),       cmocka_unit_test(a_run_names_the_late),
     cmocka_unit_test(the_environment_sets_a_limit),
 };
 
