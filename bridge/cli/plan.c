@@ -1,4 +1,4 @@
-/* dapbridge plan: what moving an array from one layout to another takes. */
+/* dapbridge plan: the cost of moving an array from one layout to another. */
 #include "traffic_impl.h"
 
 /* One of the two layouts, as it is found. */

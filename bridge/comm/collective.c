@@ -272,7 +272,7 @@ dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *er
       "MPI_Gatherv", err);
 }
 
-/* ---- to each another ---------------------------------------------------------------------------------- */
+/* ---- to each other process ---------------------------------------------------------------------------- */
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): a parcel of `in` receives a count */
 static dap_status exchange_counts(dap_limit *limit, MPI_Comm comm, const int out[], int in[], dap_error *err)

@@ -193,21 +193,21 @@ typedef struct dap_lookup {
   int64_t (*global)(void *context, int64_t i);
   void (*found)(void *context, int64_t i, int coord, int64_t local);
 } dap_lookup;
-/* All processes of `comm` bring the same layout, and are those it is of. Collective. */
+/* Checks that all processes of `comm` have the same layout, and that it is for them. Collective. */
 dap_status dap_layout_agree(MPI_Comm comm, const char *function, const dap_layout *layout, dap_error *err);
 dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *err);
 
 /* groups.c: the two groups of an intercommunicator, in one communicator of both */
 typedef struct dap_groups {
-  int own;       /* this process's: 0 or 1; 0 is the one with rank 0 of both */
+  int own;       /* the group of this process, 0 or 1. Group 0 has rank 0 of both */
   int size[2];   /* processes of each */
-  int *ranks[2]; /* [size] their ranks in the communicator of both; NULL: there are no groups */
+  int *ranks[2]; /* [size] ranks of a group in the communicator of both; NULL: no groups */
 } dap_groups;
-/* The number of what processes of two groups, which may be programs of different releases, send each other:
- * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
+/* The format of all data between two groups, which may be programs of different releases. It is raised by one
+ * whenever agreements, packed layouts, answers, chunks or other such data change. */
 enum { DAP_WIRE_FORMAT = 8 };
-/* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
- * it sends never changes: two numbers, reduced to their minimum. */
+/* Compares the formats of all processes. If they differ, all get DAP_ERR_UNSUPPORTED, which names two.
+ * Collective. It always sends the same data: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
 /* A private communicator of both groups, in which each keeps its order, once they have been compared.
  * Collective; not agreed. On error *both is MPI_COMM_NULL, unless the others have it and are told by it. */

@@ -138,10 +138,10 @@ static bool must_stay(const dap_context *context)
   return stays || has_message(context->comm);
 }
 
-/* Frees the objects of MPI. Collective, as freeing a communicator is. Not disconnected, even where its
- * processes were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what
- * MPI_Intercomm_merge() has made, and does not wait in MPI_Finalize for those who shared a communicator that
- * has been freed. */
+/* Frees the objects of MPI. Collective, because freeing a communicator is. It never disconnects
+ * communicators, even of processes that were not started together. Open MPI 4 hangs in MPI_Comm_disconnect()
+ * of a communicator that MPI_Intercomm_merge() has made. In MPI_Finalize it does not wait for processes of a
+ * freed communicator. */
 static void end_mpi(dap_context *context)
 {
   const bool stays = must_stay(context);

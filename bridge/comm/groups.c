@@ -1,14 +1,14 @@
-/* The two groups of an intercommunicator. Reductions over it do not work as on other communicators, so
- * what the groups do together is done on a communicator of both. */
+/* The two groups of an intercommunicator. Its reductions differ from those of other communicators, so the
+ * groups work together on one communicator of both. */
 #include "comm_impl.h"
 
 #include <dapbridge/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- merged ------------------------------------------------------------------------------------------- */
+/* ---- one communicator of both ------------------------------------------------------------------------- */
 
-/* A format and the release that has it in one number, which is ordered as formats are. */
+/* One number holds a format and its release. Such numbers have the order of their formats. */
 enum { FORMAT_SHIFT = 40, PART_SHIFT = 12, PART = (1 << PART_SHIFT) - 1 };
 
 static int64_t code_of(int format)
@@ -39,8 +39,8 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   return DAP_ERR_UNSUPPORTED;
 }
 
-/* Which group comes first is left to MPI. Until they have been compared nothing else may go between them, so
- * they are, whatever came before. */
+/* MPI chooses the group that comes first. The groups are always compared, even after an error, because
+ * nothing else may go between them before. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
   *both = MPI_COMM_NULL;

@@ -43,7 +43,7 @@ static const launcher *several(void)
   return found && number(found->rank) == 0 ? found : NULL;
 }
 
-/* Whether a file of /proc has an item, ended by `end`, that is `wanted`, or has it in it. */
+/* Whether a file of /proc has an item that is `wanted`, or contains it if `within`. `end` ends each item. */
 static bool has(long process, const char *file, int end, const char *wanted, bool within)
 {
   char name[64], *item = NULL;

@@ -42,15 +42,15 @@ json_t *document_parse(const char *text, size_t length, int *line, dap_error *er
 
 /* The documents of a file. */
 typedef struct document_file {
-  char *text; /* [length] quoted as document_parse() does */
+  char *text; /* [length] with numbers quoted, as document_parse() quotes them */
   size_t length;
-  size_t at;    /* what is to be read next */
+  size_t at;    /* place of the next value */
   size_t tried; /* bytes read of values that were not JSON */
-  int line;     /* there, 1-based */
-  int begin;    /* line at which the last value began; 0: there was none yet */
-  bool is_only; /* it was the only one */
+  int line;     /* line of that place, 1-based */
+  int begin;    /* line on which the last value began; 0: no value has been read */
+  bool is_only; /* the last value is the only one */
   json_t *json; /* the last value */
-  size_t index; /* in it, when it is a list of documents */
+  size_t index; /* place in the last value, if it is a list of documents */
 } document_file;
 
 /* One of them, and where it stands. */

@@ -62,13 +62,13 @@ const json_t *document_dims(const json_t *json, const dap_dialect *dialect);
 
 typedef struct document_findings {
   const document_listener *listener;
-  int rank; /* put before texts; -1: none */
+  int rank; /* the rank named at the beginning of texts; -1: none */
   long count;
-  dap_status status; /* of the first */
+  dap_status status; /* of the first finding */
   dap_error *err;
 } document_findings;
 
-/* Notes what a function returned, if that is an error. True: it is none. */
+/* Notes the status that a function returned, if it is an error. Returns true if it is DAP_OK. */
 bool document_found(document_findings *findings, dap_status status, const dap_error *error);
 
 /* ---- dim.c, buffer.c: pieces of a part ------------------------------------------------------------ */

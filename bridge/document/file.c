@@ -105,7 +105,7 @@ static dap_status next_value(document_file *file, dap_error *err)
     file->is_only = is_first && !skip_blanks(file);
   } else if (s == DAP_ERR_NOMEM) {
     (void)dap_fail(err, s, "%s", error.text);
-    file->at = file->length; /* where the value ends is not known */
+    file->at = file->length; /* the end of the value is not known */
   } else {
     (void)dap_fail(err, s, "%s (line %d)", error.text, file->begin + line - 1);
     pass_value(file, count);
@@ -113,7 +113,7 @@ static dap_status next_value(document_file *file, dap_error *err)
   return s;
 }
 
-/* Whether the value is a list of whole documents: then the first element is one. */
+/* Whether the value is a list of whole documents, judged by its first element. */
 static bool is_list(const json_t *json)
 {
   return json_is_array(json) && document_is_whole(json_array_get(json, 0));

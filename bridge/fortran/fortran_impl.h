@@ -101,7 +101,7 @@ DAP_API MPI_Comm dap_f_comm(const MPI_Fint *comm);
 /* words.c. Puts a text of the library in Fortran's words, in place. */
 void dap_f_words(char text[DAP_ERROR_TEXT]);
 
-/* holders.c. Notes that the variable holds the object, or with NULL none; returns what it held.
+/* holders.c. Notes that the variable holds the object; NULL: it holds none. Returns the object that it held.
  * Thread-safe. */
 void *dap_f_hold(void **variable, void *object);
 

@@ -1,4 +1,4 @@
-/* Parts of arrays: which elements, as the module passes it, and a part as an array in the same memory. */
+/* Parts of arrays. Reads a part as the Fortran module passes it, and makes it an array in the same memory. */
 #include "fortran_impl.h"
 
 #include <stdlib.h>

@@ -43,12 +43,12 @@ typedef struct dap_gemr2d_call {
 typedef struct dap_gemr2d_facts {
   int nprocs, rank;
   int64_t size[2];
-  bool same_size[2]; /* on all processes */
+  bool same_size[2]; /* all processes have the same size */
   struct {
     int64_t words[DAP_GEMR2D_WORDS];
-    bool same[DAP_GEMR2D_WORDS]; /* on all of the grid's processes */
-    bool is_known;               /* someone is in the grid */
-    int *ranks;                  /* [nprocs] of the grid's places in row-major order; -1: nobody came */
+    bool same[DAP_GEMR2D_WORDS]; /* all processes of the grid have the same word */
+    bool is_known;               /* the grid has at least one process */
+    int *ranks;                  /* [nprocs] rank at each place of the grid, in row-major order; -1: none */
   } matrices[2];
 } dap_gemr2d_facts;
 

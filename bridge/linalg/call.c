@@ -79,8 +79,9 @@ static dap_status compare(dap_linalg_call *call)
   return dap_agree_words(call->comm, words, names, n, call->err);
 }
 
-/* Which workspace must keep its values: all with options.keep, else what is read-only anywhere; and which
- * results lie in the first operand's buffer, where everybody's do. */
+/* Decides which operands are kept, and which results are in the first operand's buffer. Workspace is kept
+ * with options.keep, or if its array is read-only on any process. A result must be in that buffer on all
+ * processes or on none. */
 static dap_status decide_buffers(dap_linalg_call *call)
 {
   enum { KEEP, IN_PLACE, APART, KINDS };

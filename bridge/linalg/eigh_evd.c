@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* The eigenvectors of T, real ones, as columns of q. */
+/* Finds the eigenvectors of T, which are real, as columns of q. */
 static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
                              const dap_linalg_tridiagonal *t, const dap_scalapack_matrix *q)
 {

@@ -36,7 +36,7 @@ static dap_status keep(dap_linalg_call *call, const dap_eigh_problem *p, const d
   return DAP_OK;
 }
 
-/* t->e gets the eigenvalues of T, which p->w has of M. */
+/* Finds the eigenvalues: those of T in t->e, and those of M in p->w. */
 static dap_status find_values(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t)
 {
   DAP_TRY(dap_linalg_tridiagonal_values(call, p, t));

@@ -187,7 +187,7 @@ dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *pro
 typedef struct inverse {
   const dap_linalg_call *call;
   const dap_scalapack_matrix *m;
-  char uplo;       /* of Cholesky's factor in M; 0: M has LU factors */
+  char uplo;       /* triangle of the Cholesky factor in M; 0: M has LU factors */
   bool transposed; /* K is the inverse of M^H */
 } inverse;
 

@@ -14,7 +14,7 @@ static void add_stretch(const dap_linalg_part *part, int64_t row, int64_t col, i
   for (int64_t i = 0; i < count; i++) mirror[i] += sizes[i];
 }
 
-/* An element alone; the diagonal is real. */
+/* Adds a single element. Imaginary parts on the diagonal count as 0. */
 static void add_element(const dap_linalg_part *part, int64_t row, int64_t col, double sums[])
 {
   double x[2];

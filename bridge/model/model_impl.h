@@ -98,7 +98,7 @@ typedef struct dap_case {
   const dap_dialect *dialect;
   int axis;
   const dap_dim *dim; /* normal form */
-  int64_t extent;     /* of the buffer along the axis; DAP_ABSENT: there is no buffer */
+  int64_t extent;     /* the buffer's extent along the axis; DAP_ABSENT: no buffer */
 } dap_case;
 
 /* A rule as a function of one dictionary. It may rely on all checks of lower levels. */
@@ -200,7 +200,7 @@ static inline bool dap_map_is_whole(const dap_map *map)
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
 /* lists.c, directory.c: see lists_impl.h */
-int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; beyond 2^63 - 1: that */
+int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* reads any integer type; returns 2^63 - 1 for more */
 
 /* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order; not for 'u' */
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
@@ -267,7 +267,7 @@ bool dap_local_check(const dap_array *array, const char *rules, bool without_buf
 /* The normal dictionaries [dim_count] of an array that passed. */
 void dap_local_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
 
-/* part.c: whether the layout has such a part. */
+/* part.c: refuses a part that the layout does not have. */
 dap_status dap_part_check(const dap_layout *layout, const dap_part *part, dap_error *err);
 
 /* part_axis.c: a range of one axis in place */

@@ -45,7 +45,7 @@ dap_status dap_scan_list(dap_scan *scan, bool with_ghosts, size_t *first, dap_er
 typedef struct dap_axis_text {
   size_t at;      /* where in the text */
   dap_dist dist;  /* size and procs are the caller's */
-  int implied;    /* processes that its lists or lengths are for; 0: any */
+  int implied;    /* processes for which it has lists or lengths; 0: any number */
   bool has_halos; /* of each interface, or at the ends */
   size_t halos, halo_count;
   int64_t outer[2];

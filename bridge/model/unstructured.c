@@ -114,7 +114,7 @@ static void enter_given(dap_map *map, int c)
       dap_directory_claim(map, dap_packed_get(&lists->list[c].indices, i), c, i);
 }
 
-/* The first in grid order that claims an index has it. */
+/* Gives each index to the first coordinate that claims it. */
 static dap_status enter_lowest(int axis, dap_map *map, int c, bool has_duplicates, dap_error *err)
 {
   const dap_lists *lists = map->lists;

@@ -63,8 +63,8 @@ static dap_status fill(const dap_import *import, const got_array *g, dap_error *
   return DAP_OK;
 }
 
-/* Only an allocation can fail here. It comes after the memory was got, which is then restored on all
- * processes. */
+/* Besides PETSc, only an allocation can fail. It comes after PETSc has given the memory, which is restored
+ * then. */
 dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err)
 {
   got_array g = {.kind = kind};

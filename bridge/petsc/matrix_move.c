@@ -29,7 +29,7 @@ static PetscErrorCode query_lead(Mat dense, PetscInt *rows, PetscInt *lead)
   return MatDenseGetLDA(dense, lead);
 }
 
-/* The elements lie as the target says, which was thought out before there was a matrix. */
+/* Checks that PETSc's matrix has the layout of the target, which was chosen before the matrix existed. */
 static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
 {
   const dap_view_target *t = &view->targets[0];

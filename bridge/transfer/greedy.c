@@ -13,7 +13,7 @@ typedef struct edge {
   int p, q;
 } edge;
 
-/* Enters an entry among the best ones, the largest first, behind its equals. */
+/* Inserts an entry into the best ones, which are sorted from the largest on. It follows its equals. */
 static void enter(dap_common_entry one, dap_common_entry best[])
 {
   int i = WIDTH;

@@ -90,12 +90,11 @@ PyObject *dims_dialect(PyObject *module, PyObject *version);
 
 /* ---- local.c, local_make.c, local_buffer.c -------------------------------------------------------- */
 
-/* Nothing of it changes once it is made: it can be used without the interpreter's lock by whoever has a
- * reference. */
+/* Does not change once it is made. A thread with a reference can use it without the interpreter's lock. */
 typedef struct local_object {
   PyObject ob_base;
   dap_array array;
-  PyObject *owner;               /* what was given as buffer, or what the memory belongs to; may be NULL */
+  PyObject *owner;               /* the object given as buffer, or the owner of the memory; may be NULL */
   Py_buffer data;                /* of owner, */
   bool has_data;                 /* if it was got */
   Py_buffer lists[DAP_MAX_NDIM]; /* of indices */
@@ -171,7 +170,7 @@ typedef struct plan_object {
 
 PyTypeObject *plan_init_type(void);
 plan_object *plan_new(void);
-/* For a thread that calls a function which changes the plan; false if another one is in such a function. */
+/* Claims the plan for a function that changes it. Returns false if another thread is in such a function. */
 bool plan_claim(plan_object *plan);
 
 /* plan_make.c */

@@ -8,7 +8,7 @@ typedef struct made {
   dap_dist dists[DAP_MAX_NDIM];
   int64_t *lengths[DAP_MAX_NDIM], *owned[DAP_MAX_NDIM];
   Py_buffer *views[DAP_MAX_NDIM]; /* [procs of the axis] */
-  int viewed[DAP_MAX_NDIM];       /* how many of them were got */
+  int viewed[DAP_MAX_NDIM];       /* number of them that must be released */
   const int64_t **lists[DAP_MAX_NDIM];
 } made;
 

@@ -19,7 +19,7 @@ extern const dap_py_api *petsc_core; /* dapbridge._core */
 
 /* ---- library.c: which PETSc this is --------------------------------------------------------------- */
 
-/* The library that was loaded is one that this module was compiled for. */
+/* Whether the module was compiled for the library that was loaded. */
 bool library_check(void);
 PyObject *library_version(PyObject *module, PyObject *unused);
 PyObject *library_path(PyObject *module, PyObject *args);

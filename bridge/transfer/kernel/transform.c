@@ -150,7 +150,7 @@ static void swap_elements(dap_dtype dtype, const char *from, int64_t from_stride
     dap_swap_row(from + at, from_stride, to + at, to_stride, count, width);
 }
 
-/* Loads elements in either byte order, conjugated if `conjugate`, and times the factor. */
+/* Loads elements of either byte order, conjugates them if `conjugate`, and multiplies them by the factor. */
 static void load_term(const job *j, dap_dtype dtype, bool swapped, const char *at, int64_t stride,
                       int64_t count, bool conjugate, const double factor[2], block *work)
 {

@@ -9,8 +9,8 @@ typedef struct exchange {
   int64_t *first;            /* [sources + 1] questions before those about coordinate p */
   bool sends_points;         /* the questions are points, not strided runs */
   int others, step, senders; /* the requests go to `senders` processes: others, others + step, ... */
-  dap_senders read;          /* or, if from_all, to these */
-  dap_status status;         /* of the requests received here */
+  dap_senders read;          /* if from_all, the requests go to these instead */
+  dap_status status;         /* of the requests that this process received */
   dap_error error;
 } exchange;
 

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parts of the second-level cache. Slots stay in it between sender and receiver. */
+/* Shares of the second-level cache, and multiples of it. Slots stay in it between sender and receiver. */
 enum {
-  CHUNKS = 4, /* a chunk on the node is at most one part of 4 */
-  SLOTS = 16, /* a process's slots leave one part of 16 free, unless they are shorter than NODE_SLOT then */
-  LARGE = 2   /* stores past the caches pay from 2 caches of received bytes on */
+  CHUNKS = 4, /* a chunk on the node takes at most 1/4 */
+  SLOTS = 16, /* a process's slots leave 1/16 free, unless slots would be shorter than NODE_SLOT */
+  LARGE = 2   /* if a process receives the bytes of 2 caches or more, stores past the caches pay */
 };
 
 /* Bytes. */

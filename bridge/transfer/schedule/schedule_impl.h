@@ -77,7 +77,7 @@ typedef struct dap_channel {
   /* The transport where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: elements stay here. */
   unsigned transport;
   bool is_send;
-  bool prefers_push;                     /* where both ways are open */
+  bool prefers_push;                     /* if push and pull are both possible */
   int rank;                              /* the other process, in the plan's communicator */
   int node_rank;                         /* the other process on this node; -1: it is on another node */
   int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
@@ -86,9 +86,9 @@ typedef struct dap_channel {
   dap_tile tile, direct_tile;            /* direct_tile is larger, and local to this process */
   int64_t chunks, direct_chunks;
   int64_t chunk_bytes; /* of the largest chunk */
-  int64_t slot_bytes;  /* the same in whole lines of the cache */
+  int64_t slot_bytes;  /* rounded up to whole lines of the cache */
   int slots;           /* chunks that can be under way */
-  bool was_direct;     /* in the last run */
+  bool was_direct;     /* the last run copied it directly */
   bool is_at_fault;    /* the process at the other end is at fault in this run; known on one node only */
   char *base;          /* [slots][slot_bytes] */
   uint64_t emptied;    /* the ring's `emptied` that the sender knows */
@@ -96,7 +96,7 @@ typedef struct dap_channel {
   dap_ring *ring;
   dap_store_tuner store_tuner;
   MPI_Request *requests; /* [slots] */
-  char **others;         /* [arrays] the other process's buffers where it is direct; or NULL */
+  char **others;         /* [arrays] the other process's buffers, if the channel is direct; or NULL */
   bool in_two_phases;    /* two phases carry its chunk, as a piece of `message` */
   struct dap_two_phase_message *message; /* NULL: a message to the column sends it from where it was packed */
   dap_overlap *own_axis;                 /* the one of `axes` that this channel owns; NULL: none */
@@ -203,10 +203,10 @@ typedef struct dap_schedule {
   int sender;               /* over an intercommunicator: the group that sends */
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
-  /* Some exchange combines: receivers put channels in place one after the other, so that all runs and all
-   * transports have the same results. */
+  /* Some exchange combines elements. Receivers then take channels one after another, so that all runs and all
+   * transports give the same results. */
   bool is_ordered;
-  dap_channel **turns; /* [turn_count] then: all channels that are received, in that order */
+  dap_channel **turns; /* [turn_count] if so, all channels that are received, in order */
   int turn_count;
   unsigned transports; /* in use: bits of dap_transport */
   int64_t cache_bytes; /* of a core's second level; the same on all processes, as channels are cut by it */

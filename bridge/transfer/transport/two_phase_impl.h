@@ -42,10 +42,10 @@ typedef enum dap_two_phase_kind {
 typedef struct dap_two_phase_piece {
   dap_two_phase_kind kind; /* the first message here that contains it */
   int peer;                /* the process at the other end of that message; this one: there is none */
-  int from, to;            /* of the piece */
+  int from, to;            /* the piece's sender and receiver */
   int64_t bytes, at;       /* at: its place in the plan's buffer */
   dap_channel *channel;    /* NULL: this process only forwards it */
-  struct dap_two_phase_message *message; /* of that kind; NULL: there is none */
+  struct dap_two_phase_message *message; /* the message of that kind; NULL: none */
 } dap_two_phase_piece;
 
 typedef struct dap_two_phase_pieces {
