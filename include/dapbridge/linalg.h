@@ -58,8 +58,8 @@ enum { DAP_LINALG_USES = 4 };
 
 /* The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver. */
 typedef enum dap_eigh_solver {
-  /* The backend, if there is one that has the matrix's type. Otherwise DAP_EIGH_EVR for vectors of at most n / 8
-   * eigenvalues by index, and DAP_EIGH_EVD for all else. */
+  /* The backend, if there is one that has the matrix's type. Otherwise DAP_EIGH_EVR for vectors of at most
+   * n / 8 eigenvalues by index, and DAP_EIGH_EVD for all else. */
   DAP_EIGH_AUTO,
   DAP_EIGH_EV,  /* QR iteration (syev, heev): several times slower, the least work space */
   DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */

@@ -49,6 +49,13 @@ int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI
   return PMPI_Allreduce(mine, all, count, type, op, comm);
 }
 
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  counted.plans += count > LONG && type == MPI_INT64_T;
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
   const int code = PMPI_Comm_free(comm);

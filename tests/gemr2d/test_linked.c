@@ -21,6 +21,13 @@ int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI
   return PMPI_Allreduce(mine, all, count, type, op, comm);
 }
 
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  plans += count > 40 && type == MPI_INT64_T;
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+}
+
 typedef struct process {
   int rank, nprocs;
   dap_scalapack_int context; /* one row of processes */

@@ -8,11 +8,19 @@
 static int plans;
 
 #undef MPI_Allreduce /* which PETSc counts */
+#undef MPI_Iallreduce
 
 int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
   plans += count > 40 && type == MPI_INT64_T;
   return PMPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  plans += count > 40 && type == MPI_INT64_T;
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
 }
 
 static PetscScalar number(PetscInt i, PetscInt j)

@@ -20,11 +20,23 @@ static struct {
   int agreements, plans, nodes;
 } counted;
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static void count_reduction(int count, MPI_Datatype type)
 {
   counted.plans += count > LONG && type == MPI_INT64_T;
   counted.agreements += count <= LONG && type == MPI_INT64_T && counted.nodes == 0;
+}
+
+int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  count_reduction(count, type);
   return PMPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  count_reduction(count, type);
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
 }
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)

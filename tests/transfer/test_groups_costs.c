@@ -23,6 +23,13 @@ int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_
   return PMPI_Allreduce(from, to, count, type, op, comm);
 }
 
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  calls++;
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+}
+
 int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int to_count,
                   MPI_Datatype to_type, MPI_Comm comm)
 {

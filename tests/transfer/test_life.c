@@ -17,6 +17,13 @@ int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI
   return PMPI_Allreduce(mine, all, count, type, op, comm);
 }
 
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  counted.reductions++;
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+}
+
 int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
   counted.others++;

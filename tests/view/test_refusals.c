@@ -9,10 +9,22 @@
 /* The first reduction since it was zeroed: what MPI must be given alike on all processes. */
 static int reduction[2]; /* count, operation */
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static void note(int count, MPI_Op op)
 {
   if (reduction[0] == 0) reduction[0] = count, reduction[1] = op == MPI_MIN ? 1 : op == MPI_BAND ? 2 : 3;
+}
+
+int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  note(count, op);
   return PMPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  note(count, op);
+  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
 }
 
 static bool is_same_reduction(void)
