@@ -18,6 +18,7 @@ from ._layouts import layout_on
 from ._lazy import LazyBase
 from ._local_part import NDArray
 from ._memory import new_array, new_result
+from ._regions import has_ghosts
 from .plan import Plan
 
 _A = TypeVar("_A", bound=ArrayBase)
@@ -68,8 +69,21 @@ def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
         if ranks != list(range(len(ranks))):
             layout = layout.reorder(ranks)
     out = new_result(type(array), layout, array.over, given.dtype, array.ranks)
+    if given.part is None and has_ghosts(array):
+        _copy_local(given, out)
     move(given, out, from_owners=True)
     return out
+
+
+def _copy_local(view: LazyBase[Any], out: ArrayBase) -> None:
+    """The local part with its padding and ghosts. Those are as a program left them, so they are not converted by a plan."""
+    values = view.array.local
+    if view.is_conjugate:
+        values = values.conj()
+    if values.dtype.kind == "c" and out.dtype.kind != "c":
+        values = values.real
+    with np.errstate(all="ignore"):
+        np.copyto(out.local, values, casting="unsafe")
 
 
 def redistribute(

@@ -41,15 +41,32 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     _core.wait_limit(comm.py2f(), seconds)
 
 
+#: numpy calls these methods. The argument of this name is the function that the program has called.
+_DISPATCHED = {"__array_ufunc__": "ufunc", "__array_function__": "function"}
+
+
+def _is_inside(frame: FrameType) -> bool:
+    """Whether a frame is of the package, or of numpy, which calls the package."""
+    module = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return module in (__package__, "numpy") or frame.f_code.co_filename.startswith("<__array_function__")
+
+
+def _name_of(frame: FrameType) -> str:
+    """The function of a frame, as a program names it."""
+    name, owner = frame.f_code.co_name, frame.f_locals.get("self")
+    if name in _DISPATCHED:
+        return f"numpy.{frame.f_locals[_DISPATCHED[name]].__name__}"
+    return name if owner is None else f"{type(owner).__name__}.{name}"
+
+
 def _call_site() -> str:
     """The package's function that the program has called, and where: for the line about a long wait."""
     frame: FrameType | None = sys._getframe(1)
     name = ""
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == __package__:
-        if frame.f_code.co_filename != _keywords.__file__:  # whose wrappers only look at keywords
-            name = frame.f_code.co_name
-            owner = frame.f_locals.get("self")
-            name = name if owner is None else f"{type(owner).__name__}.{name}"
+    while frame is not None and _is_inside(frame):
+        is_package = str(frame.f_globals.get("__name__")).partition(".")[0] == __package__
+        if is_package and frame.f_code.co_filename != _keywords.__file__:  # whose wrappers only look at keywords
+            name = _name_of(frame)
         frame = frame.f_back
     return f"{name}(), {frame.f_code.co_filename}, line {frame.f_lineno}" if frame is not None else ""
 

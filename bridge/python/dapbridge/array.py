@@ -51,7 +51,7 @@ class Array(Movable, ArrayBase):
         return Lazy(self)
 
     def copy(self, dtype: npt.DTypeLike = None) -> Array:
-        """A new array of the same layout. Collective on `over`."""
+        """A new array of the same layout, with the padding and ghosts as they are. Collective on `over`."""
         return _moves.copy(Lazy(self), dtype)
 
     def __getitem__(self, key: Any) -> Array:
