@@ -31,6 +31,15 @@ static int count_processes(const topology *t)
   return count;
 }
 
+/* Checks the axes of an array of one process, which need not match the topology. */
+static dap_status check_alone(int ndim, const dap_dist dists[], dap_error *err)
+{
+  for (int k = 0; k < ndim; k++)
+    DAP_REQUIRE(dists[k].procs == 0 || dists[k].procs == 1, err, DAP_ERR_ARG,
+                "axis %d: procs is %d, and the topology of comm has one process", k, dists[k].procs);
+  return DAP_OK;
+}
+
 /* Finds the axis of each dimension: the axis of the same number, or if the numbers differ, the next axis that
  * is distributed. Dimensions of one process at the end may be left out. */
 static dap_status find_axes(topology *t, int ndim, const dap_dist dists[], dap_error *err)
@@ -47,7 +56,7 @@ static dap_status find_axes(topology *t, int ndim, const dap_dist dists[], dap_e
   if (t->ndim == ndim || t->ndim == distributed) return DAP_OK;
   if (count_processes(t) == 1) {
     t->ndim = 0;
-    return DAP_OK;
+    return check_alone(ndim, dists, err);
   }
   return dap_fail(err, DAP_ERR_ARG,
                   "the topology of comm has %d dimensions, and dists distributes %d of %d axes", given,

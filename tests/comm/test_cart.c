@@ -146,6 +146,7 @@ static const struct {
     {"dimensions of one process at the end", 3, {ANY, 1, 1}, 0, 1, {0}, false, DAP_OK, NULL, {ANY}},
     {"an axis that is not distributed", 1, {ANY}, 0, 2, {1, 0}, false, DAP_OK, NULL, {1, ANY}},
     {"no axis is distributed", 1, {1}, 0, 2, {0, 0}, false, DAP_OK, NULL, {1, 1}},
+    {"axes on more processes than there are", 1, {1}, 0, 2, {0, 2}, false, DAP_ERR_ARG, "axis 1|2", {0, 2}},
     {"negative dimensions of the array", 1, {ANY}, 0, -1, {0}, false, DAP_ERR_ARG, "ndim -1", {0}},
 };
 
