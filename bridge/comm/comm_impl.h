@@ -43,9 +43,9 @@ bool dap_wait_is_long(dap_wait *wait);
 
 /* report.c: the line on standard error about a long wait */
 double dap_report_delay(void); /* seconds after which a wait is long; 0: none is */
-/* Says once that process `rank` waits in `function`, or where dap_call_site_set()'s function says. `who` says
- * which process is missing: "rank 2 has not come". */
-void dap_wait_report(dap_wait *wait, const char *function, int rank, const char *who);
+/* Says once that this process, `self`, waits in `function`, or where dap_call_site_set()'s function says.
+ * `who` says which process is missing: "rank 2 has not come". Names are those of dap_groups_rank(). */
+void dap_wait_report(dap_wait *wait, const char *function, const char *self, const char *who);
 /* Seconds in an environment variable; `otherwise` where there is none. DAP_ERR_ARG: it is not a number. */
 dap_status dap_environment_seconds(const char *name, double otherwise, double *seconds, dap_error *err);
 

@@ -6,7 +6,7 @@
 enum {
   MOST_NAMED = 8, /* ranks in one line */
   TELLS = 16,     /* processes that say that they wait where nobody knows for whom */
-  TEXT = 160      /* bytes */
+  TEXT = 320      /* bytes */
 };
 
 dap_board *dap_board_of(const dap_context *context, int node_rank)
@@ -20,50 +20,59 @@ static bool has_come(const dap_context *context, int node_rank, uint64_t round)
   return atomic_load_explicit(&board->round, memory_order_relaxed) >= round;
 }
 
-/* "ranks 2, 5 have not come" */
+/* "ranks 2, 5 have not come"; over two groups "rank 0 of this group, rank 1 of the other group have ..." */
 static void name(const dap_context *context, uint64_t round, char text[TEXT])
 {
+  const dap_groups *groups = &context->groups;
+  const bool has_groups = groups->ranks[0] != NULL;
   int late = 0;
   size_t length = 0;
-  char ranks[TEXT / 2] = "";
+  char ranks[TEXT - 64] = "", rest[32] = "";
   for (int rank = 0; rank < context->nprocs; rank++) {
     const int node_rank = context->node.node_ranks[rank];
     if (node_rank < 0 || has_come(context, node_rank, round) || ++late > MOST_NAMED) continue;
-    const int more = snprintf(ranks + length, sizeof ranks - length, "%s%d", late > 1 ? ", " : "", rank);
+    char one[DAP_RANK_TEXT];
+    dap_groups_rank(groups, -1, rank, one);
+    if (!has_groups) (void)snprintf(one, sizeof one, "%d", rank);
+    const int more = snprintf(ranks + length, sizeof ranks - length, "%s%s", late > 1 ? ", " : "", one);
     if (more > 0 && length + (size_t)more < sizeof ranks) length += (size_t)more;
   }
+  if (late > MOST_NAMED) (void)snprintf(rest, sizeof rest, " and %d more", late - MOST_NAMED);
   if (late == 0)
     (void)snprintf(text, TEXT, "a process of another node has not come");
-  else if (late == 1)
-    (void)snprintf(text, TEXT, "rank %s has not come", ranks);
-  else if (late <= MOST_NAMED)
-    (void)snprintf(text, TEXT, "ranks %s have not come", ranks);
   else
-    (void)snprintf(text, TEXT, "ranks %s and %d more have not come", ranks, late - MOST_NAMED);
+    (void)snprintf(text, TEXT, "%s%s%s %s not come",
+                   has_groups  ? ""
+                   : late == 1 ? "rank "
+                               : "ranks ",
+                   ranks, rest, late == 1 ? "has" : "have");
 }
 
 /* The first process of the node that has come speaks. */
 static void report_by_boards(const dap_context *context, uint64_t round, const char *function, dap_wait *wait)
 {
-  char late[TEXT];
+  char late[TEXT], self[DAP_RANK_TEXT];
   int first = 0;
   while (first < context->node.rank && !has_come(context, first, round)) first++;
   wait->is_told = true;
   if (first < context->node.rank) return;
   name(context, round, late);
-  dap_wait_report(wait, function, context->rank, late);
+  dap_groups_rank(&context->groups, -1, context->rank, self);
+  dap_wait_report(wait, function, self, late);
 }
 
 void dap_late_report(MPI_Comm comm, const dap_context *context, uint64_t round, const char *function,
                      dap_wait *wait)
 {
   int rank = TELLS;
+  char self[DAP_RANK_TEXT];
   if (!function || !dap_wait_is_long(wait)) return;
   if (context && round > 0) {
     report_by_boards(context, round, function, wait);
     return;
   }
   wait->is_told = true;
-  if (MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank < TELLS)
-    dap_wait_report(wait, function, rank, "another process has not come");
+  if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank >= TELLS) return;
+  dap_groups_rank(context ? &context->groups : NULL, -1, rank, self);
+  dap_wait_report(wait, function, self, "another process has not come");
 }

@@ -41,13 +41,13 @@ double dap_report_delay(void)
   return delay;
 }
 
-void dap_wait_report(dap_wait *wait, const char *function, int rank, const char *who)
+void dap_wait_report(dap_wait *wait, const char *function, const char *self, const char *who)
 {
   char site[512] = "", line[1024];
   wait->is_told = true;
   if (find_site) find_site(site_context, site, sizeof site);
   site[sizeof site - 1] = '\0';
-  (void)snprintf(line, sizeof line, "dapbridge: rank %d has waited for %g s in %.500s: %.200s", rank,
+  (void)snprintf(line, sizeof line, "dapbridge: %.48s has waited for %g s in %.500s: %.320s", self,
                  dap_report_delay(), site[0] ? site : function, who);
   dap_log_say(line);
 }

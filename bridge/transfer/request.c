@@ -24,6 +24,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
     made->rank = context->rank;
     made->nprocs = context->nprocs;
     made->window.node = &context->node;
+    made->window.groups = &context->groups;
     made->schedule.groups = &context->groups;
   }
   return DAP_OK;

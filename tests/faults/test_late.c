@@ -4,6 +4,7 @@
 #include "any.h"
 #include "mpi_test.h"
 #include "steps.h"
+#include "two_groups.h"
 #include "waits.h"
 #include "watchdog.h"
 
@@ -136,6 +137,73 @@ static void a_run_names_the_late(void **state)
   }
 }
 
+/* ---- two groups --------------------------------------------------------------------------------------- */
+
+/* Both names are those that the caller knows: ranks in the groups. */
+static void expect_groups_said(const record *said, const two_groups *g, int late, const char *function)
+{
+  char self[64], missing[64];
+  int spoke = said->lines > 0 && test_rank() != late, named = 0;
+  for (int group = 0; group < 2; group++)
+    for (int i = 0; i < g->size[group]; i++) {
+      const char *which = group == g->own ? "this" : "the other";
+      if (g->members[group][i] == test_rank())
+        (void)snprintf(self, sizeof self, "dapbridge: rank %d of %s group has waited", i, which);
+      if (g->members[group][i] == late)
+        (void)snprintf(missing, sizeof missing, ": rank %d of %s group has not come", i, which);
+    }
+  if (spoke) EXPECT_MSG(strstr(said->last, self) && strstr(said->last, function), "%s", said->last);
+  if (spoke) EXPECT_MSG(strstr(said->last, " group has not come"), "%s", said->last);
+  named = spoke && strstr(said->last, missing);
+  MPI_Allreduce(MPI_IN_PLACE, &named, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (test_nodes() == 1) EXPECT(named > 0);
+}
+
+/* A plan between two groups is made, made again, and run. */
+enum { FIRST_PLAN, NEXT_PLAN, RUN, GROUP_STEPS };
+
+static dap_status take_group_step(int step, const two_groups *g, const dap_layout *layout, dap_plan **plan,
+                                  dap_error *err)
+{
+  double values[60] = {0};
+  const dap_side side = {.layout = layout, .contiguous = true};
+  if (step == RUN) return dap_plan_run(*plan, g->own ? NULL : values, g->own ? values : NULL, err);
+  dap_plan_destroy(plan);
+  return dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL, plan,
+                         err);
+}
+
+static void groups_are_named(void **state)
+{
+  (void)state;
+  for (int row = 0; row < 2 && test_nprocs() > 1; row++) {
+    const int late = row ? test_nprocs() - 1 : 0;
+    two_groups g = two_groups_make(test_nprocs() / 2, LOW_FIRST);
+    const dap_dist dist = dap_dist_even(60, g.size[g.own]);
+    dap_layout *layout = NULL;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+    for (int step = FIRST_PLAN; step < GROUP_STEPS; step++) {
+      record said = {0};
+      TEST_CASE("rank %d is late, step %d", late, step);
+      watchdog(60, "two groups, rank %d is late", late);
+      MPI_Barrier(MPI_COMM_WORLD);
+      dap_log_set(keep, &said);
+      if (step != FIRST_PLAN && test_rank() == late) wait_rest(1.8);
+      EXPECT_OK(take_group_step(step, &g, layout, &plan, &err), &err);
+      dap_log_set(NULL, NULL);
+      if (step != FIRST_PLAN)
+        expect_groups_said(&said, &g, late, step == RUN ? "dap_plan_end" : "dap_plan_create");
+    }
+    dap_plan_destroy(&plan);
+    dap_layout_destroy(&layout);
+    two_groups_free(&g);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
 /* ---- the environment ---------------------------------------------------------------------------------- */
 
 static void wrong_seconds_are_refused(void **state)
@@ -241,10 +309,10 @@ static void the_environment_sets_a_limit(void **state)
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_seconds_are_refused),    cmocka_unit_test(a_limit_of_some_is_refused),
-    cmocka_unit_test(a_limit_of_some_is_lifted),    cmocka_unit_test(one_is_late),
-    cmocka_unit_test(later_steps_are_silent),       cmocka_unit_test(a_run_names_the_late),
-    cmocka_unit_test(the_environment_sets_a_limit),
+    cmocka_unit_test(wrong_seconds_are_refused), cmocka_unit_test(a_limit_of_some_is_refused),
+    cmocka_unit_test(a_limit_of_some_is_lifted), cmocka_unit_test(one_is_late),
+    cmocka_unit_test(later_steps_are_silent),    cmocka_unit_test(a_run_names_the_late),
+    cmocka_unit_test(groups_are_named),          cmocka_unit_test(the_environment_sets_a_limit),
 };
 
 int main(int argc, char **argv)

@@ -105,7 +105,7 @@ dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_e
   if (!dap_wait_step(wait)) return DAP_OK;
   DAP_TRY(dap_failure_check(plan, err));
   if (rank < 0) rank = awaited(plan);
-  dap_node_window_report(plan->rank, rank, wait);
+  dap_node_window_report(&plan->window, plan->rank, rank, wait);
   const bool has_failed = plan->first_fault < 0;
   if (has_failed ? is_blamed(plan, rank) : dap_wait_is_over(wait))
     return dap_failure_time_out(plan, rank, err);

@@ -73,12 +73,14 @@ dap_wait dap_node_window_wait(const dap_node_window *window, double seconds)
       .seconds = seconds};
 }
 
-void dap_node_window_report(int rank, int missing, dap_wait *wait)
+void dap_node_window_report(const dap_node_window *window, int rank, int missing, dap_wait *wait)
 {
-  char who[64] = "another process has not come";
+  char self[DAP_RANK_TEXT], name[DAP_RANK_TEXT] = "another process", who[64];
   if (!dap_wait_is_long(wait)) return;
-  if (missing >= 0) (void)snprintf(who, sizeof who, "rank %d has not come", missing);
-  dap_wait_report(wait, "dap_plan_end", rank, who);
+  if (missing >= 0) dap_groups_rank(window->groups, -1, missing, name);
+  (void)snprintf(who, sizeof who, "%s has not come", name);
+  dap_groups_rank(window->groups, -1, rank, self);
+  dap_wait_report(wait, "dap_plan_end", self, who);
 }
 
 /* The rank of a process of the node. */
@@ -103,7 +105,7 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
       if (!dap_wait_step(&yield)) continue;
       if (dap_wait_is_over(&yield)) return false;
       if (dap_wait_is_long(&yield))
-        dap_node_window_report(window->node->whole_rank, rank_of(window->node, node_rank), &yield);
+        dap_node_window_report(window, window->node->whole_rank, rank_of(window->node, node_rank), &yield);
     }
   return true;
 }

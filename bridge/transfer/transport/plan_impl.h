@@ -7,14 +7,15 @@
 /* A plan's memory on this node, in one part for each process: its dap_control, the addresses and forms of its
  * buffers, the offsets of its slots for each other process, and these slots. */
 typedef struct dap_node_window {
-  const dap_node *node; /* the context's */
-  bool is_apart;        /* this node has no more shared memory: its processes are as on different nodes */
-  int size;             /* processes of the node; 0: there is no window */
-  char **parts;         /* [size] where this process sees them */
-  dap_reservation own;  /* this process's part, in the context's pool */
-  bool is_whole;        /* all processes of the plan are here */
-  int64_t arrays;       /* that the plan moves */
-  uint64_t run;         /* number of the last one begun */
+  const dap_node *node;     /* the context's */
+  const dap_groups *groups; /* likewise, by which reports of waits name processes; NULL: there are none */
+  bool is_apart;            /* this node has no more shared memory: its processes are as on different nodes */
+  int size;                 /* processes of the node; 0: there is no window */
+  char **parts;             /* [size] where this process sees them */
+  dap_reservation own;      /* this process's part, in the context's pool */
+  bool is_whole;            /* all processes of the plan are here */
+  int64_t arrays;           /* that the plan moves */
+  uint64_t run;             /* number of the last one begun */
 } dap_node_window;
 
 /* The failure of a run, mostly in MPI. The state of its messages is unknown, so the plan moves nothing any

@@ -84,7 +84,7 @@ dap_wait dap_node_window_wait(const dap_node_window *window, double seconds);
 /* Says in this process's control (`published` or `done` there) that it has come to this run. */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
 /* Says on standard error that process `rank` waits long for `missing`; -1: it is not known for whom. */
-void dap_node_window_report(int rank, int missing, dap_wait *wait);
+void dap_node_window_report(const dap_node_window *window, int rank, int missing, dap_wait *wait);
 /* Waits until a process has said so. If that process has given up its core, this one does so at once, so
  * that it can run there. False: `seconds` have passed; 0 seconds: there is no limit. */
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
