@@ -10,6 +10,12 @@ from maps import check, fill, ramp, random_array, same_error
 import dapbridge
 
 TYPES = ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
+def squared(x):
+    """The part with as many elements along each axis, which can be added to its transpose."""
+    n = min(x.shape)
+    return x[(slice(n),) * x.ndim] + 0
+
+
 OPERATIONS = {
     # what users write, by a name; of two arrays of small non-negative integers
     "sum": lambda a, b: a + b,
@@ -32,6 +38,9 @@ OPERATIONS = {
     "first of two results": lambda a, b: np.frexp(a.astype("f8") + 0.0)[0],
     "second of two results": lambda a, b: np.frexp(a.astype("f8") + 0.0)[1],
     "transposed, twice": lambda a, b: (a.T + b.T).T + 0,
+    "and its transpose": lambda a, b: squared(a) + squared(a).T,
+    "transpose first": lambda a, b: squared(a).T * squared(b),
+    "lazy ones in two layouts": lambda a, b: squared(a).astype("c16") - squared(b).T.conj(),
     "conjugate and cast": lambda a, b: a.conj() + b.astype("c16"),
     "clipped": lambda a, b: np.clip(a.astype("f8"), 1, None),
     "where": lambda a, b: np.where(a == b, a, 0 * b),
@@ -271,7 +280,7 @@ REFUSED = {
     # what a user tries, and words of the text; the same on all processes
     "another layout": (lambda a: a + a.redistribute("cyclic"), r"redistribute one, b\.redistribute\(a\)"),
     "another layout of out": (lambda a: np.sin(a, out=a.redistribute("cyclic")), "laid out otherwise"),
-    "a transposed one": (lambda a: a @ a.T + (a @ a.T).T, "laid out otherwise"),
+    "a transposed copy": (lambda a: a @ a.T + (a @ a.T).T.copy(), "laid out otherwise"),
     "other shapes": (lambda a: a + a[:2], "broadcast"),
     "out of another shape": (lambda a: np.add(a, 1, out=a[:1]), "out has another one|laid out|shape"),
     "None": (lambda a: a == None, "neither an array nor a number"),  # noqa: E711

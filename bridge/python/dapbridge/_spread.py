@@ -62,6 +62,7 @@ class Operands:
         if any(x.shape != shape for x in outs):
             raise ArgumentError(f"{self.name}: the result has the shape {shape}, and out has another one")
         alike = [x for x in own if x.shape == shape]
+        alike.sort(key=lambda x: isinstance(x, LazyBase))  # lazy views are moved to where an array lies
         self._first = alike[0] if alike else max(own, key=lambda x: int(x.size))
         self._shape = shape
         for x in self.inputs:
@@ -79,9 +80,13 @@ class Operands:
         return all(isinstance(x, ArrayBase) and x.shape == self._first.shape for x in own)
 
     def move(self) -> None:
-        """Copies lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
-        made = {id(x): copy(x) for x in self.inputs if isinstance(x, LazyBase)}
-        self._first = made.get(id(self._first), self._first)
+        """Makes arrays of lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
+        made: dict[int, ArrayBase] = {}
+        if isinstance(self._first, LazyBase):
+            made[id(self._first)] = self._first = copy(self._first)
+        for x in self.inputs:
+            if isinstance(x, LazyBase) and id(x) not in made:
+                made[id(x)] = self._laid_as_first(x)
         if self._first.shape != self._shape:
             layout = _extended(self.first, self._shape)
             self._first = new_result(type(self.first), layout, self.over, np.bool_, self.first.ranks)
@@ -89,6 +94,16 @@ class Operands:
         for place, x in enumerate(own):
             is_small = isinstance(x, ArrayBase) and x.shape != self.first.shape
             self.inputs[place] = _Spread(spread(x, self.first)) if is_small else x
+
+    def _laid_as_first(self, view: LazyBase[Any]) -> ArrayBase:
+        """An array of a lazy view, in the layout of the results if it has their shape. Collective."""
+        first = self.first
+        if view.shape != first.shape:
+            made: ArrayBase = copy(view)
+            return made
+        out = new_result(type(first), first.layout, self.over, view.dtype, first.ranks)
+        move(view, out, from_owners=True, fill_halos=True)
+        return out
 
     def buffers(self) -> list[Any]:
         """What each operand has for the positions of this process's buffer; numbers as they are. Not collective."""
