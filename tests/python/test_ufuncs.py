@@ -298,7 +298,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(comm, name):
     call, words = REFUSED[name]
-    if "layout" in name or name == "a transposed one":
+    if "layout" in name or name == "a transposed copy":
         if comm.size == 1:
             pytest.skip("one process has one layout")
     error = same_error(comm, (ValueError, dapbridge.UnsupportedError), lambda: call(blocks(comm)))
