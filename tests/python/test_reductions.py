@@ -221,7 +221,34 @@ def test_options_that_numpy_has(comm):
             np.sum(a, 0, **option)
 
 
+DIFFERING = {
+    "axis": lambda a, k: a.sum(k),
+    "one axis or all": lambda a, k: a.max(k or None),
+    "keepdims": lambda a, k: a.sum(0, keepdims=bool(k)),
+    "dtype": lambda a, k: a.mean(dtype=("f8", "f4")[k]),
+    "ddof": lambda a, k: a.std(ddof=k),
+    "offset": lambda a, k: a.trace(k),
+    "diagonal": lambda a, k: a.diagonal(k),
+    "norm's axis": lambda a, k: np.linalg.norm(a, axis=k),
+    "place": lambda a, k: a.argmin(k),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERING)
+def test_arguments_that_differ(comm, name):
+    """All are told at once: none waits for partial results of another kind."""
+    a = dapbridge.zeros((4 * comm.size, 4), comm)
+    DIFFERING[name](a, 0)
+    if comm.size > 1:
+        k = 1 if comm.rank == comm.size - 1 else 0
+        error = same_error(comm, dapbridge.ArgumentError, lambda: DIFFERING[name](a, k))
+        assert "this process is in numpy." in str(error)
+
+
 def test_one_process_errs(comm):
     a = dapbridge.zeros((4 * comm.size, 4), comm)
-    same_error(comm, dapbridge.ArgumentError, lambda: a.sum(5 if comm.rank == comm.size - 1 else 0))
+    is_last = comm.rank == comm.size - 1
+    same_error(comm, dapbridge.ArgumentError, lambda: a.sum(5 if is_last else 0))
+    error = same_error(comm, dapbridge.ArgumentError, lambda: a.var(ddof="x" if is_last else 0))
+    assert "'x'" in str(error)
     assert a.sum() == 0

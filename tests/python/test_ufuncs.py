@@ -339,6 +339,56 @@ def test_processes_call_others(comm):
     same_error(comm, dapbridge.ArgumentError, lambda: (a.conj() if comm.rank else a) + 1)
 
 
+SAME = {
+    "a sum of the part": lambda a, mine: a / (1.0 + mine),
+    "an integer": lambda a, mine: a * mine,
+    "numpy's number": lambda a, mine: a + np.float32(mine),
+    "a numpy array": lambda a, mine: a + np.full(4, mine),
+    "a list": lambda a, mine: a + [mine, 0, 0, 0],
+    "a mask": lambda a, mine: np.sin(a, where=np.full(4, mine == 0)),
+    "a limit": lambda a, mine: np.clip(a, 0, mine),
+    "a number for where": lambda a, mine: np.where(a > 0, a, mine),
+    "a value to fill in": lambda a, mine: np.full_like(a, mine),
+    "out on one process": lambda a, mine: np.sin(a, **({"out": a} if mine else {})),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_numbers_that_differ(comm, name):
+    """Numbers are the same on every process, or all are told that they are not."""
+    a = blocks(comm)
+    SAME[name](a, 0)
+    if comm.size > 1:
+        mine = 1 if comm.rank == comm.size - 1 else 0
+        error = same_error(comm, dapbridge.ArgumentError, lambda: SAME[name](a, mine))
+        assert "this process is in numpy." in str(error)
+
+
+def test_unchecked_arrays_may_differ(comm):
+    a = blocks(comm)
+    dapbridge.check_operands = False
+    try:
+        check(a + np.where(np.arange(4) < 4, 1.0, comm.rank), np.ones(a.shape))
+        a + np.full(4, comm.rank)
+    finally:
+        dapbridge.check_operands = True
+
+
+def test_in_place_on_a_slice(comm):
+    """Python assigns the slice that it has changed, and no other value."""
+    whole = ramp((4 * comm.size, 4))
+    a = dapbridge.from_global(whole, comm)
+    a[1:3] *= 2
+    whole[1:3] *= 2
+    a[:, 1] += 5
+    whole[:, 1] += 5
+    check(a, whole)
+    with pytest.raises(TypeError, match=r"in \.local or \.owned"):
+        a[0] = 5
+    same_error(comm, dapbridge.ArgumentError, lambda: a.__setitem__(slice(0, 1), a[1:2]))
+    check(a, whole)
+
+
 METHODS = {
     "outer": lambda a: np.add.outer(a, a),
     "accumulate": lambda a: np.add.accumulate(a),

@@ -164,11 +164,6 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     # ---- as a sequence ----
 
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise TypeError(
-            "elements are set by process, in .local or .owned (those of a slice in a[lo:hi].local), or by a Plan"
-        )
-
     def __len__(self) -> int:
         if not self.ndim:
             raise TypeError("len() of a 0-dimensional array")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import zlib
 from types import TracebackType
 from typing import Any
 
@@ -12,6 +13,8 @@ from mpi4py import MPI
 from . import _core
 from ._errors import ArgumentError, Error, LibraryError
 
+#: Bytes of a name that the library shows, and by which it tells functions apart.
+_NAME = 60
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
 
 
@@ -179,6 +182,13 @@ def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseExceptio
     return None if module.partition(".")[0] == __package__ else error
 
 
+def _in_short(function: str) -> str:
+    """The name of a call by which processes agree. They tell long names apart by a checksum at the end."""
+    if len(function) <= _NAME:
+        return function
+    return f"{function[: _NAME - 13]}... {zlib.crc32(function.encode(errors='replace')):08x}"
+
+
 class joined:
     """Around what a process does before it calls a collective function: if it fails here, it agrees with the
     others, which are in that function, so that all raise its error. Else it does nothing.
@@ -190,7 +200,7 @@ class joined:
         require_mpi()
         require_comm(comm, function)
         self._handle = comm.py2f()
-        self._function = function
+        self._function = _in_short(function)
 
     def __enter__(self) -> joined:
         return self

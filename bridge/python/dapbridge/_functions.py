@@ -13,7 +13,7 @@ from ._elementwise import as_array, mapped
 from ._lazy import LazyBase
 from ._moves import copy as copy_of
 from ._reductions import all_, max_, min_
-from ._spread import is_distributed
+from ._spread import is_distributed, word_of
 
 # ---- element by element ------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ def _new_like(name: str, a: Any, fill: Any, dtype: npt.DTypeLike) -> Any:
     """An array of one value, laid out as another one. Collective on its `over`."""
     if isinstance(a, LazyBase):
         a = copy_of(a)
-    with agreed(a.over, f"numpy.{name}()"):
+    with agreed(a.over, f"numpy.{name}() with {word_of(fill)}"):
         return as_array(a, np.full_like(a.local, fill, dtype))
 
 

@@ -30,11 +30,13 @@ Partial = Callable[[NDArray, Axes], NDArray]
 class Reduction:
     """One call of a reduction of an array. All its steps are collective on `over`."""
 
-    def __init__(self, function: str, x: Any, axis: Any, keepdims: Any) -> None:
+    def __init__(self, function: str, x: Any, axis: Any, keepdims: Any, **options: Any) -> None:
+        """`options` are what else the processes must give alike: dtype, ddof, offset."""
         require_held(array_of(x), function)
         self.function = function
         self.over = array_of(x).over
-        with self.agreed():
+        with agreed(self.over, function):
+            self._call = _in_words(function, {"axis": axis, "keepdims": keepdims or None, **options})
             refuse_partial(array_of(x), function)
             self.axes = _axes_of(axis, x.ndim)
             self.keepdims = bool(keepdims)
@@ -50,7 +52,7 @@ class Reduction:
         self.is_empty = 0 in [shape[k] for k in self.kept]
 
     def agreed(self) -> agreed:
-        return agreed(self.over, self.function)
+        return agreed(self.over, self._call)
 
     def require_elements(self, text: str) -> None:
         """Raises where there is no element to reduce, as numpy."""
@@ -169,6 +171,16 @@ def replicated_layout(shape: Sequence[int], procs: int) -> _core.Layout:
     return _core.Layout(
         [dists.replicated().entry(shape[0], procs), *(dists.local().entry(n, 1) for n in shape[1:])]
     )
+
+
+def _in_words(function: str, given: dict[str, Any]) -> str:
+    """The call with its arguments, by which processes agree on these. Raises where an option is of no use."""
+    checks: dict[str, Callable[[Any], Any]] = {"dtype": np.dtype, "ddof": float, "offset": operator.index}
+    words = []
+    for name, value in given.items():
+        if value is not None or name in ("ddof", "offset"):
+            words.append(f"{name}={checks.get(name, str)(value)}")
+    return f"{function} with {', '.join(words)}" if words else function
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:

@@ -17,7 +17,7 @@ from ._reduced import Axes, Reduction, in_order
 def _by_ufunc(
     function: str, ufunc: np.ufunc, a: Any, axis: Any, keepdims: Any, dtype: npt.DTypeLike = None
 ) -> Any:
-    call = Reduction(function, a, axis, keepdims)
+    call = Reduction(function, a, axis, keepdims, dtype=dtype)
     if ufunc.identity is None:
         call.require_elements(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
     return call.result(_values(call, ufunc, dtype))
@@ -84,7 +84,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 @implements(np.mean)
 def mean(a: Any, axis: Any = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-    call = Reduction("numpy.mean()", a, axis, keepdims)
+    call = Reduction("numpy.mean()", a, axis, keepdims, dtype=dtype)
     if call.count == 0:
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=2)
     return call.result(_cast(_means(call, dtype), call, dtype))
@@ -94,7 +94,7 @@ def mean(a: Any, axis: Any = None, dtype: npt.DTypeLike = None, *, keepdims: boo
 def var(
     a: Any, axis: Any = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
 ) -> Any:
-    call = Reduction("numpy.var()", a, axis, keepdims)
+    call = Reduction("numpy.var()", a, axis, keepdims, dtype=dtype, ddof=ddof)
     return call.result(_cast(_variances(call, dtype, ddof), call, dtype))
 
 
@@ -102,7 +102,7 @@ def var(
 def std(
     a: Any, axis: Any = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
 ) -> Any:
-    call = Reduction("numpy.std()", a, axis, keepdims)
+    call = Reduction("numpy.std()", a, axis, keepdims, dtype=dtype, ddof=ddof)
     return call.result(_cast(np.sqrt(_variances(call, dtype, ddof)), call, dtype))
 
 

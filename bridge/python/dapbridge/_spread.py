@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +39,8 @@ class Operands:
             require_held(array_of(x), self.name)
         self.over = array_of(arrays[0]).over
         self._first = arrays[0]
+        given = [*(word_of(x) for x in inputs if not is_distributed(x)), *("out" for x in outs if x is not None)]
+        self._call = f"{self.name} with {', '.join(given)}" if given else self.name
 
     @property
     def first(self) -> ArrayBase:
@@ -45,7 +49,7 @@ class Operands:
         return self._first
 
     def agreed(self) -> agreed:
-        return agreed(self.over, self.name)
+        return agreed(self.over, self._call)
 
     def check(self) -> None:
         """Checks the operands as far as that is possible before lazy views are copied. Not collective."""
@@ -161,6 +165,19 @@ class _Spread:
 
 def is_distributed(x: Any) -> bool:
     return isinstance(x, (ArrayBase, LazyBase))
+
+
+def word_of(x: Any) -> str:
+    """A number, or a checksum of numbers: processes that give the same have the same word."""
+    if isinstance(x, (list, tuple)):
+        return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
+    if isinstance(x, (int, float, complex, np.generic)):
+        return repr(x)
+    if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
+        return type(x).__name__
+    if not getattr(sys.modules[__package__], "check_operands", True):
+        return "numbers"
+    return f"checksum {zlib.crc32(np.ascontiguousarray(x).reshape(-1).view(np.uint8).data):08x}"
 
 
 def array_of(x: Any) -> ArrayBase:

@@ -23,7 +23,7 @@ from ._spread import is_distributed
 
 @implements(np.trace)
 def trace(a: Any, offset: int = 0) -> Any:
-    call = _matrix_call("numpy.trace()", a)
+    call = _matrix_call("numpy.trace()", a, offset)
     values = call.values(
         lambda block, axes: np.asarray(np.add.reduce(_diagonal_of(call, offset)[1])),
         lambda parts: in_order(np.add, parts),
@@ -32,9 +32,13 @@ def trace(a: Any, offset: int = 0) -> Any:
 
 
 @implements(np.diag)
+def diag(v: Any, k: int = 0) -> Any:
+    return diagonal(v, k)
+
+
 @implements(np.diagonal)
 def diagonal(a: Any, offset: int = 0) -> Any:
-    call = _matrix_call("numpy.diagonal()", a)
+    call = _matrix_call("numpy.diagonal()", a, offset)
     array = call.array
     rows, columns = array.shape
     length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
@@ -46,8 +50,8 @@ def diagonal(a: Any, offset: int = 0) -> Any:
         return as_array(array, whole, replicated_layout((length,), array.layout.nprocs))
 
 
-def _matrix_call(function: str, a: Any) -> Reduction:
-    call = Reduction(function, a, None, False)
+def _matrix_call(function: str, a: Any, offset: int) -> Reduction:
+    call = Reduction(function, a, None, False, offset=offset)
     with call.agreed():
         if a.ndim != 2:
             raise ArgumentError(f"{function}: the array has {a.ndim} axes, a matrix has 2")

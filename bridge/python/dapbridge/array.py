@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from . import _moves
 from ._base import ArrayBase
+from ._comms import agreed
+from ._errors import ArgumentError
 from ._keywords import view_method
 from ._lazy import LazyBase
 from ._local_part import NDArray
@@ -18,6 +20,16 @@ from ._petsc_matrix import PetscMatrix
 from ._petsc_vector import PetscVector
 from ._windows import slice_of
 from .matrix import ScalapackMatrix
+
+
+_SET_BY_PROCESS = (
+    "elements are set by process, in .local or .owned (those of a slice in a[lo:hi].local), or by a Plan"
+)
+
+
+def _is_same(a: Array, b: Array) -> bool:
+    """Whether two windows of one layout are the same memory of this process."""
+    return a.local.size == 0 or (a.local.ctypes.data, a.local.strides) == (b.local.ctypes.data, b.local.strides)
 
 
 class Array(Movable, ArrayBase):
@@ -63,6 +75,15 @@ class Array(Movable, ArrayBase):
         Collective on `over`.
         """
         return slice_of(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Ends ``a[lo:hi] *= 2``, which has changed the elements in place. Other values are refused."""
+        if not isinstance(value, Array) or value.base is not self:
+            raise TypeError(_SET_BY_PROCESS)
+        window = self[key]
+        with agreed(self.over, "assignment to a slice"):
+            if value.layout != window.layout or value.ranks != window.ranks or not _is_same(value, window):
+                raise ArgumentError(_SET_BY_PROCESS)
 
     # ---- lazy views ----
 
