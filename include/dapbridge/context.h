@@ -6,8 +6,8 @@
  * each node and memory that they share, and objects that adapters keep from call to call, such as a
  * library's grids. A duplicate of a communicator gets a context of its own. A context exists until its
  * communicator has been freed and it has no users, or until MPI_Finalize. If a run of a plan has failed
- * (dap_plan_is_broken()), or a wait was given up (dap_wait_limit()), all processes keep the duplicate until
- * MPI_Finalize, because messages may still be on their way on it.
+ * (dap_plan_is_broken()), or a wait was given up (dap_wait_limit()), processes that have learned of it keep
+ * the duplicate until MPI_Finalize, because messages may still be on their way on it.
  *
  * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE. */
 #ifndef DAPBRIDGE_CONTEXT_H

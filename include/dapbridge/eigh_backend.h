@@ -26,8 +26,9 @@ typedef struct dap_eigh_matrices {
   MPI_Comm comm;   /* the caller's; processes outside the grid take part as well */
   dap_dtype dtype; /* f4, f8, c8 or c16 */
   /* The Hermitian matrix (n, n), with both triangles and finite elements: workspace. Its largest element is
-   * within 2^-16 .. 2^16, unless all are 0. It begins on the first process, in square blocks, and each row
-   * and column of the process grid has one. Outside the grid its context is -1. */
+   * within 2^-16 .. 2^16, unless all are 0 or near the smallest number of the type. It begins on the first
+   * process, in square blocks, and each row and column of the process grid has one. Outside the grid its
+   * context is -1. */
   const dap_scalapack_matrix *a;
   /* (n, n) in the same grid and blocks, with A's leading dimension: receives the vectors in the first `count`
    * columns. The others are workspace. NULL: no vectors are wanted. */
