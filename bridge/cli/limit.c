@@ -4,6 +4,7 @@
 #include "cli_impl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,16 +48,17 @@ static bool is_kept(const struct rlimit *before)
 }
 
 /* The bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number). The
- * libraries that it was started with can have more than a limit. -1: the system does not say. */
+ * libraries that it was started with can have more than a limit. -1: the system does not say. Nothing is
+ * allocated, as a limit may be there already. */
 static int64_t count_used(void)
 {
   enum { DATA = 6 };
   char line[256] = "", *at = line;
-  FILE *file = fopen("/proc/self/statm", "r");
-  const bool is_read = file && fgets(line, sizeof line, file);
+  const int file = open("/proc/self/statm", O_RDONLY);
+  const bool is_read = file >= 0 && read(file, line, sizeof line - 1) > 0;
   int64_t pages = -1;
   for (int i = 0; is_read && i < DATA; i++) pages = strtoll(at, &at, 10);
-  if (file) (void)fclose(file);
+  if (file >= 0) (void)close(file);
   return pages < 0 ? -1 : pages * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
