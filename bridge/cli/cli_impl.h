@@ -145,7 +145,8 @@ json_t *cli_json_text(cli_writer writer, const dap_layout *layout); /* NULL: no 
 /* The list of item(context, 0), item(context, 1), ..., `count` of them. NULL: no memory for one of them. */
 typedef json_t *cli_item(const void *context, int index);
 json_t *cli_json_list(int count, cli_item *item, const void *context);
-/* Adds the members of `from` to `to`, and takes both. NULL: one of them is NULL, or there is no memory. */
+/* Adds the members of `from` to `to`, and frees `from`. Returns `to`. If one of them is NULL, or there is no
+ * memory, it frees both and returns NULL. */
 json_t *cli_json_join(json_t *to, json_t *from);
 
 /* ---- draw.c, draw_impl.h: a layout as a picture ----------------------------------------------------- */

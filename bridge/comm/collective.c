@@ -171,8 +171,8 @@ static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *byt
   return DAP_OK;
 }
 
-/* Returns the status of a step. If it fails on a process, for lack of memory or by MPI, messages may be left.
- * The process then takes part in nothing more, and the others find that it has not answered. */
+/* Returns the status of a step. If a step fails on a process, for lack of memory or by MPI, messages may be
+ * left. Then the process leaves all further collective calls, and the others time out. */
 static dap_status left(dap_limit *limit, dap_status status)
 {
   if (status) limit->is_expired = true;

@@ -233,29 +233,28 @@ typedef struct dap_tags {
 } dap_tags;
 enum { DAP_FIRST_TAG = 16 /* those before are free */, DAP_LEAST_TAG_UB = 32767 /* of any MPI */ };
 struct dap_context {
-  MPI_Comm owner;    /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
-  MPI_Comm comm;     /* its duplicate, or both groups of an intercommunicator in one; it returns errors;
+  MPI_Comm owner;        /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
+  MPI_Comm comm;         /* its duplicate, or both groups of an intercommunicator in one; it returns errors;
                         MPI_COMM_NULL: MPI has ended */
-  int rank, nprocs;  /* of that */
-  dap_limit *limit;  /* of the owner and of `comm`; NULL: none */
-  dap_groups groups; /* of the owner, if it is an intercommunicator */
-  dap_node node;     /* of `comm` */
-  dap_pool pool;     /* on the node; segment 0 begins with a dap_board */
-  uint64_t round;    /* reductions through the boards so far */
-  int64_t *gathered; /* [node.size] for dap_reduce_and_gather() */
-  int *hosts;        /* [nprocs] see dap_context_hosts(); NULL: nobody has asked yet */
-  int users;         /* plans, views, arrays */
-  int next_tag;      /* not given yet */
-  int most_tag;      /* MPI_TAG_UB */
-  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
-                    given */
-  int old_count;  /* 0: comm's are */
-  bool mpi_ends;  /* that is why it ends */
-  bool is_broken; /* this process knows of a failed run, so its communicators stay until MPI ends */
-  int64_t failure_sent;     /* the number that messages of a failed run are sent from, see failures.c */
-  int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
-  int64_t number;           /* the same on all its processes, that of no other context */
-  struct dap_kept *kept;    /* a list, the newest first */
+  int rank, nprocs;      /* of that */
+  dap_limit *limit;      /* of the owner and of `comm`; NULL: none */
+  dap_groups groups;     /* of the owner, if it is an intercommunicator */
+  dap_node node;         /* of `comm` */
+  dap_pool pool;         /* on the node; segment 0 begins with a dap_board */
+  uint64_t round;        /* reductions through the boards so far */
+  int64_t *gathered;     /* [node.size] for dap_reduce_and_gather() */
+  int *hosts;            /* [nprocs] see dap_context_hosts(); NULL: nobody has asked yet */
+  int users;             /* plans, views, arrays */
+  int next_tag;          /* not given yet */
+  int most_tag;          /* MPI_TAG_UB */
+  MPI_Comm *old;         /* [old_count] duplicates; only the last one has tags that are not given yet */
+  int old_count;         /* 0: comm's are */
+  bool mpi_ends;         /* that is why it ends */
+  bool is_broken;        /* this process knows of a failed run, so its communicators stay until MPI ends */
+  int64_t failure_sent;  /* the number that messages of a failed run are sent from, see failures.c */
+  int64_t cache_bytes;   /* dap_cache_bytes(), the least of all its processes */
+  int64_t number;        /* the same on all its processes, that of no other context */
+  struct dap_kept *kept; /* a list, the newest first */
   struct dap_context *next; /* of this process */
 };
 /* find.c. The attribute that contexts are; MPI_KEYVAL_INVALID: there was none yet. */

@@ -34,7 +34,7 @@ static level read_level(void)
   return USUAL;
 }
 
-/* Of the environment as it was first. */
+/* Returns the level of the environment at the first call. Later changes of the variable have no effect. */
 static level current(void)
 {
   static _Atomic int known = NOT_READ;

@@ -109,7 +109,7 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
   dap_status s = try_one(node, bytes, false, memory, err);
   if (s == DAP_ERR_UNSUPPORTED) s = try_one(node, bytes, true, memory, err); /* agreed, as all is */
   memory->never = s == DAP_ERR_UNSUPPORTED;
-  return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* both say that there is no shared memory */
+  return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* there is no shared memory */
 }
 
 void dap_memory_release(dap_memory *memory)

@@ -71,8 +71,9 @@ dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char *
  * the memory is written to, by a signal. */
 dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */
-/* DAP_ERR_UNSUPPORTED: the name, which its maker has not forgotten, is not seen here, or is that of another's
- * memory: this is another machine, or a part of it that is closed to that process. */
+/* Maps the memory of that name, which its maker must not have forgotten yet. DAP_ERR_UNSUPPORTED: this
+ * process does not see the name, or it finds the memory of another process under it. It is on another
+ * machine, or in a container of its own. */
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err);
 void dap_pages_forget(const char *name);         /* who has mapped it keeps it */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
@@ -96,8 +97,8 @@ typedef struct dap_reservation {
   int64_t offset, bytes; /* in this process's part of the segment; bytes 0: none */
 } dap_reservation;
 typedef struct dap_pool {
-  dap_memory *segments; /* [segment_count]; 0: there is no shared memory, */
-  bool never;           /* and no use in asking for it again; the same on all of the node */
+  dap_memory *segments; /* [segment_count]; with 0 segments there is no shared memory */
+  bool never;           /* the system has none, so no process of the node asks again */
   int segment_count, node_rank;
   dap_reservation *taken; /* [taken_count] of this process's parts, by segment and offset */
   int taken_count, capacity;
@@ -105,7 +106,7 @@ typedef struct dap_pool {
 /* A region of this process's part, which may hold anything. Not collective; region->bytes is 0 where there is
  * no room. */
 dap_status dap_pool_take(dap_pool *pool, int64_t bytes, dap_reservation *region, dap_error *err);
-void dap_pool_give_back(dap_pool *pool, dap_reservation *region); /* not collective; of 0 bytes, too */
+void dap_pool_give_back(dap_pool *pool, dap_reservation *region); /* not collective; accepts 0 bytes */
 char *dap_pool_at(const dap_pool *pool, int node_rank, int segment, int64_t offset);
 int64_t dap_pool_first(int segment);   /* where regions of a segment begin: the first one has the board */
 int64_t dap_pool_round(int64_t bytes); /* what a region of so many bytes takes */

@@ -392,7 +392,6 @@ static inline void dap_linalg_put_real(dap_dtype real, void *numbers, int64_t k,
     ((double *)numbers)[k] = value;
 }
 
-/* Whether the call's matrix is complex. */
 static inline bool dap_linalg_is_complex(const dap_linalg_call *call)
 {
   return call->lib->dtype != call->lib->real;

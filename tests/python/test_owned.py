@@ -86,3 +86,33 @@ def test_a_plan_reads_the_nearest_copy_unless_told(comm):
         with dapbridge.Plan(a, b, from_owners=owners) as plan:
             plan()
         assert (b.local == (0 if owners else comm.rank)).all()
+
+
+def test_copy(comm):
+    whole = ramp((7, 5))
+    a = dapbridge.from_global(whole, comm, ["cyclic", "local"])
+    b = a.copy()
+    assert b.layout == a.layout and not np.shares_memory(a.local, b.local)
+    check(b, whole)
+    check(a.copy("f4"), whole.astype("f4"))
+
+
+COPIES_WITH_PADDING = {  # what a copy is made by, and of which type
+    "copy": (lambda a: a.copy(), "f8"),
+    "numpy": (lambda a: np.copy(a), "f8"),
+    "other type": (lambda a: a.copy("f4"), "f4"),
+    "astype": (lambda a: a.astype("i8").copy(), "i8"),
+}
+
+
+@pytest.mark.parametrize("made_by", COPIES_WITH_PADDING)
+@pytest.mark.parametrize("dtype", ("f8", "c16"))
+def test_copies_have_padding_and_ghosts(comm, made_by, dtype):
+    """Explicit stencils copy a field, and read the old ghosts while they write the new interior."""
+    make, result = COPIES_WITH_PADDING[made_by]
+    a = dapbridge.zeros((4 * comm.size, 5), comm, [dapbridge.padded(1, boundary=(1, 1))], dtype=dtype)
+    a.local[...] = 100 * comm.rank + np.arange(a.local.size).reshape(a.local.shape)
+    b = make(a)
+    assert b.dtype == (dtype if result == "f8" else result)
+    np.testing.assert_array_equal(b.local, a.local)
+    np.testing.assert_array_equal(a.conj().copy().local, np.conj(a.local))

@@ -73,6 +73,8 @@ def vdot(a: Any, b: Any) -> Any:
     """The sum of conj(a) * b over all elements of two arrays of one shape."""
     if np.shape(a) != np.shape(b):
         raise ArgumentError(f"numpy.vdot(): the arrays have the shapes {np.shape(a)} and {np.shape(b)}")
+    if all(getattr(x, "dtype", None) == np.bool_ for x in (a, b)):  # numpy's sum of truth values is one
+        return np.any(np.logical_and(a, b))
     products = mapped("numpy.vdot", lambda a, b: np.conj(a) * b, a, b)
     return sum_(products, dtype=products.dtype)
 
