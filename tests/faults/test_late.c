@@ -15,17 +15,42 @@ static const char DELAY[] = "0.6"; /* seconds */
 
 /* ---- what is said ------------------------------------------------------------------------------------ */
 
+/* Lines that this process has said. Once one of them will do, the late process is told, and so comes. */
 typedef struct record {
-  int lines;
+  int late;          /* its rank; -1: nobody is */
+  bool is_named;     /* the line has to have that rank */
+  char in_group[64]; /* its name in two groups, "rank 0 of this group" */
+  int lines, told, named;
   char last[1024];
 } record;
+
+enum { WORD = 77, LONGEST = 30 /* seconds */ };
+
+/* Whether ": rank 0 has not come" or ": ranks 0, 2 have not come" has the late process. */
+static bool names(const record *r, const char *line)
+{
+  const char *at = strrchr(line, ':');
+  if (!at || !strstr(at, " not come")) return false;
+  if (r->in_group[0]) return strstr(at, r->in_group) != NULL;
+  for (at += strcspn(at, "0123456789"); *at; at += strcspn(at, "0123456789")) {
+    char *end;
+    if (strtol(at, &end, 10) == r->late) return true;
+    at = end;
+  }
+  return false;
+}
 
 static void keep(void *context, const char *line)
 {
   record *r = context;
   if (strncmp(line, "dapbridge: rank ", 16) != 0) return;
+  const bool is_name = names(r, line);
+  if (is_name || !r->named) (void)snprintf(r->last, sizeof r->last, "%s", line);
   r->lines++;
-  (void)snprintf(r->last, sizeof r->last, "%s", line);
+  r->named += is_name;
+  if (r->told || r->late < 0 || test_rank() == r->late || (r->is_named && !is_name)) return;
+  r->told = 1;
+  MPI_Send(NULL, 0, MPI_BYTE, r->late, WORD, MPI_COMM_WORLD);
 }
 
 static void name_site(void *context, char *text, size_t capacity)
@@ -33,23 +58,32 @@ static void name_site(void *context, char *text, size_t capacity)
   (void)snprintf(text, capacity, "%s", (const char *)context);
 }
 
-static bool names(const char *line, int late)
+/* From here on lines are kept. The late process waits until another one has said that it waits. */
+static void be_late(record *said)
 {
-  char missing[64];
-  (void)snprintf(missing, sizeof missing, ": rank %d has not come", late);
-  return strstr(line, missing) != NULL;
+  dap_log_set(keep, said);
+  if (test_rank() != said->late) return;
+  int has_word = 0;
+  for (int tenth = 0; !has_word && tenth < 10 * LONGEST; tenth++) {
+    wait_rest(0.1);
+    MPI_Iprobe(MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, &has_word, MPI_STATUS_IGNORE);
+  }
 }
 
-/* What the others have said of the late one. At least one of them did, and if `is_named` by its rank. */
-static void expect_said(const record *said, int late, bool is_named, const char *function)
+/* Receives all words, and checks the lines: at least one process said that it waits, and if `is_named` for
+ * which rank. */
+static void expect_said(record *said, const char *function)
 {
-  int spoke = said->lines > 0, named = spoke && names(said->last, late);
-  if (test_rank() == late) spoke = named = 0;
-  if (spoke) EXPECT_MSG(strstr(said->last, " s in ") && strstr(said->last, function), "%s", said->last);
-  MPI_Allreduce(MPI_IN_PLACE, &spoke, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Allreduce(MPI_IN_PLACE, &named, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT(spoke > 0);
-  if (is_named) EXPECT(named > 0);
+  int sums[2] = {test_rank() != said->late && said->lines > 0, test_rank() != said->late && said->named > 0};
+  int words = 0;
+  dap_log_set(NULL, NULL);
+  if (sums[0]) EXPECT_MSG(strstr(said->last, " s in ") && strstr(said->last, function), "%s", said->last);
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(&said->told, &words, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < words && test_rank() == said->late; i++)
+    MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  EXPECT(sums[0] > 0);
+  if (said->is_named) EXPECT(sums[1] > 0);
 }
 
 /* ---- collective functions ------------------------------------------------------------------------------ */
@@ -69,43 +103,41 @@ static void one_is_late(void **state)
   (void)state;
   for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row++) {
     const int late = row % 2 ? test_nprocs() - 1 : 0;
-    record said = {0};
+    record said = {.late = late, .is_named = can_name(&step_rows[row], late)};
     bool is_right = false;
     dap_error err = {0};
     TEST_CASE("%s, rank %d is late", step_rows[row].why, late);
     watchdog(60, "%s, rank %d is late", step_rows[row].why, late);
     MPI_Comm comm = step_comm(row, 0);
     MPI_Barrier(MPI_COMM_WORLD);
-    dap_log_set(keep, &said);
-    if (test_rank() == late) wait_rest(1.8);
+    be_late(&said);
     EXPECT_OK(step_take(row, comm, &is_right, &err), &err);
     EXPECT(is_right);
-    dap_log_set(NULL, NULL);
-    expect_said(&said, late, can_name(&step_rows[row], late), "dap_");
+    expect_said(&said, "dap_");
     MPI_Comm_free(&comm);
     watchdog(0, "nothing");
     SETTLE();
   }
 }
 
-/* A later step of a function is no place where a process can have been forgotten. */
+/* Waits in the first step of a function are reported, as a process may never call it. Later ones are not. */
 static void later_steps_are_silent(void **state)
 {
   (void)state;
   static char site[] = "main(), program.c, line 7";
-  record said = {0};
+  record silent = {.late = -1}, said = {.is_named = test_nodes() == 1};
   dap_error err = {0};
+  if (test_nprocs() == 1) return;
   MPI_Comm comm = step_comm(1, 0);
-  dap_log_set(keep, &said);
+  dap_log_set(keep, &silent);
   if (test_rank() == 0) wait_rest(1.8);
   EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
-  EXPECT_INT(said.lines, 0);
+  EXPECT_INT(silent.lines, 0);
   dap_call_site_set(name_site, site);
-  if (test_rank() == 0) wait_rest(1.8);
+  be_late(&said);
   EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err);
   dap_call_site_set(NULL, NULL);
-  dap_log_set(NULL, NULL);
-  if (test_nprocs() > 1) expect_said(&said, 0, test_nodes() == 1, site);
+  expect_said(&said, site);
   MPI_Comm_free(&comm);
   SETTLE();
 }
@@ -118,19 +150,17 @@ static void a_run_names_the_late(void **state)
   (void)state;
   for (int row = 0; row < WAIT_ROWS && test_nprocs() > 1; row++) {
     const int late = row % 2 ? test_nprocs() - 1 : 0;
-    record said = {0};
+    record said = {.late = late, .is_named = true};
     dap_error err = {0};
     wait_move m;
     TEST_CASE("%s, rank %d is late", wait_rows[row].why, late);
     watchdog(60, "%s, rank %d is late", wait_rows[row].why, late);
     EXPECT_OK(wait_start(&m, row, 0, &err), &err);
     MPI_Barrier(MPI_COMM_WORLD);
-    dap_log_set(keep, &said);
-    if (test_rank() == late) wait_rest(1.8);
+    be_late(&said);
     EXPECT_OK(wait_run(&m, 1, &err), &err);
-    dap_log_set(NULL, NULL);
     EXPECT_INT(row_move_wrong(&m.row, 1), 0);
-    expect_said(&said, late, true, "dap_plan_end");
+    expect_said(&said, "dap_plan_end");
     wait_end(&m);
     watchdog(0, "nothing");
     SETTLE();
@@ -139,24 +169,13 @@ static void a_run_names_the_late(void **state)
 
 /* ---- two groups --------------------------------------------------------------------------------------- */
 
-/* Both names are those that the caller knows: ranks in the groups. */
-static void expect_groups_said(const record *said, const two_groups *g, int late, const char *function)
+/* A process is named by its group, as this process calls it, and its rank there. */
+static void name_in_group(const two_groups *g, int rank, char text[64])
 {
-  char self[64], missing[64];
-  int spoke = said->lines > 0 && test_rank() != late, named = 0;
   for (int group = 0; group < 2; group++)
-    for (int i = 0; i < g->size[group]; i++) {
-      const char *which = group == g->own ? "this" : "the other";
-      if (g->members[group][i] == test_rank())
-        (void)snprintf(self, sizeof self, "dapbridge: rank %d of %s group has waited", i, which);
-      if (g->members[group][i] == late)
-        (void)snprintf(missing, sizeof missing, ": rank %d of %s group has not come", i, which);
-    }
-  if (spoke) EXPECT_MSG(strstr(said->last, self) && strstr(said->last, function), "%s", said->last);
-  if (spoke) EXPECT_MSG(strstr(said->last, " group has not come"), "%s", said->last);
-  named = spoke && strstr(said->last, missing);
-  MPI_Allreduce(MPI_IN_PLACE, &named, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (test_nodes() == 1) EXPECT(named > 0);
+    for (int i = 0; i < g->size[group]; i++)
+      if (g->members[group][i] == rank)
+        (void)snprintf(text, 64, "rank %d of %s group", i, group == g->own ? "this" : "the other");
 }
 
 /* A plan between two groups is made, made again, and run. */
@@ -185,16 +204,17 @@ static void groups_are_named(void **state)
     dap_error err = {0};
     EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
     for (int step = FIRST_PLAN; step < GROUP_STEPS; step++) {
-      record said = {0};
+      record said = {.late = late, .is_named = test_nodes() == 1};
+      char self[64];
+      name_in_group(&g, late, said.in_group);
+      name_in_group(&g, test_rank(), self);
       TEST_CASE("rank %d is late, step %d", late, step);
       watchdog(60, "two groups, rank %d is late", late);
       MPI_Barrier(MPI_COMM_WORLD);
-      dap_log_set(keep, &said);
-      if (step != FIRST_PLAN && test_rank() == late) wait_rest(1.8);
+      if (step != FIRST_PLAN) be_late(&said);
       EXPECT_OK(take_group_step(step, &g, layout, &plan, &err), &err);
-      dap_log_set(NULL, NULL);
-      if (step != FIRST_PLAN)
-        expect_groups_said(&said, &g, late, step == RUN ? "dap_plan_end" : "dap_plan_create");
+      if (said.lines > 0) EXPECT_MSG(strstr(said.last, self), "%s", said.last);
+      if (step != FIRST_PLAN) expect_said(&said, step == RUN ? "dap_plan_end" : "dap_plan_create");
     }
     dap_plan_destroy(&plan);
     dap_layout_destroy(&layout);
@@ -281,7 +301,7 @@ static void the_environment_sets_a_limit(void **state)
     for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row += 3) {
       const int late = test_nprocs() - 1;
       char missing[64];
-      record said = {0};
+      record said = {.late = -1};
       dap_error err = {0};
       bool is_right = false;
       MPI_Comm comm;
