@@ -82,15 +82,27 @@ static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap
   return (dap_status)received.status;
 }
 
+/* A function as a process names it to the others. Names are compared by their hashes, as `text` may be
+ * cut. */
+typedef struct function_name {
+  uint64_t hash; /* 0: a later step of a function */
+  char text[192];
+} function_name;
+
+static uint64_t hash_function(const char *function)
+{
+  return function ? dap_hash(0, function, strlen(function)) : 0;
+}
+
 /* Names a process that is in another function than rank 0. Collective, once it is known that one is. */
 static dap_status name_functions(MPI_Comm comm, const char *function, dap_error *err)
 {
-  char mine[DAP_AGREE_NAME], first[DAP_AGREE_NAME];
-  (void)snprintf(mine, sizeof mine, "%s", function ? function : "a later step of another function");
-  memcpy(first, mine, sizeof first);
-  dap_status s = dap_bcast(comm, first, sizeof first, MPI_CHAR, 0, err);
-  if (!s && strcmp(mine, first) != 0)
-    s = dap_fail(err, DAP_ERR_ARG, "this process is in %s, rank 0 in %s", mine, first);
+  function_name mine = {.hash = hash_function(function)}, first;
+  (void)snprintf(mine.text, sizeof mine.text, "%s", function ? function : "a later step of another function");
+  first = mine;
+  dap_status s = dap_bcast(comm, &first, (int)sizeof first, MPI_BYTE, 0, err);
+  if (!s && mine.hash != first.hash)
+    s = dap_fail(err, DAP_ERR_ARG, "this process is in %s, rank 0 in %s", mine.text, first.text);
   return dap_agree(comm, s, err);
 }
 
@@ -107,7 +119,7 @@ static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_err
 
 static void fill(const dap_agreement *a, int rank, int64_t words[])
 {
-  const uint64_t function = a->function ? dap_hash(0, a->function, strlen(a->function)) : 0;
+  const uint64_t function = hash_function(a->function);
   const uint64_t equal = a->count > 0 ? dap_hash(0, a->words, (size_t)a->count * sizeof *a->words) : 0;
   words[FAILED] = a->status ? rank : INT_MAX;
   words[FUNCTION] = (int64_t)function;

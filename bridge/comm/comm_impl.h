@@ -114,7 +114,7 @@ dap_status dap_barrier(MPI_Comm comm, dap_error *err);
 /* agree.c */
 /* An agreement that is more than a status: of a function's name, words that are equal on all processes, the
  * least of some numbers, and common bits. One reduction; one more where bits differ. */
-enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 6, DAP_AGREE_BITS = 2, DAP_AGREE_NAME = 64 };
+enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 6, DAP_AGREE_BITS = 2 };
 typedef struct dap_agreement {
   const char *function;           /* whose first agreement this is; NULL: a later one */
   dap_status status;              /* of this process; if it is not DAP_OK, the rest is not read */

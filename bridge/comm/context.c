@@ -76,48 +76,6 @@ static int64_t draw_number(void)
 /* ---- ends -------------------------------------------------------------------------------------------------
  */
 
-typedef struct dap_left {
-  MPI_Comm comm;
-  struct dap_left *next;
-} dap_left;
-
-/* A communicator of no context any more stays until MPI ends; for good if there is no memory to remember
- * it. */
-static void leave(MPI_Comm comm)
-{
-  dap_left *left = malloc(sizeof *left);
-  dap_self *self = dap_self_lock(false);
-  if (left && self) {
-    *left = (dap_left){comm, self->left};
-    self->left = left;
-  } else
-    free(left);
-  dap_self_unlock();
-}
-
-static void free_left(void)
-{
-  dap_self *self = dap_self_lock(false);
-  dap_left *left = self ? self->left : NULL;
-  if (self) self->left = NULL;
-  dap_self_unlock();
-  while (left) {
-    dap_left *next = left->next;
-    (void)MPI_Comm_free(&left->comm);
-    free(left);
-    left = next;
-  }
-}
-
-static void end_comm(MPI_Comm *comm, bool stays)
-{
-  if (stays)
-    leave(*comm);
-  else
-    (void)MPI_Comm_free(comm);
-  *comm = MPI_COMM_NULL;
-}
-
 static bool has_message(MPI_Comm comm)
 {
   int is_there = 0;
@@ -126,14 +84,14 @@ static bool has_message(MPI_Comm comm)
          is_there;
 }
 
-/* Whether the communicators stay until MPI ends, on all processes or on none: messages of a failed run, or of
- * a collective call that was given up, may still be on their way, and MPI could deliver them to another
+/* Whether the communicators stay until MPI ends, on all processes or on none. Messages of a failed run, or
+ * of a collective call that was given up, may still be on their way. MPI could deliver them to another
  * communicator to which it gives the number of one of these. A process that has not learned of a failed run
- * finds the word of it that it was sent. */
+ * finds the message about it. */
 static bool must_stay(const dap_context *context)
 {
-  bool stays = context->is_broken || (context->limit && context->limit->is_expired);
   if (context->mpi_ends) return false;
+  bool stays = context->is_broken || (context->limit && context->limit->is_expired);
   for (int i = 0; i < context->old_count; i++) stays = stays || has_message(context->old[i]);
   return stays || has_message(context->comm);
 }
@@ -144,28 +102,44 @@ static bool must_stay(const dap_context *context)
  * freed communicator. */
 static void end_mpi(dap_context *context)
 {
-  const bool stays = must_stay(context);
   dap_node_release(&context->node);
-  if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
-  for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);
+  for (int i = 0; i < context->old_count; i++) (void)MPI_Comm_free(&context->old[i]);
   context->old_count = 0;
   context->limit = NULL; /* which may go with this one */
-  if (context->comm != MPI_COMM_NULL) end_comm(&context->comm, stays);
+  if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
 }
 
+/* Frees the context itself. MPI may read failure_sent until the process ends: then the context stays, in a
+ * list that shows memory checkers that it is known. */
+static void discard(dap_context *context)
+{
+  static dap_context *senders;
+  if (context->failure_sent == 0) {
+    free(context);
+    return;
+  }
+  (void)dap_self_lock(false);
+  context->next = senders;
+  senders = context;
+  dap_self_unlock();
+}
+
+/* A context that must stay keeps its place in the list of this process, so that end_all() ends it. */
 void dap_context_release(dap_context **context)
 {
   dap_context *c = *context;
   *context = NULL;
   if (!c || --c->users > 0 || c->owner != MPI_COMM_NULL) return;
+  dap_node_release(&c->node);
+  dap_pool_release(&c->pool);
+  if (must_stay(c)) return;
   strike_out(c);
   end_mpi(c);
-  dap_pool_release(&c->pool);
   dap_groups_release(&c->groups);
   free(c->old);
   free(c->gathered);
   free(c->hosts);
-  free(c);
+  discard(c);
 }
 
 /* The communicator is about to go, or MPI is. Live plans and views keep the context, but nobody finds it any
@@ -193,7 +167,6 @@ static void end_all(int key)
     end_mpi(context);
     dap_context_release(&context);
   }
-  free_left();
 }
 
 /* ---- made -------------------------------------------------------------------------------------------------

@@ -20,6 +20,13 @@ void dap_log_set(dap_log_function *function, void *context)
 /* Each says more than the one before. */
 typedef enum level { NOT_READ, OFF, USUAL, INFO, PROGRESS } level;
 
+/* Whether this is the first process of the job. Before MPI runs, none is. */
+static bool is_first(void)
+{
+  int rank = -1;
+  return dap_mpi_is_running() && MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0;
+}
+
 static level read_level(void)
 {
   static const struct {
@@ -29,12 +36,14 @@ static level read_level(void)
   const char *text = getenv("DAPBRIDGE_LOG");
   for (size_t i = 0; text && i < sizeof words / sizeof words[0]; i++)
     if (!strcmp(text, words[i].word)) return words[i].level;
-  if (text && text[0])
+  if (!text || !text[0]) return USUAL;
+  if (is_first())
     (void)fprintf(stderr, "dapbridge: DAPBRIDGE_LOG is '%.40s', not one of off, info, progress\n", text);
-  return USUAL;
+  return dap_mpi_is_running() ? USUAL : NOT_READ;
 }
 
-/* Returns the level of the environment at the first call. Later changes of the variable have no effect. */
+/* Returns the level of the environment at the first call. Later changes of the variable have no effect. A
+ * wrong value is read anew until MPI runs, because only one process of the job may report it. */
 static level current(void)
 {
   static _Atomic int known = NOT_READ;
@@ -42,7 +51,7 @@ static level current(void)
   if (found != NOT_READ) return (level)found;
   found = (int)read_level();
   atomic_store_explicit(&known, found, memory_order_relaxed);
-  return (level)found;
+  return found == NOT_READ ? USUAL : (level)found;
 }
 
 bool dap_log_has_progress(void)
@@ -60,14 +69,6 @@ void dap_log_say(const char *line)
 
 /* ---- lines -------------------------------------------------------------------------------------------- */
 
-/* One process of a job prints. */
-static bool prints(void)
-{
-  int rank = -1;
-  return current() >= INFO && dap_mpi_is_running() && MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS &&
-         rank == 0;
-}
-
 bool dap_log_is_on(void)
 {
   return listener || current() >= INFO;
@@ -76,7 +77,7 @@ bool dap_log_is_on(void)
 void dap_log(const char *format, ...)
 {
   char line[1024];
-  if (!listener && !prints()) return;
+  if (!listener && (current() < INFO || !is_first())) return;
   va_list arguments;
   va_start(arguments, format);
   if (vsnprintf(line, sizeof line, format, arguments) < 0) line[0] = '\0';

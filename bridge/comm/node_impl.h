@@ -16,7 +16,6 @@ typedef struct dap_self {
   int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
   dap_context *contexts;         /* a list, the newest first: context.c */
-  struct dap_left *left;         /* communicators that are freed as MPI ends: context.c */
   void *by_address, *by_id;      /* trees of dap_allocation, for tfind(): segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none

@@ -59,6 +59,9 @@ for level in info progress; do
   expect 1 "one process of three prints the log: $level" env DAPBRIDGE_LOG=$level sh "$mpirun" 3 "$program" plan
   has err '^dapbridge: plan: sends'
 done
+expect 1 "one process of three reports a word that is no level" env DAPBRIDGE_LOG=loud sh "$mpirun" 3 "$program" plan
+has err "DAPBRIDGE_LOG is 'loud'"
+expect 1 "the same, asked before MPI runs" env DAPBRIDGE_LOG=loud sh "$mpirun" 3 "$program" early
 expect 0 "a log that is off" env DAPBRIDGE_LOG=off sh "$mpirun" 3 "$program" plan
 expect 0 "no level of the log" sh "$mpirun" 3 "$program" plan
 

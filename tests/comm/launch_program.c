@@ -3,6 +3,7 @@
  *   work             twice, on two communicators
  *   log              the same, with a callback that prints "logged: <line>" on standard output
  *   plan             makes a plan on all processes, of which the log has a line
+ *   early            asks for the log before MPI runs, then makes a plan
  *   spawn            lets a process of its own do it, which MPI starts
  *   start COMMAND    starts a shell's command as an MPI process, and does nothing else */
 #include <dapbridge/comm.h>
@@ -63,11 +64,13 @@ int main(int argc, char **argv)
 {
   int code = 1;
   MPI_Comm parent;
-  MPI_Init(&argc, &argv);
   const char *kind = argc > 1 ? argv[1] : "";
+  const bool early = !strcmp(kind, "early");
+  if (early) (void)dap_log_is_on();
+  MPI_Init(&argc, &argv);
   if (!strcmp(kind, "log")) dap_log_set(print_line, NULL);
   if (!strcmp(kind, "work") || !strcmp(kind, "log")) code = work();
-  if (!strcmp(kind, "plan")) code = plan();
+  if (!strcmp(kind, "plan") || early) code = plan();
   if (!strcmp(kind, "spawn")) code = spawn(argv[0]);
   if (!strcmp(kind, "start") && argc > 2) code = system(argv[2]); /* NOLINT(cert-env33-c) */
   MPI_Comm_get_parent(&parent);

@@ -229,7 +229,46 @@ static void a_text_nobody_wrote_is_the_status_name(void **state)
   SETTLE();
 }
 
+/* Two functions whose names are equal up to byte `same`, and then differ or end. */
+typedef struct name_row {
+  const char *why;
+  int same, length; /* bytes; `length` is that of the culprit's name */
+} name_row;
+
+static const name_row name_rows[] = {
+    {"the names have nothing in common", 0, 20},
+    {"the names differ in the last of 20 bytes", 19, 20},
+    {"one name is the beginning of the other", 20, 20},
+    {"the names differ in byte 63", 62, 100},
+    {"the names differ in byte 64", 63, 100},
+    {"one name has 64 bytes more, which the other lacks", 63, 63},
+    {"the names differ in byte 192", 191, 250},
+    {"the names are longer than any text and differ in the last byte", 299, 300},
+};
+
+static void names_are_compared_to_the_end(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof name_rows / sizeof name_rows[0]; i++)
+    for (int culprit = 0; culprit < test_nprocs() && test_nprocs() > 1; culprit++) {
+      const name_row *row = &name_rows[i];
+      char name[400] = "";
+      dap_error err = {0};
+      TEST_CASE("%s, on rank %d", row->why, culprit);
+      memset(name, 'x', (size_t)row->same);
+      if (test_rank() == culprit)
+        memset(name + row->same, 'y', (size_t)(row->length - row->same));
+      else
+        memset(name + row->same, 'z', 64);
+      const dap_status s = dap_agree_call(MPI_COMM_WORLD, name, DAP_OK, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "this process is in |, rank 0 in ");
+      EXPECT_INT(err.rank, culprit == 0 ? 1 : culprit);
+    }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_are_compared_to_the_end),
     cmocka_unit_test(wrong_communicators_are_refused),
     cmocka_unit_test(a_text_nobody_wrote_is_the_status_name),
     cmocka_unit_test(any_subset_may_fail),

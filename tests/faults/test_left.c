@@ -1,21 +1,47 @@
 /* The library's communicators after a run that has failed on one process: all processes keep theirs until MPI
  * ends, whether they have learned of the failure or not, as messages of that run may still come. Without a
- * failure all free theirs. */
+ * failure all free theirs. The number that announces the failure stays in memory, because MPI may send it
+ * late. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "waits.h"
 #include "watchdog.h"
 
+#include <malloc.h>
+#include <stdatomic.h>
+
 /* ---- MPI ---------------------------------------------------------------------------------------------- */
 
 static MPI_Comm watched = MPI_COMM_NULL;
 static bool was_freed;
+static _Atomic(const char *) announced; /* the number of the last announcement; NULL: there was none */
+static atomic_bool is_lost;             /* its memory has been freed */
 
 int MPI_Comm_free(MPI_Comm *comm)
 {
   was_freed = was_freed || (watched != MPI_COMM_NULL && *comm == watched);
   return PMPI_Comm_free(comm);
 }
+
+/* An announcement is the only message of a number below 0. */
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  if (count == 1 && type == MPI_INT64_T && *(const int64_t *)at < 0) atomic_store(&announced, at);
+  return PMPI_Isend(at, count, type, rank, tag, comm, request);
+}
+
+/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+void __wrap_free(void *memory)
+{
+  const char *first = memory, *at = atomic_load(&announced);
+  if (memory && at >= first && at < first + malloc_usable_size(memory)) atomic_store(&is_lost, true);
+  __real_free(memory);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 /* ---- one communicator --------------------------------------------------------------------------------- */
 
@@ -41,7 +67,10 @@ static void one_row(int row, bool fails)
   if (fails) fail_on_process_0(&m);
   watched = dap_context_comm(dap_context_find(m.comm));
   was_freed = false;
+  EXPECT((atomic_load(&announced) != NULL) == (fails && test_rank() == 0));
   wait_end(&m);
+  EXPECT(!atomic_load(&is_lost));
+  atomic_store(&announced, NULL);
   watched = MPI_COMM_NULL;
   EXPECT(was_freed == !fails);
 }

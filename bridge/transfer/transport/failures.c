@@ -12,8 +12,8 @@ static int failure_tag(const dap_plan *plan)
   return plan->tags.first + plan->schedule.exchange_count;
 }
 
-/* The number stays in the context, as MPI may read it until the context is freed: no process waits for these
- * messages. */
+/* Nobody waits for these messages, so MPI may read the number until the process ends. It stays in the
+ * context, which context.c then does not free. */
 static void send_to_others(const dap_plan *plan)
 {
   int64_t *number = &plan->context->failure_sent;
