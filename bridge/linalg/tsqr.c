@@ -154,8 +154,15 @@ static int count_levels(const dap_linalg_call *call)
   return count;
 }
 
-/* Passes n rows of all columns on a level, up the tree or down. Processes agree that all messages are under
- * way before any of them waits. Collective. */
+static int wait_for(MPI_Request *request)
+{
+  const int code = *request == MPI_REQUEST_NULL ? MPI_SUCCESS : MPI_Wait(request, MPI_STATUS_IGNORE);
+  if (*request != MPI_REQUEST_NULL) (void)MPI_Wait(request, MPI_STATUS_IGNORE); /* the first one failed */
+  return code;
+}
+
+/* Passes n rows of all columns on a level, up the tree or down. Nothing is sent before all receives are
+ * posted, and each process waits for its own message, so no buffer is in use when this returns. Collective. */
 static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool up, void *rows)
 {
   const int count = (int)(t->n * width_of(t) * (dap_linalg_is_complex(call) ? 2 : 1)), step = 1 << level;
@@ -164,19 +171,16 @@ static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool
   MPI_Datatype type = dap_dtype_mpi(call->lib->real);
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
-  if (up ? is_child : is_parent)
+  if (up ? is_parent : is_child) code = MPI_Irecv(rows, count, type, peer, TAG, t->comm, &request);
+  dap_status status = dap_linalg_mpi(call, code, "MPI_Irecv");
+  if (!status && (up ? is_child : is_parent)) {
     code = MPI_Isend(rows, count, type, peer, TAG, t->comm, &request);
-  else if (is_child || is_parent)
-    code = MPI_Irecv(rows, count, type, peer, TAG, t->comm, &request);
-  const dap_status status = dap_linalg_mpi(call, code, "MPI_Isend or MPI_Irecv");
-  if (status && request != MPI_REQUEST_NULL) {
-    (void)MPI_Cancel(&request);
-    (void)MPI_Request_free(&request);
+    if (code == MPI_SUCCESS) code = wait_for(&request);
   }
-  if (status) return status;
-  if (request != MPI_REQUEST_NULL) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-  if (request != MPI_REQUEST_NULL) (void)MPI_Wait(&request, MPI_STATUS_IGNORE); /* the first one failed */
-  return dap_linalg_mpi(call, code, "MPI_Wait");
+  if (!status) status = dap_linalg_mpi(call, code, "MPI_Isend");
+  if (status && request != MPI_REQUEST_NULL) (void)MPI_Cancel(&request); /* its message may not come */
+  code = wait_for(&request);
+  return status ? status : dap_linalg_mpi(call, code, "MPI_Wait");
 }
 
 /* Copies n rows of a node, from `first` on, to or from columns without gaps. */
