@@ -55,11 +55,17 @@ static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix
 
 /* ---- rank -------------------------------------------------------------------------------------------- */
 
-dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k, int64_t longer,
+/* More rows do not count: the errors of R hardly grow with them, and from 8 million rows on the product with
+ * the epsilon of single precision exceeds 1. The rule is the same for each way to find R. */
+enum { MOST_ROWS = 65536 };
+
+dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k,
                                 dap_linalg_rank *found)
 {
   const double epsilon = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
-  const double tolerance = found->tolerance < 0 ? (double)longer * epsilon : found->tolerance;
+  const int64_t longer = dap_room_larger(dap_linalg_rows(call, A), dap_linalg_cols(call, A));
+  const double usual = (double)dap_room_smaller(longer, MOST_ROWS) * epsilon;
+  const double tolerance = found->tolerance < 0 ? usual : found->tolerance;
   for (int64_t i = 0; i < k; i++) { /* the same on every process */
     if (!isfinite(sizes[i]))
       return dap_linalg_numeric(call, i + 1,
@@ -85,7 +91,7 @@ static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_fa
     sizes[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
   }
   DAP_TRY(dap_linalg_sums(call, sizes, f->k));
-  return dap_linalg_find_rank(call, sizes, f->k, dap_room_larger(f->a->m, f->a->n), found);
+  return dap_linalg_find_rank(call, sizes, f->k, found);
 }
 
 /* ---- both -------------------------------------------------------------------------------------------- */

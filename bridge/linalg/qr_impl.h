@@ -44,15 +44,15 @@ void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_facto
 
 /* pivoted.c: the numerical rank. Both are collective.
  * check_tolerance: checks that the tolerance is the same on every process, and a number.
- * find_rank: sets found->rank by the absolute values on R's diagonal, sizes [k]. `longer`: times eps the
- * default tolerance. DAP_ERR_NUMERIC if a size is not finite. */
+ * find_rank: sets found->rank of operand 0 by the absolute values on R's diagonal, sizes [k].
+ * DAP_ERR_NUMERIC if a size is not finite. */
 typedef struct dap_linalg_rank {
   double tolerance; /* below 0: the default */
   int64_t rank;
 } dap_linalg_rank;
 
 dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance);
-dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k, int64_t longer,
+dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k,
                                 dap_linalg_rank *found);
 
 /* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Collective.

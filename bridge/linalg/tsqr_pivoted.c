@@ -87,17 +87,12 @@ static void factor(const dap_linalg_call *call, dap_tsqr_pivoted *p, void *r)
   }
 }
 
-/* Errors of R do not grow with the rows of A beyond those of chunks, and all eps of single precision together
- * are larger than 1 from 10 million rows on. So more rows do not count. */
-enum { MOST_ROWS = 65536 };
-
 dap_status dap_tsqr_pivot(dap_linalg_call *call, dap_tsqr_pivoted *p, void *r, dap_linalg_rank *found)
 {
   if (call->rank == 0) factor(call, p, r);
   DAP_TRY(dap_linalg_sums(call, p->sizes, p->n));
   DAP_TRY(dap_linalg_reduce(call, p->order, p->n, MPI_INT64_T, MPI_SUM));
-  const int64_t rows = dap_linalg_rows(call, 0);
-  return dap_linalg_find_rank(call, p->sizes, p->n, rows < MOST_ROWS ? rows : MOST_ROWS, found);
+  return dap_linalg_find_rank(call, p->sizes, p->n, found);
 }
 
 void dap_tsqr_pivot_apply(const dap_linalg_call *call, const dap_tsqr_pivoted *p, const void *r, bool adjoint,

@@ -5,9 +5,8 @@
  *
  * The numerical rank is the number of elements k of R's diagonal, before the first one that is not, with
  * |R(k, k)| > tolerance * |R(0, 0)|. A tolerance below 0 stands for max(m, n) times the type's epsilon, which
- * is 1.2e-7 for float. For tall matrices, whose rows are factored (bridge/docs/linalg.md), it stands for
- * 65,536 times epsilon at most. Matrices are known, but rare, of which a smaller singular value than any of
- * these elements would say so (Kahan's); dap_linalg_svd() has the singular values themselves.
+ * is 1.2e-7 for float, but for 65,536 times epsilon at most. A few matrices, such as Kahan's, have a singular
+ * value that is much smaller than all these elements. dap_linalg_svd() finds the singular values themselves.
  *
  * ScaLAPACK pivots columns only (geqpf), so A can be shared in F order only, unless its rows are factored.
  * It goes column by column, at the speed of matrix-vector products. */

@@ -29,7 +29,7 @@ contains
 
   !> A P = Q R with pivots, k = min(m, n): column j of Q R is column P(j) of A, as LAPACK's JPVT; in C P counts
   !> from 0. Q (m, k), R (k, n) and P (n), DAP_I4 or DAP_I8, may be left out. rank: elements of R's diagonal beyond tolerance times the first
-  !> one; without it max(m, n) times the type's epsilon, and for tall matrices 65,536 times epsilon at most. A (m, n): workspace.
+  !> one; without it max(m, n), but at most 65,536, times the type's epsilon. A (m, n): workspace.
   !@procedure qr_pivoted
 
   !> Minimises ||A x - b|| for each column of B, with A of any rank; of all solutions the shortest. rank and

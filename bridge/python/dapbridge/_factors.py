@@ -63,8 +63,7 @@ def qr(
         rank r are 0 from R[r, r] on, but for rounding.
     rcond : float, optional
         With pivoting: also the rank is returned, the number of elements on the diagonal of R that are larger than
-        rcond times the first; below 0: max(m, n) times the epsilon of a's type, for tall a at most 65,536 times
-        epsilon.
+        rcond times the first; below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
 
     Returns
     -------

@@ -173,7 +173,8 @@ def lstsq(
     b : (m,) or (m, k)
     rcond : float, optional
         The rank is the number of elements on the diagonal of R, of ``a[:, P] = Q @ R``, that are larger than rcond
-        times the first; below 0: max(m, n) times the epsilon of a's type. (numpy compares singular values.)
+        times the first; below 0: max(m, n), but at most 65,536, times the epsilon of a's type. (numpy compares
+        singular values.)
 
     Returns
     -------
