@@ -75,5 +75,5 @@ dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *b
   DAP_TRY(check_definite(call, "pbtrf", info));
   dap_linalg_banded_routines_of(call)->pbtrs(&band->kind, &n, &width, &nrhs, band->a, &first, desc_a, band->b,
                                              &first, desc_b, filled, &lfill, work, &lwork, &info);
-  return dap_linalg_info(call, "pbtrs", &info);
+  return dap_linalg_succeeds(call, "pbtrs", info);
 }

@@ -90,5 +90,5 @@ dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, d
   if (info > 0) return singular(call, band->n); /* where blocks meet */
   dap_linalg_banded_routines_of(call)->gbtrs("N", &n, &lower, &upper, &nrhs, band->a, &first, desc_a, pivots,
                                              band->b, &first, desc_b, filled, &lfill, work, &lwork, &info);
-  return dap_linalg_info(call, "gbtrs", &info);
+  return dap_linalg_succeeds(call, "gbtrs", info);
 }

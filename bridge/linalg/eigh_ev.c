@@ -10,7 +10,8 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
   const dap_scalapack_matrix *a = p->a;
   const char *job = p->z ? "V" : "N"; /* z is not looked at without vectors */
   const bool is_complex = dap_linalg_is_complex(call);
-  dap_workspace w = {.routine = "syev", .bound = dap_room_vectors(1, a), .has_reals = is_complex};
+  dap_workspace w = {
+      .routine = "syev", .bound = dap_room_vectors(1, a), .has_reals = is_complex, .may_fail = true};
   while (dap_workspace_next(call, &w)) {
     if (is_complex)
       call->lib->heev(job, &p->uplo, &a->n, DAP_MATRIX(a), p->w, DAP_MATRIX(z), w.work, &w.lwork, w.rwork,

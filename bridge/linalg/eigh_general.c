@@ -28,7 +28,7 @@ dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem 
         call, info, "B is not positive definite: the leading minor of order %" PRId64 " is not positive",
         (int64_t)info);
   if (inside) call->lib->sygst(&first_kind, &p->uplo, &a->n, DAP_MATRIX(a), DAP_MATRIX(b), scale, &info);
-  DAP_TRY(dap_linalg_info(call, "sygst", &info));
+  DAP_TRY(dap_linalg_succeeds(call, "sygst", info));
   return check_reduced(call, p);
 }
 

@@ -38,7 +38,7 @@ static dap_status reduce_alone(dap_linalg_call *call, const dap_eigh_problem *p,
   DAP_TRY(dap_linalg_work(call, PANEL * p->n, call->lib->dtype, &work));
   routines[dap_linalg_is_complex(call)][call->lib->real == DAP_F8](
       &p->uplo, &p->a->n, p->a->data, &p->a->desc[DAP_LLD], t->d, t->e, t->tau, work, &lwork, &info);
-  return dap_linalg_info(call, "sytrd of LAPACK", &info);
+  return dap_linalg_succeeds(call, "sytrd of LAPACK", info);
 }
 
 static dap_status back_alone(dap_linalg_call *call, const dap_eigh_problem *p,
@@ -54,7 +54,7 @@ static dap_status back_alone(dap_linalg_call *call, const dap_eigh_problem *p,
   routines[dap_linalg_is_complex(call)][call->lib->real == DAP_F8](
       "L", &p->uplo, "N", &p->a->n, &columns, p->a->data, &p->a->desc[DAP_LLD], t->tau, p->z->data,
       &p->z->desc[DAP_LLD], work, &lwork, &info);
-  return dap_linalg_info(call, "ormtr of LAPACK", &info);
+  return dap_linalg_succeeds(call, "ormtr of LAPACK", info);
 }
 
 /* ---- M to T ------------------------------------------------------------------------------------------ */

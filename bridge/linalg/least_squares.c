@@ -74,7 +74,8 @@ static dap_status least_squares(dap_linalg_call *call)
   problem p;
   DAP_TRY(take_views(call, &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
-  dap_workspace w = {.routine = "gels", .bound = dap_room_gels(p.a, p.both), .more = extra_work(p.a)};
+  dap_workspace w = {
+      .routine = "gels", .bound = dap_room_gels(p.a, p.both), .more = extra_work(p.a), .may_fail = true};
   while (dap_workspace_next(call, &w) && w.calls == 1) call_gels(call, &p, &w); /* before X is written to */
   DAP_TRY(w.status);
   if (p.both == p.x) dap_linalg_copy_first(call, p.b->m, p.b->n, p.b, p.x);

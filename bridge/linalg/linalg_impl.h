@@ -177,6 +177,7 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
  * spread: sends `count` numbers of the matrix's real type from process 0 to all.
  * info: a negative one of `routine` anywhere becomes DAP_ERR_LIBRARY. Else sets *info to the least positive
  * one of all processes, or 0. The caller says what a positive one means, with numeric.
+ * succeeds: DAP_ERR_LIBRARY if `info` is not 0 on any process. For a `routine` that has no positive one.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
 dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count);
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
@@ -189,6 +190,7 @@ dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count
 dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count);
 dap_status dap_linalg_spread(dap_linalg_call *call, void *numbers, int64_t count);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
+dap_status dap_linalg_succeeds(dap_linalg_call *call, const char *routine, dap_scalapack_int info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
 /* room.c: memory that PBLAS and BLACS take while they compute. They end the program if they cannot have

@@ -22,6 +22,7 @@ typedef struct dap_workspace {
   int64_t bound;  /* of the answers: room.c */
   int64_t more;   /* elements that the routine needs besides */
   bool has_reals; /* it has RWORK as well */
+  bool may_fail;  /* a positive info is the caller's to read, else an error */
   int calls;
   void *work, *rwork;
   dap_scalapack_int lwork, lrwork, info;

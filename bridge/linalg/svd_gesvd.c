@@ -32,7 +32,7 @@ static void call_driver(const dap_linalg_call *call, const dap_linalg_svd_proble
 
 dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
-  dap_workspace w = {.routine = "gesvd", .bound = dap_room_vectors(2, p->a)};
+  dap_workspace w = {.routine = "gesvd", .bound = dap_room_vectors(2, p->a), .may_fail = true};
   void *rwork;
   DAP_TRY(fill_in(call, p));
   /* SRC/pzgesvd.f */

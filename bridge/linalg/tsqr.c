@@ -162,7 +162,7 @@ static int wait_for(MPI_Request *request)
 }
 
 /* Passes n rows of all columns on a level, up the tree or down. Nothing is sent before all receives are
- * posted, and each process waits for its own message, so no buffer is in use when this returns. Collective. */
+ * posted. Each process waits for its own message, so no buffer is in use on return. Collective. */
 static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool up, void *rows)
 {
   const int count = (int)(t->n * width_of(t) * (dap_linalg_is_complex(call) ? 2 : 1)), step = 1 << level;

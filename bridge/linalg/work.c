@@ -80,7 +80,8 @@ bool dap_workspace_next(dap_linalg_call *call, dap_workspace *w)
     w->status = make_all_room(call, w);
     return !w->status;
   default:
-    w->status = dap_linalg_info(call, w->routine, &w->info);
+    w->status = w->may_fail ? dap_linalg_info(call, w->routine, &w->info)
+                            : dap_linalg_succeeds(call, w->routine, w->info);
     return false;
   }
 }
@@ -137,6 +138,13 @@ dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scala
   DAP_REQUIRE(least[OF_ALL] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine,
               least[OF_ALL]);
   *info = least[OF_POSITIVE] == INT64_MAX ? 0 : (dap_scalapack_int)least[OF_POSITIVE];
+  return DAP_OK;
+}
+
+dap_status dap_linalg_succeeds(dap_linalg_call *call, const char *routine, dap_scalapack_int info)
+{
+  DAP_TRY(dap_linalg_info(call, routine, &info));
+  DAP_REQUIRE(info == 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine, (int64_t)info);
   return DAP_OK;
 }
 

@@ -100,8 +100,8 @@ static const struct function {
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* The tree's message that is under way on this process. Its buffer is freed at the end of the call, so the call
- * must wait for it. Plans send bytes, and the tree sends numbers. */
+/* The tree's message that is under way on this process. The call frees its buffer, so it must wait for it
+ * first. Plans send bytes, and the tree sends numbers. */
 static MPI_Request message = MPI_REQUEST_NULL;
 
 int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

@@ -33,9 +33,9 @@ static void usual_tolerance(void **state)
     dap_error err = {0};
     TEST_CASE("%s", cases[i].why);
     if (cases[i].nrhs < 0)
-      EXPECT_OK(dap_linalg_qr_pivoted(MPI_COMM_WORLD, -1, matrix_operand(&a), none, none, none, &rank, NULL,
-                                      &err),
-                &err);
+      EXPECT_OK(
+          dap_linalg_qr_pivoted(MPI_COMM_WORLD, -1, matrix_operand(&a), none, none, none, &rank, NULL, &err),
+          &err);
     else
       EXPECT_OK(dap_linalg_least_squares_rank(MPI_COMM_WORLD, -1, matrix_operand(&a), matrix_operand(&b),
                                               matrix_operand(&x), &rank, NULL, &err),
