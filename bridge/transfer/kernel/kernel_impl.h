@@ -5,6 +5,7 @@
  *     kernels      has sets of copy kernels, and chooses among them (kernel_sets.h, vector_*.h)
  *     transform    changes elements on the way, by conversions to and from few types (convert.h)
  *     copy_places  copies elements that are listed
+ *     array_copy   copies one local buffer to another, for dap_array_copy()
  *     combine      combines elements with others of their type, listed or not */
 #ifndef DAP_KERNEL_IMPL_H
 #define DAP_KERNEL_IMPL_H

@@ -1,10 +1,9 @@
-/* Copying between two local buffers of any strides, alignment and byte order. */
-#include "model_impl.h"
+/* Copies between two local buffers of any strides, alignment and byte order. */
+#include "kernel_impl.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-/* ---- may it be copied? -------------------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------------------------------- */
 
 static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_error *err)
 {
@@ -21,7 +20,7 @@ static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_e
   return DAP_OK;
 }
 
-/* There are elements; can they be read and written? */
+/* Checks that elements, of which there are some, can be read and written. */
 static dap_status check_memory(const dap_array *from, const dap_array *to, dap_error *err)
 {
   DAP_REQUIRE(from->data && to->data, err, DAP_ERR_BUFFER,
@@ -54,65 +53,25 @@ static dap_status check(const dap_array *from, const dap_array *to, dap_error *e
   return dap_array_count(to) > 0 ? check_memory(from, to, err) : DAP_OK;
 }
 
-/* ---- the loops ---------------------------------------------------------------------------------- */
-
-/* A complex number whose bytes are swapped is two numbers, not one of twice the width. */
-static int64_t number_bytes(const dap_array *array, bool is_swapped)
-{
-  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16 || array->dtype == DAP_C32;
-  return dap_dtype_size(array->dtype) / (is_swapped && is_complex ? 2 : 1);
-}
-
-static void make_nest(const dap_array *from, const dap_array *to, bool is_swapped, dap_nest *sorted)
-{
-  dap_nest nest = {.bytes = number_bytes(to, is_swapped)};
-  dap_nest_add(&nest, dap_dtype_size(to->dtype) / nest.bytes, nest.bytes, nest.bytes);
-  for (int k = 0; k < to->ndim; k++) dap_nest_add(&nest, to->shape[k], from->strides[k], to->strides[k]);
-  dap_nest_sort(&nest, sorted);
-  if (!is_swapped) dap_nest_widen(sorted);
-}
-
-/* Inlined for each usual width, so that an iteration becomes a load and a store. */
-static inline void copy_row(const dap_loop *row, const char *from, char *to, int64_t bytes)
-{
-  for (int64_t i = 0; i < row->count; i++, from += row->from, to += row->to) memcpy(to, from, (size_t)bytes);
-}
-
-static void copy_numbers(const dap_loop *row, const char *from, char *to, int64_t bytes, bool is_swapped)
-{
-  if (is_swapped)
-    dap_swap_row(from, row->from, to, row->to, row->count, (int)bytes);
-  else if (bytes == 1)
-    copy_row(row, from, to, 1);
-  else if (bytes == 2)
-    copy_row(row, from, to, 2);
-  else if (bytes == 4)
-    copy_row(row, from, to, 4);
-  else if (bytes == 8)
-    copy_row(row, from, to, 8);
-  else
-    copy_row(row, from, to, bytes);
-}
-
-/* The `depth` inner loops. */
-static void run(const dap_nest *nest, int depth, const char *from, char *to, bool is_swapped)
-{
-  static const dap_loop once = {.count = 1};
-  const dap_loop *loop = depth > 0 ? &nest->loops[depth - 1] : &once;
-  if (depth <= 1)
-    copy_numbers(loop, from, to, nest->bytes, is_swapped);
-  else
-    for (int64_t i = 0; i < loop->count; i++)
-      run(nest, depth - 1, from + i * loop->from, to + i * loop->to, is_swapped);
-}
+/* ---- the copy ----------------------------------------------------------------------------------- */
 
 dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err)
 {
   DAP_TRY(check(from, to, err));
   if (dap_array_count(to) == 0) return DAP_OK;
-  const bool is_swapped = from->swapped != to->swapped;
-  dap_nest nest;
-  make_nest(from, to, is_swapped, &nest);
-  run(&nest, nest.depth, (const char *)from->data + nest.from, (char *)to->data + nest.to, is_swapped);
+  dap_nest nest, loops = {.bytes = dap_dtype_size(to->dtype)};
+  for (int k = 0; k < to->ndim; k++) dap_nest_add(&loops, to->shape[k], from->strides[k], to->strides[k]);
+  dap_nest_sort(&loops, &nest);
+  if (from->swapped == to->swapped) {
+    dap_nest_widen(&nest);
+    dap_nest_copy(dap_kernels_best(), &nest, from->data, to->data, false);
+  } else {
+    const dap_transform swap = {.from = from->dtype,
+                                .to = to->dtype,
+                                .from_swapped = from->swapped,
+                                .to_swapped = to->swapped,
+                                .alpha = {1, 0}};
+    dap_nest_transform(&swap, &nest, from->data, to->data);
+  }
   return DAP_OK;
 }
