@@ -168,7 +168,7 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
 
 static dap_status finish(const assembly *a, dap_map maps[], dap_layout **layout, dap_error *err)
 {
-  DAP_TRY(dap_layout_from_maps(a->ndim, maps, layout, err));
+  DAP_TRY(dap_layout_from_maps(DAP_OK, a->ndim, maps, layout, err));
   return dap_layout_set_ranks(*layout, a->ranks, err);
 }
 
@@ -182,9 +182,8 @@ static dap_status build(assembly *a, dap_layout **layout, dap_error *err)
     else
       s = dap_agree(a->comm, build_ranges(a, k, &maps[k], err), err);
   }
-  if (!s) return dap_agree(a->comm, finish(a, maps, layout, err), err);
-  for (int k = 0; k < a->ndim; k++) dap_map_release(&maps[k]);
-  return s;
+  if (s) return dap_layout_from_maps(s, a->ndim, maps, layout, err);
+  return dap_agree(a->comm, finish(a, maps, layout, err), err);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */

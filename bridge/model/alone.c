@@ -56,14 +56,13 @@ static dap_status check_unstructured(int axis, const dap_dim *dim, dap_error *er
 bool dap_local_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings)
 {
   bool clean = true;
-  for (int k = 0; k < ndim; k++) {
+  for (int k = 0; k < ndim && !findings->is_over; k++) {
     dap_error error = {0};
     const char type = dims[k].dist_type;
     const dap_status s = type == 'b'   ? check_block(dialect, k, &dims[k], &error)
                          : type == 'c' ? check_cyclic(k, &dims[k], &error)
                                        : check_unstructured(k, &dims[k], &error);
-    clean = clean && !s;
-    if (!dap_found(findings, s, &error)) return false;
+    clean = dap_found(findings, s, &error) && clean;
   }
   return clean;
 }

@@ -9,7 +9,7 @@ static int64_t owned(const dap_map *map, int coord)
   return map->bounds[coord + 1] - map->bounds[coord];
 }
 
-static dap_status allocate(int axis, dap_map *map, dap_error *err)
+dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err)
 {
   const size_t procs = (size_t)map->axis.procs;
   map->bounds = calloc(procs + 1, sizeof *map->bounds);
@@ -33,10 +33,10 @@ static dap_status check_extents(int axis, const dap_map *map, dap_status status,
 }
 
 /* Two neighbours have the same padding between them. */
-static dap_status check_agreement(int axis, const dap_map *map, dap_status status, dap_error *err)
+static dap_status check_agreement(int axis, const dap_map *map, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++)
-    DAP_RULE(10, map->halo[c][1] == map->halo[c + 1][0], err, status,
+    DAP_RULE(10, map->halo[c][1] == map->halo[c + 1][0], err, DAP_ERR_LAYOUT,
              "dim %d: padding[1] %" PRId64 " of proc_grid_rank %d differs from padding[0] %" PRId64
              " of its neighbour %d",
              axis, map->halo[c][1], c, map->halo[c + 1][0], c + 1);
@@ -138,11 +138,9 @@ static bool check_widths(int axis, const dap_map *map, dap_status status, dap_fi
   static dap_status (*const checks[])(int, const dap_map *, dap_status,
                                       dap_error *) = {check_extents, check_halos, check_wrap, check_boundary};
   bool clean = true;
-  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+  for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !findings->is_over; i++) {
     dap_error error = {0};
-    const dap_status s = checks[i](axis, map, status, &error);
-    clean = clean && !s;
-    if (!dap_found(findings, s, &error)) return false;
+    clean = dap_found(findings, checks[i](axis, map, status, &error), &error) && clean;
   }
   return clean;
 }
@@ -164,17 +162,12 @@ bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims
                         dap_findings *findings)
 {
   dap_error error = {0};
-  dap_status s = allocate(axis, map, &error);
-  if (s) {
-    (void)dap_found(findings, s, &error);
-    return false;
-  }
+  if (!dap_found(findings, dap_block_allocate(axis, map, &error), &error)) return false;
   take_parts(dialect, dims, map);
-  s = tile(dialect, axis, dims, map, &error);
-  if (!dap_found(findings, s, &error)) return false;
-  const dap_status agreement = check_agreement(axis, map, DAP_ERR_LAYOUT, &error);
-  if (!dap_found(findings, agreement, &error) || agreement || s) return false;
-  return check_widths(axis, map, DAP_ERR_LAYOUT, findings);
+  const bool is_tiled = dap_found(findings, tile(dialect, axis, dims, map, &error), &error);
+  if (findings->is_over) return false;
+  const bool agrees = dap_found(findings, check_agreement(axis, map, &error), &error);
+  return is_tiled && agrees && check_widths(axis, map, DAP_ERR_LAYOUT, findings);
 }
 
 /* Elements of process c under a cut. EVEN: the divmod rule, the first `size % procs` get one more.
@@ -208,7 +201,7 @@ static dap_status check_dist(int axis, const dap_dist *dist, dap_error *err)
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   DAP_TRY(check_dist(axis, dist, err));
-  DAP_TRY(allocate(axis, map, err));
+  DAP_TRY(dap_block_allocate(axis, map, err));
   map->axis.periodic = dist->periodic;
   const int last = dist->procs - 1;
   for (int c = 0; c <= last; c++) {

@@ -152,8 +152,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
   dap_status s = find_owner(axis, dims, map->axis.procs, &owner, &error);
   set_blocks(map, dims[0].block_size, owner);
   if (!s) s = check_empty(axis, dims, map, &error);
-  (void)dap_found(findings, s, &error);
-  return !s;
+  return dap_found(findings, s, &error);
 }
 
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)

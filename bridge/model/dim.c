@@ -81,52 +81,44 @@ static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *e
                        type, version);
 }
 
-/* Keys that must be there. *clean: all are. False: no use in looking further. */
-static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings *findings, bool *clean)
+/* Returns true if all keys are there that must be. */
+static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings *findings)
 {
-  for (; keys->key; keys++) {
+  bool clean = true;
+  for (; keys->key && !findings->is_over; keys++) {
     int64_t value;
     dap_error error = {0};
     memcpy(&value, (const char *)c->dim + keys->member, sizeof value);
     if (value != DAP_ABSENT) continue;
-    *clean = false;
     const dap_status s =
         dap_fail_rule(&error, 1, DAP_ERR_DIM, "dim %d: required key %s is absent", c->axis, keys->key);
-    if (!dap_found(findings, s, &error)) return false;
+    clean = dap_found(findings, s, &error);
   }
-  return true;
+  return clean;
 }
 
-/* The checks of one level. *clean: none failed. False: no use in looking further. */
-static bool check_level(const dap_check *checks, int level, const dap_case *c, dap_findings *findings,
-                        bool *clean)
+/* Returns true if all checks of a level pass. */
+static bool check_level(const dap_check *checks, int level, const dap_case *c, dap_findings *findings)
 {
-  for (; checks->check; checks++) {
+  bool clean = true;
+  for (; checks->check && !findings->is_over; checks++) {
     dap_error error = {0};
-    if (checks->level != level) continue;
-    const dap_status s = checks->check(c, &error);
-    *clean = *clean && !s;
-    if (!dap_found(findings, s, &error)) return false;
+    if (checks->level == level) clean = dap_found(findings, checks->check(c, &error), &error) && clean;
   }
-  return true;
+  return clean;
 }
 
 bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings)
 {
   enum { LEVELS = 5 };
   dap_error error = {0};
-  const dap_status s = check_type(c, dim, &error);
-  if (s) {
-    (void)dap_found(findings, s, &error);
-    return false;
-  }
+  if (!dap_found(findings, check_type(c, dim, &error), &error)) return false;
   const dap_dist_ops *ops = dap_dist_ops_find(c->dim->dist_type);
-  bool clean = true;
-  if (!check_keys(required, c, findings, &clean) || !check_keys(ops->required, c, findings, &clean))
-    return false;
-  for (int level = 1; level < LEVELS && clean; level++)
-    if (!check_level(common, level, c, findings, &clean) ||
-        !check_level(ops->checks, level, c, findings, &clean))
-      return false;
+  bool clean = check_keys(required, c, findings);
+  clean = check_keys(ops->required, c, findings) && clean;
+  for (int level = 1; level < LEVELS && clean; level++) {
+    clean = check_level(common, level, c, findings);
+    clean = check_level(ops->checks, level, c, findings) && clean;
+  }
   return clean;
 }

@@ -120,24 +120,16 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
   return ops->assemble(dialect, axis, dims, map, findings);
 }
 
-static bool copy_ranges(const dap_map *map, dap_map *copy)
+dap_status dap_map_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err)
 {
   const size_t procs = (size_t)map->axis.procs;
-  if (!map->bounds) return true;
-  copy->bounds = malloc((procs + 1) * sizeof *copy->bounds);
-  copy->halo = malloc(procs * sizeof *copy->halo);
-  if (!copy->bounds || !copy->halo) return false;
+  *copy = (dap_map){.axis = map->axis, .ops = map->ops};
+  if (map->lists) return dap_lists_copy(axis, map, copy, err);
+  if (!map->bounds) return DAP_OK;
+  DAP_TRY(dap_block_allocate(axis, copy, err));
   memcpy(copy->bounds, map->bounds, (procs + 1) * sizeof *copy->bounds);
   memcpy(copy->halo, map->halo, procs * sizeof *copy->halo);
-  return true;
-}
-
-dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err)
-{
-  *copy = (dap_map){.axis = map->axis, .ops = map->ops};
-  DAP_REQUIRE(copy_ranges(map, copy), err, DAP_ERR_NOMEM, "no memory for the ranges of %d processes",
-              map->axis.procs);
-  return map->lists ? dap_lists_copy(map, copy, err) : DAP_OK;
+  return DAP_OK;
 }
 
 void dap_map_release(dap_map *map)

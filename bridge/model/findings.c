@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Puts "rank R: " before the text, as collective functions do; the rule at its end stays. */
+/* Puts "rank R: " before the text, as collective functions do. The rule stays at its end. */
 static void name_rank(dap_error *error, int rank)
 {
   const dap_error said = *error;
@@ -31,5 +31,6 @@ bool dap_found(dap_findings *findings, dap_status status, const dap_error *error
     if (findings->err) *findings->err = said;
   }
   if (findings->tell) findings->tell(findings->context, status, &said);
-  return findings->tell != NULL && status != DAP_ERR_NOMEM;
+  findings->is_over = !findings->tell || status == DAP_ERR_NOMEM;
+  return false;
 }

@@ -1,6 +1,6 @@
-/* The parts of all processes checked and put together in one process. Passes over all parts, each of which
- * relies on what the ones before it found to hold everywhere: the same steps, and texts, as those of
- * dap_layout_assemble() (where lists differ at one coordinate, that may name another of its ranks). */
+/* Checks the parts of all processes and puts them together in one process. It passes over all parts several
+ * times, and each pass relies on what earlier ones found to hold everywhere. Its steps and texts are those of
+ * dap_layout_assemble(). Where lists differ at one coordinate, it may name another of that coordinate's ranks. */
 #include "model_impl.h"
 
 #include <stdlib.h>
@@ -10,12 +10,11 @@ typedef struct joining {
   const dap_join *join;
   dap_findings findings;
   const dap_dialect *dialect;
-  bool found;  /* something in this or an earlier pass */
   bool *clean; /* [nprocs] nothing found in the part itself */
   int ndim;
   int64_t envelope[DAP_ENVELOPE]; /* of rank 0 */
   int *ranks;                     /* [nprocs] of the process at each grid index */
-  dap_dim *dims[DAP_MAX_NDIM];    /* [ndim][procs] as told, by coordinate */
+  dap_dim *dims[DAP_MAX_NDIM];    /* [ndim][procs] normal dictionaries, by coordinate */
   bool doubt[DAP_MAX_NDIM];       /* [ndim] something found in the dictionaries of the axis */
 } joining;
 
@@ -26,70 +25,78 @@ typedef struct part {
   dap_dim dims[DAP_MAX_NDIM]; /* [ndim] normal; of clean parts */
 } part;
 
-/* Notes a status; false: stop. */
-static bool note(joining *j, int rank, dap_status status, const dap_error *error)
+/* Notes a finding about rank `rank`, if `status` is one. */
+static void note(joining *j, int rank, dap_status status, const dap_error *error)
 {
   j->findings.rank = rank;
-  j->found = j->found || status;
-  return dap_found(&j->findings, status, error);
+  (void)dap_found(&j->findings, status, error);
 }
 
-/* ---- the passes: false: stop --------------------------------------------------------------------- */
+/* ---- the passes ----------------------------------------------------------------------------------- */
 
-static bool check_part(joining *j, part *p)
+static void check_part(joining *j, part *p)
 {
   const dap_dialect *dialect = NULL;
   j->findings.rank = p->rank;
   j->clean[p->rank] =
       dap_local_check(&p->array, j->join->rules, j->join->without_buffers, &dialect, &j->findings);
-  j->found = j->found || !j->clean[p->rank];
   if (p->rank == 0) j->dialect = dialect;
-  return j->clean[p->rank] || j->findings.tell;
 }
 
-static bool compare_envelope(joining *j, part *p)
+static void compare_envelope(joining *j, part *p)
 {
   int64_t words[DAP_ENVELOPE];
   dap_error error = {0};
-  if (!j->clean[0] || !j->clean[p->rank]) return true;
+  if (!j->clean[0] || !j->clean[p->rank]) return;
   dap_envelope_fill(&p->array, p->dims, j->join->without_buffers, words);
   if (p->rank == 0) {
     memcpy(j->envelope, words, sizeof words);
     j->ndim = p->array.dim_count;
-    return true;
+  } else {
+    note(j, p->rank, dap_envelope_compare(words, j->envelope, &error), &error);
   }
-  return note(j, p->rank, dap_envelope_compare(words, j->envelope, &error), &error);
 }
 
-/* Checks rank 0's grid, as the others say the same. */
-static bool check_grid(joining *j, part *p)
+/* Checks the grid of rank 0, which is that of all. */
+static void check_grid(joining *j, part *p)
 {
   dap_error error = {0};
-  return note(j, 0, dap_grid_check(j->ndim, p->dims, j->join->nprocs, &error), &error);
+  note(j, 0, dap_grid_check(j->ndim, p->dims, j->join->nprocs, &error), &error);
 }
 
 /* Checks a part whose other parts are missing. */
-static bool check_alone(joining *j, part *p)
+static void check_alone(joining *j, part *p)
 {
   j->findings.rank = 0;
-  return dap_local_alone(j->dialect, j->ndim, p->dims, &j->findings);
+  (void)dap_local_alone(j->dialect, j->ndim, p->dims, &j->findings);
 }
 
-static bool take_place(joining *j, part *p)
+static void take_place(joining *j, part *p)
 {
   dap_error error = {0};
   int *rank = &j->ranks[dap_grid_index(j->ndim, p->dims)];
-  if (*rank >= 0) return note(j, p->rank, dap_grid_fail(j->ndim, p->dims, *rank, &error), &error);
-  *rank = p->rank;
-  return true;
+  if (*rank >= 0)
+    note(j, p->rank, dap_grid_fail(j->ndim, p->dims, *rank, &error), &error);
+  else
+    *rank = p->rank;
 }
 
-static bool take_dims(joining *j, part *p)
+/* Allocates dictionaries, once the grid is known to have as many processes as there are parts. */
+static void allocate_dims(joining *j, part *p)
+{
+  for (int k = 0; k < j->ndim && !j->findings.is_over; k++) {
+    dap_error error = {0};
+    j->dims[k] = calloc((size_t)p->dims[k].proc_grid_size, sizeof *j->dims[k]);
+    if (!j->dims[k])
+      note(j, 0, dap_fail(&error, DAP_ERR_NOMEM, "dim %d: no memory for its dictionaries", k), &error);
+  }
+}
+
+static void take_dims(joining *j, part *p)
 {
   const int grid_index = dap_grid_index(j->ndim, p->dims);
   for (int k = 0; k < j->ndim; k++)
     if (dap_grid_root(j->ndim, p->dims, k) == grid_index) j->dims[k][p->dims[k].proc_grid_rank] = p->dims[k];
-  return true;
 }
 
 static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *root_dim, int root,
@@ -102,9 +109,9 @@ static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *
   return DAP_OK;
 }
 
-static bool compare_dims(joining *j, part *p)
+static void compare_dims(joining *j, part *p)
 {
-  for (int k = 0; k < j->ndim; k++) {
+  for (int k = 0; k < j->ndim && !j->findings.is_over; k++) {
     const dap_dim *mine = &p->dims[k], *root_dim = &j->dims[k][mine->proc_grid_rank];
     const int root = j->ranks[dap_grid_root(j->ndim, p->dims, k)];
     int64_t words[DAP_COORD_KEYS];
@@ -113,31 +120,28 @@ static bool compare_dims(joining *j, part *p)
     dap_status s = dap_coord_keys_compare(j->dialect, k, mine, words, root, &error);
     if (!s && mine->dist_type == 'u' && root != p->rank) s = compare_indices(k, mine, root_dim, root, &error);
     j->doubt[k] = j->doubt[k] || s;
-    if (!note(j, p->rank, s, &error)) return false;
+    note(j, p->rank, s, &error);
   }
-  return true;
 }
 
-/* Asks for the first `count` parts in turn. */
-static bool pass_some(joining *j, int count, bool (*look)(joining *, part *))
+/* Shows the first `count` parts to a pass, in turn. */
+static void pass_some(joining *j, int count, void (*examine)(joining *, part *))
 {
-  for (int rank = 0; rank < count; rank++) {
+  for (int rank = 0; rank < count && !j->findings.is_over; rank++) {
     part p = {.rank = rank};
     dap_error error = {0};
     const dap_status s = j->join->part(j->join->context, rank, &p.array, &error);
-    if (s) {
-      (void)note(j, rank, s, &error);
-      return false;
-    }
+    note(j, rank, s, &error);
+    j->findings.is_over = j->findings.is_over || s;
+    if (j->findings.is_over) return;
     if (j->clean[0] && j->clean[rank]) dap_local_dims(&p.array, j->dialect, j->join->without_buffers, p.dims);
-    if (!look(j, &p)) return false;
+    examine(j, &p);
   }
-  return true;
 }
 
-static bool pass(joining *j, bool (*look)(joining *, part *))
+static void pass(joining *j, void (*examine)(joining *, part *))
 {
-  return pass_some(j, j->join->nprocs, look);
+  pass_some(j, j->join->nprocs, examine);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -152,53 +156,36 @@ static dap_status allocate_ranks(joining *j, dap_error *err)
   return DAP_OK;
 }
 
-/* Once it is known that the grid has as many processes as there are parts. */
-static bool allocate_dims(joining *j, part *p)
-{
-  for (int k = 0; k < j->ndim; k++) {
-    dap_error error = {0};
-    j->dims[k] = calloc((size_t)p->dims[k].proc_grid_size, sizeof *j->dims[k]);
-    if (j->dims[k]) continue;
-    const dap_status s = dap_fail(&error, DAP_ERR_NOMEM, "dim %d: no memory for its dictionaries", k);
-    return note(j, 0, s, &error);
-  }
-  return true;
-}
-
-/* Maps of the axes that are beyond doubt; a layout if all are. */
+/* Makes maps of the axes that are beyond doubt, and a layout if all are. */
 static void build(joining *j, dap_layout **layout)
 {
   dap_map maps[DAP_MAX_NDIM] = {0};
   dap_error error = {0};
-  for (int k = 0; k < j->ndim; k++) {
-    if (j->doubt[k]) continue;
-    j->findings.rank = 0;
-    j->found = !dap_map_assemble(j->dialect, k, j->dims[k], &maps[k], &j->findings) || j->found;
-    if (j->found && !j->findings.tell) break;
-  }
-  if (j->found) {
-    for (int k = 0; k < j->ndim; k++) dap_map_release(&maps[k]);
-    return;
-  }
-  dap_status s = dap_layout_from_maps(j->ndim, maps, layout, &error);
+  j->findings.rank = 0;
+  for (int k = 0; k < j->ndim && !j->findings.is_over; k++)
+    if (!j->doubt[k]) (void)dap_map_assemble(j->dialect, k, j->dims[k], &maps[k], &j->findings);
+  const bool is_clean = !j->findings.status;
+  dap_status s = dap_layout_from_maps(j->findings.status, j->ndim, maps, layout, &error);
   if (!s) s = dap_layout_set_ranks(*layout, j->ranks, &error);
   if (s) dap_layout_destroy(layout);
-  (void)note(j, 0, s, &error);
+  if (is_clean) note(j, 0, s, &error);
 }
 
 static void run(joining *j, dap_layout **layout)
 {
   dap_error error = {0};
-  const dap_status s = allocate_ranks(j, &error);
-  if (!note(j, -1, s, &error) || s) return;
-  if (!pass(j, check_part) || !pass(j, compare_envelope) || j->found) return;
-  if (!pass_some(j, 1, check_grid)) return;
-  if (j->found && j->join->nprocs == 1) (void)pass_some(j, 1, check_alone);
-  if (j->found) return;
-  if (!pass(j, take_place) || j->found) return;
-  if (!pass_some(j, 1, allocate_dims) || j->found) return;
-  if (!pass(j, take_dims) || !pass(j, compare_dims)) return;
-  build(j, layout);
+  note(j, -1, allocate_ranks(j, &error), &error);
+  pass(j, check_part);
+  pass(j, compare_envelope);
+  if (j->findings.status) return;
+  pass_some(j, 1, check_grid);
+  if (j->findings.status && j->join->nprocs == 1) pass_some(j, 1, check_alone);
+  if (!j->findings.status) pass(j, take_place);
+  if (!j->findings.status) pass_some(j, 1, allocate_dims);
+  if (j->findings.status) return;
+  pass(j, take_dims);
+  pass(j, compare_dims);
+  if (!j->findings.is_over) build(j, layout);
 }
 
 dap_status dap_layout_join(const dap_join *join, dap_layout **layout, dap_error *err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- made ------------------------------------------------------------------------------------- */
+/* ---- creation --------------------------------------------------------------------------------- */
 
 static void release_maps(int ndim, dap_map maps[])
 {
@@ -39,11 +39,11 @@ dap_status dap_layout_check(const dap_layout *layout, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err)
+dap_status dap_layout_from_maps(dap_status s, int ndim, dap_map maps[], dap_layout **layout, dap_error *err)
 {
-  dap_layout *made = calloc(1, sizeof *made);
-  const dap_status s =
-      made ? count_up(ndim, maps, made, err) : dap_fail(err, DAP_ERR_NOMEM, "no memory for a layout");
+  dap_layout *made = s ? NULL : calloc(1, sizeof *made);
+  if (!s && !made) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for a layout");
+  if (!s) s = count_up(ndim, maps, made, err);
   if (s) {
     release_maps(ndim, maps);
     free(made);
@@ -67,8 +67,7 @@ dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layo
   dap_map maps[DAP_MAX_NDIM] = {0};
   dap_status s = DAP_OK;
   for (int k = 0; k < ndim && !s; k++) s = dap_map_create(k, &dists[k], &maps[k], err);
-  if (s) release_maps(ndim, maps);
-  return s ? s : dap_layout_from_maps(ndim, maps, layout, err);
+  return dap_layout_from_maps(s, ndim, maps, layout, err);
 }
 
 /* ---- the order of ranks ------------------------------------------------------------------------- */
@@ -114,9 +113,8 @@ static dap_status copy_maps(const dap_layout *layout, dap_layout **copy, dap_err
 {
   dap_map maps[DAP_MAX_NDIM] = {0};
   dap_status s = DAP_OK;
-  for (int k = 0; k < layout->ndim && !s; k++) s = dap_map_copy(&layout->maps[k], &maps[k], err);
-  if (s) release_maps(layout->ndim, maps);
-  return s ? s : dap_layout_from_maps(layout->ndim, maps, copy, err);
+  for (int k = 0; k < layout->ndim && !s; k++) s = dap_map_copy(k, &layout->maps[k], &maps[k], err);
+  return dap_layout_from_maps(s, layout->ndim, maps, copy, err);
 }
 
 dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[], dap_layout **reordered,

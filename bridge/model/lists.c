@@ -199,12 +199,9 @@ static bool copy_all(const dap_lists *from, int procs, dap_lists *to)
   to->in_order = from->in_order;
   for (int c = 0; c < procs; c++) {
     to->list[c].is_known = from->list[c].is_known;
-    to->list[c].is_shared = from->list[c].is_shared;
-    if (to->list[c].is_shared)
-      to->list[c].indices = to->list[0].indices;
-    else if (!copy_words(&from->list[c].indices, from->held[c], &to->list[c].indices))
+    if (!copy_words(&from->list[c].indices, from->held[c], &to->list[c].indices) ||
+        !copy_bytes(from->list[c].owned, (size_t)(from->held[c] / 8) + 1, &to->list[c].owned))
       return false;
-    if (!copy_bytes(from->list[c].owned, (size_t)(from->held[c] / 8) + 1, &to->list[c].owned)) return false;
   }
   to->directory.first = from->directory.first;
   to->directory.count = from->directory.count;
@@ -213,11 +210,11 @@ static bool copy_all(const dap_lists *from, int procs, dap_lists *to)
          copy_words(&from->directory.position, from->directory.count, &to->directory.position);
 }
 
-dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err)
+dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err)
 {
-  DAP_TRY(dap_lists_start(0, map->axis.one_to_one, copy, err));
+  DAP_TRY(dap_lists_start(axis, map->axis.one_to_one, copy, err));
   DAP_REQUIRE(copy_all(map->lists, map->axis.procs, copy->lists), err, DAP_ERR_NOMEM,
-              "no memory for another copy of a 'u' axis");
+              "dim %d: no memory for a copy of its indices", axis);
   return DAP_OK;
 }
 
@@ -226,7 +223,7 @@ void dap_lists_release(dap_map *map)
   dap_lists *lists = map->lists;
   if (!lists) return;
   for (int c = 0; lists->list && c < map->axis.procs; c++) {
-    if (!lists->list[c].is_shared) dap_packed_release(&lists->list[c].indices);
+    dap_packed_release(&lists->list[c].indices);
     free(lists->list[c].owned);
   }
   dap_directory_release(&lists->directory);

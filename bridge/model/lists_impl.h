@@ -21,7 +21,7 @@ dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, cons
 bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
 uint64_t dap_list_digest(const dap_map *map,
                          int coord); /* of a known list whose owners are known; the sum over its indices */
-dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err);
+dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 bool dap_lists_equal(const dap_map *a, const dap_map *b);
 void dap_lists_release(dap_map *map);
 

@@ -50,39 +50,33 @@ static dap_status check_buffer(const dap_array *array, dap_error *err)
   return DAP_OK;
 }
 
-/* False: no use in looking further. *clean: nothing found. */
-static bool check_all_of_buffer(const dap_array *array, dap_findings *findings, bool *clean)
+/* Returns true if nothing is wrong with the buffer. */
+static bool check_all_of_buffer(const dap_array *array, dap_findings *findings)
 {
   static dap_status (*const checks[])(const dap_array *, dap_error *) = {check_count, check_type,
                                                                          check_buffer};
-  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+  bool clean = true;
+  for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !findings->is_over; i++) {
     dap_error error = {0};
-    const dap_status s = checks[i](array, &error);
-    *clean = *clean && !s;
-    if (!dap_found(findings, s, &error)) return false;
+    clean = dap_found(findings, checks[i](array, &error), &error) && clean;
   }
-  return true;
+  return clean;
 }
 
 bool dap_local_check(const dap_array *array, const char *rules, bool without_buffer,
                      const dap_dialect **dialect, dap_findings *findings)
 {
   dap_error error = {0};
-  bool clean = true;
   dap_status s = dap_local_check_form(array, &error);
   if (!s) s = dap_dialect_choose(array->version, rules, dialect, &error);
-  if (s) {
-    (void)dap_found(findings, s, &error);
-    return false;
-  }
-  if (!without_buffer && !check_all_of_buffer(array, findings, &clean)) return false;
+  if (!dap_found(findings, s, &error)) return false;
+  bool clean = without_buffer || check_all_of_buffer(array, findings);
   const bool has_extents = !without_buffer && array->dim_count == array->ndim;
-  for (int k = 0; k < array->dim_count; k++) {
+  for (int k = 0; k < array->dim_count && !findings->is_over; k++) {
     const int64_t extent = has_extents ? array->shape[k] : DAP_ABSENT;
     const dap_dim dim = dap_dim_normal(*dialect, &array->dims[k], extent);
     const dap_case c = {.dialect = *dialect, .axis = k, .dim = &dim, .extent = extent};
     clean = dap_dim_check(&c, &array->dims[k], findings) && clean;
-    if (!clean && !findings->tell) return false;
   }
   return clean;
 }

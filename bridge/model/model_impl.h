@@ -46,7 +46,6 @@ typedef struct dap_map {
 /* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
 typedef struct dap_list {
   bool is_known;        /* here; the other members are only then of use */
-  bool is_shared;       /* `indices` is the memory of list 0 */
   dap_packed indices;   /* [held] */
   unsigned char *owned; /* [held] bits, lowest first; NULL: all or none */
 } dap_list;
@@ -113,16 +112,17 @@ typedef struct dap_required {
   size_t member; /* offset of an int64_t of dap_dim */
 } dap_required;
 
-/* Findings, as they are made: the first goes to err and status, and every one to `tell`, if it is set. */
+/* Collects findings: the first one goes to err and status, and every one to `tell`, if it is set. */
 typedef struct dap_findings {
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   void *context;
-  int rank; /* of the process under examination, put before texts; -1: it is this one, and says no rank */
+  int rank; /* the rank that texts begin with; -1: none, because the process examines itself */
   dap_status status;
   dap_error *err;
+  bool is_over; /* further findings are of no use: nobody is told, or memory ran out */
 } dap_findings;
 
-/* findings.c: notes what `status` and `error` say, if anything. False: no use in looking further. */
+/* findings.c: notes a status and its error, if it is one. Returns whether it is DAP_OK. */
 bool dap_found(dap_findings *findings, dap_status status, const dap_error *error);
 
 /* Each distribution has one constant table (block.c, cyclic.c, unstructured.c), which is found by dist_type.
@@ -159,7 +159,7 @@ dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_erro
 /* The map of an axis from the normal dictionaries dims[procs] of all coordinates. True: nothing found. */
 bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                       dap_findings *findings);
-dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err);
+dap_status dap_map_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
 bool dap_map_knows(const dap_map *map, int coord);
 bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
@@ -181,6 +181,7 @@ extern const dap_dist_ops dap_cyclic_ops;
 extern const dap_dist_ops dap_unstructured_ops;
 extern const dap_dist_ops dap_replicated_ops;
 extern const dap_dist_ops dap_partial_ops;
+dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err); /* zeroed bounds and halo */
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 /* Sets halo widths: inner[procs - 1] of the interfaces, or one for all, or NULL: as they are; and what wraps
  * around at the two ends. */
@@ -316,8 +317,10 @@ dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, in
 /* Returns the dictionary of `coord` along the axis of `like` that has these keys. */
 dap_dim dap_coord_keys_dim(const dap_dim *like, int coord, const int64_t keys[DAP_COORD_KEYS]);
 
-/* layout.c: takes over the maps; releases them on error */
-dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
+/* layout.c */
+/* Makes a layout of maps and takes them over, unless making them has failed with `s`. Releases them on
+ * error. */
+dap_status dap_layout_from_maps(dap_status s, int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
 /* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */

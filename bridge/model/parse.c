@@ -162,12 +162,8 @@ static dap_status make_layout(const reader *r, dap_layout **layout, dap_error *e
   dap_error error = {0};
   dap_status s = DAP_OK;
   for (int k = 0; k < r->ndim && !s; k++) s = dap_axis_text_map(&r->scan, k, &r->axis[k], &maps[k], err);
-  if (s) {
-    for (int k = 0; k < r->ndim; k++) dap_map_release(&maps[k]);
-    return s;
-  }
-  s = dap_layout_from_maps(r->ndim, maps, layout, &error);
-  return s ? dap_scan_place(0, s, &error, err) : DAP_OK;
+  const dap_status made = dap_layout_from_maps(s, r->ndim, maps, layout, &error);
+  return made && !s ? dap_scan_place(0, made, &error, err) : s;
 }
 
 static dap_status reorder(const reader *r, dap_layout **layout, dap_error *err)

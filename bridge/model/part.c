@@ -109,9 +109,7 @@ static dap_status make_layout(const choice *c, const int coords[], dap_positions
   dap_map maps[DAP_MAX_NDIM] = {0};
   dap_status s = DAP_OK;
   for (int j = 0; j < c->ndim && !s; j++) s = make_axis(c, j, coords, &windows[j], &maps[j], err);
-  if (s)
-    for (int j = 0; j < c->ndim; j++) dap_map_release(&maps[j]);
-  if (!s) s = dap_layout_from_maps(c->ndim, maps, part, err);
+  s = dap_layout_from_maps(s, c->ndim, maps, part, err);
   if (!s && c->same_ranks && c->layout->ranks) s = dap_layout_set_ranks(*part, c->layout->ranks, err);
   if (s) dap_layout_destroy(part);
   return s;

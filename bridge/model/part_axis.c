@@ -226,7 +226,7 @@ static dap_status make_whole(const dap_range *r, dap_map *part, dap_error *err)
 
 dap_status dap_part_axis(const dap_range *r, dap_map *part, dap_error *err)
 {
-  if (is_full(r)) return dap_map_copy(r->map, part, err);
+  if (is_full(r)) return dap_map_copy(r->axis, r->map, part, err);
   if (r->map->lists) return make_lists(r, part, err);
   if (dap_map_is_whole(r->map)) return make_whole(r, part, err);
   return r->map->bounds ? make_block(r, part, err) : make_cyclic(r, part, err);

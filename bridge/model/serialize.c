@@ -180,10 +180,7 @@ static dap_status take_ranges(reading *r, int axis, dap_map *map, dap_error *err
   const int64_t procs = map->axis.procs, *bounds = take(r, procs + 1), *halo = take(r, 2 * procs);
   if (!bounds || !halo) return fail_short(r, err);
   DAP_TRY(check_ranges(axis, map, bounds, halo, err));
-  map->bounds = malloc((size_t)(procs + 1) * sizeof *map->bounds);
-  map->halo = malloc((size_t)procs * sizeof *map->halo);
-  DAP_REQUIRE(map->bounds && map->halo, err, DAP_ERR_NOMEM, "dim %d: no memory for %" PRId64 " processes",
-              axis, procs);
+  DAP_TRY(dap_block_allocate(axis, map, err));
   memcpy(map->bounds, bounds, (size_t)(procs + 1) * sizeof *map->bounds);
   memcpy(map->halo, halo, (size_t)procs * sizeof *map->halo);
   return DAP_OK;
@@ -259,11 +256,7 @@ static dap_status take_layout(reading *r, dap_layout **layout, dap_error *err)
               "a packed layout's ndim %" PRId64 " is outside 0 .. %d", head[0], DAP_MAX_NDIM);
   const int ndim = (int)head[0];
   dap_status s = take_maps(r, ndim, maps, err);
-  if (s) {
-    for (int k = 0; k < ndim; k++) dap_map_release(&maps[k]);
-    return s;
-  }
-  s = dap_layout_from_maps(ndim, maps, layout, err);
+  s = dap_layout_from_maps(s, ndim, maps, layout, err);
   if (s == DAP_ERR_RANGE)
     s = dap_fail(err, DAP_ERR_ARG, "a packed layout exceeds what its elements and processes are counted in");
   if (!s && head[1]) s = take_ranks(r, layout, err);

@@ -163,9 +163,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
 {
   dap_error error = {0};
   (void)dialect;
-  const dap_status s = put_together(axis, dims, NULL, map, &error);
-  (void)dap_found(findings, s, &error);
-  return !s;
+  return dap_found(findings, put_together(axis, dims, NULL, map, &error), &error);
 }
 
 /* One list as a dictionary, checked as such. */

@@ -31,10 +31,10 @@ dap_layout *layout_as_read(const dap_layout *layout)
   if (!layout) return NULL;
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
-    EXPECT_OK(map->axis.replicated ? list_axis(map, &maps[k], &err) : dap_map_copy(map, &maps[k], &err),
+    EXPECT_OK(map->axis.replicated ? list_axis(map, &maps[k], &err) : dap_map_copy(k, map, &maps[k], &err),
               &err);
   }
-  if (EXPECT_OK(dap_layout_from_maps(layout->ndim, maps, &read, &err), &err))
+  if (EXPECT_OK(dap_layout_from_maps(DAP_OK, layout->ndim, maps, &read, &err), &err))
     EXPECT_OK(dap_layout_set_ranks(read, layout->ranks, &err), &err);
   return read;
 }
