@@ -1,32 +1,43 @@
-/* The distribution of one axis in a text. */
+/* Reads the distribution of one axis in a text. */
 #include "parse_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
-/* ---- what stands in parentheses ------------------------------------------------------------------- */
+/* ---- options in parentheses ----------------------------------------------------------------------- */
 
-/* One of several things that can be said of an axis, each once. */
+/* An option of an axis. Of those that exclude each other one may be given, once. */
 typedef struct axis_option {
   const char *phrase; /* NULL: it begins with a number */
-  unsigned bit;
-  dap_status (*read)(dap_scan *scan, dap_axis_text *axis, dap_error *err);
+  unsigned bit, excludes;
+  dap_status (*read)(dap_scan *scan, dap_axis_text *axis, dap_error *err); /* NULL: nothing follows */
 } axis_option;
 
-enum { CUT = 1, HALO = 2, OUTER = 4, BOUNDARY = 8, PERIODIC = 16, BLOCK_SIZE = 32, FIRST = 64, LISTED = 128 };
+enum {
+  CEIL = 1,
+  LENGTHS = 2,
+  HALO = 4,
+  OUTER = 8,
+  WRAPS = 16,
+  BOUNDARY = 32,
+  PERIODIC = 64,
+  BLOCK_SIZE = 128,
+  FIRST = 256,
+  ONE_TO_ONE = 512
+};
 
 static dap_status choose_option(dap_scan *scan, const axis_option options[], dap_axis_text *axis,
                                 unsigned *said, const char *what, dap_error *err)
 {
   const size_t at = scan->at;
-  for (const axis_option *o = options; o->read; o++) {
+  for (const axis_option *o = options; o->bit; o++) {
     if (o->phrase ? !dap_scan_phrase(scan, o->phrase) : !dap_scan_is_number(scan)) continue;
-    if (*said & o->bit)
+    if (*said & (o->bit | o->excludes))
       return dap_scan_fail(scan, at, DAP_ERR_ARG, err, "'%s' says again what was said before",
                            o->phrase ? o->phrase : "block size");
     *said |= o->bit;
-    return o->read(scan, axis, err);
+    return o->read ? o->read(scan, axis, err) : DAP_OK;
   }
   return dap_scan_expected(scan, what, err);
 }
@@ -41,7 +52,7 @@ static dap_status read_options(dap_scan *scan, const axis_option options[], dap_
   return dap_scan_sign(scan, ')') ? DAP_OK : dap_scan_expected(scan, "',' or ')'", err);
 }
 
-/* One number for both ends, or two. */
+/* Reads one number for both ends, or two. */
 static dap_status read_ends(dap_scan *scan, int64_t width[2], dap_error *err)
 {
   DAP_TRY(dap_scan_number(scan, &width[0], err));
@@ -59,13 +70,6 @@ static dap_status take_lengths(const dap_scan *scan, size_t at, size_t first, da
   axis->implied = count < INT_MAX ? (int)count : INT_MAX;
   axis->dist.kind = DAP_DIST_LENGTHS;
   axis->dist.lengths = scan->number + first;
-  return DAP_OK;
-}
-
-static dap_status read_ceil(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->dist.kind = DAP_DIST_CEIL;
   return DAP_OK;
 }
 
@@ -91,41 +95,29 @@ static dap_status read_outer(dap_scan *scan, dap_axis_text *axis, dap_error *err
   return read_ends(scan, axis->outer, err);
 }
 
-static dap_status read_wraps(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->dist.wraps = true;
-  return DAP_OK;
-}
-
 static dap_status read_boundary(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
   return read_ends(scan, axis->dist.boundary, err);
 }
 
-static dap_status read_periodic(dap_scan *scan, dap_axis_text *axis, dap_error *err)
+/* Makes "wraps" widths at both ends. */
+static dap_status settle_wraps(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  (void)scan, (void)err;
-  axis->dist.periodic = true;
+  const int64_t *halos = scan->number + axis->halos;
+  if (axis->halo_count < 1)
+    return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err, "'wraps' needs a halo of one width, and has none");
+  for (size_t i = 1; i < axis->halo_count; i++)
+    if (halos[i] != halos[0])
+      return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err,
+                           "'wraps' needs a halo of one width, and %" PRId64 " differs from %" PRId64,
+                           halos[i], halos[0]);
+  axis->outer[0] = axis->outer[1] = halos[0];
   return DAP_OK;
 }
 
-/* Finds what the words of a block mean together. Functions that make the axis check the rest. */
-static dap_status settle_block(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
+/* Checks that the axis can have a halo that wraps round. Functions that make the axis check the rest. */
+static dap_status check_outer(const dap_scan *scan, const dap_axis_text *axis, dap_error *err)
 {
-  if (axis->dist.wraps) {
-    const int64_t *halos = scan->number + axis->halos;
-    if (axis->halo_count < 1)
-      return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err,
-                           "'wraps' needs a halo of one width, and has none");
-    for (size_t i = 1; i < axis->halo_count; i++)
-      if (halos[i] != halos[0])
-        return dap_scan_fail(scan, axis->at, DAP_ERR_ARG, err,
-                             "'wraps' needs a halo of one width, and %" PRId64 " differs from %" PRId64,
-                             halos[i], halos[0]);
-    axis->outer[0] = axis->outer[1] = scan->number[axis->halos];
-    axis->dist.wraps = false; /* as widths at the ends */
-  }
   const int64_t *outer = axis->outer, *boundary = axis->dist.boundary;
   if (outer[0] == 0 && outer[1] == 0) return DAP_OK;
   if (!axis->dist.periodic)
@@ -140,29 +132,28 @@ static dap_status settle_block(const dap_scan *scan, dap_axis_text *axis, dap_er
 
 static dap_status read_block(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  static const axis_option options[] = {{"ceil", CUT, read_ceil},
-                                        {"lengths", CUT, read_lengths},
-                                        {"halo", HALO, read_halo},
-                                        {"outer halo", OUTER, read_outer},
-                                        {"wraps", OUTER, read_wraps},
-                                        {"boundary", BOUNDARY, read_boundary},
-                                        {"periodic", PERIODIC, read_periodic},
-                                        {0}};
+  static const axis_option options[] = {
+      {"ceil", CEIL, LENGTHS, NULL},   {"lengths", LENGTHS, CEIL, read_lengths},
+      {"halo", HALO, 0, read_halo},    {"outer halo", OUTER, WRAPS, read_outer},
+      {"wraps", WRAPS, OUTER, NULL},   {"boundary", BOUNDARY, 0, read_boundary},
+      {"periodic", PERIODIC, 0, NULL}, {0}};
   unsigned said = 0;
   const size_t at = scan->at;
-  axis->dist.kind = DAP_DIST_EVEN;
   if (scan->text[at] == '[') {
     size_t first;
-    said = CUT;
+    said = LENGTHS;
     DAP_TRY(dap_scan_list(scan, false, &first, err));
     DAP_TRY(take_lengths(scan, at, first, axis, err));
   }
   DAP_TRY(read_options(scan, options, axis, &said,
                        "ceil, lengths, halo, outer halo, wraps, boundary or periodic", err));
-  return settle_block(scan, axis, err);
+  if (said & CEIL) axis->dist.kind = DAP_DIST_CEIL;
+  axis->dist.periodic = said & PERIODIC;
+  if (said & WRAPS) DAP_TRY(settle_wraps(scan, axis, err));
+  return check_outer(scan, axis, err);
 }
 
-/* ---- the others -------------------------------------------------------------------------------------- */
+/* ---- cyclic and unstructured ------------------------------------------------------------------------ */
 
 static dap_status read_block_size(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
@@ -183,24 +174,16 @@ static dap_status read_first(dap_scan *scan, dap_axis_text *axis, dap_error *err
 static dap_status read_cyclic(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
   static const axis_option options[] = {
-      {NULL, BLOCK_SIZE, read_block_size}, {"first", FIRST, read_first}, {0}};
+      {NULL, BLOCK_SIZE, 0, read_block_size}, {"first", FIRST, 0, read_first}, {0}};
   unsigned said = 0;
-  axis->dist.kind = DAP_DIST_CYCLIC;
   axis->dist.block_size = 1;
   return read_options(scan, options, axis, &said, "a block size or 'first'", err);
 }
 
-static dap_status read_one_to_one(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->dist.one_to_one = true;
-  return DAP_OK;
-}
-
-/* The lists that follow, a process each: how many there are is counted first. */
+/* Allocates the lists that follow, one for each process, after counting them. */
 static dap_status allocate_lists(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  size_t most = 1; /* the one that begins here */
+  size_t most = 1; /* the list that begins here */
   for (const char *c = scan->text + scan->at + 1; *c && *c != '('; c++) most += *c == '[';
   axis->lengths = calloc(most, sizeof *axis->lengths);
   axis->lists = calloc(most, sizeof *axis->lists);
@@ -212,9 +195,8 @@ static dap_status allocate_lists(const dap_scan *scan, dap_axis_text *axis, dap_
 
 static dap_status read_lists(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  static const axis_option options[] = {{"one to one", LISTED, read_one_to_one}, {0}};
+  static const axis_option options[] = {{"one to one", ONE_TO_ONE, 0, NULL}, {0}};
   unsigned said = 0;
-  axis->dist.kind = DAP_DIST_UNSTRUCTURED;
   if (scan->text[scan->at] != '[') return dap_scan_expected(scan, "the list of a process's indices", err);
   DAP_TRY(allocate_lists(scan, axis, err));
   while (scan->text[scan->at] == '[' && axis->implied < DAP_PARSE_PROCS) {
@@ -228,42 +210,33 @@ static dap_status read_lists(dap_scan *scan, dap_axis_text *axis, dap_error *err
   axis->dist.lengths = axis->lengths;
   axis->dist.indices = axis->lists;
   axis->dist.is_owned = axis->has_ghosts ? axis->is_owned : NULL;
-  return read_options(scan, options, axis, &said, "'one to one'", err);
-}
-
-static dap_status read_replicated(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->dist.kind = DAP_DIST_REPLICATED;
+  DAP_TRY(read_options(scan, options, axis, &said, "'one to one'", err));
+  axis->dist.one_to_one = said & ONE_TO_ONE;
   return DAP_OK;
 }
 
-static dap_status read_partial(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->dist.kind = DAP_DIST_PARTIAL;
-  return DAP_OK;
-}
-
-static dap_status read_local(dap_scan *scan, dap_axis_text *axis, dap_error *err)
-{
-  (void)scan, (void)err;
-  axis->implied = 1;
-  return DAP_OK;
-}
+/* ---- any axis ---------------------------------------------------------------------------------------- */
 
 dap_status dap_parse_axis(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
   static const struct {
     const char *letter, *word;
-    dap_status (*read)(dap_scan *scan, dap_axis_text *axis, dap_error *err);
-  } kinds[] = {{"b", "block", read_block},        {"c", "cyclic", read_cyclic},
-               {"u", "unstructured", read_lists}, {"r", "replicated", read_replicated},
-               {"p", "partial", read_partial},    {"n", "local", read_local}};
+    dap_dist_kind kind;
+    int procs;                                                               /* 0: any number */
+    dap_status (*read)(dap_scan *scan, dap_axis_text *axis, dap_error *err); /* NULL: nothing follows */
+  } kinds[] = {{"b", "block", DAP_DIST_EVEN, 0, read_block},
+               {"c", "cyclic", DAP_DIST_CYCLIC, 0, read_cyclic},
+               {"u", "unstructured", DAP_DIST_UNSTRUCTURED, 0, read_lists},
+               {"r", "replicated", DAP_DIST_REPLICATED, 0, NULL},
+               {"p", "partial", DAP_DIST_PARTIAL, 0, NULL},
+               {"n", "local", DAP_DIST_EVEN, 1, NULL}};
   axis->at = scan->at;
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-    if (dap_scan_phrase(scan, kinds[i].letter) || dap_scan_phrase(scan, kinds[i].word))
-      return kinds[i].read(scan, axis, err);
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (!dap_scan_phrase(scan, kinds[i].letter) && !dap_scan_phrase(scan, kinds[i].word)) continue;
+    axis->dist.kind = kinds[i].kind;
+    axis->implied = kinds[i].procs;
+    return kinds[i].read ? kinds[i].read(scan, axis, err) : DAP_OK;
+  }
   return dap_scan_expected(scan, "b, c, u, r, p or n", err);
 }
 
@@ -275,9 +248,7 @@ void dap_axis_text_end(dap_axis_text *axis)
   *axis = (dap_axis_text){0};
 }
 
-/* ---- made ---------------------------------------------------------------------------------------------- */
-
-/* Widths of their own at each interface, which no dap_dist says. */
+/* Sets the widths of halos at each interface, which a dap_dist cannot have. */
 static dap_status widen(const dap_scan *scan, int k, const dap_axis_text *axis, dap_map *map, dap_error *err)
 {
   const size_t interfaces = (size_t)axis->dist.procs - 1;
