@@ -1,4 +1,4 @@
-/* Statuses and error texts. */
+/* Names statuses and writes error texts. */
 #include "model_impl.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* what check.h has for analyzers */
+/* check.h defines these for analyzers. */
 #undef dap_fail
 #undef dap_fail_rule
 
@@ -40,39 +40,36 @@ const char *dap_status_name(dap_status status)
   return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }
 
-/* Writes the text into what is left of err->text before the last `reserve` bytes. It is one line, whatever it
- * quotes: of a foreign array, or of another library. */
-static void write_text(dap_error *err, size_t reserve, const char *format, va_list arguments)
+/* Fills *err, unless it is NULL. The text is one line, even if it quotes a foreign array or another library.
+ * If `rule` is not 0, the text ends with it. */
+static void fill(dap_error *err, int rule, const char *format, va_list arguments)
 {
-  if (vsnprintf(err->text, sizeof err->text - reserve, format, arguments) < 0) err->text[0] = '\0';
+  char suffix[32] = "";
+  if (!err) return;
+  const int length = rule ? snprintf(suffix, sizeof suffix, " (rule %d)", rule) : 0;
+  err->rank = -1;
+  err->rule = rule;
+  if (vsnprintf(err->text, sizeof err->text - (size_t)length, format, arguments) < 0) err->text[0] = '\0';
   for (char *at = err->text; *at; at++)
     if (iscntrl((unsigned char)*at)) *at = isspace((unsigned char)*at) ? ' ' : '?';
+  memcpy(err->text + strlen(err->text), suffix, (size_t)length + 1);
 }
 
 dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...)
 {
-  if (!err) return status;
-  err->rank = -1;
-  err->rule = 0;
   va_list arguments;
   va_start(arguments, format);
-  write_text(err, 0, format, arguments);
+  fill(err, 0, format, arguments);
   va_end(arguments);
   return status;
 }
 
 dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char *format, ...)
 {
-  if (!err) return status;
-  char suffix[32];
-  const int length = snprintf(suffix, sizeof suffix, " (rule %d)", rule);
-  err->rank = -1;
-  err->rule = rule;
   va_list arguments;
   va_start(arguments, format);
-  write_text(err, (size_t)length, format, arguments);
+  fill(err, rule, format, arguments);
   va_end(arguments);
-  memcpy(err->text + strlen(err->text), suffix, (size_t)length + 1);
   return status;
 }
 
