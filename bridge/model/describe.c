@@ -1,4 +1,4 @@
-/* A layout in words: a line an axis, or one line in all.
+/* Writes a layout in words: one line for each axis, or one line in all.
  *
  * The one line is "SIZES over PROCS: AXIS, AXIS; ranks R R ..." with AXIS one of
  *     block(ceil | lengths N N ..., halo N ..., outer halo N N, boundary N N, periodic)
@@ -6,58 +6,28 @@
  *     unstructured(one to one | full copies | duplicates | ghosts)
  *     replicated
  *     partial
- * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
- * row-major order. Lists end in "..." after as many numbers as are shown. Without that, and without
- * unstructured axes, parse.c can read it. */
+ * It leaves out usual properties: an even cut, no padding, first owner 0, each index held once, ranks in
+ * row-major order. Long lists end in "...". parse.c can read texts without "..." and unstructured axes. */
 #include "words_impl.h"
 
 #include <inttypes.h>
 
 enum { SHOWN = 8 /* numbers of a list */ };
 
-/* ---- parts that both texts have ------------------------------------------------------------------- */
-
 static int64_t held(const dap_map *map, int coord)
 {
   return map->ops->extent(map, coord);
 }
 
-static void add_ranks(dap_text *text, const char *before, const dap_layout *layout)
-{
-  if (!layout->ranks) return;
-  dap_text_add(text, "%s", before);
-  for (int i = 0; i < layout->nprocs && i < SHOWN; i++) dap_text_add(text, " %d", layout->ranks[i]);
-  if (layout->nprocs > SHOWN) dap_text_add(text, " ...");
-}
+/* ---- one line for each axis ----------------------------------------------------------------------- */
 
-static void add_sizes(dap_text *text, const dap_layout *layout)
-{
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(text, "%s%" PRId64, k ? " x " : "", layout->maps[k].axis.size);
-}
-
-static void add_procs(dap_text *text, const dap_layout *layout)
-{
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(text, "%s%d", k ? " x " : "", layout->maps[k].axis.procs);
-}
-
-/* ---- a line an axis ------------------------------------------------------------------------------- */
-
-static bool is_all_owned(const dap_map *map)
-{
-  for (int c = 0; c < map->axis.procs; c++)
-    if (held(map, c) != dap_figure_owned(map, c)) return false;
-  return true;
-}
-
-/* Adds the properties of the lists of a 'u' axis, and the processes whose lists are known here if not all
+/* Adds the properties of the lists of a 'u' axis; and the processes whose lists are known here, unless all
  * are. */
 static void add_lists(dap_text *text, const dap_map *map)
 {
   const int procs = map->axis.procs;
   if (map->axis.one_to_one) dap_text_add(text, ", one to one");
-  if (!is_all_owned(map))
+  if (!dap_map_is_all_owned(map))
     dap_text_add(text, map->axis.owners_given ? ", owners as given" : ", the lowest owns an index");
   int known = 0;
   for (int c = 0; c < procs; c++) known += dap_map_knows(map, c);
@@ -81,7 +51,7 @@ static void add_axis(dap_text *text, int k, const dap_map *map)
     dap_text_add(text, axis->partial ? ", an addend of each element on each\n" : ", all on each\n");
     return;
   }
-  if (map->lists && !is_all_owned(map)) {
+  if (map->lists && !dap_map_is_all_owned(map)) {
     dap_text_add(text, ", held");
     dap_words_add_figures(text, map, procs, SHOWN, held);
   }
@@ -98,10 +68,10 @@ size_t dap_layout_describe(const dap_layout *layout, char *out, size_t capacity)
 {
   dap_text text = dap_text_start(out, capacity);
   dap_text_add(&text, layout->ndim ? "array of " : "scalar");
-  add_sizes(&text, layout);
-  if (layout->ndim) dap_text_add(&text, " on a process grid of ");
-  add_procs(&text, layout);
-  add_ranks(&text, ", ranks in the order", layout);
+  dap_words_add_sizes(&text, layout, " x ");
+  dap_text_add(&text, "%s", layout->ndim ? " on a process grid of " : "");
+  dap_words_add_procs(&text, layout, " x ");
+  dap_words_add_ranks(&text, ", ranks in the order", layout, SHOWN);
   dap_text_add(&text, "\n");
   for (int k = 0; k < layout->ndim; k++) add_axis(&text, k, &layout->maps[k]);
   return text.length;
@@ -127,11 +97,11 @@ static void sum_up_block(dap_text *text, const dap_map *map)
 static void sum_up_lists(dap_text *text, const dap_map *map)
 {
   const bool copies = dap_figure_is(map, map->axis.procs, held, map->axis.size);
-  const char *what = map->axis.one_to_one     ? "(one to one)"
-                     : is_all_owned(map)      ? ""
-                     : map->axis.owners_given ? "(ghosts)"
-                     : copies                 ? "(full copies)"
-                                              : "(duplicates)";
+  const char *what = map->axis.one_to_one        ? "(one to one)"
+                     : dap_map_is_all_owned(map) ? ""
+                     : map->axis.owners_given    ? "(ghosts)"
+                     : copies                    ? "(full copies)"
+                                                 : "(duplicates)";
   dap_text_add(text, "unstructured%s", what);
 }
 
@@ -152,15 +122,6 @@ static void sum_up(dap_text *text, const dap_map *map)
 
 size_t dap_layout_summary(const dap_layout *layout, char *out, size_t capacity)
 {
-  dap_text text = dap_text_start(out, capacity);
-  if (layout->ndim == 0) dap_text_add(&text, "scalar");
-  add_sizes(&text, layout);
-  if (layout->ndim) dap_text_add(&text, " over ");
-  add_procs(&text, layout);
-  for (int k = 0; k < layout->ndim; k++) {
-    dap_text_add(&text, k ? ", " : ": ");
-    sum_up(&text, &layout->maps[k]);
-  }
-  add_ranks(&text, "; ranks", layout);
-  return text.length;
+  static const dap_words words = {.between = " x ", .on = " over ", .most_ranks = SHOWN, .add_axis = sum_up};
+  return dap_words_write(&words, layout, out, capacity);
 }

@@ -152,6 +152,13 @@ bool dap_map_next_run(const dap_map *map, int coord, dap_run *run)
   return true;
 }
 
+bool dap_map_is_all_owned(const dap_map *map)
+{
+  for (int c = 0; c < map->axis.procs; c++)
+    if (map->ops->extent(map, c) != map->ops->owned(map, c)) return false;
+  return true;
+}
+
 bool dap_map_knows(const dap_map *map, int coord)
 {
   return !map->lists || map->lists->list[coord].is_known;

@@ -1,4 +1,4 @@
-/* A layout as the short text that parse.c reads; its grammar is in parse.h. */
+/* Writes a layout as the short text that parse.c reads. The grammar is in parse.h. */
 #include <dapbridge/parse.h>
 
 #include "lists_impl.h"
@@ -57,7 +57,7 @@ static void add_list(dap_text *text, const dap_map *map, int coord)
 
 static void add_axis(dap_text *text, const dap_map *map)
 {
-  if (map->axis.replicated || map->axis.partial) {
+  if (dap_map_is_whole(map)) {
     dap_text_add(text, map->axis.replicated ? "r" : "p");
   } else if (map->lists) {
     dap_text_add(text, "u");
@@ -72,17 +72,6 @@ static void add_axis(dap_text *text, const dap_map *map)
 
 size_t dap_layout_format(const dap_layout *layout, char *out, size_t capacity)
 {
-  dap_text text = dap_text_start(out, capacity);
-  if (layout->ndim == 0) dap_text_add(&text, "scalar");
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(&text, k ? "x%" PRId64 : "%" PRId64, layout->maps[k].axis.size);
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(&text, k ? "x%d" : " on %d", layout->maps[k].axis.procs);
-  for (int k = 0; k < layout->ndim; k++) {
-    dap_text_add(&text, k ? ", " : ": ");
-    add_axis(&text, &layout->maps[k]);
-  }
-  if (layout->ranks) dap_text_add(&text, "; ranks");
-  for (int i = 0; layout->ranks && i < layout->nprocs; i++) dap_text_add(&text, " %d", layout->ranks[i]);
-  return text.length;
+  static const dap_words words = {.between = "x", .on = " on ", .most_ranks = INT_MAX, .add_axis = add_axis};
+  return dap_words_write(&words, layout, out, capacity);
 }

@@ -1,4 +1,4 @@
-/* The options of an axis in words. */
+/* Writes the parts that all texts about a layout have. */
 #include "words_impl.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@ int64_t dap_figure_owned(const dap_map *map, int coord)
   return map->ops->owned(map, coord);
 }
 
-int64_t dap_figure_halo(const dap_map *map, int interface)
+static int64_t figure_halo(const dap_map *map, int interface)
 {
   return map->halo[interface][1];
 }
@@ -40,11 +40,11 @@ void dap_words_add_closed(dap_text *text, const char *before)
 void dap_words_add_halo(dap_text *text, const char **before, const dap_map *map, int most)
 {
   const int interfaces = map->axis.procs - 1;
-  if (!dap_figure_is(map, interfaces, dap_figure_halo, 0)) {
+  if (!dap_figure_is(map, interfaces, figure_halo, 0)) {
     dap_words_add_separator(text, before);
     dap_text_add(text, "halo");
-    const bool uniform = dap_figure_is(map, interfaces, dap_figure_halo, dap_figure_halo(map, 0));
-    dap_words_add_figures(text, map, uniform ? 1 : interfaces, most, dap_figure_halo);
+    const bool uniform = dap_figure_is(map, interfaces, figure_halo, figure_halo(map, 0));
+    dap_words_add_figures(text, map, uniform ? 1 : interfaces, most, figure_halo);
   }
   const int64_t outer[2] = {map->halo[0][0], map->halo[interfaces][1]};
   if (outer[0] == 0 && outer[1] == 0) return;
@@ -62,4 +62,41 @@ void dap_words_add_edges(dap_text *text, const char **before, const dap_axis *ax
     dap_words_add_separator(text, before);
     dap_text_add(text, "periodic");
   }
+}
+
+/* ---- the layout ------------------------------------------------------------------------------------- */
+
+void dap_words_add_sizes(dap_text *text, const dap_layout *layout, const char *between)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    dap_text_add(text, "%s%" PRId64, k ? between : "", layout->maps[k].axis.size);
+}
+
+void dap_words_add_procs(dap_text *text, const dap_layout *layout, const char *between)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    dap_text_add(text, "%s%d", k ? between : "", layout->maps[k].axis.procs);
+}
+
+void dap_words_add_ranks(dap_text *text, const char *before, const dap_layout *layout, int most)
+{
+  if (!layout->ranks) return;
+  dap_text_add(text, "%s", before);
+  for (int i = 0; i < layout->nprocs && i < most; i++) dap_text_add(text, " %d", layout->ranks[i]);
+  if (layout->nprocs > most) dap_text_add(text, " ...");
+}
+
+size_t dap_words_write(const dap_words *words, const dap_layout *layout, char *out, size_t capacity)
+{
+  dap_text text = dap_text_start(out, capacity);
+  dap_text_add(&text, "%s", layout->ndim ? "" : "scalar");
+  dap_words_add_sizes(&text, layout, words->between);
+  dap_text_add(&text, "%s", layout->ndim ? words->on : "");
+  dap_words_add_procs(&text, layout, words->between);
+  for (int k = 0; k < layout->ndim; k++) {
+    dap_text_add(&text, k ? ", " : ": ");
+    words->add_axis(&text, &layout->maps[k]);
+  }
+  dap_words_add_ranks(&text, "; ranks", layout, words->most_ranks);
+  return text.length;
 }

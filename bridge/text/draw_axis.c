@@ -90,13 +90,6 @@ static void add_held(dap_text *text, const dap_map *map, int coord)
   if (count == RANGES && next_held(map, coord, &run)) dap_text_add(text, ",...");
 }
 
-static bool has_more_than_owned(const dap_map *map)
-{
-  for (int c = 0; c < map->axis.procs; c++)
-    if (map->ops->extent(map, c) != map->ops->owned(map, c)) return true;
-  return false;
-}
-
 void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis)
 {
   const int procs = map->axis.procs;
@@ -106,7 +99,7 @@ void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis)
                    map->axis.partial ? "an addend of each element on each process" : "all on each process");
     return;
   }
-  if (!has_more_than_owned(map)) return;
+  if (dap_map_is_all_owned(map)) return;
   dap_text_add(text, map->lists ? "axis %d, with ghosts:" : "axis %d, with padding:", axis);
   for (int c = 0; c < procs && c < LISTED; c++) add_held(text, map, c);
   dap_text_add(text, procs > LISTED ? " ...\n" : "\n");

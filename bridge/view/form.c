@@ -104,12 +104,11 @@ static dap_status decide(dap_view *view, int target, dap_error *err)
 
 /* ---- plans --------------------------------------------------------------------------------------- */
 
-/* Padding, or ghosts of a 'u' axis. */
+/* Whether processes hold padding, ghosts or other copies. */
 static bool has_halo(const dap_layout *layout)
 {
-  for (int k = 0; k < dap_layout_ndim(layout); k++)
-    for (int c = 0; c < dap_layout_procs(layout, k); c++)
-      if (dap_layout_extent(layout, k, c) > dap_layout_owned(layout, k, c)) return true;
+  for (int k = 0; k < layout->ndim; k++)
+    if (!dap_map_is_all_owned(&layout->maps[k])) return true;
   return false;
 }
 
