@@ -27,13 +27,6 @@ dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim)
   return p;
 }
 
-static dap_status start_is_natural(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(8, c->dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", c->axis,
-           c->dim->start);
-  return DAP_OK;
-}
-
 static dap_status padding_is_natural(const dap_case *c, dap_error *err)
 {
   for (int side = 0; side < 2; side++)
@@ -110,14 +103,7 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
 }
 
 const dap_required dap_block_required[] = {
-    {"start", offsetof(dap_dim, start)}, {"stop", offsetof(dap_dim, stop)}, {NULL, 0}};
+    {"start", offsetof(dap_dim, start), 0, 8}, {"stop", offsetof(dap_dim, stop), INT64_MIN, 0}, {0}};
 
-const dap_check dap_block_checks[] = {
-    {1, start_is_natural},
-    {1, padding_is_natural},
-    {2, stop_follows_start},
-    {2, stop_lies_inside},
-    {3, padding_fits},
-    {4, extent_fits},
-    {5, NULL},
-};
+const dap_check dap_block_checks[] = {{1, padding_is_natural}, {2, stop_follows_start}, {2, stop_lies_inside},
+                                      {3, padding_fits},       {4, extent_fits},        {0}};

@@ -39,20 +39,6 @@ static int64_t first_owner_of(const dap_dim *dim)
   return (dim->proc_grid_rank - distance + dim->proc_grid_size) % dim->proc_grid_size;
 }
 
-static dap_status start_is_natural(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(14, c->dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", c->axis,
-           c->dim->start);
-  return DAP_OK;
-}
-
-static dap_status block_size_is_positive(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(13, c->dim->block_size >= 1, err, DAP_ERR_DIM, "dim %d: block_size %" PRId64 " is less than 1",
-           c->axis, c->dim->block_size);
-  return DAP_OK;
-}
-
 static dap_status start_begins_a_block(const dap_case *c, dap_error *err)
 {
   const int64_t start = c->dim->start, bs = c->dim->block_size;
@@ -86,13 +72,11 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
                        c->axis, c->extent, count);
 }
 
-static const dap_required required[] = {{"start", offsetof(dap_dim, start)}, {NULL, 0}};
+static const dap_required required[] = {
+    {"start", offsetof(dap_dim, start), 0, 14}, {"block_size", offsetof(dap_dim, block_size), 1, 13}, {0}};
 
 static const dap_check checks[] = {
-    {1, start_is_natural},     {1, block_size_is_positive},
-    {2, start_begins_a_block}, {2, start_is_in_first_round},
-    {3, extent_fits},          {4, NULL},
-};
+    {2, start_begins_a_block}, {2, start_is_in_first_round}, {3, extent_fits}, {0}};
 
 /* ---- the whole axis --------------------------------------------------------------------------- */
 

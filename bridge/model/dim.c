@@ -29,21 +29,7 @@ dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t e
   return normal;
 }
 
-/* ---- what every dictionary has ------------------------------------------------------------------- */
-
-static dap_status size_is_natural(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(1, c->dim->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", c->axis,
-           c->dim->size);
-  return DAP_OK;
-}
-
-static dap_status grid_size_is_positive(const dap_case *c, dap_error *err)
-{
-  DAP_RULE(6, c->dim->proc_grid_size >= 1, err, DAP_ERR_DIM,
-           "dim %d: proc_grid_size %" PRId64 " is less than 1", c->axis, c->dim->proc_grid_size);
-  return DAP_OK;
-}
+/* ---- keys of every dictionary -------------------------------------------------------------------- */
 
 static dap_status grid_rank_lies_inside(const dap_case *c, dap_error *err)
 {
@@ -54,17 +40,12 @@ static dap_status grid_rank_lies_inside(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
-static const dap_required required[] = {{"size", offsetof(dap_dim, size)},
-                                        {"proc_grid_size", offsetof(dap_dim, proc_grid_size)},
-                                        {"proc_grid_rank", offsetof(dap_dim, proc_grid_rank)},
-                                        {NULL, 0}};
+static const dap_required required[] = {{"size", offsetof(dap_dim, size), 0, 1},
+                                        {"proc_grid_size", offsetof(dap_dim, proc_grid_size), 1, 6},
+                                        {"proc_grid_rank", offsetof(dap_dim, proc_grid_rank), INT64_MIN, 0},
+                                        {0}};
 
-static const dap_check common[] = {
-    {1, size_is_natural},
-    {1, grid_size_is_positive},
-    {2, grid_rank_lies_inside},
-    {3, NULL},
-};
+static const dap_check common[] = {{2, grid_rank_lies_inside}, {0}};
 
 /* ---- all checks ---------------------------------------------------------------------------------- */
 
@@ -81,15 +62,20 @@ static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *e
                        type, version);
 }
 
+static int64_t value_of(const dap_required *key, const dap_dim *dim)
+{
+  int64_t value;
+  memcpy(&value, (const char *)dim + key->member, sizeof value);
+  return value;
+}
+
 /* Returns true if all keys are there that must be. */
 static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings *findings)
 {
   bool clean = true;
   for (; keys->key && !findings->is_over; keys++) {
-    int64_t value;
     dap_error error = {0};
-    memcpy(&value, (const char *)c->dim + keys->member, sizeof value);
-    if (value != DAP_ABSENT) continue;
+    if (value_of(keys, c->dim) != DAP_ABSENT) continue;
     const dap_status s =
         dap_fail_rule(&error, 1, DAP_ERR_DIM, "dim %d: required key %s is absent", c->axis, keys->key);
     clean = dap_found(findings, s, &error);
@@ -97,10 +83,27 @@ static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings
   return clean;
 }
 
-/* Returns true if all checks of a level pass. */
-static bool check_level(const dap_check *checks, int level, const dap_case *c, dap_findings *findings)
+/* Returns true if no value lies below its bound. */
+static bool check_bounds(const dap_required *keys, const dap_case *c, dap_findings *findings)
 {
   bool clean = true;
+  for (; keys->key && !findings->is_over; keys++) {
+    const int64_t value = value_of(keys, c->dim);
+    dap_error error = {0};
+    if (value >= keys->least) continue;
+    const dap_status s =
+        dap_fail_rule(&error, keys->rule, DAP_ERR_DIM, "dim %d: %s %" PRId64 " is %s", c->axis, keys->key,
+                      value, keys->least == 0 ? "negative" : "less than 1");
+    clean = dap_found(findings, s, &error);
+  }
+  return clean;
+}
+
+/* Returns true if all checks of a level pass. Bounds belong to level 1. */
+static bool check_level(const dap_required *keys, const dap_check *checks, int level, const dap_case *c,
+                        dap_findings *findings)
+{
+  bool clean = level > 1 || check_bounds(keys, c, findings);
   for (; checks->check && !findings->is_over; checks++) {
     dap_error error = {0};
     if (checks->level == level) clean = dap_found(findings, checks->check(c, &error), &error) && clean;
@@ -117,8 +120,8 @@ bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings
   bool clean = check_keys(required, c, findings);
   clean = check_keys(ops->required, c, findings) && clean;
   for (int level = 1; level < LEVELS && clean; level++) {
-    clean = check_level(common, level, c, findings);
-    clean = check_level(ops->checks, level, c, findings) && clean;
+    clean = check_level(required, common, level, c, findings);
+    clean = check_level(ops->required, ops->checks, level, c, findings) && clean;
   }
   return clean;
 }

@@ -100,17 +100,20 @@ typedef struct dap_case {
   int64_t extent;     /* the buffer's extent along the axis; DAP_ABSENT: no buffer */
 } dap_case;
 
+/* An integer that the normal form of a dictionary must have. All checks rely on its presence, and those of
+ * level 2 or more on its bound. */
+typedef struct dap_required {
+  const char *key;
+  size_t member; /* offset of an int64_t of dap_dim */
+  int64_t least; /* 0, 1, or INT64_MIN: there is no bound */
+  int rule;      /* of the bound */
+} dap_required;
+
 /* A rule as a function of one dictionary. It may rely on all checks of lower levels. */
 typedef struct dap_check {
   int level; /* 1 or more */
   dap_status (*check)(const dap_case *c, dap_error *err);
 } dap_check;
-
-/* A key that a dictionary must have, which all checks rely on. */
-typedef struct dap_required {
-  const char *key;
-  size_t member; /* offset of an int64_t of dap_dim */
-} dap_required;
 
 /* Collects findings: the first one goes to err and status, and every one to `tell`, if it is set. */
 typedef struct dap_findings {
@@ -162,6 +165,7 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
 dap_status dap_map_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
 bool dap_map_knows(const dap_map *map, int coord);
+bool dap_map_is_all_owned(const dap_map *map); /* no process holds padding, ghosts or other copies */
 bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);    /* status.c: it does not */
 

@@ -96,12 +96,11 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
-static const dap_required required[] = {{"indices", offsetof(dap_dim, index_count)}, {NULL, 0}};
+static const dap_required required[] = {{"indices", offsetof(dap_dim, index_count), INT64_MIN, 0}, {0}};
 
+/* The extent is checked before any index is read. */
 static const dap_check checks[] = {
-    {1, indices_are_integers}, {1, extent_fits}, /* before any index is read */
-    {2, indices_lie_inside},   {3, indices_differ}, {4, NULL},
-};
+    {1, indices_are_integers}, {1, extent_fits}, {2, indices_lie_inside}, {3, indices_differ}, {0}};
 
 /* ---- the whole axis ---------------------------------------------------------------------------- */
 
