@@ -1,6 +1,6 @@
 /* Checks the parts of all processes and puts them together in one process. It passes over all parts several
  * times, and each pass relies on what earlier ones found to hold everywhere. Its steps and texts are those of
- * dap_layout_assemble(). Where lists differ at one coordinate, it may name another of that coordinate's ranks. */
+ * dap_layout_assemble(), which may name another rank where lists differ at one coordinate. */
 #include "model_impl.h"
 
 #include <stdlib.h>
