@@ -1,56 +1,58 @@
-/* A 'u' axis from the lists of all processes, none of which sees more than its own and a slice of the table
- * of owners: each list claims its indices of the processes that keep the slices. */
+/* Assembles a 'u' axis from the lists of all processes. A process sees its own list and a slice of the table
+ * of owners. It claims the indices of its list from the processes that keep their slices. */
 #include "comm_impl.h"
 #include "lists_impl.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 
 typedef struct gathering {
   MPI_Comm comm;
-  int ndim, axis; /* these and the next three are those of dap_held_lists */
-  const dap_dim *dims;
-  const int *ranks;
-  const bool *is_owned;
-  int coord; /* of this process along the axis */
+  const dap_held_lists *given;
+  const dap_dim *dim; /* this process's dictionary of the axis */
+  int coord;          /* of this process along the axis */
   dap_map *map;
-  int64_t wrong, theirs; /* first index that differs from the neighbour's, and what that has; -1: none */
-  int64_t contested; /* first index of which the neighbour says something else about its owner; -1: none */
+  int64_t wrong, theirs; /* first index that differs from the neighbour's, and the neighbour's; -1: none */
+  int64_t contested;     /* first index whose owner is another one for the neighbour; -1: none */
 } gathering;
 
-/* The rank of the process at `coord` of the axis and this process's coordinates of the others. */
+static int rank_of(const gathering *g, const dap_dim dims[])
+{
+  const int grid_index = dap_grid_index(g->given->ndim, dims);
+  return g->given->ranks ? g->given->ranks[grid_index] : grid_index;
+}
+
+/* Returns the rank of the process at `coord` of the axis that has this process's other coordinates. */
 static int rank_at(const gathering *g, int coord)
 {
   dap_dim dims[DAP_MAX_NDIM];
-  for (int k = 0; k < g->ndim; k++) dims[k] = g->dims[k];
-  dims[g->axis].proc_grid_rank = coord;
-  const int grid_index = dap_grid_index(g->ndim, dims);
-  return g->ranks ? g->ranks[grid_index] : grid_index;
+  memcpy(dims, g->given->dims, (size_t)g->given->ndim * sizeof *dims);
+  dims[g->given->axis].proc_grid_rank = coord;
+  return rank_of(g, dims);
 }
 
 /* ---- processes at one coordinate have the same list ------------------------------------------------ */
 
-/* The rank before this one among those at its coordinate, in the order of the grid. Equal to the one
- * before, each but the first, makes all of them equal, and none has to hear more than one list. */
+/* Returns the rank before this one among those at its coordinate, in the order of the grid. If each but the
+ * first is equal to the one before, all are equal, and a process receives one list at most. */
 static int neighbour_of(const gathering *g)
 {
   dap_dim dims[DAP_MAX_NDIM];
-  for (int k = 0; k < g->ndim; k++) dims[k] = g->dims[k];
-  for (int k = g->ndim - 1; k >= 0; k--) {
-    if (k == g->axis) continue;
+  memcpy(dims, g->given->dims, (size_t)g->given->ndim * sizeof *dims);
+  for (int k = g->given->ndim - 1; k >= 0; k--) {
+    if (k == g->given->axis) continue;
     const int64_t before = dims[k].proc_grid_rank - 1;
     dims[k].proc_grid_rank = before >= 0 ? before : dims[k].proc_grid_size - 1;
     if (before >= 0) break;
   }
-  const int grid_index = dap_grid_index(g->ndim, dims);
-  return g->ranks ? g->ranks[grid_index] : grid_index;
+  return rank_of(g, dims);
 }
 
-/* Whether this process is the first of those at its coordinate. */
+/* Returns whether this process is the first of those at its coordinate. */
 static bool is_first(const gathering *g)
 {
-  for (int k = 0; k < g->ndim; k++)
-    if (k != g->axis && g->dims[k].proc_grid_rank > 0) return false;
+  for (int k = 0; k < g->given->ndim; k++)
+    if (k != g->given->axis && g->given->dims[k].proc_grid_rank > 0) return false;
   return true;
 }
 
@@ -65,15 +67,16 @@ static void answer_neighbour(void *context, int from, const int64_t question[], 
 {
   const gathering *g = context;
   (void)from;
-  answer[0] = dap_dim_index(&g->dims[g->axis], question[0]); /* all lists here are of one length */
-  answer[1] = g->is_owned && g->is_owned[question[0]];
+  answer[0] = dap_dim_index(g->dim, question[0]); /* lists at one coordinate have the same length */
+  answer[1] = g->given->is_owned && g->given->is_owned[question[0]];
 }
 
 static void take_neighbour(void *context, int64_t i, const int64_t answer[])
 {
   gathering *g = context;
-  if (g->contested < 0 && answer[1] != (g->is_owned && g->is_owned[i])) g->contested = i;
-  if (g->wrong >= 0 || answer[0] == dap_dim_index(&g->dims[g->axis], i)) return;
+  const bool *is_owned = g->given->is_owned;
+  if (g->contested < 0 && answer[1] != (is_owned && is_owned[i])) g->contested = i;
+  if (g->wrong >= 0 || answer[0] == dap_dim_index(g->dim, i)) return;
   g->wrong = i;
   g->theirs = answer[0];
 }
@@ -81,9 +84,9 @@ static void take_neighbour(void *context, int64_t i, const int64_t answer[])
 static dap_status compare_lists(gathering *g, dap_error *err)
 {
   int procs = 1;
-  for (int k = 0; k < g->ndim; k++) procs *= (int)g->dims[k].proc_grid_size;
-  if (procs == g->dims[g->axis].proc_grid_size) return DAP_OK; /* one process at a coordinate */
-  const dap_query query = {.count = is_first(g) ? 0 : g->dims[g->axis].index_count,
+  for (int k = 0; k < g->given->ndim; k++) procs *= (int)g->given->dims[k].proc_grid_size;
+  if (procs == g->dim->proc_grid_size) return DAP_OK; /* one process at a coordinate */
+  const dap_query query = {.count = is_first(g) ? 0 : g->dim->index_count,
                            .question_words = 1,
                            .answer_words = 2,
                            .context = g,
@@ -92,14 +95,13 @@ static dap_status compare_lists(gathering *g, dap_error *err)
                            .take = take_neighbour};
   g->wrong = g->contested = -1;
   DAP_TRY(dap_query_all(g->comm, &query, err));
-  const dap_dim *dim = &g->dims[g->axis];
   dap_status s = DAP_OK;
   if (g->wrong >= 0)
-    s = dap_coord_keys_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
+    s = dap_coord_keys_fail_index(g->given->axis, g->dim, g->wrong, g->theirs, neighbour_of(g), err);
   else if (g->contested >= 0)
     s = dap_fail(err, DAP_ERR_LAYOUT,
                  "dim %d: is_owned[%" PRId64 "] is not what it is on rank %d, which has the same indices",
-                 g->axis, g->contested, neighbour_of(g));
+                 g->given->axis, g->contested, neighbour_of(g));
   return dap_agree(g->comm, s, err);
 }
 
@@ -110,7 +112,7 @@ static int ask_claim(void *context, int64_t i, int64_t question[])
   const gathering *g = context;
   question[0] = dap_packed_get(&g->map->lists->list[g->coord].indices, i);
   question[1] = i;
-  question[2] = !g->is_owned || g->is_owned[i] ? g->coord : -1; /* a ghost claims nothing */
+  question[2] = !g->given->is_owned || g->given->is_owned[i] ? g->coord : -1; /* a ghost claims nothing */
   return rank_at(g, dap_directory_host(g->map, question[0]));
 }
 
@@ -147,7 +149,7 @@ static dap_status check_slices(gathering *g, dap_error *err)
   int owner = -1;
   if (twice != INT64_MAX && twice == d->twice) owner = (int)dap_packed_get(&d->owner, twice - d->first) - 1;
   dap_status s = dap_allreduce(g->comm, &owner, 1, MPI_INT, MPI_MAX, err);
-  if (!s) s = dap_directory_verdict(g->axis, g->map, gap, twice, owner, err);
+  if (!s) s = dap_directory_verdict(g->given->axis, g->map, gap, twice, owner, err);
   return dap_agree(g->comm, s, err);
 }
 
@@ -177,7 +179,7 @@ static void take_owner(void *context, int64_t i, const int64_t answer[])
 static dap_status flag_lowest(gathering *g, dap_error *err)
 {
   dap_lists *lists = g->map->lists;
-  DAP_TRY(dap_agree(g->comm, dap_lists_disown(g->axis, g->map, g->coord, err), err));
+  DAP_TRY(dap_agree(g->comm, dap_lists_disown(g->given->axis, g->map, g->coord, err), err));
   const dap_query query = {.count = lists->held[g->coord],
                            .question_words = 1,
                            .answer_words = 1,
@@ -188,7 +190,7 @@ static dap_status flag_lowest(gathering *g, dap_error *err)
   return dap_query_all(g->comm, &query, err);
 }
 
-/* How many each coordinate owns. */
+/* Shares how many indices each coordinate owns. */
 static dap_status count_owned(gathering *g, dap_error *err)
 {
   dap_lists *lists = g->map->lists;
@@ -199,45 +201,40 @@ static dap_status count_owned(gathering *g, dap_error *err)
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-/* One process at each coordinate adds its list's digest. */
+/* Adds the digests of the lists, one for each coordinate. */
 static dap_status add_digests(gathering *g, dap_error *err)
 {
   g->map->lists->digest = is_first(g) ? dap_list_digest(g->map, g->coord) : 0;
   return dap_allreduce(g->comm, &g->map->lists->digest, 1, MPI_UINT64_T, MPI_SUM, err);
 }
 
-static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates, dap_error *err)
+static dap_status start(gathering *g, bool *has_duplicates, dap_error *err)
 {
-  const dap_dim *dim = &g->dims[g->axis];
+  const dap_dim *dim = g->dim;
+  const int axis = g->given->axis;
   dap_map *map = g->map;
   dap_map_start(dap_dist_ops_find('u'), dim->size, (int)dim->proc_grid_size, map);
-  DAP_TRY(dap_lists_start(g->axis, dim->one_to_one, map, err));
-  DAP_TRY(dap_lists_set(g->axis, map, g->coord, dim, err));
-  for (int c = 0; c < map->axis.procs; c++) map->lists->held[c] = map->lists->owned[c] = held[c];
-  if (g->is_owned) DAP_TRY(dap_lists_give(g->axis, map, g->coord, 0, g->is_owned, err));
-  DAP_TRY(dap_lists_count(g->axis, map, has_duplicates, err));
+  DAP_TRY(dap_lists_start(axis, dim->one_to_one, map, err));
+  DAP_TRY(dap_lists_set(axis, map, g->coord, dim, err));
+  for (int c = 0; c < map->axis.procs; c++) map->lists->held[c] = map->lists->owned[c] = g->given->held[c];
+  if (g->given->is_owned) DAP_TRY(dap_lists_give(axis, map, g->coord, 0, g->given->is_owned, err));
+  DAP_TRY(dap_lists_count(axis, map, has_duplicates, err));
   const int64_t slice = dap_directory_slice(map), first = dap_smaller(g->coord * slice, dim->size);
   const int64_t count = dap_smaller(slice, dim->size - first);
-  return dap_directory_create(g->axis, map, first, count, &map->lists->directory, err);
+  return dap_directory_create(axis, map, first, count, &map->lists->directory, err);
 }
 
 dap_status dap_lists_assemble(MPI_Comm comm, const dap_held_lists *lists, dap_map *map, dap_error *err)
 {
-  gathering g = {.comm = comm,
-                 .ndim = lists->ndim,
-                 .axis = lists->axis,
-                 .dims = lists->dims,
-                 .ranks = lists->ranks,
-                 .is_owned = lists->is_owned,
-                 .coord = (int)lists->dims[lists->axis].proc_grid_rank,
-                 .map = map};
+  const dap_dim *dim = &lists->dims[lists->axis];
+  gathering g = {.comm = comm, .given = lists, .dim = dim, .coord = (int)dim->proc_grid_rank, .map = map};
   bool has_duplicates = false;
   DAP_TRY(compare_lists(&g, err));
-  DAP_TRY(dap_agree(comm, start(&g, lists->held, &has_duplicates, err), err));
+  DAP_TRY(dap_agree(comm, start(&g, &has_duplicates, err), err));
   DAP_TRY(claim(&g, err));
   DAP_TRY(check_slices(&g, err));
-  if (has_duplicates && !g.is_owned) DAP_TRY(flag_lowest(&g, err));
-  dap_status s = has_duplicates || g.is_owned ? count_owned(&g, err) : DAP_OK;
+  if (has_duplicates && !lists->is_owned) DAP_TRY(flag_lowest(&g, err));
+  dap_status s = has_duplicates || lists->is_owned ? count_owned(&g, err) : DAP_OK;
   const dap_status t = add_digests(&g, s ? NULL : err);
   return dap_agree(comm, s ? s : t, err);
 }

@@ -1,10 +1,10 @@
-/* MPI's collective calls that the core makes. On a communicator with a limit of waits (limit.c) they become
- * messages from process to process, which a process can give up: one step to rank 0 and one back.
+/* Makes MPI's collective calls for the core. On a communicator with a limit of waits (limit.c) they become
+ * messages between processes, in one step to rank 0 and one back, as a process can give messages up.
  *
- * MPI may read and write the buffers of a message that was given up for as long as MPI runs. So messages are
- * copies, and MPI keeps those for good. They go on the limit's own communicator, so that no message is ever
- * left on the caller's. MPI's nonblocking collective calls would not do: Open MPI 4.1.4 has been seen to mix
- * up messages on other communicators while one of them was left unfinished. */
+ * MPI may read and write the buffers of a message that was given up as long as it runs. So messages are
+ * copies, which are not freed then. They go on the limit's own communicator, so that no message is left on
+ * the caller's. MPI's nonblocking collective calls are not used: Open MPI 4.1.4 has been seen to mix up
+ * messages on other communicators while one of these calls was left unfinished. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -12,27 +12,26 @@
 
 enum { TAG = 1 /* messages come in the order of the calls */ };
 
-/* Bytes that go to one process, or come from it. */
+/* The bytes of a message to or from one process; 0 bytes: there is no message. */
 typedef struct parcel {
   char *at;
   int bytes;
 } parcel;
 
-/* Messages to and from each process, with all that MPI needs for them. */
+/* Messages to and from each process. */
 typedef struct exchange {
-  struct exchange *next;
+  struct exchange *next; /* in the list of those that were given up */
   MPI_Comm comm;
   int rank, nprocs, count;
   parcel *out, *in;      /* [nprocs] */
   MPI_Request *requests; /* [2 * nprocs], count of which are in use */
-  char *copies;          /* of all that comes, then of all that goes */
+  char *copies;          /* of all bytes that come, then of all bytes that go */
 } exchange;
 
-/* Exchanges that MPI keeps for good. The list shows memory checkers that they are known. */
-static exchange *given_up;
-
+/* Leaves the exchange to MPI. The list shows memory checkers that its memory is known. */
 static void give_up(exchange *x)
 {
+  static exchange *given_up;
   (void)dap_self_lock(false);
   x->next = given_up;
   given_up = x;
@@ -41,8 +40,15 @@ static void give_up(exchange *x)
 
 /* ---- one exchange ------------------------------------------------------------------------------------- */
 
-/* All parcels are empty at first. */
-static dap_status begin(const dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
+/* Returns the status of a step. If a step fails on a process, for lack of memory or by MPI, messages may be
+ * left. Then the process leaves all further collective calls, and the others time out. */
+static dap_status left(dap_limit *limit, dap_status status)
+{
+  if (status) limit->is_expired = true;
+  return status;
+}
+
+static dap_status make(const dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
 {
   int rank = 0, nprocs = 0;
   DAP_TRY(dap_limit_check(limit, err));
@@ -58,7 +64,13 @@ static dap_status begin(const dap_limit *limit, MPI_Comm comm, exchange **made, 
   return DAP_OK;
 }
 
-/* A process copies its own parcel itself. The parcel may already be in its place. */
+/* Makes an exchange of empty parcels. */
+static dap_status begin(dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
+{
+  return left(limit, make(limit, comm, made, err));
+}
+
+/* Copies the parcel that a process has for itself, if it is not in its place yet. */
 static void keep_own(exchange *x)
 {
   parcel *from = &x->out[x->rank], *to = &x->in[x->rank];
@@ -66,7 +78,7 @@ static void keep_own(exchange *x)
   *from = *to = (parcel){0};
 }
 
-/* Ranks one after the other that get the same bytes share one copy. */
+/* Returns whether the parcel for a rank needs a copy. The same bytes for several ranks in turn share one. */
 static bool is_new(const exchange *x, int rank)
 {
   const parcel *own = &x->out[rank], *before = rank > 0 ? own - 1 : NULL;
@@ -116,7 +128,7 @@ static dap_status await(dap_limit *limit, exchange *x, dap_error *err)
   }
 }
 
-/* Sends and receives the parcels, and ends the exchange. On error nothing has been received. */
+/* Sends and receives the parcels, and ends the exchange. */
 static dap_status run(dap_limit *limit, exchange *x, dap_error *err)
 {
   keep_own(x);
@@ -127,7 +139,7 @@ static dap_status run(dap_limit *limit, exchange *x, dap_error *err)
   if (!s) s = await(limit, x, err);
   if (s) {
     give_up(x);
-    return s;
+    return left(limit, s);
   }
   const char *next = x->copies;
   for (int r = 0; r < x->nprocs; next += x->in[r++].bytes)
@@ -139,7 +151,7 @@ static dap_status run(dap_limit *limit, exchange *x, dap_error *err)
 
 /* ---- to one, and from one ------------------------------------------------------------------------------ */
 
-/* From `root` to all. */
+/* Sends bytes from `root` to all. */
 static dap_status spread(dap_limit *limit, MPI_Comm comm, void *at, int bytes, int root, dap_error *err)
 {
   exchange *x;
@@ -149,7 +161,7 @@ static dap_status spread(dap_limit *limit, MPI_Comm comm, void *at, int bytes, i
   return run(limit, x, err);
 }
 
-/* all [processes][bytes] on rank 0. `mine` NULL: this process's bytes are in their place in `all`. */
+/* Gathers all[nprocs][bytes] on rank 0. `mine` NULL: this process's bytes are in their place in `all`. */
 static dap_status collect(dap_limit *limit, MPI_Comm comm, const void *mine, void *all, int bytes,
                           dap_error *err)
 {
@@ -162,21 +174,14 @@ static dap_status collect(dap_limit *limit, MPI_Comm comm, const void *mine, voi
   return run(limit, x, err);
 }
 
+/* Finds the bytes of `count` elements. All `times` that many must fit an int. */
 static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *bytes, dap_error *err)
 {
   int size = 0, all;
-  (void)MPI_Type_size(type, &size); /* of a type of MPI's own */
+  (void)MPI_Type_size(type, &size); /* cannot fail, as the type is MPI's own */
   DAP_TRY(dap_to_int(times * count * size, "bytes of a message", &all, err));
   *bytes = count * size;
   return DAP_OK;
-}
-
-/* Returns the status of a step. If a step fails on a process, for lack of memory or by MPI, messages may be
- * left. Then the process leaves all further collective calls, and the others time out. */
-static dap_status left(dap_limit *limit, dap_status status)
-{
-  if (status) limit->is_expired = true;
-  return status;
 }
 
 /* ---- all the same ------------------------------------------------------------------------------------- */
@@ -187,10 +192,10 @@ dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int 
   int bytes;
   if (!limit) return dap_mpi_check(MPI_Bcast(at, count, type, root, comm), "MPI_Bcast", err);
   DAP_TRY(bytes_of(count, type, 1, &bytes, err));
-  return left(limit, spread(limit, comm, at, bytes, root, err));
+  return spread(limit, comm, at, bytes, root, err);
 }
 
-/* Elements that each process brings, and their size. */
+/* The elements of a process, and their bytes. */
 typedef struct message {
   void *at;
   int count;
@@ -198,20 +203,22 @@ typedef struct message {
   int bytes;
 } message;
 
-/* Those of all, on rank 0, become one. */
+/* Reduces the messages of all processes to one on rank 0. */
 static dap_status reduce(dap_limit *limit, MPI_Comm comm, const message *m, MPI_Op op, dap_error *err)
 {
   int rank = 0, nprocs = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
   char *all = rank == 0 ? malloc((size_t)nprocs * (size_t)m->bytes + 1) : NULL;
-  DAP_REQUIRE(rank > 0 || all, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
-  dap_status s = collect(limit, comm, m->at, all, m->bytes, err);
+  dap_status s = rank > 0 || all
+                     ? DAP_OK
+                     : dap_fail(err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
+  if (!s) s = collect(limit, comm, m->at, all, m->bytes, err);
   for (int r = 1; r < nprocs && rank == 0 && !s; r++)
     s = dap_mpi_check(MPI_Reduce_local(all + (size_t)r * (size_t)m->bytes, m->at, m->count, m->type, op),
                       "MPI_Reduce_local", err);
   free(all);
-  return s;
+  return left(limit, s);
 }
 
 dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err)
@@ -221,41 +228,38 @@ dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype typ
   if (!limit)
     return dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm), "MPI_Allreduce", err);
   DAP_TRY(bytes_of(count, type, 1, &m.bytes, err));
-  const dap_status s = reduce(limit, comm, &m, op, err);
-  return left(limit, s ? s : spread(limit, comm, words, m.bytes, 0, err));
+  DAP_TRY(reduce(limit, comm, &m, op, err));
+  return spread(limit, comm, words, m.bytes, 0, err);
 }
 
 /* ---- each its own ------------------------------------------------------------------------------------- */
 
-/* With `mine` NULL it is in its place already. */
 static int allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type)
 {
   return mine ? MPI_Allgather(mine, count, type, all, count, type, comm)
               : MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, count, type, comm);
 }
 
-static dap_status allgather_bytes(dap_limit *limit, MPI_Comm comm, const void *mine, void *all, int bytes,
-                                  dap_error *err)
-{
-  int nprocs = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  DAP_TRY(collect(limit, comm, mine, all, bytes, err));
-  return spread(limit, comm, all, nprocs * bytes, 0, err);
-}
-
 dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type,
                          dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);
-  int bytes;
+  int bytes, nprocs = 0;
   if (!limit) return dap_mpi_check(allgather(comm, mine, all, count, type), "MPI_Allgather", err);
-  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err)); /* comm may have fewer: the same everywhere */
-  return left(limit, allgather_bytes(limit, comm, mine, all, bytes, err));
+  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err)); /* `comm` has at most so many processes */
+  DAP_TRY(left(limit, dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err)));
+  DAP_TRY(collect(limit, comm, mine, all, bytes, err));
+  return spread(limit, comm, all, nprocs * bytes, 0, err);
 }
 
-static dap_status gather_bytes(dap_limit *limit, MPI_Comm comm, const dap_gathering *g, dap_error *err)
+dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err)
 {
+  dap_limit *limit = dap_limit_of(comm);
   exchange *x;
+  if (!limit)
+    return dap_mpi_check(
+        MPI_Gatherv(g->mine, g->length, MPI_BYTE, g->all, g->lengths, g->first, MPI_BYTE, 0, comm),
+        "MPI_Gatherv", err);
   DAP_TRY(begin(limit, comm, &x, err));
   x->out[0] = (parcel){(char *)g->mine, g->length};
   for (int r = 0; r < x->nprocs && x->rank == 0; r++)
@@ -263,34 +267,20 @@ static dap_status gather_bytes(dap_limit *limit, MPI_Comm comm, const dap_gather
   return run(limit, x, err);
 }
 
-dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err)
-{
-  dap_limit *limit = dap_limit_of(comm);
-  if (limit) return left(limit, gather_bytes(limit, comm, g, err));
-  return dap_mpi_check(
-      MPI_Gatherv(g->mine, g->length, MPI_BYTE, g->all, g->lengths, g->first, MPI_BYTE, 0, comm),
-      "MPI_Gatherv", err);
-}
-
 /* ---- to each other process ---------------------------------------------------------------------------- */
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): a parcel of `in` receives a count */
-static dap_status exchange_counts(dap_limit *limit, MPI_Comm comm, const int out[], int in[], dap_error *err)
+dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
 {
+  dap_limit *limit = dap_limit_of(comm);
   exchange *x;
+  if (!limit) return dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
   DAP_TRY(begin(limit, comm, &x, err));
   for (int r = 0; r < x->nprocs; r++) {
     x->out[r] = (parcel){(char *)&out[r], (int)sizeof *out};
     x->in[r] = (parcel){(char *)&in[r], (int)sizeof *in};
   }
   return run(limit, x, err);
-}
-
-dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
-{
-  dap_limit *limit = dap_limit_of(comm);
-  return limit ? left(limit, exchange_counts(limit, comm, out, in, err))
-               : dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
 }
 
 static dap_status list(const dap_words *w, int nprocs, parcel parcels[], dap_error *err)
@@ -303,25 +293,20 @@ static dap_status list(const dap_words *w, int nprocs, parcel parcels[], dap_err
   return DAP_OK;
 }
 
-static dap_status exchange_words(dap_limit *limit, MPI_Comm comm, const dap_words *out, const dap_words *in,
-                                 dap_error *err)
+dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err)
 {
+  dap_limit *limit = dap_limit_of(comm);
   exchange *x;
+  if (!limit)
+    return dap_mpi_check(MPI_Alltoallv(out->at, out->count, out->first, MPI_INT64_T, in->at, in->count,
+                                       in->first, MPI_INT64_T, comm),
+                         "MPI_Alltoallv", err);
   DAP_TRY(begin(limit, comm, &x, err));
   dap_status s = list(out, x->nprocs, x->out, err);
   if (!s) s = list(in, x->nprocs, x->in, err);
   if (!s) return run(limit, x, err);
   free(x);
-  return s;
-}
-
-dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err)
-{
-  dap_limit *limit = dap_limit_of(comm);
-  if (limit) return left(limit, exchange_words(limit, comm, out, in, err));
-  return dap_mpi_check(MPI_Alltoallv(out->at, out->count, out->first, MPI_INT64_T, in->at, in->count,
-                                     in->first, MPI_INT64_T, comm),
-                       "MPI_Alltoallv", err);
+  return left(limit, s);
 }
 
 /* ---- before a call that cannot be given up ------------------------------------------------------------ */

@@ -1,10 +1,9 @@
-/* Contexts: one for each communicator that the library has seen, an attribute of it. */
+/* Creates and ends contexts. A communicator that the library has worked on has one as an attribute. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 
-/* ---- objects of adapters ---------------------------------------------------------------------------------
- */
+/* ---- objects of adapters ------------------------------------------------------------------------------- */
 
 struct dap_kept {
   const dap_kept_kind *kind;
@@ -24,7 +23,7 @@ void *dap_context_keep(dap_context *context, const dap_kept_kind *kind)
   return made->object;
 }
 
-/* The newest first. */
+/* Ends the kept objects, the newest first. */
 static void end_kept(dap_context *context, bool mpi_ends)
 {
   while (context->kept) {
@@ -35,16 +34,7 @@ static void end_kept(dap_context *context, bool mpi_ends)
   }
 }
 
-/* ---- the list of this process's contexts ------------------------------------------------------------------
- */
-
-static void enlist(dap_context *context)
-{
-  dap_self *self = dap_self_lock(false);
-  context->next = self->contexts;
-  self->contexts = context;
-  dap_self_unlock();
-}
+/* ---- the list of this process's contexts --------------------------------------------------------------- */
 
 static void strike_out(dap_context *context)
 {
@@ -55,7 +45,8 @@ static void strike_out(dap_context *context)
   dap_self_unlock();
 }
 
-/* The one of the least number: all processes end them in this order, in whichever threads have made them. */
+/* Returns the context of the least number. All processes end contexts in this order, whichever threads have
+ * made them. */
 static dap_context *first_of_all(void)
 {
   const dap_self *self = dap_self_lock(false);
@@ -66,15 +57,14 @@ static dap_context *first_of_all(void)
   return first;
 }
 
-/* Draws a number that no other process has given to a context, nor this one to another. */
+/* Draws a number that no process has given to another context. */
 static int64_t draw_number(void)
 {
   const uint64_t next = dap_process_next();
   return (int64_t)dap_hash(dap_process_id(), &next, sizeof next);
 }
 
-/* ---- ends -------------------------------------------------------------------------------------------------
- */
+/* ---- ends ---------------------------------------------------------------------------------------------- */
 
 static bool has_message(MPI_Comm comm)
 {
@@ -142,49 +132,36 @@ void dap_context_release(dap_context **context)
   discard(c);
 }
 
-/* The communicator is about to go, or MPI is. Live plans and views keep the context, but nobody finds it any
- * more. */
+/* Is called before the communicator is freed, or as MPI ends. Live plans and views keep the context, but
+ * nobody finds it any more. */
 static int on_delete(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)key, (void)extra;
   dap_context *context = attribute;
-  if (comm != context->owner) return MPI_SUCCESS; /* the duplicate has the attribute, too */
-  context->users++;                               /* what is kept may use it: it goes after all of that */
-  end_kept(context, context->mpi_ends || comm == MPI_COMM_SELF /* which goes only as MPI ends */);
+  if (comm != context->owner) return MPI_SUCCESS; /* the duplicate also has the attribute */
+  context->users++;                               /* kept objects may use the context while they end */
+  end_kept(context, context->mpi_ends || comm == MPI_COMM_SELF /* which is freed as MPI ends */);
   context->owner = MPI_COMM_NULL;
   dap_context_release(&context);
   return MPI_SUCCESS;
 }
 
-/* Called as MPI ends, while it still works. What then still has users is theirs to release, without MPI. */
-static void end_all(int key)
+/* Is called as MPI ends, while it still works. Users that are left release their contexts later, without
+ * MPI. */
+static void end_all(void)
 {
   for (dap_context *context; (context = first_of_all());) {
     context->users++;
     context->mpi_ends = true;
-    if (context->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->owner, key); /* on_delete() */
+    if (context->owner != MPI_COMM_NULL) /* this calls on_delete() */
+      (void)MPI_Comm_delete_attr(context->owner, dap_self_key(DAP_KEY_CONTEXT));
     strike_out(context);
     end_mpi(context);
     dap_context_release(&context);
   }
 }
 
-/* ---- made -------------------------------------------------------------------------------------------------
- */
-
-/* The key lives until MPI ends. */
-static int make_key(void)
-{
-  dap_self *self = dap_self_lock(true);
-  if (self && self->context_key == MPI_KEYVAL_INVALID) {
-    self->end_contexts = end_all;
-    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &self->context_key, NULL) != MPI_SUCCESS)
-      self->context_key = MPI_KEYVAL_INVALID;
-  }
-  const int key = self ? self->context_key : MPI_KEYVAL_INVALID;
-  dap_self_unlock();
-  return key;
-}
+/* ---- made ---------------------------------------------------------------------------------------------- */
 
 static dap_status allocate(dap_context **context, dap_error *err)
 {
@@ -194,8 +171,8 @@ static dap_status allocate(dap_context **context, dap_error *err)
                             .comm = MPI_COMM_NULL,
                             .node = {.comm = MPI_COMM_NULL},
                             .next_tag = DAP_FIRST_TAG};
-  DAP_REQUIRE(make_key() != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM,
-              "no memory for an attribute of a communicator");
+  const int key = dap_self_make_key(DAP_KEY_CONTEXT, MPI_COMM_NULL_COPY_FN, on_delete);
+  DAP_REQUIRE(key != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM, "no memory for an attribute of a communicator");
   return DAP_OK;
 }
 
@@ -206,8 +183,9 @@ static dap_status query_comm(dap_context *context, dap_error *err)
   DAP_TRY(dap_mpi_check(MPI_Comm_size(context->comm, &context->nprocs), "MPI_Comm_size", err));
   void *most = NULL;
   int found = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found), /* others may lack it */
-                        "MPI_Comm_get_attr", err));
+  /* other communicators may lack this attribute */
+  DAP_TRY(
+      dap_mpi_check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found), "MPI_Comm_get_attr", err));
   context->most_tag = found ? *(const int *)most : DAP_LEAST_TAG_UB;
   return DAP_OK;
 }
@@ -219,7 +197,7 @@ static dap_status duplicate(MPI_Comm comm, MPI_Comm *own, dap_error *err)
   return dap_comm_private(comm, own, err);
 }
 
-/* Its own communicator, unless it has both groups in one already. Collective; agreed. */
+/* Makes the context's communicator, unless it is `both`, which has both groups. Collective; agreed. */
 static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
 {
   dap_status s =
@@ -234,11 +212,20 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
   return DAP_OK;
 }
 
-/* The duplicate has it too, for functions that are given that. The owner comes last: then the context is
- * whole. */
+static void enlist(dap_context *context)
+{
+  dap_self *self = dap_self_lock(false);
+  context->next = self->contexts;
+  self->contexts = context;
+  self->end_contexts = end_all;
+  dap_self_unlock();
+}
+
+/* Makes the context an attribute. The duplicate also has it, for functions that are given the duplicate. The
+ * owner gets it last, when the context is whole. */
 static dap_status attach(MPI_Comm comm, dap_context *context, dap_error *err)
 {
-  const int key = dap_context_key();
+  const int key = dap_self_key(DAP_KEY_CONTEXT);
   DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(context->comm, key, context), "MPI_Comm_set_attr", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(comm, key, context), "MPI_Comm_set_attr", err));
   context->owner = comm;
@@ -259,7 +246,7 @@ static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_e
   dap_agreement a = {.status = s,
                      .without_context = true,
                      .least = {[NUMBER] = draw_number(),
-                               [MOST_TAG] = context->most_tag /* each MPI's own */,
+                               [MOST_TAG] = context->most_tag /* two MPIs may differ */,
                                [CACHE_BYTES] = dap_cache_bytes()}};
   DAP_TRY(dap_agree_all(both, &a, err));
   context->number = a.least[NUMBER];
@@ -268,8 +255,8 @@ static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_e
   return DAP_OK;
 }
 
-/* Until there is a context the processes agree on `comm`; or if that is an intercommunicator, on one of both
- * groups, which becomes the context's. */
+/* Creates the context of `comm`. The processes agree on `comm` meanwhile. If it is an intercommunicator, they
+ * agree on a communicator of both groups, which becomes the context's. */
 static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap_context **context,
                          dap_error *err)
 {
@@ -283,7 +270,7 @@ static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap
   if (!s) s = fill(comm, both, *context, err);
   if (!s || !*context) return s;
   (*context)->users = 1;
-  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, dap_context_key());
+  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, dap_self_key(DAP_KEY_CONTEXT));
   dap_context_release(context);
   return s;
 }
@@ -293,7 +280,8 @@ static dap_status get(MPI_Comm comm, bool is_inter, const char *function, dap_co
 {
   *context = dap_context_find(comm);
   if (!*context)
-    DAP_TRY(create(comm, is_inter, function, context, err)); /* on all processes: they are made together */
+    DAP_TRY(
+        create(comm, is_inter, function, context, err)); /* no process has it, as creating is collective */
   (*context)->users++;
   return DAP_OK;
 }
@@ -315,15 +303,14 @@ dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context 
   return get(comm, is_inter, function, context, err);
 }
 
-/* ---- asked
- * ------------------------------------------------------------------------------------------------- */
+/* ---- asked --------------------------------------------------------------------------------------------- */
 
 MPI_Comm dap_context_comm(const dap_context *context)
 {
   return context->comm;
 }
 
-/* Tags are not given twice on one communicator, so nobody needs to tell when a plan's are free again. */
+/* Tags are not given twice on one communicator, so plans need not give them back. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err)
 {
   if (count > context->most_tag - context->next_tag) {

@@ -1,16 +1,8 @@
-/* The context that a communicator has, if any. */
+/* Finds the context of a communicator. */
 #include "comm_impl.h"
 
-int dap_context_key(void)
-{
-  const dap_self *self = dap_self_lock(false);
-  const int key = self ? self->context_key : MPI_KEYVAL_INVALID;
-  dap_self_unlock();
-  return key;
-}
-
-/* The same without MPI. The others go on to agree by the context, so that one which does not find it because
- * MPI fails here would leave them waiting. */
+/* Finds the context without MPI, for a process where MPI fails. The others agree by the context, and would
+ * wait for a process that did not find it. */
 static dap_context *find_listed(MPI_Comm comm)
 {
   const dap_self *self = dap_self_lock(false);
@@ -22,7 +14,7 @@ static dap_context *find_listed(MPI_Comm comm)
 
 dap_context *dap_context_find(MPI_Comm comm)
 {
-  const int key = dap_context_key();
+  const int key = dap_self_key(DAP_KEY_CONTEXT);
   void *attribute = NULL;
   int found = 0;
   if (key == MPI_KEYVAL_INVALID) return NULL;

@@ -1,23 +1,22 @@
-/* Limits of waits: how long the collective steps of the core wait on a communicator, and what is done when
- * some process has not answered in time.
+/* Limits how long the collective steps of the core wait on a communicator.
  *
- * Who gives up holds a roll call: by a message without bytes it tells each other process that it is here, and
- * listens for theirs for a while. Processes that wait look for such messages, and join. Who is not heard of
- * is missing. From then on processes may be in different steps, so nothing more is done on the
+ * A process that gives up holds a roll call. It sends each other process a message without bytes, and
+ * listens for theirs for a while. Processes that wait look for such messages, and join. A process that is
+ * not heard is missing. From then on processes may be in different steps, so nothing more is done on the
  * communicator. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 0 /* of the roll call, which alone sends messages there */ };
+enum { TAG = 0 /* of the roll call; other messages have another one */ };
 
-static const double LONGEST_CALL = 1; /* seconds that a roll call listens, or as long as a wait lasts */
+static const double LONGEST_CALL = 1; /* seconds that a roll call listens; less if the limit is shorter */
 
 /* ---- kept --------------------------------------------------------------------------------------------- */
 
-/* As MPI ends, which then has the process's lists no more, the communicator is MPI's affair. With a broken
- * one it is so, too: of what is under way there MPI may still send and receive something. */
+/* The communicator is left to MPI as MPI ends: then the process's data is gone. It is also left if the limit
+ * has expired, as MPI may still send and receive messages there. */
 void dap_limit_release(dap_limit *limit)
 {
   const bool ends = !dap_self_lock(false);
@@ -34,21 +33,9 @@ static int on_delete(MPI_Comm comm, int key, void *attribute, void *extra)
   return MPI_SUCCESS;
 }
 
-/* The key lives until MPI_Finalize. */
-static int limit_key(bool make)
-{
-  dap_self *self = dap_self_lock(make);
-  if (self && make && self->limit_key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &self->limit_key, NULL) != MPI_SUCCESS)
-    self->limit_key = MPI_KEYVAL_INVALID;
-  const int key = self ? self->limit_key : MPI_KEYVAL_INVALID;
-  dap_self_unlock();
-  return key;
-}
-
 dap_limit *dap_limit_find(MPI_Comm comm)
 {
-  const int key = limit_key(false);
+  const int key = dap_self_key(DAP_KEY_LIMIT);
   void *attribute = NULL;
   int found = 0;
   if (key == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL) return NULL;
@@ -64,7 +51,7 @@ dap_limit *dap_limit_of(MPI_Comm comm)
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err)
 {
   if (!limit || dap_limit_find(comm) == limit) return DAP_OK;
-  const int key = limit_key(true);
+  const int key = dap_self_make_key(DAP_KEY_LIMIT, MPI_COMM_NULL_COPY_FN, on_delete);
   DAP_REQUIRE(key != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM, "no memory for an attribute of a communicator");
   limit->users++;
   const int code = MPI_Comm_set_attr(comm, key, limit);
@@ -81,7 +68,8 @@ void dap_limit_free_comm(MPI_Comm *comm)
 
 /* ---- a wait -------------------------------------------------------------------------------------------- */
 
-/* Whether another process has given up: its message stays for the roll call. If MPI fails, time will tell. */
+/* Returns whether another process has given up. Its message stays for the roll call. If MPI fails here, the
+ * wait goes on until the limit. */
 static bool is_called(const dap_limit *limit)
 {
   int is_there = 0;
@@ -113,7 +101,7 @@ static void call_out(const dap_limit *limit)
   }
 }
 
-/* The rank of one that is there; -1: none is heard for now. */
+/* Receives the message of a process and returns its rank; -1: there is no message now. */
 static int hear_one(const dap_limit *limit)
 {
   int is_there = 0;
@@ -123,7 +111,7 @@ static int hear_one(const dap_limit *limit)
   return MPI_Recv(NULL, 0, MPI_BYTE, rank, TAG, limit->comm, MPI_STATUS_IGNORE) == MPI_SUCCESS ? rank : -1;
 }
 
-/* The lowest rank that is not there; -1: all are, as who was late has come meanwhile. */
+/* Returns the lowest rank that is not heard; -1: all are heard, as late ones have come meanwhile. */
 static int find_missing(const dap_limit *limit, bool is_here[])
 {
   const double longest = limit->seconds < LONGEST_CALL ? limit->seconds : LONGEST_CALL;
@@ -139,7 +127,7 @@ static int find_missing(const dap_limit *limit, bool is_here[])
   return missing;
 }
 
-/* Finds out who is missing. Always fails. */
+/* Holds the roll call, and always fails. */
 static dap_status end(dap_limit *limit, dap_error *err)
 {
   bool *is_here = calloc((size_t)limit->nprocs, sizeof *is_here);

@@ -1,4 +1,4 @@
-/* Finds owners on 'u' axes, by asking the processes that keep the directory's slices. */
+/* Finds owners of indices. For 'u' axes it asks the processes that keep the directory's slices. */
 #include "comm_impl.h"
 #include "lists_impl.h"
 
@@ -7,14 +7,13 @@
 
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
-/* The process of the layout that keeps the slice with `global`, among those that have the asker's other
- * coordinates; an asker from outside the layout spreads its questions by its rank. */
 typedef struct asking {
   const dap_lookup *lookup;
   const dap_map *map;
-  int coords[DAP_MAX_NDIM]; /* [ndim] of this process, or of the one that it takes for itself */
+  int coords[DAP_MAX_NDIM]; /* [ndim] of this process, or outside the layout of another one by its rank */
 } asking;
 
+/* Asks the process that keeps the slice with the index and has the asker's other coordinates. */
 static int ask_index(void *context, int64_t i, int64_t question[])
 {
   asking *a = context;
@@ -40,6 +39,7 @@ static void take_owner(void *context, int64_t i, const int64_t answer[])
   a->lookup->found(a->lookup->context, i, (int)answer[0], answer[1]);
 }
 
+/* Finds all owners on this process, which has the whole map. */
 static void answer_here(const dap_lookup *l, const dap_map *map)
 {
   for (int64_t i = 0; i < l->count; i++) {
@@ -143,7 +143,7 @@ static dap_status allocate(elements *e, int64_t count, dap_error *err)
   return DAP_OK;
 }
 
-/* Axes that every process knows by heart need no question. */
+/* Finds owners axis by axis. Only axes of lists take messages. */
 static dap_status look_up(MPI_Comm comm, int rank, elements *e, int64_t count, dap_error *err)
 {
   for (int k = 0; k < e->layout->ndim; k++) {
@@ -156,13 +156,10 @@ static dap_status look_up(MPI_Comm comm, int rank, elements *e, int64_t count, d
                                .context = e,
                                .global = element_global,
                                .found = element_found};
-    if (map->lists) DAP_TRY(dap_lookup_run(comm, &lookup, err));
-    for (int64_t i = 0; i < count && !map->lists; i++) {
-      int coord = 0;
-      int64_t local = 0;
-      (void)map->ops->locate(map, element_global(e, i), &coord, &local);
-      element_found(e, i, coord, local);
-    }
+    if (map->lists)
+      DAP_TRY(dap_lookup_run(comm, &lookup, err));
+    else
+      answer_here(&lookup, map);
   }
   return DAP_OK;
 }

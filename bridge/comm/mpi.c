@@ -1,5 +1,9 @@
-/* Asks MPI whether it is running and whether a call succeeded, and makes private communicators. */
+/* Asks MPI whether it is running and whether a call succeeded, makes private communicators, and casts
+ * counts. */
 #include "comm_impl.h"
+
+#include <inttypes.h>
+#include <limits.h>
 
 dap_status dap_mpi_check_running(dap_error *err)
 {
@@ -70,4 +74,12 @@ dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_erro
   if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
   if (others != MPI_GROUP_NULL) (void)MPI_Group_free(&others);
   return s;
+}
+
+dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *err)
+{
+  DAP_REQUIRE(value >= INT_MIN && value <= INT_MAX, err, DAP_ERR_RANGE,
+              "%s %" PRId64 " does not fit MPI's int", what, value);
+  *result = (int)value;
+  return DAP_OK;
 }

@@ -1,4 +1,4 @@
-/* The processes of a communicator that share memory with this one. */
+/* Finds the processes of a communicator that share memory with this one. */
 #include "comm_impl.h"
 
 #include <limits.h>
@@ -8,30 +8,18 @@
 
 enum { NO_HOST = -1 };
 
-/* The key lives until MPI_Finalize. */
-static int host_key(bool make)
-{
-  dap_self *self = dap_self_lock(make);
-  if (self && make && self->host_key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &self->host_key, NULL) != MPI_SUCCESS)
-    self->host_key = MPI_KEYVAL_INVALID;
-  const int key = self ? self->host_key : MPI_KEYVAL_INVALID;
-  dap_self_unlock();
-  return key;
-}
-
 /* The attribute is the number itself. NOLINTBEGIN(performance-no-int-to-ptr) */
 bool dap_node_pretend(MPI_Comm comm, int host)
 {
-  const int key = host_key(true);
+  const int key = dap_self_make_key(DAP_KEY_HOST, MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN);
   return key != MPI_KEYVAL_INVALID && MPI_Comm_set_attr(comm, key, (void *)(intptr_t)host) == MPI_SUCCESS;
 }
 /* NOLINTEND(performance-no-int-to-ptr) */
 
-/* Sets *host to NO_HOST if nothing is pretended, which then holds on all processes. */
+/* Finds the host that is pretended. NO_HOST: there is none, on any process. */
 static dap_status find_host(MPI_Comm comm, int *host, dap_error *err)
 {
-  const int key = host_key(false);
+  const int key = dap_self_key(DAP_KEY_HOST);
   void *attribute = NULL;
   int found = 0;
   if (key != MPI_KEYVAL_INVALID)
@@ -49,7 +37,7 @@ dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err)
   return DAP_OK;
 }
 
-/* Parts the node's processes by host. */
+/* Splits the node's processes by host. */
 static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 {
   MPI_Comm machine = node->comm;
@@ -61,8 +49,8 @@ static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
-/* Asks MPI before the others rely on this process. *knows_first: it was started together with
- * rank 0. */
+/* Asks MPI before the others rely on this process. *knows_first receives whether it was started together
+ * with rank 0. */
 static dap_status query_comm(MPI_Comm comm, int *nprocs, int *rank, int *host, uint64_t *knows_first,
                              dap_error *err)
 {
@@ -74,9 +62,9 @@ static dap_status query_comm(MPI_Comm comm, int *nprocs, int *rank, int *host, u
   return find_host(comm, host, err);
 }
 
-/* MPI knows where those are that it has started together, but not always of others that they are here: so
- * these are told by the machine's name. Where two machines have one name, or parts of a machine are closed to
- * each other, no shared memory is to be had, and messages do without. */
+/* Splits processes by the name of their machine. MPI does not always know which processes are here if it has
+ * not started them together. If two machines have the same name, or parts of a machine are closed to each
+ * other, there is no shared memory later, and plans send messages. */
 static dap_status split_machines(MPI_Comm comm, int rank, dap_node *node, dap_error *err)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -97,7 +85,7 @@ static dap_status split(MPI_Comm comm, int rank, int host, dap_node *node, dap_e
 {
   DAP_TRY(dap_barrier(comm, err));
   dap_status s = split_all(comm, rank, node, err);
-  if (!s) node->size = 1; /* so much is there to be freed */
+  if (!s) node->size = 1; /* dap_node_release() then frees node->comm */
   if (host != NO_HOST) s = dap_agree(comm, s, err);
   DAP_TRY(s);
   if (host != NO_HOST) DAP_TRY(split_host(host, rank, node, err));

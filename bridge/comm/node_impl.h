@@ -1,92 +1,94 @@
-/* The comm layer: this process, the processes of its node, and the memory that they share. An index of these
- * files; the others' is comm_impl.h. */
+/* Declares what files of the comm layer share about this process, its node and the node's memory. */
 #ifndef DAP_NODE_IMPL_H
 #define DAP_NODE_IMPL_H
 
 #include "model_impl.h"
 #include <dapbridge/context.h>
 
-/* self.c: what this process keeps until MPI_Finalize. It hangs on MPI_COMM_SELF. */
+/* self.c: this process's own data, an attribute of MPI_COMM_SELF until MPI_Finalize. */
 typedef struct dap_allocation dap_allocation;
+/* Attributes of communicators: hosts of dap_node_pretend(), limits of dap_wait_limit(), contexts. */
+typedef enum dap_key { DAP_KEY_HOST, DAP_KEY_LIMIT, DAP_KEY_CONTEXT, DAP_KEYS } dap_key;
 typedef struct dap_self {
-  uint64_t id;                   /* dap_process_id() */
-  uint64_t counter;              /* of dap_process_next() */
-  int host_key;                  /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
-  int limit_key;                 /* of dap_wait_limit(); the same */
-  int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
-  void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
-  dap_context *contexts;         /* a list, the newest first: context.c */
-  void *by_address, *by_id;      /* trees of dap_allocation, for tfind(): segments.c */
+  uint64_t id;                /* dap_process_id() */
+  uint64_t counter;           /* of dap_process_next() */
+  int keys[DAP_KEYS];         /* MPI_KEYVAL_INVALID: no communicator has had such an attribute yet */
+  void (*end_contexts)(void); /* set with the first context: ends all contexts as MPI ends */
+  dap_context *contexts;      /* a list, the newest first: context.c */
+  void *by_address, *by_id;   /* trees of dap_allocation, for tfind(): segments.c */
 } dap_self;
-/* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
- * and it was not to be made, or could not be. */
+/* Locks the data for this thread. dap_self_unlock() must follow in every case. NULL: there is none, and it
+ * could not be made or `make` is false. */
 dap_self *dap_self_lock(bool make);
 void dap_self_unlock(void);
-/* A number that tells processes of a node apart, the same as long as MPI runs; 0: no memory to remember
+/* Returns MPI's number of a kind of attribute, which dap_self_make_key() makes if there is none. It is valid
+ * until MPI ends. MPI_KEYVAL_INVALID: there is none, or no memory for it. */
+int dap_self_key(dap_key key);
+int dap_self_make_key(dap_key key, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *end);
+/* Returns a number that tells processes of a node apart, the same while MPI runs; 0: no memory to keep
  * it. */
 uint64_t dap_process_id(void);
-uint64_t dap_process_next(void); /* 1, 2, ...; 0: no memory */
-uint64_t dap_process_draw(void); /* a random number that nobody else guesses or draws, not 0 */
+uint64_t dap_process_next(void); /* returns 1, 2, ...; 0: no memory */
+uint64_t dap_process_draw(void); /* returns a random number, not 0, that nobody else guesses or draws */
 
 /* node.c: the processes of a communicator that share memory with this one */
 typedef struct dap_node {
   MPI_Comm comm;   /* private, of this node's processes */
-  int rank, size;  /* in it */
+  int rank, size;  /* of `comm` */
   int whole_rank;  /* in the whole communicator */
   int *node_ranks; /* [processes of the whole communicator] rank in node->comm; -1: on another node */
-  uint64_t *ids;   /* [size] what tells processes apart: dap_process_id() of each */
+  uint64_t *ids;   /* [size] dap_process_id() of each */
   bool is_joined;  /* the whole communicator has processes of several MPI_COMM_WORLDs, joined while running */
 } dap_node;
-/* Collective on `comm`; agreed. */
+/* Finds the processes of `comm` that share memory with this one. Collective on `comm`; agreed. */
 dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err);
-/* dap_agree() on the node, with the rank in the whole communicator. */
+/* Agrees on the node as dap_agree() does. Errors name the rank in the whole communicator. */
 dap_status dap_node_agree(const dap_node *node, dap_status status, dap_error *err);
-void dap_node_release(dap_node *node); /* collective on the node; a zeroed one may be released */
-/* For tests: processes of `comm`, and of its duplicates, that name different hosts count as being on
- * different nodes. All of them name one. False: no memory. */
+void dap_node_release(dap_node *node); /* collective on the node; accepts a zeroed one */
+/* Makes processes of `comm`, and of its duplicates, count as being on different nodes if they name different
+ * hosts. Tests use it. All processes must name one. False: no memory. */
 bool dap_node_pretend(MPI_Comm comm, int host);
-/* `to` pretends what `from` does. Not collective. */
+/* Pretends for `to` the host that `from` has, if any. Not collective. */
 dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err);
 
-/* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
- * be had: DAP_ERR_NOMEM. */
-/* Zeroed, open to no other user; *file is the caller's to close, also on error. name[] is random, and of at
- * most 30 characters, which every system takes; it is for dap_pages_open(), until it is forgotten. On error,
- * or if it is not kept, it is empty: others open what dap_pages_find() tells, while the file is open. */
+/* pages.c: memory that other processes of the machine can map. DAP_ERR_NOMEM: the system does not give it. */
+/* Creates `bytes` > 0, zeroed, open to no other user, and maps them. The caller closes *file, also on error.
+ * If the name is kept, dap_pages_open() takes it until it is forgotten. Otherwise, and on error, name[] is
+ * empty. Then others open the place that dap_pages_find() returns, while the file is open. */
 enum { DAP_PAGES_NAME = 24 };
 dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
                             dap_error *err);
 typedef struct dap_pages_place {
-  int64_t process;         /* the kernel's number */
-  int file;                /* of it, */
-  uint64_t device, number; /* which is this one */
+  int64_t process;         /* the kernel's number of the process that made the memory */
+  int file;                /* its open file */
+  uint64_t device, number; /* identify the file */
   uint64_t space;          /* the namespace that has the process's number; 0: not known */
 } dap_pages_place;
+/* Finds the place of an open file of this process. */
 void dap_pages_find(int file, dap_pages_place *place);
-/* DAP_ERR_UNSUPPORTED: it is not seen here, which does not say that by a name it were not either. If the
- * process has ended: DAP_ERR_NOMEM. */
+/* Maps the memory of a place. DAP_ERR_UNSUPPORTED: this process does not see it, though it might see a name.
+ * DAP_ERR_NOMEM: no memory, or the process that made it has ended. */
 dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err);
-/* Takes the pages of `file`, which is mapped at `mapped`. Without this a full system shows itself only when
- * the memory is written to, by a signal. */
+/* Reserves the pages of `file`, which is mapped at `mapped`. Without this, a full system ends the program by
+ * a signal when it writes to the memory. */
 dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */
-/* Maps the memory of that name, which its maker must not have forgotten yet. DAP_ERR_UNSUPPORTED: this
- * process does not see the name, or it finds the memory of another process under it. It is on another
- * machine, or in a container of its own. */
+/* Maps the memory of a name that is not forgotten yet. DAP_ERR_UNSUPPORTED: this process does not see the
+ * name, or memory of somebody else has it, because this is another machine or container. */
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err);
-void dap_pages_forget(const char *name);         /* who has mapped it keeps it */
+void dap_pages_forget(const char *name);         /* removes the name; processes keep what they have mapped */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
 
 /* memory.c: memory that a node's processes share, one part from each */
 typedef struct dap_memory {
-  int size;       /* processes of the node; 0: there is none, */
-  bool never;     /* nor will there be: some do not see the memory of others */
+  int size;       /* processes of the node; 0: there is no such memory */
+  bool never;     /* there will be none, as some processes do not see the memory of others */
   char **parts;   /* [size] where this process sees them; each begins on a page; NULL if it has no bytes */
   int64_t *bytes; /* [size] */
 } dap_memory;
-/* This process brings `bytes` >= 0, zeroed and reserved. Collective on the node; agreed there. Where
- * shared memory is not to be had: DAP_OK, memory->size 0 and the reason in err->text, on all processes of
- * the node. */
+/* Creates memory in which this process's part has `bytes` >= 0, zeroed and reserved. Collective on the node;
+ * agreed there. Without shared memory, all processes of the node get DAP_OK, memory->size is 0, and
+ * err->text has the reason. */
 dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *memory, dap_error *err);
 void dap_memory_release(dap_memory *memory); /* not collective */
 
@@ -102,22 +104,22 @@ typedef struct dap_pool {
   dap_reservation *taken; /* [taken_count] of this process's parts, by segment and offset */
   int taken_count, capacity;
 } dap_pool;
-/* A region of this process's part, which may hold anything. Not collective; region->bytes is 0 where there is
- * no room. */
+/* Takes a region of this process's part. Its bytes are not initialised. If there is no room, region->bytes
+ * is 0. Not collective. */
 dap_status dap_pool_take(dap_pool *pool, int64_t bytes, dap_reservation *region, dap_error *err);
 void dap_pool_give_back(dap_pool *pool, dap_reservation *region); /* not collective; accepts 0 bytes */
 char *dap_pool_at(const dap_pool *pool, int node_rank, int segment, int64_t offset);
-int64_t dap_pool_first(int segment);   /* where regions of a segment begin: the first one has the board */
-int64_t dap_pool_round(int64_t bytes); /* what a region of so many bytes takes */
+int64_t dap_pool_first(int segment);   /* the first region's offset; in segment 0 a board comes before it */
+int64_t dap_pool_round(int64_t bytes); /* the bytes that a region of `bytes` takes */
 
 /* pool_memory.c: where a pool gets its memory */
-/* Collective on `comm`, whose processes `node` tells apart; agreed. No memory to be had: DAP_OK, without
- * segments. */
+/* Creates a pool for the processes of `comm` on `node`. Without shared memory it returns DAP_OK, and the
+ * pool has no segments. Collective on `comm`; agreed. */
 dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err);
 void dap_pool_release(dap_pool *pool); /* not collective */
-/* Room for the most bytes that a process of the node lacks; 0: this one lacks none. Collective on the node;
- * agreed there. *has_room: nobody lacks any, or all now have that much. No memory to be had: DAP_OK, and no
- * room. */
+/* Makes room for a region. `bytes` is what this process lacks; 0: nothing. All processes of the node get
+ * room for the largest number. *has_room receives whether nobody lacks any now. Without shared memory it
+ * returns DAP_OK. Collective on the node; agreed there. */
 dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bool *has_room, dap_error *err);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
@@ -133,16 +135,17 @@ char *dap_allocation_data(const dap_allocation *allocation);
 void dap_allocation_release(dap_allocation **allocation);
 typedef struct dap_segment {
   uint64_t id;       /* of the allocation, the same on all processes of the node; 0: not in shared memory */
-  int32_t node_rank; /* whose part of it */
+  int32_t node_rank; /* the process whose part it is in */
   int64_t offset;    /* in that part, bytes */
 } dap_segment;
-/* dap_segment_find() finds the segment of an address in this process's own arrays. dap_segment_at() returns
- * where this process sees a segment; NULL: it does not see it. `self` comes from dap_self_lock(false);
- * dap_self_unlock() comes after these calls. */
+/* Finds the segment of an address in this process's own arrays. The caller holds dap_self_lock(false) for
+ * all of these functions. */
 dap_segment dap_segment_find(const dap_self *self, const void *at);
+/* Returns where this process sees a segment; NULL: it does not see it. */
 char *dap_segment_at(const dap_self *self, const dap_segment *segment);
-/* Whether process `id` sees a segment of this process. It does until it releases its own part. The answer is
- * that of dap_segment_at() on the other process, if its last release happened before both calls. */
+/* Returns whether process `id` sees a segment of this process. It does until it releases its own part. The
+ * answer is that of dap_segment_at() on the other process, if its last release happened before both
+ * calls. */
 bool dap_segment_seen(const dap_self *self, const dap_segment *segment, uint64_t id);
 
 #endif

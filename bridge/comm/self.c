@@ -1,5 +1,4 @@
-/* Keeps the objects of this process until MPI_Finalize: its number, its contexts, and its arrays in shared
- * memory. */
+/* Keeps the data of this process until MPI_Finalize: its number, contexts, and arrays in shared memory. */
 #define _DEFAULT_SOURCE 1 /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
@@ -8,9 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A process has one of these, and plans find it without asking MPI: so the library must remember where it
- * is, as long as it hangs on MPI_COMM_SELF. The flag keeps threads apart that make or release arrays of
- * different communicators. */
+/* Plans find the data without asking MPI, so the library remembers where it is while it is an attribute of
+ * MPI_COMM_SELF. The flag is for threads that make or release arrays of different communicators. */
 static struct {
   atomic_flag busy;
   dap_self *self;
@@ -26,33 +24,32 @@ void dap_self_unlock(void)
   atomic_flag_clear_explicit(&here.busy, memory_order_release);
 }
 
-/* Finds whatever is first in a tree. */
+/* Compares all nodes of a tree as equal, so that a search finds the first one. */
 static int find_any(const void *key, const void *node)
 {
   (void)key, (void)node;
   return 0;
 }
 
-/* Called by MPI_Finalize. Arrays that are still there keep their memory; only the lists of them end. */
+/* Is called by MPI_Finalize. Arrays that are not released keep their memory; only the lists of them end. */
 static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   dap_self *self = attribute;
-  if (self->end_contexts) self->end_contexts(self->context_key);
+  if (self->end_contexts) self->end_contexts();
   lock();
   here.self = NULL;
   dap_self_unlock();
-  int *const keys[] = {&self->host_key, &self->limit_key, &self->context_key};
-  for (int i = 0; i < 3; i++)
-    if (*keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(keys[i]);
+  for (int i = 0; i < DAP_KEYS; i++)
+    if (self->keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(&self->keys[i]);
   while (self->by_address) (void)tdelete(self, &self->by_address, find_any);
   while (self->by_id) (void)tdelete(self, &self->by_id, find_any);
   free(self);
   return MPI_SUCCESS;
 }
 
-/* The process number alone does not tell apart processes of different containers, nor the clock those that
- * start together; random bits are not to be had everywhere. Where this is in memory is random on most
+/* No source is enough by itself. Process numbers can be equal in two containers, clocks can be equal where
+ * processes start together, and some systems have no random bits. The address of a variable is random on most
  * systems. */
 uint64_t dap_process_draw(void)
 {
@@ -80,10 +77,8 @@ static dap_self *start(void)
 {
   dap_self *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  *self = (dap_self){.id = dap_process_draw(),
-                     .host_key = MPI_KEYVAL_INVALID,
-                     .limit_key = MPI_KEYVAL_INVALID,
-                     .context_key = MPI_KEYVAL_INVALID};
+  self->id = dap_process_draw();
+  for (int i = 0; i < DAP_KEYS; i++) self->keys[i] = MPI_KEYVAL_INVALID;
   if (attach(self)) return self;
   free(self);
   return NULL;
@@ -94,6 +89,24 @@ dap_self *dap_self_lock(bool make)
   lock();
   if (!here.self && make) here.self = start();
   return here.self;
+}
+
+int dap_self_key(dap_key key)
+{
+  const dap_self *self = dap_self_lock(false);
+  const int found = self ? self->keys[key] : MPI_KEYVAL_INVALID;
+  dap_self_unlock();
+  return found;
+}
+
+int dap_self_make_key(dap_key key, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *end)
+{
+  dap_self *self = dap_self_lock(true);
+  int *made = self ? &self->keys[key] : NULL;
+  if (made && *made == MPI_KEYVAL_INVALID && MPI_Comm_create_keyval(copy, end, made, NULL) != MPI_SUCCESS)
+    *made = MPI_KEYVAL_INVALID;
+  dap_self_unlock();
+  return dap_self_key(key);
 }
 
 uint64_t dap_process_id(void)
