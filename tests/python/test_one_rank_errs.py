@@ -40,6 +40,27 @@ CALLS = {
     "sum": (lambda a, **k: a.sum(**k), {}, dict(axis=["x", 5, (0, 0)], dtype=["zz"])),
     "argmax": (lambda a, **k: np.argmax(a, **k), {}, dict(axis=["x", 5])),
     "zeros_like": (lambda a, **k: np.zeros_like(a, **k), {}, dict(dtype=["zz", "U3"])),
+    "vdot": (
+        lambda a, **k: np.vdot(a, **k), dict(b=np.ones(SHAPE)),
+        dict(b=[np.ones(3), np.ones(SHAPE[::-1]), 5, "x", None, [[1], [2, 3]], np.ones((1, *SHAPE))]),
+    ),
+    "inner": (lambda a, **k: np.inner(a, **k), dict(b=2.0), dict(b=[np.ones(6), [[1], [2, 3]]])),
+    "dot": (lambda a, **k: np.dot(a, **k), dict(b=np.ones(6)), dict(b=[np.ones(7), None, [[1], [2, 3]]])),
+    "outer": (
+        lambda a, **k: np.outer(dapbridge.from_global(np.ones(5), a.comm), **k), dict(b=np.ones(4)),
+        dict(b=[np.ones((2, 2)), 5, None, "x", [[1], [2, 3]]]),
+    ),
+    "array_equal": (lambda a, **k: np.array_equal(a, **k), dict(a2=np.ones(SHAPE)), dict(a2=[[[1], [2, 3]]])),
+    "array_equiv": (lambda a, **k: np.array_equiv(a, **k), dict(a2=np.ones(6)), dict(a2=[[[1], [2, 3]]])),
+    "transpose": (
+        lambda a, **k: np.transpose(a, **k), dict(axes=(1, 0)), dict(axes=[(0, 0), (1, 0, 2), "x", 5, (0, 1.5), (2, 1)])
+    ),
+    "nan_to_num": (lambda a, **k: np.nan_to_num(a, **k), {}, dict(copy=[False])),
+    "numpy's svd": (lambda a, **k: np.linalg.svd(a, **k), dict(full_matrices=False), dict(full_matrices=[True])),
+    "an option of numpy's sum": (lambda a, **k: np.sum(a, **k), {}, dict(where=[True], initial=[1], out=[np.ones(6)])),
+    "an option of numpy's zeros_like": (lambda a, **k: np.zeros_like(a, **k), {}, dict(shape=[3])),
+    "an option of numpy's matmul": (lambda a, **k: np.matmul(a, np.ones(6), **k), {}, dict(out=[np.ones(8)])),
+    "an option of numpy's reduce": (lambda a, **k: np.add.reduce(a, **k), {}, dict(initial=[1])),
     "trace": (lambda a, **k: a.trace(**k), {}, dict(offset=["x", None])),
     "array": (
         lambda a, **k: dapbridge.array(comm=a.comm, **k),
@@ -125,7 +146,8 @@ LINALG = {
         subset_by_value=[(1, 1), ("x", 0), 5],
     )),
     "eigvalsh": (("a",), dict(UPLO=["x", 5], driver=["gvx"])),
-    "svd": (("a",), dict(full_matrices=[True], lapack_driver=["x", 5, []], report=[5])),
+    "svd": (("a",), dict(lapack_driver=["x", 5, []], report=[5])),
+    "svd ": (("b",), dict(full_matrices=[True])),
     "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], report=[5])),
     "matrix_rank": (("a",), dict(tol=["x", [1, 2]], rtol=["x", []], report=[5])),
     "lu_factor": (("a",), dict(report=[5])),
@@ -244,6 +266,78 @@ def test_linalg(comm, name):
             refused(comm, lambda b: function(args[0], b), dict(b=args[1]), "b", value)
             refused(comm, lambda a: function(a, args[1]), dict(a=args[0]), "a", value)
     function(*args)
+
+
+#: Calls with a keyword that the function does not have: of methods and functions besides those of linalg.
+KEYWORDS = {
+    "zeros": lambda a, **k: dapbridge.zeros(SHAPE, a.comm, **k),
+    "empty": lambda a, **k: dapbridge.empty(SHAPE, comm=a.comm, **k),
+    "full": lambda a, **k: dapbridge.full(SHAPE, 1.0, a.comm, **k),
+    "array": lambda a, **k: dapbridge.array(np.ones((2, 3)), a.comm, **k),
+    "from_global": lambda a, **k: dapbridge.from_global(np.ones(5), a.comm, **k),
+    "from_function": lambda a, **k: dapbridge.from_function(lambda i: i, 7, a.comm, **k),
+    "like": lambda a, **k: dapbridge.like(a, **k),
+    "from_dap": lambda a, **k: dapbridge.from_dap(a, a.comm, **k),
+    "copy": lambda a, **k: a.copy(**k),
+    "gather": lambda a, **k: a.gather(**k),
+    "gather a lazy view": lambda a, **k: a.T.gather(**k),
+    "halo_reverse": lambda a, **k: a.halo_reverse(**k),
+    **{name: lambda a, name=name, **k: getattr(a, name)(**k) for name in ("sum", "max", "std", "argmin", "trace", "round")},
+    "min of a lazy view": lambda a, **k: a.T.min(**k),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_keywords(comm, name):
+    a = array(comm)
+    refused(comm, lambda **k: KEYWORDS[name](a, **k), {}, "spead", 3)
+    KEYWORDS[name](a)
+    usable(comm, array(comm) if name == "halo_reverse" else a)
+
+
+@pytest.mark.parametrize("name", LINALG)
+def test_keywords_of_linalg(comm, name):
+    linalg = pytest.importorskip("dapbridge.linalg")
+    shapes = {"a": np.eye(6), "b": np.ones((6, 2)), "v": np.ones(6)}
+    args = [dapbridge.from_global(shapes[n], comm) for n in LINALG[name][0]]
+    refused(comm, lambda **k: getattr(linalg, name.strip())(*args, **k), {}, "spead", 3)
+    if len(args) == 1:  # a lazy view is copied first
+        refused(comm, lambda **k: getattr(linalg, name.strip())(args[0].conj(), **k), {}, "spead", 3)
+    last = comm.rank == comm.size - 1
+    same_error(comm, TypeError, lambda: getattr(linalg, name.strip())(*args, *[0] * (19 if last else 0)))
+
+
+def test_keywords_of_factors(comm):
+    linalg = pytest.importorskip("dapbridge.linalg")
+    factors = linalg.lu_factor(dapbridge.from_global(np.eye(6), comm))
+    for call in (lambda **k: factors.solve(np.ones(6), **k), lambda **k: linalg.lu_solve(factors, np.ones(6), **k)):
+        refused(comm, call, {}, "spead", 3)
+        np.testing.assert_array_equal(call(), np.ones(6))
+
+
+#: What differs on the last process, and is right there: the call, by whether it is that process.
+OTHERS = {
+    "another shape": lambda a, last: np.array_equal(a, np.ones(3 if last else SHAPE)),
+    "a list": lambda a, last: np.array_equal(a, [1, 2] if last else [3, 4]),
+    "another shape to broadcast": lambda a, last: np.array_equiv(a, np.ones(6 if last else (1, 6))),
+    "lazy there": lambda a, last: np.vdot(a, a.conj() if last else a),
+    "axes": lambda a, last: np.transpose(a, (0, 1) if last else (1, 0)),
+    "compute_uv": lambda a, last: np.linalg.svd(a, False, last),
+    "offset": lambda a, last: np.diag(a, int(last)),
+    "a type": lambda a, last: np.ones_like(a, "f4" if last else "f8"),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_others(comm, what):
+    """All are told what each process called, at that call."""
+    a = array(comm)
+    last = comm.rank == comm.size - 1
+    if comm.size > 1:
+        error = same_error(comm, dapbridge.ArgumentError, lambda: OTHERS[what](a, last))
+        assert f"rank {comm.size - 1}: this process is in numpy." in str(error) and ", rank 0 in numpy." in str(error)
+    OTHERS[what](a, False), OTHERS[what](a, True)
+    usable(comm, a)
 
 
 def test_from_scalapack(comm):

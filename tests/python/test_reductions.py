@@ -140,6 +140,40 @@ def test_where_results_are(comm):
     assert kept.local.shape == (1, 6, 3) and kept.layout.grid == u.layout.grid
 
 
+ONE_ELEMENT = {
+    # an axis of one element, on all processes or a part of them
+    "cyclic": dapbridge.cyclic(1), "rotated": dapbridge.cyclic(2, 1), "block": "block", "ceil": "ceil",
+    "replicated": "replicated", "local": "local", "boundary": dapbridge.padded(0, boundary=(1, 0)), "lists": "lists",
+}  # fmt: skip
+ROWS = {"block": "block", "cyclic": dapbridge.cyclic(2), "padded": dapbridge.padded(1), "lists": "lists"}
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("one", ONE_ELEMENT)
+@pytest.mark.parametrize("is_first", [False, True])
+def test_keepdims_of_one_element(comm, rows, one, is_first):
+    """Where the result has the shape of the array it has its layout, so that both are operands of one call."""
+    grid = (1, comm.size) if is_first or comm.size < 4 else (2, comm.size // 2)
+    size = 4 * comm.size
+    dists = [ROWS[rows], ONE_ELEMENT[one]]
+    lists = [np.arange(size)[k :: grid[0]] for k in range(grid[0])], [[0], *[[]] * (grid[1] - 1)]
+    dists = [dapbridge.unstructured(list(x)) if d == "lists" else d for d, x in zip(dists, lists)]
+    if one == "rotated" and grid[1] == 1:
+        dists[1] = "cyclic"
+    if one == "local":
+        grid = (comm.size, 1)
+        if rows == "lists":
+            dists[0] = dapbridge.unstructured([np.arange(size)[k :: comm.size] for k in range(comm.size)])
+    whole = ramp((size, 1)) + 1
+    a = fill(dapbridge.zeros((size, 1), comm, dists, grid=grid), whole)
+    for reduce in (np.mean, np.max, np.sum):
+        check(a - reduce(a, axis=1, keepdims=True), np.zeros(whole.shape))
+    check(a - a.argmax(1, keepdims=True), whole)
+    check(a / np.linalg.norm(a, axis=1, keepdims=True), np.ones(whole.shape))
+    compare(comm, a.mean(1, keepdims=True), whole)
+    np.testing.assert_array_equal((a - a.mean(0, keepdims=True)).gather(), whole - whole.mean())
+
+
 def test_lists(comm):
     """Lists that only their processes know, with ghosts that do not count."""
     size = 5 * comm.size

@@ -14,6 +14,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agreed, require_comm, require_held, require_mpi
 from ._document import write_document
+from ._keywords import spelled
 from ._local_part import LocalPart, NDArray
 from ._methods import NumpyMethods
 from ._plan_options import plan_options
@@ -48,6 +49,10 @@ class ArrayBase(LocalPart, NumpyMethods):
         self._handle = -1 if comm == MPI.COMM_NULL else comm.py2f()
         self._plans: dict[tuple[str, ...], _core.Plan] = {}
         self._keeps: object = None
+
+    @property
+    def _array(self) -> ArrayBase:
+        return self
 
     # ---- the whole ----
 
@@ -125,6 +130,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         if self._local is not None:
             self._in_place("halo", {"allow_empty": True} if allow_empty else {}).run(self._local, self._local)
 
+    @spelled("halo_reverse()", lambda array: array.comm)
     def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
         """What is in communication padding and ghosts is added to the elements of their owners.
 

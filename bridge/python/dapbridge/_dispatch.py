@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_implementations: dict[Any, Callable[..., Any]] = {}
+
+class Implementation(NamedTuple):
+    function: Callable[..., Any]
+    #: Raises for arguments that do not fit each other; it gets all of them. None: the function sees to that.
+    check: Callable[..., Any] | None
+    #: Whether the processes have to give the same arguments at the beginning. Most functions compare them later.
+    is_compared: bool
+    #: False: each process can call it alone.
+    is_collective: bool
+    #: Whether it is collective on `comm` of arrays, not on `over`.
+    is_own: bool
+
+
+_implementations: dict[Any, Implementation] = {}
 
 #: Functions without arguments. Each imports a module that registers implementations, once one is asked for.
 loaders: list[Callable[[], object]] = []
 
 
-def implements(function: Any) -> Callable[[_Function], _Function]:
+def implements(
+    function: Any,
+    check: Callable[..., Any] | None = None,
+    is_compared: bool = False,
+    is_collective: bool = True,
+    is_own: bool = False,
+) -> Callable[[_Function], _Function]:
     """Registers the decorated function as the implementation of a numpy function."""
 
     def register(implementation: _Function) -> _Function:
-        _implementations[function] = implementation
+        _implementations[function] = Implementation(implementation, check, is_compared, is_collective, is_own)
         return implementation
 
     return register
 
 
-def implementation_of(function: Any) -> Callable[..., Any] | None:
+def implementation_of(function: Any) -> Implementation | None:
     """The registered implementation; None: there is none."""
     while function not in _implementations and loaders:
         loaders[-1]()

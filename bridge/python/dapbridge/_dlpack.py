@@ -12,11 +12,13 @@ from ._comms import agreed
 from ._errors import ArgumentError
 from ._given import COPY, device_of
 from ._grids import Dists
+from ._keywords import spelled_on
 from ._local_part import NDArray
 from .array import Array
 from .make import array
 
 
+@spelled_on("dapbridge.from_dlpack()")
 def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
     """A distributed array of tensors that the processes have, such as PyTorch's: no element is copied or moved.
 

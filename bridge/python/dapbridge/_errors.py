@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-#: What texts of a `KeywordError` have.
-NO_KEYWORD = "() has no keyword "
+#: Texts of a `KeywordError` have one of these.
+NO_KEYWORD, WRONG_CALL = " has no keyword ", " takes other arguments: "
 
 _C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|lossy|part|transports)\b|\bDAP_(READ|WRITE)\b")
 
@@ -50,7 +50,8 @@ class ArgumentError(Error, ValueError):
 
     def __new__(cls, text: str = "", *others: Any) -> ArgumentError:
         """The library's error of one process is made on all by its status and text."""
-        kind = KeywordError if cls is ArgumentError and NO_KEYWORD in text else cls
+        is_of_call = NO_KEYWORD in text or WRONG_CALL in text
+        kind = KeywordError if cls is ArgumentError and is_of_call else cls
         new: Any = ValueError.__new__
         made: ArgumentError = new(kind, text, *others)
         return made
@@ -61,7 +62,7 @@ class NotHereError(ArgumentError, AttributeError):
 
 
 class KeywordError(ArgumentError, TypeError):
-    """A keyword that the function does not have. It is an ArgumentError and a TypeError."""
+    """A function does not have such a keyword, or so many arguments. It is an ArgumentError and a TypeError."""
 
 
 class IndexingError(ArgumentError, IndexError):

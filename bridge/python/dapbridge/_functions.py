@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy.typing as npt
 from ._comms import agreed
 from ._dispatch import implements
 from ._elementwise import as_array, mapped
+from ._errors import UnsupportedError
 from ._lazy import LazyBase
+from ._memory import type_name
 from ._moves import copy as copy_of
 from ._reductions import all_, max_, min_
 from ._spread import is_distributed, word_of
@@ -44,12 +47,15 @@ def around(a: Any, decimals: int = 0) -> Any:
     return mapped("numpy.around", lambda a: np.around(a, decimals), a)
 
 
-@implements(np.nan_to_num)
+def _check_copy(x: Any, copy: bool = True, *others: Any, **options: Any) -> None:
+    if not copy:
+        raise UnsupportedError("numpy.nan_to_num of distributed arrays makes a new array: copy=False is not possible")
+
+
+@implements(np.nan_to_num, check=_check_copy)
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Any:
-    if not copy:
-        raise TypeError("numpy.nan_to_num of distributed arrays makes a new array: copy=False is not possible")
     return mapped("numpy.nan_to_num", lambda x: np.nan_to_num(x, True, nan, posinf, neginf), x)
 
 
@@ -68,7 +74,11 @@ for _function in (np.real, np.imag, np.sinc, np.i0, np.isreal, np.iscomplex, np.
 # ---- comparisons -------------------------------------------------------------------------------------------
 
 
-@implements(np.array_equal)
+def _check_arrays(a1: Any, a2: Any, *others: Any, **options: Any) -> None:
+    _shape_of(a1), _shape_of(a2)  # which raise for lists of lists that are no array
+
+
+@implements(np.array_equal, check=_check_arrays, is_compared=True)
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     if _shape_of(a1) != _shape_of(a2):
         return False
@@ -79,7 +89,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return bool(all_(mapped("numpy.array_equal", equal, a1, a2)))
 
 
-@implements(np.array_equiv)
+@implements(np.array_equiv, check=_check_arrays, is_compared=True)
 def array_equiv(a1: Any, a2: Any) -> bool:
     try:
         np.broadcast_shapes(_shape_of(a1), _shape_of(a2))
@@ -110,8 +120,11 @@ def _new_like(name: str, a: Any, fill: Any, dtype: npt.DTypeLike) -> Any:
     """An array of one value, laid out as another one. Collective on its `over`."""
     if isinstance(a, LazyBase):
         a = copy_of(a)
-    with agreed(a.over, f"numpy.{name}() with {word_of(fill)}"):
-        return as_array(a, np.full_like(a.local, fill, dtype))
+    with agreed(a.over, f"numpy.{name}()"):
+        kind = np.dtype(a.dtype if dtype is None else dtype)
+        type_name(kind)
+    with agreed(a.over, f"numpy.{name}() with {word_of(fill)} of {kind}"):
+        return as_array(a, np.full_like(a.local, fill, kind))
 
 
 @implements(np.zeros_like)
@@ -139,54 +152,58 @@ def copy(a: Any) -> Any:
     return a.copy()
 
 
-@implements(np.transpose)
-def transpose(a: Any, axes: Any = None) -> Any:
+def transposed(a: Any, axes: Any = None) -> Any:
     return a.transpose() if axes is None else a.transpose(axes)
+
+
+implements(np.transpose, check=transposed, is_compared=True)(transposed)
 
 
 # ---- what is known without elements ------------------------------------------------------------------------
 
+_known = partial(implements, is_collective=False)
 
-@implements(np.shape)
+
+@_known(np.shape)
 def shape(a: Any) -> Any:
     return a.shape
 
 
-@implements(np.ndim)
+@_known(np.ndim)
 def ndim(a: Any) -> Any:
     return a.ndim
 
 
-@implements(np.size)
+@_known(np.size)
 def size(a: Any, axis: int | None = None) -> Any:
     return a.size if axis is None else a.shape[axis]
 
 
-@implements(np.iscomplexobj)
+@_known(np.iscomplexobj)
 def iscomplexobj(x: Any) -> bool:
     return bool(x.dtype.kind == "c")
 
 
-@implements(np.isrealobj)
+@_known(np.isrealobj)
 def isrealobj(x: Any) -> bool:
     return bool(x.dtype.kind != "c")
 
 
-@implements(np.result_type)
+@_known(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> Any:
     return np.result_type(*(x.dtype if is_distributed(x) else x for x in arrays_and_dtypes))
 
 
-@implements(np.can_cast)
+@_known(np.can_cast)
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     return bool(np.can_cast(from_.dtype, to, casting))
 
 
-@implements(np.array_repr)
+@_known(np.array_repr)
 def array_repr(arr: Any) -> str:
     return repr(arr)
 
 
-@implements(np.array_str)
+@_known(np.array_str)
 def array_str(a: Any) -> str:
     return str(a)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -12,26 +12,33 @@ from mpi4py import MPI
 
 from . import _core
 from ._comms import require_mpi
-from ._errors import NO_KEYWORD, KeywordError
+from ._errors import NO_KEYWORD, WRONG_CALL, KeywordError
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-def spelled(agreed_as: str, comm_of: Callable[[Any], MPI.Comm]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """For a method that is collective on ``comm_of(argument)``, of its first argument besides a class.
 
     `agreed_as` is the name by which the method begins to agree on that communicator.
     """
+    return _spelled(agreed_as, lambda given: comm_of(next(a for a in given if not isinstance(a, type))))
 
+
+def spelled_on(agreed_as: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """For a function that is collective on a communicator among its arguments."""
+    return _spelled(agreed_as, lambda given: next((c for c in given if isinstance(c, MPI.Comm)), None))
+
+
+def _spelled(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
         names = list(signature(method).parameters)
 
         @wraps(method)
         def call(*args: _P.args, **options: _P.kwargs) -> _R:
             if not options.keys() <= known:
-                array: Any = next(a for a in (*args, *options.values()) if not isinstance(a, type))
-                refuse(comm_of(array), agreed_as, method.__name__, options, names)
+                refuse(comm_of([*args, *options.values()]), agreed_as, method.__name__, options, names)
             return method(*args, **options)
 
         known = frozenset(names)
@@ -63,14 +70,30 @@ def view_method(
     return decorate
 
 
-def refuse(comm: MPI.Comm, agreed_as: str, method: str, given: Iterable[str], names: Iterable[str]) -> None:
-    """Raises KeywordError, on other processes, too, which may not have given the keyword."""
+def require_fit(name: str, function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Raises KeywordError unless `function`, which users call by the name, can be called with these arguments."""
+    known = signature(function)
+    try:
+        known.bind(*args, **options)
+    except TypeError as e:
+        if options.keys() <= known.parameters.keys():
+            raise KeywordError(f"{name}{WRONG_CALL}{e}") from None
+        raise KeywordError(_no_keyword(name, options, known.parameters)) from None
+
+
+def _no_keyword(method: str, given: Iterable[str], names: Iterable[str]) -> str:
+    """Which keyword a function does not have, and which it has."""
     known = [name for name in names if name not in ("self", "cls", "array")]
     wrong = next(name for name in given if name not in known)
     near = difflib.get_close_matches(wrong, known, 1)
     advice = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
-    text = f"{method}{NO_KEYWORD}{wrong!r}{advice}"
-    if comm == MPI.COMM_NULL:
+    return f"{method}{NO_KEYWORD}{wrong!r}{advice}"
+
+
+def refuse(comm: MPI.Comm | None, agreed_as: str, method: str, given: Iterable[str], names: Iterable[str]) -> None:
+    """Raises KeywordError, on other processes, too, which may not have given the keyword."""
+    text = _no_keyword(f"{method}()", given, names)
+    if comm is None or comm == MPI.COMM_NULL:
         raise KeywordError(text)
     require_mpi()
     _core.agree(comm.py2f(), agreed_as, _core.STATUSES.index(KeywordError.status), text)

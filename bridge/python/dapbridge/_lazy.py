@@ -23,6 +23,7 @@ _Self = TypeVar("_Self", bound="LazyBase[Any]")
 class LazyBase(NumpyMethods, Generic[_A]):
     """A lazy view, without moves: `Lazy`, which users have, adds these."""
 
+    _kind = "lazy "
     _advice = "copy() or redistribute() makes an array of the view, whose .local is this process's numpy array"
 
     def __init__(
@@ -42,6 +43,10 @@ class LazyBase(NumpyMethods, Generic[_A]):
 
     def __getitem__(self, key: Any) -> NoReturn:
         raise TypeError("a lazy view cannot be sliced: slice the array, or what copy() makes of the view")
+
+    @property
+    def _array(self) -> _A:
+        return self.array
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -6,7 +6,9 @@ from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
+from mpi4py import MPI
 
+from ._keywords import spelled
 from ._protocols import NumpyProtocols
 
 Axis = Union[int, tuple[int, ...], None]
@@ -112,3 +114,15 @@ class NumpyMethods(NumpyProtocols):
     def imag(self) -> Any:
         """The imaginary parts, a new array. Collective."""
         return self._by(np.imag)
+
+
+def _over(x: NumpyMethods) -> MPI.Comm:
+    over: MPI.Comm = x._array.over
+    return over
+
+
+for _name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "trace", "diagonal",
+              "dot", "round", "clip"):  # fmt: skip
+    _function = np.around if _name == "round" else getattr(np, _name)
+    _method = spelled(f"numpy.{_function.__name__}()", _over)(getattr(NumpyMethods, _name))
+    setattr(NumpyMethods, _name, _method)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
 
 
-def _over(movable: Movable) -> MPI.Comm:
+def over_of(movable: Movable) -> MPI.Comm:
     return movable._as_lazy().array.over
 
 
@@ -33,6 +33,7 @@ class Movable:
     def gather(self, root: None = None) -> NDArray: ...
     @overload
     def gather(self, root: int) -> NDArray | None: ...
+    @spelled("gather()", over_of)
     def gather(self, root: int | None = None) -> NDArray | None:
         """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.
 
@@ -40,7 +41,7 @@ class Movable:
         """
         return _moves.gather(self._as_lazy(), root)
 
-    @spelled("redistribute()", _over)
+    @spelled("redistribute()", over_of)
     def redistribute(
         self,
         target: LayoutLike | None = None,

@@ -16,7 +16,7 @@ from .array import Array
 from .dists import block
 
 
-@implements(np.matmul)
+@implements(np.matmul, is_own=True)
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
 

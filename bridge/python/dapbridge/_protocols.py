@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ._dispatch import implementation_of
+from ._dispatch import Implementation, implementation_of
+from ._entry import Distributed, enter, widest
 from ._operators import Operators
 
 
-class NumpyProtocols(Operators):
+class NumpyProtocols(Operators, Distributed):
     """Base of what has the elements of several processes. numpy's operators and functions come here."""
 
     _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"
@@ -27,7 +27,7 @@ class NumpyProtocols(Operators):
             raise TypeError(f"numpy.{name} is not for distributed arrays: {self._advice}")
         if ufunc.signature:
             return _call(f"numpy.{name}", implementation, inputs, options)
-        return implementation(ufunc, inputs, options)
+        return implementation.function(ufunc, inputs, options)
 
     def _reduce(self, ufunc: np.ufunc, array: Any, axis: Any = 0, **options: Any) -> Any:
         """``np.add.reduce(a)`` is ``np.sum(a, 0)``."""
@@ -68,10 +68,9 @@ def _is_foreign(x: Any) -> bool:
     return not isinstance(x, NumpyProtocols) and own is not np.ndarray.__array_ufunc__
 
 
-def _call(name: str, implementation: Any, args: Any, options: Any) -> Any:
-    """Calls it, unless numpy's function has arguments that the implementation does not have."""
-    try:
-        signature(implementation).bind(*args, **options)
-    except TypeError as e:
-        raise TypeError(f"{name} of distributed arrays: {e}") from None
-    return implementation(*args, **options)
+def _call(name: str, implementation: Implementation, args: Any, options: Any) -> Any:
+    """Calls it, once all processes have agreed on the arguments, unless it is not collective."""
+    comm = widest(args, options, implementation.is_own) if implementation.is_collective else None
+    if comm is not None:
+        enter(name, implementation, args, options, comm)
+    return implementation.function(*args, **options)

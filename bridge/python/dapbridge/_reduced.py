@@ -105,14 +105,14 @@ class Reduction:
             return self._replicated(values)
         with self.agreed():
             made = as_array(array, self._buffer(layout, values), layout)
-        if any(_has_copies(array.layout, k) for k in self.kept):
+        if any(_has_copies(layout, k) for k in range(layout.ndim)):
             made.halo_update(allow_empty=True)
         return made
 
     def _layout(self) -> _core.Layout | None:
         """The layout of the result. None: the result is replicated."""
         layout, keepdims = self.array.layout, self.keepdims
-        if not self.axes:
+        if not self.axes or self._is_shape_kept:
             return layout
         if all(layout.grid[k] == 1 for k in self.axes):
             axes = [-1 if k in self.axes else k for k in range(layout.ndim)]
@@ -123,6 +123,11 @@ class Reduction:
         entries = [one[k] if k in self.axes else same_axis(layout, k) for k in range(layout.ndim)]
         given = [e for e in entries if e is not None]
         return on_grid_of(layout, given) if len(given) == layout.ndim else None
+
+    @property
+    def _is_shape_kept(self) -> bool:
+        """Whether the result has the array's shape, and so gets its layout, in which both can be operands."""
+        return self.keepdims and all(self.array.shape[k] == 1 for k in self.axes)
 
     def _buffer(self, layout: _core.Layout, values: NDArray) -> NDArray:
         """This process's, with the values at the positions that it owns along the kept axes."""
@@ -135,7 +140,7 @@ class Reduction:
         places = [owned[k][np.argsort(indices[k][owned[k]])] for k in self.kept]
         if self.keepdims:
             for k in self.axes:
-                places.insert(k, np.zeros(1, np.intp))
+                places.insert(k, owned[k] if self._is_shape_kept else np.zeros(1, np.intp))
             values = self.along(values)
         if buffer.ndim:
             buffer[np.ix_(*places)] = values

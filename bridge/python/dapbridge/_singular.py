@@ -63,7 +63,7 @@ def svd(
     ----------
     a : (m, n)
     full_matrices : bool
-        Must be False, unlike numpy's default: ScaLAPACK computes k vectors.
+        Must be False unless the matrix is square, unlike numpy's default: ScaLAPACK computes k vectors.
     compute_uv : bool
         False: returns the singular values alone, as a numpy array.
     lapack_driver : {"gesdd", "gesvd"}, optional
@@ -87,11 +87,8 @@ def svd(
         frame.check(a, report=report)
         if lapack_driver not in (None, "gesdd", "gesvd"):
             raise ArgumentError(f"svd: lapack_driver is {lapack_driver!r}, not 'gesdd' or 'gesvd'")
-        if full_matrices:
-            raise UnsupportedError(
-                "svd: full_matrices is not supported, as ScaLAPACK computes min(m, n) vectors"
-            )
         rows, columns = frame.extents(a)
+        check_vectors(a, full_matrices, compute_uv)
         rank = min(rows, columns)
         matrix, s = frame.operand(a, overwrite_a), frame.values(rank)
         u = frame.new_like(a, (rows, rank)) if compute_uv else None
@@ -100,6 +97,15 @@ def svd(
     uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), options)
     fill_report(report, uses)
     return SVDResult(u.value, s.value, vh.value) if u and vh else s.value
+
+
+def check_vectors(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> None:
+    """Raises where vectors are wanted that ScaLAPACK does not compute. The defaults are numpy's."""
+    if full_matrices and compute_uv and a.shape[:1] != a.shape[1:]:
+        shape = " x ".join(map(str, a.shape))
+        raise UnsupportedError(
+            f"svd: ScaLAPACK computes min(m, n) vectors, and full_matrices is true for {shape}: give full_matrices=False"
+        )
 
 
 def svdvals(

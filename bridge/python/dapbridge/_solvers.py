@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from . import _core, _scalapack
+from ._entry import Distributed
 from ._errors import ArgumentError
 from ._factored import diagonal_of, factorable, side_of, take_triangle
 from ._operands import Frame, Matrix, NDArray, Operand, Report, fill_report, keep, order_of, plain
@@ -36,7 +37,7 @@ class Cholesky(NamedTuple):
     order: str
 
 
-class Factors:
+class Factors(Distributed):
     """Factors of a matrix, as `lu_factor` and `cho_factor` make them, for many right-hand sides.
 
     They are freed when nothing refers to them any more, at `destroy()`, or at the end of a ``with`` block, and
@@ -54,6 +55,10 @@ class Factors:
         # for frames of later calls, which have the communicator from an array
         one = _core.Layout([replicated().entry(1, frame.nprocs)])
         self._of = frame.new(one).array
+
+    @property
+    def _array(self) -> Array:
+        return self._of
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from ._comms import agreed
 from ._dispatch import implementation_of, implements
 from ._elementwise import as_array, mapped, ufunc_of
 from ._errors import ArgumentError, UnsupportedError
+from ._given import elements_of
 from ._lazy import LazyBase
 from ._local_part import NDArray
 from ._moves import copy, gather
@@ -68,39 +69,55 @@ def _diagonal_of(call: Reduction, offset: int) -> tuple[NDArray, NDArray]:
 # ---- products ----------------------------------------------------------------------------------------------
 
 
-@implements(np.vdot)
-def vdot(a: Any, b: Any) -> Any:
-    """The sum of conj(a) * b over all elements of two arrays of one shape."""
+def _check_shapes(a: Any, b: Any) -> None:
     if np.shape(a) != np.shape(b):
         raise ArgumentError(f"numpy.vdot(): the arrays have the shapes {np.shape(a)} and {np.shape(b)}")
+
+
+@implements(np.vdot, check=_check_shapes, is_compared=True)
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of conj(a) * b over all elements of two arrays of one shape."""
     if all(getattr(x, "dtype", None) == np.bool_ for x in (a, b)):  # numpy's sum of truth values is one
         return np.any(np.logical_and(a, b))
     products = mapped("numpy.vdot", lambda a, b: np.conj(a) * b, a, b)
     return sum_(products, dtype=products.dtype)
 
 
-@implements(np.inner)
+def _check_arrays(a: Any, b: Any) -> None:
+    for x in (a, b):
+        if not is_distributed(x):
+            elements_of(x, "an operand")
+
+
+def _check_inner(a: Any, b: Any) -> None:
+    axes = np.ndim(a), np.ndim(b)
+    if 0 not in axes and axes != (1, 1):
+        raise UnsupportedError("numpy.inner of distributed arrays is for vectors: a @ b.T is the product of matrices")
+
+
+@implements(np.inner, check=_check_inner, is_own=True)
 def inner(a: Any, b: Any) -> Any:
-    if np.ndim(a) == np.ndim(b) == 1 or 0 in (np.ndim(a), np.ndim(b)):
-        return dot(a, b)
-    raise TypeError("numpy.inner of distributed arrays is for vectors: a @ b.T is the product of matrices")
+    return dot(a, b)
 
 
-@implements(np.dot)
+@implements(np.dot, check=_check_arrays, is_own=True)
 def dot(a: Any, b: Any) -> Any:
     if 0 in (np.ndim(a), np.ndim(b)):
         return np.multiply(a, b)
     product = implementation_of(np.matmul)
     assert product is not None
-    return product(a, b)
+    return product.function(a, b)
 
 
-@implements(np.outer)
-def outer(a: Any, b: Any) -> Any:
-    """Rows as those of a, if it is distributed; else columns as those of b."""
+def _check_vectors(a: Any, b: Any) -> None:
     for x in (a, b):
         if np.ndim(x) != 1:
             raise ArgumentError(f"numpy.outer(): {np.ndim(x)} axes; distributed vectors have 1")
+
+
+@implements(np.outer, check=_check_vectors, is_compared=True)
+def outer(a: Any, b: Any) -> Any:
+    """Rows as those of a, if it is distributed; else columns as those of b."""
     by_rows = is_distributed(a)
     own, other = (a, b) if by_rows else (b, a)
     first: Any = copy(own) if isinstance(own, LazyBase) else own

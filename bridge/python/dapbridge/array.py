@@ -11,10 +11,10 @@ from . import _moves
 from ._base import ArrayBase
 from ._comms import agreed
 from ._errors import ArgumentError
-from ._keywords import view_method
+from ._keywords import spelled, view_method
 from ._lazy import LazyBase
 from ._local_part import NDArray
-from ._movable import Movable
+from ._movable import Movable, over_of
 from ._petsc_field import PetscField
 from ._petsc_matrix import PetscMatrix
 from ._petsc_vector import PetscVector
@@ -62,6 +62,7 @@ class Array(Movable, ArrayBase):
     def _as_lazy(self) -> Lazy:
         return Lazy(self)
 
+    @spelled("copy()", over_of)
     def copy(self, dtype: npt.DTypeLike = None) -> Array:
         """A new array of the same layout, with the padding and ghosts as they are. Collective on `over`."""
         return _moves.copy(Lazy(self), dtype)

@@ -23,9 +23,12 @@ on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these 
 
 from __future__ import annotations
 
+from inspect import isfunction
+
 from . import _numpy_linalg
 from ._banded import solve_banded, solveh_banded
 from ._decompositions import LUResult, cholesky, lu
+from ._entry import entered
 from ._exponential import expm
 from ._factors import EighResult, QRResult, eigh, eigvalsh, qr
 from ._general import EigResult, SchurResult, eig, eigvals, schur
@@ -88,6 +91,13 @@ __all__ = [
     "svd",
     "svdvals",
 ]
+
+
+for _name in __all__:
+    if isfunction(globals()[_name]):
+        globals()[_name] = entered(f"linalg.{_name}()", globals()[_name])
+for _name in ("solve", "inv", "cond"):
+    setattr(Factors, _name, entered(f"linalg.Factors.{_name}()", getattr(Factors, _name)))
 
 
 def __dir__() -> list[str]:

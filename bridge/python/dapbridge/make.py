@@ -16,6 +16,7 @@ from ._errors import ArgumentError, LayoutError
 from ._given import elements_of
 from ._grids import Dists, dists_on
 from ._integers import integer
+from ._keywords import spelled, spelled_on
 from ._layouts import layout_on
 from ._local_part import LocalPart, NDArray
 from ._memory import new_array, new_result, type_name, wrap
@@ -25,6 +26,7 @@ from .dists import Dist, block
 from .producers import converter_of
 
 
+@spelled_on("dapbridge.array()")
 def array(
     local: npt.ArrayLike,
     comm: MPI.Comm,
@@ -142,6 +144,7 @@ def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
 # ---- arrays of their own memory ----
 
 
+@spelled_on("dapbridge: layout")
 def zeros(
     shape: int | Sequence[int],
     comm: MPI.Comm,
@@ -175,6 +178,7 @@ def zeros(
     return new_array(Array, layout, comm, dtype, order, shared)
 
 
+@spelled_on("dapbridge: layout")
 def empty(
     shape: int | Sequence[int],
     comm: MPI.Comm,
@@ -188,6 +192,7 @@ def empty(
     return zeros(shape, comm, dist, dtype, grid, order, shared)
 
 
+@spelled_on("dapbridge.full()")
 def full(
     shape: int | Sequence[int],
     fill_value: Any,
@@ -216,6 +221,7 @@ def _require_real(given: np.dtype[Any], dtype: npt.DTypeLike, what: str) -> None
         raise ArgumentError(f"{what} is {given}, and dtype {np.dtype(dtype)} would lose imaginary parts: give .real")
 
 
+@spelled("dap_array_alloc_contiguous", lambda other: other.over)
 def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bool = True) -> Array:
     """A new array of zeros with the layout of another one. Collective on its `over`.
 
@@ -229,6 +235,7 @@ def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bo
     return new_array(Array, other.layout, other.over, kind, order, shared, other.ranks)
 
 
+@spelled_on("dapbridge: layout")
 def from_function(
     function: Callable[..., Any],
     shape: int | Sequence[int],
@@ -270,6 +277,7 @@ def from_function(
     return result
 
 
+@spelled_on("dapbridge.from_global()")
 def from_global(
     a: npt.ArrayLike | None,
     comm: MPI.Comm,

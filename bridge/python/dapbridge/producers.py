@@ -14,10 +14,12 @@ from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, Lib
 from ._foreign import foreign
 from ._given import elements_of
 from ._integers import integers
+from ._keywords import spelled_on
 from .array import Array
 from .exports import version_text
 
 
+@spelled_on("dapbridge.from_dap()")
 def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     """The array of any object with ``__distarray__()``: no element is copied or moved.
 
@@ -178,6 +180,7 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 # ---- others ----
 
 
+@spelled_on("dapbridge.from_mpi4py_fft()")
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
     """The array of a DistArray of mpi4py-fft, in place.
 
@@ -219,6 +222,7 @@ def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.Di
     return ("b", size, procs, coord, start, stop, None, None, None, None, None)
 
 
+@spelled_on("dapbridge.from_partitioned()")
 def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
     """The array of an object with ``__partitioned__``, in place, to be read only.
 
@@ -264,6 +268,7 @@ def _is_here(location: Any, rank: int) -> bool:
     return any(isinstance(p, (int, np.integer)) and p == rank for p in places)
 
 
+@spelled_on("dapbridge.from_scalapack()")
 def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N") -> Array:
     """The array of a matrix of ScaLAPACK, in place.
 

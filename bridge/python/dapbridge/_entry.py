@@ -1,0 +1,89 @@
+"""How a collective function begins: the processes agree that each of them can call it, and that all call it alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._comms import agreed
+from ._dispatch import Implementation
+from ._keywords import require_fit
+
+#: Sequences up to this length are compared by their values, longer ones by shape and type.
+_SHORT = 8
+
+
+class Distributed:
+    """Base of arrays and lazy views."""
+
+    #: What `word_for` says of them besides shape and type.
+    _kind = ""
+
+    @property
+    def _array(self) -> Any:
+        """The array that has the communicators."""
+        raise NotImplementedError
+
+
+def enter(
+    name: str, implementation: Implementation, args: Sequence[Any], options: Mapping[str, Any], comm: MPI.Comm
+) -> None:
+    """Raises on all processes if one has arguments that the implementation of numpy's function does not take.
+
+    Or, if they are to be compared, others than rank 0. Collective on `comm`.
+    """
+    with agreed(comm, f"{name}()"):
+        require_fit(f"{name} of distributed arrays", implementation.function, args, options)
+        if implementation.check is not None:
+            implementation.check(*args, **options)
+    if implementation.is_compared:
+        given = [*map(word_for, args), *(f"{key}={word_for(x)}" for key, x in sorted(options.items()))]
+        with agreed(comm, f"{name}({', '.join(given)})"):
+            pass
+
+
+def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which is entered on the processes of its arrays before it is called."""
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        comm = widest(args, options, is_own=True)
+        if comm is not None:
+            with agreed(comm, name):
+                require_fit(name, function, args, options)
+        return function(*args, **options)
+
+    return call
+
+
+def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI.Comm | None:
+    """The largest communicator of the arguments: `comm` of arrays if is_own, else `over`. None: there is none."""
+    arrays = [x._array for x in (*args, *options.values()) if isinstance(x, Distributed)]
+    comms: list[MPI.Comm] = [array.comm if is_own else array.over for array in arrays]
+    comms = [comm for comm in comms if comm != MPI.COMM_NULL]
+    return max(comms, key=lambda comm: comm.size) if comms else None
+
+
+def word_for(x: Any) -> str:
+    """What the processes must have alike of an argument: simple values, and of arrays shape and type."""
+    if isinstance(x, (Distributed, np.ndarray)):
+        array: Any = x
+        kind = "numpy " if isinstance(x, np.ndarray) else x._kind
+        return f"{kind}{' x '.join(map(str, array.shape))} {array.dtype.newbyteorder('=')}"
+    if isinstance(x, np.generic):
+        x = x.item()
+    if x is None or isinstance(x, (bool, int, float, complex, str)):
+        return repr(x)
+    if isinstance(x, (list, tuple)):
+        return _word_for_sequence(x)
+    return str(np.dtype(x)) if isinstance(x, (type, np.dtype)) else type(x).__name__
+
+
+def _word_for_sequence(x: Sequence[Any]) -> str:
+    if len(x) <= _SHORT:
+        return f"[{', '.join(map(word_for, x))}]"
+    return f"{len(x)} items"
