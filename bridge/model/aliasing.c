@@ -1,13 +1,13 @@
-/* Whether strided buffers share memory. Elements at positions x of a and y of b do where the distance of
- * the first elements, plus the strides of a times x, less those of b times y, is shorter than an element.
- * The terms of that sum are tried one by one, longest stride first. Where strides nest, as those of parts
- * and permutations of one array do, each term has at most two values to try and the answer is exact;
- * otherwise the search ends after MOST_STEPS. */
+/* Finds out whether strided buffers share memory. Elements at positions x of a and y of b share memory if the
+ * distance of the first elements, plus the strides of a times x, minus those of b times y, is shorter than an
+ * element. The search tries the terms of that sum one by one, longest stride first. Where strides nest, as in
+ * parts and permutations of one array, each term has at most two values to try, and the answer is exact.
+ * Otherwise the search ends after MOST_STEPS. */
 #include "model_impl.h"
 
 enum { MOST_STEPS = 2000, MOST_TERMS = 2 * DAP_MAX_NDIM };
 
-/* `step` times any whole number of low .. high. */
+/* `step` times any number from low to high. */
 typedef struct term {
   int64_t step; /* > 0 */
   int64_t low, high;
@@ -16,8 +16,8 @@ typedef struct term {
 typedef struct search {
   int count;
   term terms[MOST_TERMS]; /* [count] longest step first, each step once */
-  int64_t below, above;   /* how far the terms may miss: bytes of an element, less one */
-  int steps;              /* left to make */
+  int64_t below, above;   /* bytes by which the terms may miss the target */
+  int steps;              /* that are left */
 } search;
 
 static void add_term(search *s, int64_t stride, int64_t low, int64_t high)
@@ -40,7 +40,7 @@ static int64_t divide_down(int64_t a, int64_t b)
   return a / b - (a % b < 0);
 }
 
-/* Whether the terms from `first` on can add up to `target`. */
+/* Returns whether the terms from `first` on can add up to `target`. */
 static bool can_make(search *s, int first, int64_t target)
 {
   if (s->steps-- <= 0) return false;
@@ -58,7 +58,8 @@ static bool can_make(search *s, int first, int64_t target)
   return false;
 }
 
-/* Two elements of one buffer differ first along the axis of some term, upwards as the pair has two orders. */
+/* Two elements differ first along the axis of some term. It is enough to try positive differences, because a
+ * pair has two orders. */
 static bool overlaps_itself(const dap_strided *a)
 {
   const int64_t margin = a->itemsize - 1;
@@ -76,7 +77,7 @@ static bool overlaps_itself(const dap_strided *a)
   return false;
 }
 
-/* The address of a buffer's lowest byte, and how many bytes its elements span; false where it has no
+/* Finds the address of a buffer's lowest byte and the bytes that it spans. Returns false if it has no
  * memory. */
 static bool find_range(const dap_strided *a, uintptr_t *lowest, int64_t *bytes)
 {
@@ -84,7 +85,7 @@ static bool find_range(const dap_strided *a, uintptr_t *lowest, int64_t *bytes)
   *lowest = (uintptr_t)a->data;
   for (int k = 0; k < a->ndim; k++)
     if (a->strides[k] < 0 && a->shape[k] > 1) *lowest -= (uintptr_t)(-a->strides[k] * (a->shape[k] - 1));
-  return *bytes > 0 && *bytes <= INT64_MAX / 8; /* more is no memory, and would overflow in sums */
+  return *bytes > 0 && *bytes <= INT64_MAX / 8; /* no memory is larger, and sums could overflow */
 }
 
 bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b)

@@ -1,10 +1,10 @@
-/* Checks whether a process's dictionaries can be those of a whole array, without the others. An array that is
- * assembled is checked against the others instead. */
+/* Checks one process's dictionaries without those of the others. An array that is assembled is checked
+ * against the others instead. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 
-/* Its neighbours own what its padding shows, and it owns as much for theirs. */
+/* Checks that the process and its neighbours can own the elements that are padding of each other. */
 static dap_status check_halo(const dap_dialect *dialect, int axis, const dap_dim *dim, dap_error *err)
 {
   const dap_block_part p = dap_block_part_of(dialect, dim);
@@ -20,7 +20,7 @@ static dap_status check_halo(const dap_dialect *dialect, int axis, const dap_dim
   return DAP_OK;
 }
 
-/* The first process owns from 0, the last to size, unless they own nothing and others may. */
+/* Checks that the first process owns from 0 and the last to size, unless it owns nothing and others may. */
 static dap_status check_block(const dap_dialect *dialect, int axis, const dap_dim *dim, dap_error *err)
 {
   const dap_block_part p = dap_block_part_of(dialect, dim);
@@ -34,7 +34,7 @@ static dap_status check_block(const dap_dialect *dialect, int axis, const dap_di
   return DAP_OK;
 }
 
-/* Any process may own the last block, but each has a block if there are as many blocks as processes. */
+/* Checks that an empty process is possible. If there are as many blocks as processes, each has one. */
 static dap_status check_cyclic(int axis, const dap_dim *dim, dap_error *err)
 {
   const int64_t blocks = dim->size / dim->block_size + (dim->size % dim->block_size > 0);

@@ -1,4 +1,4 @@
-/* 64-bit arithmetic that says when it overflows. */
+/* Finds the memory that a strided buffer spans. */
 #include "model_impl.h"
 
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes)
@@ -10,9 +10,9 @@ bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t 
   for (int k = 0; k < ndim; k++) {
     if (shape[k] == 1) continue;
     if (strides[k] == INT64_MIN) return false;
-    const int64_t stride = strides[k] < 0 ? -strides[k] : strides[k];
     int64_t reach;
-    if (!dap_multiply(shape[k] - 1, stride, &reach) || !dap_add(span, reach, &span)) return false;
+    if (!dap_multiply(shape[k] - 1, dap_magnitude(strides[k]), &reach) || !dap_add(span, reach, &span))
+      return false;
   }
   *bytes = span;
   return true;

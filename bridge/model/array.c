@@ -1,16 +1,14 @@
-/* One process's part of an array: filled from a layout, released. */
+/* Makes one process's part of an array from a layout, and releases it. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- filled from a layout --------------------------------------------------------------------- */
-
 /* Memory that an array keeps until it is released. */
 typedef struct keep {
   void *buffer;
-  dap_layout *layout; /* whose memory the indices of 'u' axes are */
+  dap_layout *layout; /* owns the indices of 'u' axes; NULL: there are none */
 } keep;
 
 static void release_keep(dap_array *array)
@@ -51,7 +49,7 @@ static dap_status export(dap_array *array, const dap_layout *layout, const char 
 {
   for (int k = 0; k < layout->ndim; k++)
     DAP_TRY(dap_layout_dim(layout, version, k, coords[k], &array->dims[k], err));
-  const dap_dialect *dialect = dap_dialect_find(version); /* a scalar has no axis that asks for it */
+  const dap_dialect *dialect = dap_dialect_find(version); /* no axis of a scalar has checked it */
   DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
   memcpy(array->version, dialect->exported, strlen(dialect->exported) + 1);
   return DAP_OK;
@@ -66,7 +64,7 @@ dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int ra
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) array->shape[k] = dap_layout_extent(layout, k, coords[k]);
   if (version) return export(array, layout, version, coords, err);
-  dap_error error; /* err stays as it is if the other version can say it */
+  dap_error error; /* err is untouched if the other version has words for the layout */
   const dap_status s = export(array, layout, "0.10.0", coords, &error);
   if (s == DAP_ERR_UNSUPPORTED) return export(array, layout, "0.9.0", coords, err);
   if (s && err) *err = error;
@@ -91,13 +89,13 @@ dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *p
     bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
     if (fits && i == 0 && array->ndim > 1 && pitch) fits = pitch(*bytes, bytes);
     DAP_REQUIRE(fits || is_empty(array), err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
-    if (!fits) *bytes = itemsize; /* of no element */
+    if (!fits) *bytes = itemsize; /* the buffer is empty, so any stride is right */
   }
   if (is_empty(array)) *bytes = 0;
   return DAP_OK;
 }
 
-/* C converts between the two in silence, so a caller who exchanges them gets no warning. */
+/* C converts between int and enum without a warning, so callers may exchange rank and dtype. */
 static const char *hint_exchanged(const dap_layout *layout, int rank, int dtype)
 {
   const bool fits = dtype >= 0 && dtype < layout->nprocs && dap_dtype_size((dap_dtype)rank) > 0;

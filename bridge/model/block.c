@@ -1,5 +1,5 @@
-/* Contiguous distribution, 'b': one range a process, of any lengths, with communication padding
- * towards the neighbours and boundary padding at the outer edges of the grid. */
+/* Contiguous distribution, 'b': each process owns one range of any length. Communication padding lies towards
+ * neighbours, and boundary padding at the outer edges of the grid. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static int64_t run_after(const dap_map *map, int coord, int64_t global)
   return owned(map, coord) > 0 && global >= map->bounds[coord + 1];
 }
 
-/* The first process whose range ends behind `global`. */
+/* Finds the first process whose range ends behind `global`. */
 static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
 {
   int low = 0, high = map->axis.procs - 1;

@@ -1,5 +1,4 @@
-/* One dictionary of a contiguous axis: what its start, stop and padding mean in its dialect, and the checks
- * of it. */
+/* Reads start, stop and padding of one dictionary of a contiguous axis by its dialect, and checks them. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -9,7 +8,7 @@ static bool is_edge(const dap_dim *dim, int side)
   return dim->proc_grid_rank == (side == 0 ? 0 : dim->proc_grid_size - 1);
 }
 
-/* Padding on this side is communication padding, not the edge's own. */
+/* Returns whether padding on this side is communication padding, not boundary padding. */
 static bool is_halo(const dap_dialect *dialect, const dap_dim *dim, int side)
 {
   return !is_edge(dim, side) || (dialect->periodic_wraps && dim->periodic);
@@ -49,7 +48,7 @@ static dap_status stop_lies_inside(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
-/* Padding that lies between start and stop fits there; what lies outside is no longer than the dimension. */
+/* Checks that padding between start and stop fits there, and that none is longer than the dimension. */
 static dap_status padding_fits(const dap_case *c, dap_error *err)
 {
   const dap_dim *dim = c->dim;
@@ -72,24 +71,24 @@ static dap_status padding_fits(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
-/* The extent that would fit another version's reading of start and stop; -1 where none would. */
-static int64_t other_extent(const dap_case *c, int64_t range, int64_t outside)
+/* Returns the extent that start and stop would mean in another version; -1 if it overflows. */
+static int64_t other_extent(const dap_case *c, int64_t range, int64_t halo)
 {
   int64_t sum;
   if (!c->dialect->padding_inside) return range;
-  return dap_add(range, outside, &sum) ? sum : -1;
+  return dap_add(range, halo, &sum) ? sum : -1;
 }
 
-/* The buffer holds what is owned and the communication padding; a buffer that would fit another version's
- * reading of start and stop is told so. */
+/* Checks that the buffer holds the owned elements and the communication padding. The text says if the buffer
+ * would be right in another version. */
 static dap_status extent_fits(const dap_case *c, dap_error *err)
 {
   const dap_block_part p = dap_block_part_of(c->dialect, c->dim);
-  const int64_t outside = p.halo[0] + p.halo[1], range = c->dim->stop - c->dim->start;
-  const int64_t wanted = p.stop - p.start + outside;
+  const int64_t halo = p.halo[0] + p.halo[1], range = c->dim->stop - c->dim->start;
+  const int64_t wanted = p.stop - p.start + halo;
   if (c->extent == DAP_ABSENT || c->extent == wanted) return DAP_OK;
   const bool includes = c->dialect->padding_inside;
-  DAP_RULE(8, outside == 0 || c->extent != other_extent(c, range, outside), err, DAP_ERR_BUFFER,
+  DAP_RULE(8, halo == 0 || c->extent != other_extent(c, range, halo), err, DAP_ERR_BUFFER,
            "dim %d: the buffer's extent %" PRId64 " is stop - start = %" PRId64
            "%s; in protocol %s start and "
            "stop %s it",
@@ -98,8 +97,7 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
            c->dialect->versions, includes ? "include" : "exclude");
   return dap_fail_rule(err, 4, DAP_ERR_BUFFER,
                        "dim %d: the buffer's extent %" PRId64 " differs from stop - start%s = %" PRId64,
-                       c->axis, c->extent, outside == 0 || includes ? "" : " + communication padding",
-                       wanted);
+                       c->axis, c->extent, halo == 0 || includes ? "" : " + communication padding", wanted);
 }
 
 const dap_required dap_block_required[] = {

@@ -1,4 +1,4 @@
-/* A contiguous axis made: from the dictionaries of all coordinates, or from a dap_dist. */
+/* Makes a contiguous axis from the dictionaries of all coordinates, or from a dap_dist. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-/* Checks that a buffer's elements can be counted, and the indices of padding that wraps round. */
+/* Checks that extents of buffers, and indices of padding that wraps round, fit into 63 bits. */
 static dap_status check_extents(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   (void)status;
@@ -32,7 +32,7 @@ static dap_status check_extents(int axis, const dap_map *map, dap_status status,
   return DAP_OK;
 }
 
-/* Two neighbours have the same padding between them. */
+/* Checks that neighbours have the same padding between them. */
 static dap_status check_agreement(int axis, const dap_map *map, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++)
@@ -43,7 +43,7 @@ static dap_status check_agreement(int axis, const dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-/* Each of two neighbours owns all elements that are padding of the other. */
+/* Checks that neighbours own all elements that are padding of each other. */
 static dap_status check_halos(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++) {
@@ -56,7 +56,7 @@ static dap_status check_halos(int axis, const dap_map *map, dap_status status, d
   return DAP_OK;
 }
 
-/* The process at the other end owns all elements of padding that wraps round. */
+/* Checks that the process at the other end owns all elements of padding that wraps round. */
 static dap_status check_wrap(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
   const int last = map->axis.procs - 1;
@@ -89,8 +89,8 @@ static dap_status check_boundary(int axis, const dap_map *map, dap_status status
   return DAP_OK;
 }
 
-/* Ranges that tile by the other reading of start and stop: with communication padding left out in 0.10, as
- * distarray's global interface once exported them, or included in 0.9. Worth a hint of its own. */
+/* Returns a hint if the ranges tile the axis in the other sense of start and stop: without communication
+ * padding in 0.10, as distarray's global interface once exported them, or with it in 0.9. */
 static const char *hint_of(const dap_dialect *dialect, const dap_dim dims[], int procs)
 {
   dap_dialect other = *dialect;
@@ -107,7 +107,8 @@ static const char *hint_of(const dap_dialect *dialect, const dap_dim dims[], int
                                  : " (start and stop look like they include the communication padding)";
 }
 
-/* The owned ranges must follow each other from 0 to size; an empty one may say any position. */
+/* Checks that owned ranges follow each other from 0 to size, and sets bounds. An empty range may lie
+ * anywhere. */
 static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                        dap_error *err)
 {
@@ -132,7 +133,7 @@ static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[
   return DAP_OK;
 }
 
-/* Checks the widths, once owners are known. `status` tells dictionaries from a dap_dist. */
+/* Checks the widths, once owners are known. Errors have `status`. */
 static bool check_widths(int axis, const dap_map *map, dap_status status, dap_findings *findings)
 {
   static dap_status (*const checks[])(int, const dap_map *, dap_status,
@@ -170,8 +171,8 @@ bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims
   return is_tiled && agrees && check_widths(axis, map, DAP_ERR_LAYOUT, findings);
 }
 
-/* Elements of process c under a cut. EVEN: the divmod rule, the first `size % procs` get one more.
- * CEIL: HPF's BLOCK, ceil(size / procs) each until nothing is left. */
+/* Returns the elements of process c. EVEN: the first `size % procs` processes have one more than the others.
+ * CEIL: each has ceil(size / procs) until nothing is left, as with HPF's BLOCK. */
 static int64_t cut_length(const dap_dist *dist, int c, int64_t left)
 {
   const int64_t each = dist->size / dist->procs, rest = dist->size % dist->procs;
@@ -220,7 +221,7 @@ dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_er
   map->axis.boundary[0] = dist->boundary[0];
   map->axis.boundary[1] = dist->boundary[1];
   dap_findings findings = {.rank = -1, .err = err};
-  (void)check_widths(axis, map, DAP_ERR_DIM, &findings); /* the halos are of one width */
+  (void)check_widths(axis, map, DAP_ERR_DIM, &findings);
   return findings.status;
 }
 
@@ -236,7 +237,7 @@ dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool i
   return findings.status;
 }
 
-/* ---- which cut it is ---------------------------------------------------------------------------------- */
+/* ---- the kind of cut ---------------------------------------------------------------------------------- */
 
 static bool is_cut(const dap_map *map, dap_dist_kind kind)
 {

@@ -4,8 +4,8 @@
 
 #include <dapbridge/status.h>
 
-/* Analyzers see one file at a time, and so not that these return the status they are given, which is not
- * DAP_OK. */
+/* Analyzers see one file at a time. These macros tell them that the functions return the given status, which
+ * is not DAP_OK. */
 #if defined(__clang_analyzer__) || defined(DAP_ANALYZED)
 #define dap_fail(err, status, ...) ((void)dap_fail((err), (status), __VA_ARGS__), (status))
 #define dap_fail_rule(err, rule, status, ...)                                                                \

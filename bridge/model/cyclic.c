@@ -1,14 +1,13 @@
-/* Cyclic and block-cyclic distribution, 'c': blocks dealt round robin, the first to any process.
- *
- * Process c lies at distance d = (c - first_owner) mod P from the owner of block 0 and holds the blocks
- * d, d + P, d + 2 P, ... one behind the other (ScaLAPACK Users' Guide, "The two-dimensional block-cyclic
- * distribution"; first_owner is its RSRC or CSRC). */
+/* Cyclic and block-cyclic distribution, 'c': blocks are dealt round robin, the first to any process.
+ * Process c has the distance d = (c - first_owner) mod P from the owner of block 0. Its buffer holds the
+ * blocks d, d + P, d + 2 P, ... in this order. Source: ScaLAPACK Users' Guide, "The two-dimensional
+ * block-cyclic distribution", where first_owner is RSRC or CSRC. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 
-/* Elements at `distance` from the first owner: whole rounds, then one more whole block for those before
- * the last block, which is what is left of it (ScaLAPACK TOOLS/numroc.f). */
+/* Each process has a block of each whole round. Processes before the owner of the last block have one more,
+ * and that owner has the rest (ScaLAPACK TOOLS/numroc.f). */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs)
 {
   const int64_t blocks = size / block_size, rest = size % block_size;
@@ -16,8 +15,8 @@ int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t p
   return rounds * block_size + (distance < extra ? block_size : distance == extra ? rest : 0);
 }
 
-/* The count of the protocol documents' num_owned_indices_from_cyclic, which gives the last, partial
- * block to process 0 always. Only used to explain a buffer of that wrong extent. */
+/* Counts as num_owned_indices_from_cyclic in the protocol's documents, which always gives the last, partial
+ * block to process 0. The count explains a buffer of that wrong extent. */
 static int64_t faulty_count(int64_t size, int64_t block_size, int64_t rank, int64_t procs)
 {
   const int64_t blocks = size / block_size, last = blocks - 1 - rank;
@@ -32,7 +31,7 @@ static bool is_empty(const dap_dim *dim)
   return dim->start >= dim->size;
 }
 
-/* Coordinate that owns block 0, told by a process that owns something. */
+/* Returns the coordinate that owns block 0, by the dictionary of a process that owns something. */
 static int64_t first_owner_of(const dap_dim *dim)
 {
   const int64_t distance = dim->start / dim->block_size;
@@ -97,7 +96,8 @@ static void set_blocks(dap_map *map, int64_t block_size, int first_owner)
   map->axis.first_owner = first_owner;
 }
 
-/* All that own something put block 0 on the same process; *owner is that of the first of them, 0 if none. */
+/* Checks that all dictionaries of owners put block 0 on the same process, *owner. It is 0 if nothing is
+ * owned. */
 static dap_status find_owner(int axis, const dap_dim dims[], int procs, int *owner, dap_error *err)
 {
   int first = -1;
@@ -116,7 +116,7 @@ static dap_status find_owner(int axis, const dap_dim dims[], int procs, int *own
   return DAP_OK;
 }
 
-/* Those that say they are empty are. */
+/* Checks that processes whose dictionaries are empty own nothing. */
 static dap_status check_empty(int axis, const dap_dim dims[], const dap_map *map, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs; c++)
@@ -146,12 +146,12 @@ dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_e
   DAP_REQUIRE(dist->first_owner >= 0 && dist->first_owner < dist->procs, err, DAP_ERR_DIM,
               "dim %d: first_owner %d is outside 0 .. procs - 1 = %d", axis, dist->first_owner,
               dist->procs - 1);
-  /* Nothing dealt has no first owner: 0, as when it is read back from dictionaries. */
+  /* Dictionaries of an empty axis give first_owner 0. */
   set_blocks(map, dist->block_size, dist->size > 0 ? dist->first_owner : 0);
   return DAP_OK;
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- queries ---------------------------------------------------------------------------------- */
 
 static int64_t run_count(const dap_map *map, int coord)
 {
@@ -167,8 +167,8 @@ static dap_run run(const dap_map *map, int coord, int64_t index)
   return (dap_run){global, index * bs, dap_smaller(bs, map->axis.size - global)};
 }
 
-/* Block b = global / bs ends behind `global`; the first of the process's blocks d + k P that is not
- * before it. */
+/* Block b = global / bs ends behind `global`. Returns the k of the first of the process's blocks d + k P that
+ * is not before it. */
 static int64_t run_after(const dap_map *map, int coord, int64_t global)
 {
   const int64_t procs = map->axis.procs, count = run_count(map, coord);

@@ -1,5 +1,5 @@
-/* The versions of the protocol: one row each. No other file asks for a version; what a row says in data is
- * all that the code behind it knows. */
+/* Lists the versions of the protocol, one row each. Other files ask a row for its properties, never for its
+ * version. */
 #include "model_impl.h"
 
 #include <ctype.h>
@@ -69,7 +69,8 @@ static const dap_dialect dialects[] = {
      .periodic_wraps = true},
 };
 
-/* "0.9.*" stands for 0.9 and a patch level, which begins with a digit ("0.9.1", "0.9.0a1"). */
+/* Returns whether `version` is one of `versions`. "0.9.*" stands for 0.9 and a patch level that begins with a
+ * digit ("0.9.1", "0.9.0a1"). */
 static bool is_of(const char *versions, const char *version)
 {
   const size_t fixed = strcspn(versions, "*");

@@ -1,4 +1,4 @@
-/* One dimension dictionary on its own: its normal form, and all checks of it. */
+/* Brings one dimension dictionary into its normal form, and checks it on its own. */
 #include "model_impl.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static const dap_dist_name *type_of(const dap_dialect *dialect, char dist_type)
   return NULL;
 }
 
-/* The empty dictionary and 'n' say that one process has the whole dimension (rule 12). */
+/* The empty dictionary and 'n' mean that one process has the whole dimension (rule 12). */
 dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent)
 {
   if (dim->dist_type == '\0' && dialect->has_empty)

@@ -1,6 +1,6 @@
-/* The table of owners of a 'u' axis, or a slice of it: for each global index the coordinate that owns it
- * (unless owners are given, the lowest that holds it), and its position there. Slices of equal length, one a
- * coordinate, make the distributed directory. */
+/* Keeps the directory of a 'u' axis, or a slice of it: the owner of each global index, and its position
+ * there. Unless owners are given, the lowest coordinate that holds an index owns it. Each coordinate keeps a
+ * slice of the distributed directory. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int6
   return DAP_OK;
 }
 
-/* ceil(size / procs) indices each, as many as are left. */
+/* Slices have ceil(size / procs) indices until none are left. */
 int64_t dap_directory_slice(const dap_map *map)
 {
   const int64_t procs = map->axis.procs;

@@ -1,11 +1,11 @@
-/* The table of distributions; maps of one axis, made, copied and ended. */
+/* Finds distributions by name; makes, copies and releases maps of one axis. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the usual ones ------------------------------------------------------------------------------ */
+/* ---- usual distributions ------------------------------------------------------------------------- */
 
 dap_dist dap_dist_even(int64_t size, int procs)
 {

@@ -1,4 +1,4 @@
-/* Element types: one table, and the two languages in which producers name them. */
+/* Lists element types, and reads their names in PEP 3118 and in numpy. */
 #include "model_impl.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@ typedef struct dtype_row {
   int64_t size;
 } dtype_row;
 
-/* numpy's float128 is C's long double, where that has 16 bytes: padded x87 extended, IEEE quad, ... */
+/* numpy's float128 is C's long double, if that has 16 bytes (padded x87 extended, IEEE quad). */
 #define LONG_DOUBLE_IS_16 (sizeof(long double) == 16)
 
 static const dtype_row rows[] = {
@@ -59,9 +59,8 @@ const char *dap_dtype_format(dap_dtype dtype)
 
 /* ---- the values of a type ----------------------------------------------------------------------- */
 
-/* The values are multiples of 2^least, below 2^most, of at most `digits` significant bits; and their
- * negatives, and pairs of them. That an integer type has one negative value more needs no word: a power of
- * two is one digit. */
+/* Values are multiples of 2^least below 2^most, of at most `digits` significant bits; with their negatives if
+ * is_signed. The lowest integer of a type is a power of two, which has one digit. */
 typedef struct values_row {
   int digits, least, most;
   bool is_signed, is_complex;
@@ -94,9 +93,9 @@ bool dap_dtype_holds(dap_dtype to, dap_dtype from)
          t->is_signed >= f->is_signed && t->is_complex >= f->is_complex;
 }
 
-/* ---- the words of PEP 3118 ---------------------------------------------------------------------- */
+/* ---- formats of PEP 3118 ------------------------------------------------------------------------ */
 
-/* The integer type of a kind ('i' signed, 'u' unsigned) and size in bytes. */
+/* Returns the integer type of a kind ('i' signed, 'u' unsigned) and a size in bytes. */
 static dap_dtype integer_of(char kind, size_t size)
 {
   for (int i = DAP_I1; i <= DAP_U8; i++)
@@ -104,8 +103,8 @@ static dap_dtype integer_of(char kind, size_t size)
   return DAP_NONE;
 }
 
-/* Type codes and their sizes: C's in native mode, struct's standard sizes otherwise (PEP 3118; Python
- * library reference, "struct", table of format characters). */
+/* Returns the type of a code. Integers have C's sizes in native mode, else the standard sizes of Python's
+ * struct (PEP 3118; Python library reference, "struct", table of format characters). */
 static dap_dtype code_of(const char *code, bool native)
 {
   static const struct {
@@ -135,7 +134,7 @@ static dap_dtype code_of(const char *code, bool native)
   return DAP_NONE;
 }
 
-/* ---- the words of numpy ------------------------------------------------------------------------- */
+/* ---- typestrings of numpy ----------------------------------------------------------------------- */
 
 static dap_dtype typestr_of(const char *typestr)
 {
@@ -146,16 +145,16 @@ static dap_dtype typestr_of(const char *typestr)
 
 /* ---- both --------------------------------------------------------------------------------------- */
 
-/* Whether a byte-order mark says the other order than this machine's. */
+/* Returns whether a byte-order mark means the other order than this machine's. */
 static bool is_foreign(char mark)
 {
   const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   return is_little ? mark == '>' || mark == '!' : mark == '<';
 }
 
-/* Hands out what was found in `text`. */
-static dap_status give(const char *text, dap_dtype found, char mark, dap_dtype *dtype, bool *swapped,
-                       dap_error *err)
+/* Sets the type that was found in `text`, and whether its bytes are swapped. */
+static dap_status set_type(const char *text, dap_dtype found, char mark, dap_dtype *dtype, bool *swapped,
+                           dap_error *err)
 {
   DAP_REQUIRE(found, err, DAP_ERR_BUFFER, "format '%s' is none of the element types that dapbridge moves",
               text);
@@ -175,7 +174,7 @@ dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *swapped, 
   const char *text = format ? format : "B";
   const char mark = *text && strchr("@^=<>!", *text) ? *text : '@';
   const char *code = text + (mark == *text);
-  return give(text, code_of(code, mark == '@' || mark == '^'), mark, dtype, swapped, err);
+  return set_type(text, code_of(code, mark == '@' || mark == '^'), mark, dtype, swapped, err);
 }
 
 dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *swapped, dap_error *err)
@@ -185,7 +184,7 @@ dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *sw
   *dtype = DAP_NONE;
   DAP_REQUIRE(typestr, err, DAP_ERR_BUFFER, "typestr must not be NULL");
   const char mark = *typestr && strchr("<>|=", *typestr) ? *typestr : '=';
-  return give(typestr, typestr_of(typestr + (mark == *typestr)), mark, dtype, swapped, err);
+  return set_type(typestr, typestr_of(typestr + (mark == *typestr)), mark, dtype, swapped, err);
 }
 
 void dap_dtype_write_numpy(dap_dtype dtype, bool swapped, char typestr[DAP_TYPESTR])

@@ -1,4 +1,5 @@
-/* Elements: global index <-> (rank, position); equality and fingerprint of whole layouts. */
+/* Converts between global indices and positions in the buffers of ranks; compares and hashes whole
+ * layouts. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -46,7 +47,7 @@ dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_
 
 /* ---- many at once ------------------------------------------------------------------------------- */
 
-/* Says which of many elements it was. */
+/* Puts the element's number before an error text. */
 static dap_status number(int64_t i, dap_status status, const dap_error *error, dap_error *err)
 {
   return status ? dap_fail(err, status, "element %" PRId64 ": %s", i, error->text) : DAP_OK;
@@ -84,7 +85,7 @@ dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t 
 
 /* ---- equality ------------------------------------------------------------------------------------ */
 
-/* All of an axis that dap_axis has, except who gave the owners of lists. */
+/* The members of dap_axis, except owners_given. */
 enum { WORDS = 11 };
 static void write_axis(const dap_axis *axis, int64_t words[WORDS])
 {

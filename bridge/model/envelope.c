@@ -1,4 +1,4 @@
-/* Compares the properties that the arrays of all processes must have in common with rank 0's, as numbers. */
+/* Compares the properties that arrays of all processes must have in common, with those of rank 0. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -1,15 +1,15 @@
-/* The stretches of a destination buffer that a transfer fills along one axis, in the buffer's order:
- * owned runs, communication padding, or both. Global indices are of the elements to be fetched. */
+/* Finds the stretches of a destination buffer that a transfer fills along one axis, in the buffer's order:
+ * owned runs, communication padding, or both. Global indices are those of the elements to be fetched. */
 #include "model_impl.h"
 
-/* Which of the low halo, what is owned and the high halo are in a region. */
+/* The parts of a buffer that are in a region: the low halo, the owned elements, the high halo. */
 static const bool is_in[][3] = {[DAP_REGION_OWNED] = {false, true, false},
                                 [DAP_REGION_HALO] = {true, false, true},
                                 [DAP_REGION_ALL] = {true, true, true},
                                 [DAP_REGION_LOW] = {true, false, false},
                                 [DAP_REGION_HIGH] = {false, false, true}};
 
-/* The three parts of a contiguous process's buffer; parts of length 0 do not count. */
+/* Finds the parts of a contiguous process's buffer that are in the region. Parts of length 0 do not count. */
 static int block_parts(const dap_map *map, int coord, dap_region region, dap_run parts[3])
 {
   const int64_t *halo = map->halo[coord];
@@ -23,8 +23,8 @@ static int block_parts(const dap_map *map, int coord, dap_region region, dap_run
   return count;
 }
 
-/* Whether `coord` fills the region with an axis that all processes have as a whole. The first one owns it,
- * and the others hold copies. */
+/* Returns whether `coord` fills the region with an axis that all processes have as a whole. The first one
+ * owns it, and the others hold copies. */
 static bool is_whole_in(const dap_map *map, int coord, dap_region region)
 {
   const bool is_ghost = coord > 0;

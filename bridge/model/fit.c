@@ -1,14 +1,14 @@
-/* Finds how the solvers' libraries can take an axis as it lies: by one ScaLAPACK block size, or by PETSc's
+/* Finds out how libraries of solvers can take an axis as it lies: by one ScaLAPACK block size, or by PETSc's
  * ownership ranges. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 
-/* Contiguous lengths are blocks of one size iff the processes that own something are adjacent, and all but
- * the last of them own equally much, and that one no more. */
+/* Finds the block size of contiguous lengths. They are blocks of one size iff the processes that own
+ * something are adjacent, all but the last of them own the same number, and the last one owns no more. */
 static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, dap_error *err)
 {
-  int last = -1; /* process that owned something, so far */
+  int last = -1; /* the last process so far that owns something */
   int64_t before = 0;
   for (int c = 0; c < map->axis.procs; c++) {
     const int64_t owned = map->ops->owned(map, c);
@@ -29,7 +29,7 @@ static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, 
     last = c;
     before = owned;
   }
-  if (last == blocks->source) blocks->size = 0; /* one owner: a larger block size puts all there as well */
+  if (last == blocks->source) blocks->size = 0; /* with one owner, any larger size is right */
   return DAP_OK;
 }
 
@@ -56,7 +56,7 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
   return DAP_OK;
 }
 
-/* Why a process's elements do not continue where those of the one before it end. `run` does not. */
+/* Fails because a process owns element `run` where its range needs `end`. */
 static dap_status fail_ranges(const dap_map *map, int axis, int coord, int64_t run, int64_t end,
                               dap_error *why)
 {
@@ -69,7 +69,6 @@ static dap_status fail_ranges(const dap_map *map, int axis, int coord, int64_t r
                   axis, a->dist_type == 'c' ? "cyclic" : "unstructured", coord, run, end);
 }
 
-/* Each process's elements continue where those of the one before it end. */
 dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err)
 {
   DAP_REQUIRE(layout && ranges, err, DAP_ERR_ARG, "layout and ranges must not be NULL");

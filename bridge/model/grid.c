@@ -1,5 +1,4 @@
-/* The process grid as dictionaries tell it: grid indices (row-major), and what those at one coordinate must
- * agree in. */
+/* Finds grid indices from dictionaries, and compares the dictionaries of one coordinate. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -43,7 +42,7 @@ int dap_grid_root(int ndim, const dap_dim dims[], int axis)
   return index;
 }
 
-/* ---- what dictionaries say of a coordinate ------------------------------------------------------------- */
+/* ---- dictionaries of one coordinate ------------------------------------------------------------------- */
 
 static const char *const key_names[DAP_COORD_KEYS] = {"start", "stop", "padding[0]", "padding[1]"};
 
@@ -56,7 +55,7 @@ void dap_coord_keys_fill(const dap_dim *dim, int64_t keys[DAP_COORD_KEYS])
   keys[DAP_COORD_HIGH] = block ? dim->padding[1] : 0;
 }
 
-/* Boundary padding may differ: the outer padding of edge processes, unless it wraps round. */
+/* Outer padding of edge processes may differ, unless it wraps round: it is boundary padding. */
 static bool may_differ(const dap_dialect *dialect, const dap_dim *dim, int word)
 {
   if (dialect->periodic_wraps && dim->periodic) return false;

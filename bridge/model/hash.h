@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A fingerprint of bytes; `seed` is that of what comes before, or 0.
+/* Returns a fingerprint of bytes. `seed` is the fingerprint of earlier bytes, or 0.
  *
- * FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv), but by words of 8 bytes as long as there are any: with the
- * factor of SplitMix64 (Steele, Lea, Flood 2014), because FNV's factor leaves high bits where they are. The
- * shift brings down again what a product moves up. */
+ * The hash is FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv), but takes words of 8 bytes while there are any.
+ * Words are multiplied by the factor of SplitMix64 (Steele, Lea, Flood 2014), because FNV's leaves high bits
+ * where they are. The shift moves high bits down. */
 static inline uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count)
 {
   const unsigned char *byte = bytes;

@@ -1,4 +1,4 @@
-/* Layouts: made, counted, asked. */
+/* Creates layouts, counts references to them, and answers queries. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -29,8 +29,7 @@ static dap_status count_up(int ndim, const dap_map maps[], dap_layout *layout, d
   return DAP_OK;
 }
 
-/* Says whether it is a layout that has not been destroyed: as far as memory that is not one can tell. */
-enum { MAGIC = 0x6c61796f }; /* "layo" */
+enum { MAGIC = 0x6c61796f }; /* "layo": marks layouts that are not destroyed */
 
 dap_status dap_layout_check(const dap_layout *layout, dap_error *err)
 {
@@ -138,14 +137,12 @@ bool dap_layout_is_row_major(const dap_layout *layout)
   return layout->ranks == NULL;
 }
 
-/* ---- counted ------------------------------------------------------------------------------------
- * By threads of one process, in the order of all such accesses, C's default: this is no place to save time.
- * Needed is less. Whoever counts up has a reference, so the layout stays. Whoever counts down has done with
- * it before (release), and who takes the last away frees it behind all others (acquire). */
+/* ---- references ---------------------------------------------------------------------------------
+ * Threads count in C's default memory order. Release and acquire on the way down would be enough. */
 
 dap_layout *dap_layout_retain(const dap_layout *layout)
 {
-  dap_layout *same = (dap_layout *)layout; /* counting does not change what the layout says */
+  dap_layout *same = (dap_layout *)layout; /* a count is not part of the layout */
   if (same) atomic_fetch_add(&same->references, 1);
   return same;
 }
@@ -160,11 +157,11 @@ void dap_layout_destroy(dap_layout **layout)
   release_maps(last->ndim, last->maps);
   free(last->ranks);
   free(last->grid_index);
-  *(volatile uint32_t *)&last->magic = 0; /* or the compiler leaves out what is only seen after free() */
+  *(volatile uint32_t *)&last->magic = 0; /* compilers drop other stores before free() */
   free(last);
 }
 
-/* ---- asked ------------------------------------------------------------------------------------ */
+/* ---- queries ---------------------------------------------------------------------------------- */
 
 int dap_layout_ndim(const dap_layout *layout)
 {

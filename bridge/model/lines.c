@@ -1,4 +1,4 @@
-/* Zeroed buffers of arrays. */
+/* Allocates zeroed buffers of arrays. */
 #define _DEFAULT_SOURCE 1 /* madvise(); NOLINT(bugprone-reserved-identifier) */
 #include "model_impl.h"
 
@@ -12,8 +12,8 @@ enum {
   LARGE = 2 * HUGE_PAGE /* bytes: the smallest buffer that begins on a huge page */
 };
 
-/* The system clears a new page when it is first used. calloc() knows such pages and does not clear them
- * again. A pointer to calloc()'s block lies in front of the buffer, for free(). */
+/* The system clears a new page when it is first used, and calloc() does not clear it again. A pointer to
+ * calloc()'s block lies in front of the buffer, for free(). */
 void *dap_lines_allocate(int64_t bytes)
 {
   const size_t unit = bytes >= LARGE ? HUGE_PAGE : LINE;

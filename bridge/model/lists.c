@@ -1,4 +1,4 @@
-/* The index lists of a 'u' axis: kept in as few bytes as they need, with flags for what is owned. */
+/* Keeps the index lists of a 'u' axis in few bytes, with flags for owned indices. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ int64_t dap_dim_index(const dap_dim *dim, int64_t i)
     int64_t i8;
     uint64_t u8;
   } value;
-  memcpy(&value, at, (size_t)dap_dtype_size(dim->indices_dtype)); /* it may be unaligned */
+  memcpy(&value, at, (size_t)dap_dtype_size(dim->indices_dtype)); /* which may be unaligned */
   switch (dim->indices_dtype) {
   case DAP_I1:
     return value.i1;
@@ -39,7 +39,7 @@ int64_t dap_dim_index(const dap_dim *dim, int64_t i)
   }
 }
 
-/* ---- made --------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------- */
 
 dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err)
 {
@@ -57,13 +57,13 @@ dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *e
   return DAP_OK;
 }
 
-/* Whether the indices ascend or descend. */
+/* Returns whether the indices ascend or descend. */
 static bool is_in_order(const dap_dim *dim)
 {
-  int64_t up = 1, down = 1;
+  bool ascends = true, descends = true;
   for (int64_t i = 1; i < dim->index_count; i++)
-    *(dap_dim_index(dim, i - 1) < dap_dim_index(dim, i) ? &up : &down) += 1;
-  return up >= dim->index_count || down >= dim->index_count;
+    *(dap_dim_index(dim, i - 1) < dap_dim_index(dim, i) ? &descends : &ascends) = false;
+  return ascends || descends;
 }
 
 dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err)
@@ -134,8 +134,8 @@ bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local)
   return ((unsigned)list->owned[local / 8] >> (local % 8)) & 1U;
 }
 
-/* SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): sums
- * of what comes out of it hardly ever meet, which sums of plain FNV hashes of similar lists do. */
+/* Applies SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+ * 2014). Sums of its results hardly ever collide. Sums of plain FNV hashes of similar lists do. */
 static uint64_t mix(uint64_t hash)
 {
   hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -156,7 +156,7 @@ uint64_t dap_list_digest(const dap_map *map, int coord)
   return mix(hash);
 }
 
-/* ---- kept --------------------------------------------------------------------------------------- */
+/* ---- keeping ------------------------------------------------------------------------------------ */
 
 bool dap_lists_equal(const dap_map *a, const dap_map *b)
 {

@@ -1,26 +1,28 @@
-/* The parts of a 'u' map, for the files that make and keep one. */
+/* Declarations for the files that make and keep a 'u' map. */
 #ifndef DAP_LISTS_IMPL_H
 #define DAP_LISTS_IMPL_H
 
 #include "model_impl.h"
 
 /* lists.c */
-/* Sets ops and allocates all but the lists and the directory; map->axis has size and procs. */
+/* Allocates all but the lists and the directory. map->axis has size and procs. */
 dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err);
-/* Takes a copy of a list that has passed its checks; lists->held[coord] is its length. */
+/* Copies a list that has passed its checks, and sets lists->held[coord] to its length. */
 dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err);
-/* The lists hold at least as many indices as there are, and no more if one to one. lists->held is set. */
+/* Checks that lists->held adds up to the size or more; if it is one to one and owners are given, to no
+ * more. */
 dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, dap_error *err);
-/* Flags that say that nothing at `coord` is owned; dap_lists_own() counts and flags what is. */
+/* Makes flags that say that `coord` owns nothing. */
 dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err);
+/* Counts and flags an index as owned. */
 void dap_lists_own(dap_map *map, int coord, int64_t local);
-/* Sets which of a list's indices `coord` owns: those with is_owned[held], or the first `first` if that is
- * NULL. */
+/* Gives `coord` the indices of its list for which is_owned[held] is true; if that is NULL, the first
+ * `first`. */
 dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, const bool *is_owned,
                           dap_error *err);
 bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
-uint64_t dap_list_digest(const dap_map *map,
-                         int coord); /* of a known list whose owners are known; the sum over its indices */
+/* Returns a fingerprint of a known list and the owners of its indices. */
+uint64_t dap_list_digest(const dap_map *map, int coord);
 dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 bool dap_lists_equal(const dap_map *a, const dap_map *b);
 void dap_lists_release(dap_map *map);
@@ -29,15 +31,16 @@ void dap_lists_release(dap_map *map);
 dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
                                 dap_directory *directory, dap_error *err);
 void dap_directory_release(dap_directory *directory);
-/* Enters who holds an index of the slice, or owns it where owners are given; the lowest coordinate stays. */
+/* Enters a coordinate that holds an index of the slice; where owners are given, that owns it. The lowest one
+ * stays. */
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
 int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
-/* Makes an error of the lowest gap, or of the lowest index held twice, of all slices. `owner` has the
- * latter. */
+/* Makes an error of the lowest gap of all slices, or of the lowest index that is held twice, by `owner` and
+ * others. */
 dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
                                  dap_error *err);
-int64_t dap_directory_slice(const dap_map *map); /* length of a slice, when each coordinate keeps one */
-/* The coordinate that keeps the slice with `global`, when each keeps one. */
+/* If each coordinate keeps one slice: the length of a slice, and the coordinate that keeps `global`. */
+int64_t dap_directory_slice(const dap_map *map);
 int dap_directory_host(const dap_map *map, int64_t global);
 
 #endif

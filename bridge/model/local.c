@@ -1,4 +1,4 @@
-/* The array of one process on its own. */
+/* Checks the array of one process on its own. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
-/* Whether an array can be a process's part of a layout. */
+/* Checks whether an array can be a process's part of a layout. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 
-/* The dictionary counts the layout's own grid and names another place in it. The array is then the part of
- * another process, whose extents may be the same. Copies are alike at every place. */
+/* Returns whether the dictionary names another place in the layout's grid. The array is then the part of
+ * another process, whose extents may be the same. Replicated axes are alike at every place. */
 static bool is_of_another(const dap_array *array, const dap_layout *layout, int k, int coord)
 {
   const dap_dim *dim = &array->dims[k];
@@ -67,7 +67,7 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err)
 {
   DAP_REQUIRE(whole.local, err, DAP_ERR_ARG, "whole must not be NULL");
-  if (dap_array_match(whole, rank, err)) return DAP_ERR_ARG; /* of a function that takes both */
+  if (dap_array_match(whole, rank, err)) return DAP_ERR_ARG;
   dap_layout_coords(whole.layout, rank, coords);
   return DAP_OK;
 }

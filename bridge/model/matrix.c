@@ -1,10 +1,10 @@
-/* Whether ScaLAPACK can take an array where it lies: the layout's part, and one buffer's. */
+/* Finds out whether ScaLAPACK can take an array where it lies, from the layout and from one buffer. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The array axis along which the matrix's rows (0) or columns (1) are counted, and the other way round. */
+/* Returns the array axis that counts the matrix's rows (0) or columns (1), and vice versa. */
 static int swap(char op, int k)
 {
   return op == 'N' ? k : 1 - k;
@@ -20,8 +20,7 @@ static dap_status check_op(const dap_layout *layout, char op, dap_error *err)
 
 /* ---- block sizes ------------------------------------------------------------------------------------ */
 
-/* The least and the largest block size that the needs leave to a dimension whose elements allow any >=
- * least. */
+/* The least and the largest block size that the needs allow along a dimension. */
 typedef struct bounds {
   int64_t least, most;
 } bounds;
@@ -46,7 +45,7 @@ static int64_t usual_block(const int64_t size[2], int k)
   return is_one_block ? dap_smaller(DAP_USUAL_BLOCK, size[k]) : DAP_USUAL_BLOCK;
 }
 
-/* The usual blocks of both, where they must be equal: none is smaller than is usual along its dimension. */
+/* Replaces wishes of 0 by usual blocks. If blocks must be square, chosen[0] is the size of both. */
 static void choose_wish(const dap_matrix_needs *needs, const int64_t wish[2], const dap_matrix_form *form,
                         int64_t chosen[2])
 {
@@ -54,8 +53,8 @@ static void choose_wish(const dap_matrix_needs *needs, const int64_t wish[2], co
   if (needs->square_blocks && !wish[0]) chosen[0] = dap_larger(chosen[0], chosen[1]);
 }
 
-/* A dimension of one block size has it; a free one the wish, or with square blocks the other's, if that is
- * allowed. */
+/* Sets block sizes. A dimension that lies in blocks of one size keeps it. A free one takes the wish or, if
+ * blocks must be square, the other's size, as far as the needs allow. */
 static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2], const int64_t wish[2],
                           dap_matrix_form *form)
 {
@@ -70,7 +69,7 @@ static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2]
   for (int k = 0; k < 2; k++) form->block[k] = fit[k].size ? fit[k].size : dap_larger(common, fit[k].least);
 }
 
-/* Whether each process row (k = 0) or column (1) has a block. */
+/* Returns whether each process row (k = 0) or column (1) has a block. */
 static bool is_occupied(const dap_matrix_form *form, int k)
 {
   return form->size[k] == 0 || form->procs[k] - 1 <= (form->size[k] - 1) / form->block[k];
@@ -92,13 +91,13 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
                 "blocks of %" PRId64 " leave process %s %d of %d empty", block[k], k == 0 ? "row" : "column",
                 form->procs[k] - 1, form->procs[k]);
   }
-  const bool spread = form->procs[0] * (int64_t)form->procs[1] > 1;
+  const int64_t nprocs = form->procs[0] * (int64_t)form->procs[1];
+  const bool spread = nprocs > 1;
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,
               "more than one block of columns is needed: the matrix has %" PRId64
               " columns in blocks of %" PRId64,
               form->size[1], block[1]);
-  const int64_t longer = dap_larger(form->size[0], form->size[1]),
-                nprocs = form->procs[0] * (int64_t)form->procs[1];
+  const int64_t longer = dap_larger(form->size[0], form->size[1]);
   DAP_REQUIRE(!needs->spans_grid || longer >= nprocs, why, DAP_ERR_SHARE,
               "as many rows or columns as processes are needed: the matrix is %" PRId64 " x %" PRId64
               " on %" PRId64 " processes",
@@ -168,14 +167,15 @@ static bool is_of_scalapack(dap_dtype dtype)
          dtype == DAP_I8;
 }
 
-/* The leading dimension of an array with owned[2] elements, of which `fast` is the contiguous axis. */
+/* Finds the leading dimension of an array with owned[2] elements. It stays as it was if one column is
+ * owned. */
 static dap_status find_leading(const dap_array *array, char op, const int64_t owned[2], int64_t *lld,
                                dap_error *why)
 {
   const int fast = swap(op, 0), slow = swap(op, 1);
   const int64_t item = dap_dtype_size(array->dtype);
   const int64_t *stride = array->strides;
-  /* Strides along an extent of 1 are never used, whatever they are. */
+  /* Strides along an extent of 1 are never used. */
   DAP_REQUIRE(owned[fast] == 1 || stride[fast] == item, why, DAP_ERR_SHARE,
               "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, not an element's %" PRId64,
               op, fast, stride[fast], item);

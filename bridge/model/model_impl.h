@@ -1,5 +1,5 @@
-/* The model layer: the protocol in pure C, without MPI or input/output. An index of what its files
- * share with each other and with the layers above inside the core library. */
+/* The model layer: the protocol in pure C, without MPI or input/output. This index lists the functions that
+ * its files share with each other and with the layers above inside the core library. */
 #ifndef DAP_MODEL_IMPL_H
 #define DAP_MODEL_IMPL_H
 
@@ -19,10 +19,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* packed.c: whole numbers 0 .. most, each in as few bytes as that needs */
+/* packed.c: an array of numbers from 0 to `most` that takes few bytes a number */
 typedef struct dap_packed {
   void *data; /* [count] */
-  int width;  /* bytes each: 1, 2, 4 or 8 */
+  int width;  /* bytes of a number: 1, 2, 4 or 8 */
 } dap_packed;
 bool dap_packed_create(int64_t count, int64_t most, dap_packed *packed); /* zeroed; false: no memory */
 void dap_packed_release(dap_packed *packed);
@@ -31,26 +31,26 @@ int64_t dap_packed_get(const dap_packed *packed, int64_t index);
 void dap_packed_set(dap_packed *packed, int64_t index, int64_t value);
 
 /* ---- the canonical form -------------------------------------------------------------------------
- * One axis on all of its processes, free of dialects. Process c of a contiguous axis owns
- * [bounds[c], bounds[c + 1]), and its buffer holds halo[c][0] elements before and halo[c][1] after that
- * range, counted modulo size at the outer edges. */
+ * A map has one axis on all of its processes, in no dialect. Process c of a contiguous axis owns
+ * [bounds[c], bounds[c + 1]). Its buffer also holds halo[c][0] elements before that range and halo[c][1]
+ * after it, counted modulo size at the outer edges. */
 typedef struct dap_map {
   dap_axis axis;
   const struct dap_dist_ops *ops; /* of axis.dist_type */
   int64_t *bounds;                /* 'b': [procs + 1]; else NULL */
   int64_t (*halo)[2];             /* 'b': [procs] low, high; else NULL */
   struct dap_lists *lists;        /* 'u', neither replicated nor partial; else NULL */
-  _Atomic(void *) identity; /* replicated: the exported list 0, 1, ..., once it was asked for; else NULL */
+  _Atomic(void *) identity;       /* replicated: the list 0, 1, ... after its first export; else NULL */
 } dap_map;
 
 /* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
 typedef struct dap_list {
-  bool is_known;        /* here; the other members are only then of use */
+  bool is_known;        /* on this process; else the other members are empty */
   dap_packed indices;   /* [held] */
   unsigned char *owned; /* [held] bits, lowest first; NULL: all or none */
 } dap_list;
 
-/* For each global index of [first, first + count), who owns it, and where. */
+/* The owner of each global index of [first, first + count), and its position there. */
 typedef struct dap_directory {
   int64_t first, count;
   dap_packed owner;    /* [count] coordinate + 1; 0: nobody */
@@ -60,7 +60,7 @@ typedef struct dap_directory {
 
 typedef struct dap_lists {
   int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
-  int64_t *owned;          /* [procs] of them, owned */
+  int64_t *owned;          /* [procs] indices of these that are owned */
   dap_list *list;          /* [procs] */
   dap_directory directory; /* of all indices, or of this process's slice */
   uint64_t digest;         /* of all lists; the same on every process */
@@ -71,16 +71,16 @@ struct dap_layout {
   atomic_int references;
   int ndim;
   int nprocs;
-  uint32_t magic; /* see dap_layout_check(); not among the first bytes, which free() may write to */
+  uint32_t magic; /* for dap_layout_check(); free() may overwrite the first bytes of a struct, not these */
   int64_t count;
-  int *ranks;                 /* [nprocs] of the process at each grid index; NULL: the same */
+  int *ranks;                 /* [nprocs] rank of the process at each grid index; NULL: the grid index */
   int *grid_index;            /* [nprocs] the inverse */
   dap_map maps[DAP_MAX_NDIM]; /* [ndim] */
 };
 
-/* Which positions of a destination buffer a transfer fills along one axis; LOW and HIGH are the two ends of
- * HALO. REPLICA: all of a replicated axis of an array that is updated in place, from the process itself; it
- * is no stretch of fill.c. */
+/* The positions of a destination buffer that a transfer fills along one axis. LOW and HIGH are the two ends
+ * of HALO. REPLICA is all of a replicated axis of an array that is updated in place, from the process itself.
+ * fill.c does not know REPLICA. */
 typedef enum dap_region {
   DAP_REGION_OWNED,
   DAP_REGION_HALO,
@@ -128,48 +128,52 @@ typedef struct dap_findings {
 /* findings.c: notes a status and its error, if it is one. Returns whether it is DAP_OK. */
 bool dap_found(dap_findings *findings, dap_status status, const dap_error *error);
 
-/* Each distribution has one constant table (block.c, cyclic.c, unstructured.c), which is found by dist_type.
- * Two more are in no dictionary (replicated.c). */
+/* The functions of a distribution. dist_type finds the tables of block.c, cyclic.c and unstructured.c. No
+ * dictionary names those of replicated.c. */
 typedef struct dap_dist_ops {
   char dist_type;
   const char *name;             /* "block" */
-  const dap_required *required; /* besides those that all dictionaries have; the last has no key */
-  const dap_check *checks;      /* of one dictionary, ascending levels; the last has no function */
-  /* the dictionaries of all coordinates, dims[procs], to the canonical form; true: nothing found */
+  const dap_required *required; /* besides those of all dictionaries; the last has no key */
+  const dap_check *checks;      /* of one dictionary, by ascending level; the last has no function */
+  /* Makes the canonical form of the dictionaries dims[procs] of all coordinates. Returns true if nothing is
+   * wrong. */
   bool (*assemble)(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                    dap_findings *findings);
   int64_t (*owned)(const dap_map *map, int coord);
   int64_t (*extent)(const dap_map *map, int coord);
-  /* as dap_layout_next_run(); NULL where runs have numbers */
+  /* See dap_layout_next_run(). NULL if runs have numbers. */
   bool (*next_run)(const dap_map *map, int coord, dap_run *run);
-  bool (*locate)(const dap_map *map, int64_t global, int *coord, int64_t *local); /* false: not known here */
+  /* Returns false if this process does not know the owner. */
+  bool (*locate)(const dap_map *map, int64_t global, int *coord, int64_t *local);
   int64_t (*globalize)(const dap_map *map, int coord, int64_t local);
   bool (*is_owned)(const dap_map *map, int coord, int64_t local);
   dap_status (*export)(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
                        dap_error *err);
-  /* runs that ascend, by number; NULL for 'u' */
+  /* Runs that ascend, by number. NULL for 'u'. */
   int64_t (*run_count)(const dap_map *map, int coord);
   dap_run (*run)(const dap_map *map, int coord, int64_t index);
-  /* index of the first run that ends behind `global`; run_count() when there is none */
+  /* Returns the number of the first run that ends behind `global`; run_count() if there is none. */
   int64_t (*run_after)(const dap_map *map, int coord, int64_t global);
 } dap_dist_ops;
 
 /* dists.c: the table of distributions, and the axis of a dap_dist */
 const dap_dist_ops *dap_dist_ops_find(char dist_type); /* NULL: unknown */
-void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs,
-                   dap_map *map); /* no more than that is set */
+/* Sets no more than ops, dist_type, size and procs. */
+void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs, dap_map *map);
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-/* The map of an axis from the normal dictionaries dims[procs] of all coordinates. True: nothing found. */
+/* Makes the map of an axis from the normal dictionaries dims[procs] of all coordinates. Returns true if
+ * nothing is wrong. */
 bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                       dap_findings *findings);
 dap_status dap_map_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
-bool dap_map_knows(const dap_map *map, int coord);
-bool dap_map_is_all_owned(const dap_map *map); /* no process holds padding, ghosts or other copies */
+bool dap_map_knows(const dap_map *map, int coord); /* this process has the list, if there is one */
+bool dap_map_is_all_owned(const dap_map *map);     /* no process holds padding, ghosts or other copies */
 bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
-dap_status dap_fail_remote(int axis, int coord, dap_error *err);    /* status.c: it does not */
+/* status.c: fails because this process does not know the list at `coord`. */
+dap_status dap_fail_remote(int axis, int coord, dap_error *err);
 
-/* block_dim.c: a dictionary of 'b' without its dialect */
+/* block_dim.c: the ranges of a dictionary of 'b', the same in all dialects */
 typedef struct dap_block_part {
   int64_t start, stop; /* owned */
   int64_t halo[2];     /* communication padding */
@@ -187,46 +191,49 @@ extern const dap_dist_ops dap_replicated_ops;
 extern const dap_dist_ops dap_partial_ops;
 dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err); /* zeroed bounds and halo */
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-/* Sets halo widths: inner[procs - 1] of the interfaces, or one for all, or NULL: as they are; and what wraps
- * around at the two ends. */
+/* Sets halo widths: inner[procs - 1] of the interfaces, or inner[0] of all if `is_one`, and outer[2] of the
+ * padding that wraps round. If `inner` is NULL, the interfaces keep theirs. */
 dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool is_one, const int64_t outer[2],
                            dap_error *err);
-dap_dist_kind dap_block_cut(const dap_map *map); /* even, else ceil, if it is; else lengths */
+dap_dist_kind dap_block_cut(const dap_map *map); /* the first that fits: even, ceil, lengths */
 bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                         dap_findings *findings);
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-/* Replicated or partial: every coordinate has everything. */
+/* Whether the axis is replicated or partial, so that every coordinate has all of it. */
 static inline bool dap_map_is_whole(const dap_map *map)
 {
   return map->axis.replicated || map->axis.partial;
 }
+/* Returns the number of elements that are dealt to the process at `distance` from the first owner. */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
 /* lists.c, directory.c: see lists_impl.h */
-int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* reads any integer type; returns 2^63 - 1 for more */
+int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; 2^63 - 1 stands for more */
 
-/* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order; not for 'u' */
+/* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order. Not for
+ * lists. */
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
 /* lines.c */
-/* Returns zeroed memory that begins on a cache line, bytes > 0. From 4 MiB on it is in huge pages where the
- * system has them. NULL: there is not so much. */
+/* Returns zeroed memory that begins on a cache line; NULL if there is not enough. `bytes` is positive. 4 MiB
+ * or more are in huge pages where the system has them. */
 void *dap_lines_allocate(int64_t bytes);
 void dap_lines_free(void *at); /* accepts NULL */
 
 /* array.c */
 bool dap_layout_has_lists(const dap_layout *layout); /* has 'u' axes */
-/* Sets strides in `order`. Rows have no gaps, or are as far apart as `pitch`, if it is not NULL, makes them.
- * *bytes receives what the strides span, the last row's gap included. An extent of 0 counts as 1, so that
- * the strides of an empty buffer, which has 0 bytes, stay usable. */
-typedef bool dap_pitch(int64_t row, int64_t *pitch); /* bytes; false: they are too many */
+/* Chooses the distance of rows of `row` bytes. Returns false if it overflows. */
+typedef bool dap_pitch(int64_t row, int64_t *pitch);
+/* Sets strides in `order`. Rows have no gaps unless `pitch` chooses their distance. *bytes receives the bytes
+ * that the strides span, with the gap of the last row. An extent of 0 counts as 1, so that an empty buffer
+ * has usable strides; its bytes are 0. */
 dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *pitch, int64_t *bytes,
                                  dap_error *err);
-/* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`; NULL: 0.10 or else 0.9.
- */
+/* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`. NULL stands for 0.10,
+ * or 0.9 if 0.10 has no words for the layout. */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,
                               dap_error *err);
 
@@ -234,88 +241,91 @@ dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int ra
 /* Checks that the array has the number of dimensions, the extents and the place in the grid that the layout
  * gives process `rank`, one of its processes. Partial axes and arrays without data pass. */
 dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err);
-/* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a
- * part is to be taken of, to be that process's. */
+/* Sets the coordinates of process `rank`. Returns DAP_ERR_ARG if whole.local cannot be that process's
+ * part. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
-/* aliasing.c: elements of `itemsize` bytes in memory */
+/* aliasing.c: elements in memory */
 typedef struct dap_strided {
   const void *data; /* element (0, ..., 0); NULL: there is no memory */
   int ndim;
   const int64_t *shape, *strides; /* [ndim]; strides in bytes */
   int64_t itemsize;
 } dap_strided;
-bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b); /* as dap_array_overlaps() */
+/* Whether two buffers share memory; with the same struct, whether two elements do. */
+bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b);
 
 /* dialect.c */
-/* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */
+/* Finds the dialect of `rules`; if that is NULL, that of the array's version. */
 dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,
                               const dap_dialect **dialect, dap_error *err);
 
-/* The type of a dictionary in words of the dialect; NULL: it has none. */
+/* Returns the dialect's name for the type of a dictionary; NULL if it has none. */
 const dap_dist_name *dap_dialect_name(const dap_dialect *dialect, const dap_dim *dim);
 
 /* dtype.c: numpy's type string, "<f8" */
 enum { DAP_TYPESTR = 8 /* bytes, with the closing NUL */ };
 void dap_dtype_write_numpy(dap_dtype dtype, bool swapped, char typestr[DAP_TYPESTR]);
 
-/* dim.c: one dictionary; the normal form has no empty dictionary, no 'n', and no absent optional key */
+/* dim.c */
+/* Returns the normal form, which has no empty dictionary, no 'n', and no absent optional key. */
 dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent);
 /* Applies all checks to a dictionary, whose normal form is c->dim. Returns true if nothing is wrong. */
 bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings);
 
-/* local.c: the array of one process */
+/* local.c */
 dap_status dap_local_check_form(const dap_array *array, dap_error *err); /* abi and numbers of axes */
 /* Checks an array by the rules of dap_array_check(), and sets *dialect. Returns true if nothing is wrong. */
 bool dap_local_check(const dap_array *array, const char *rules, bool without_buffer,
                      const dap_dialect **dialect, dap_findings *findings);
-/* The normal dictionaries [dim_count] of an array that passed. */
+/* Sets the normal dictionaries [dim_count] of an array that passed. */
 void dap_local_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
 
-/* part.c: refuses a part that the layout does not have. */
+/* part.c: fails if the layout does not have the part. */
 dap_status dap_part_check(const dap_layout *layout, const dap_part *part, dap_error *err);
 
-/* part_axis.c: a range of one axis in place */
+/* part_axis.c: [lo, hi) of one axis */
 typedef struct dap_range {
   int axis;
   const dap_map *map; /* of the whole */
   int64_t lo, hi;
 } dap_range;
-/* The positions in a local buffer that are in the range: first, first + step, ... */
+/* The positions of the range in a local buffer: first, first + step, ... */
 typedef struct dap_positions {
   int64_t first, step;
 } dap_positions;
 dap_status dap_part_axis(const dap_range *range, dap_map *part, dap_error *err);
-/* For the process at one coordinate, which need not know other lists of a 'u' axis; with its window. */
+/* Makes the map and finds the positions for one coordinate. Of a 'u' axis, the map has its list only. */
 dap_status dap_part_axis_at(const dap_range *range, int coord, dap_positions *window, dap_map *part,
                             dap_error *err);
 
-/* alone.c: what no other processes could make a whole array of; dims are those of a part that passed */
+/* alone.c: checks whether any other processes could complete these dictionaries, which passed all other
+ * checks. */
 bool dap_local_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings);
 
-/* envelope.c: what must be equal on all processes, as numbers to be sent */
+/* envelope.c: the properties that must be equal on all processes, as numbers to be sent */
 enum { DAP_ENVELOPE_AXIS = 6, DAP_ENVELOPE = 4 + DAP_MAX_NDIM * DAP_ENVELOPE_AXIS };
 void dap_envelope_fill(const dap_array *array, const dap_dim dims[], bool without_buffer,
                        int64_t words[DAP_ENVELOPE]);
 dap_status dap_envelope_compare(const int64_t mine[DAP_ENVELOPE], const int64_t first[DAP_ENVELOPE],
                                 dap_error *err);
 
-/* grid.c: where a process stands, and what it says of its coordinates */
-/* The product of all proc_grid_size is nprocs. */
+/* grid.c */
+/* Checks that the product of all proc_grid_size is nprocs. */
 dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error *err);
 int dap_grid_index(int ndim, const dap_dim dims[]); /* row-major */
-/* Says that rank `other` has the same grid index. */
+/* Fails because rank `other` has the same grid index. */
 dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err);
-/* The grid index of the process whose dictionary counts for this coordinate of `axis`: its other
+/* Returns the grid index of the process whose dictionary stands for this coordinate of `axis`. Its other
  * coordinates are 0. */
 int dap_grid_root(int ndim, const dap_dim dims[], int axis);
-/* The keys in which processes at one coordinate must agree, as numbers to be sent: start or the number of
- * indices, stop, and both paddings. */
+/* Keys that must be equal at one coordinate, as numbers to be sent. START has the number of indices of
+ * 'u'. */
 enum { DAP_COORD_START, DAP_COORD_STOP, DAP_COORD_LOW, DAP_COORD_HIGH, DAP_COORD_KEYS };
 void dap_coord_keys_fill(const dap_dim *dim, int64_t keys[DAP_COORD_KEYS]);
 dap_status dap_coord_keys_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
                                   const int64_t keys[DAP_COORD_KEYS], int root, dap_error *err);
-/* Says that indices[i] is not what rank `root`, at the same coordinate, has there. */
+/* Fails because indices[i] differs from that of rank `root` at the same coordinate. */
 dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
                                      dap_error *err);
 /* Returns the dictionary of `coord` along the axis of `like` that has these keys. */
@@ -325,20 +335,19 @@ dap_dim dap_coord_keys_dim(const dap_dim *like, int coord, const int64_t keys[DA
 /* Makes a layout of maps and takes them over, unless making them has failed with `s`. Releases them on
  * error. */
 dap_status dap_layout_from_maps(dap_status s, int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
-/* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
+/* Copies the order of its ranks, the permutation ranks[nprocs], to a new layout. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
-dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */
-/* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of
- * the directory of that one's coordinates. */
+dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* the layout has it */
+/* Checks that this process can be process `rank`: it has the lists and the slices of directories of that
+ * one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 
-/* serialize.c: a layout as numbers that another process makes the same layout of. Of 'u' axes only what
- * every process knows: no list and no directory. */
-dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count,
-                           dap_error *err); /* free() them */
+/* serialize.c: a layout as numbers, from which another process makes the same layout. They have neither lists
+ * nor directories of 'u' axes. The caller frees *words. */
+dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count, dap_error *err);
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
 
-/* ---- arithmetic, inline: it is in all inner loops ------------------------------------------------- */
+/* ---- arithmetic, inline because inner loops use it -------------------------------------------------- */
 
 static inline int64_t dap_smaller(int64_t a, int64_t b)
 {
@@ -368,40 +377,17 @@ static inline bool dap_add(int64_t a, int64_t b, int64_t *sum)
 }
 
 /* arithmetic.c */
-/* Finds the bytes from the lowest element of a strided buffer to the end of the highest; 0 if it is empty. */
+/* Finds the bytes from the lowest element of a strided buffer to the end of the highest, 0 if it is empty.
+ * Returns false if they overflow. */
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes);
 
-/* text.c: a text of bounded size that knows its full length */
+/* text.c: a text that is cut off at `capacity` */
 typedef struct dap_text {
   char *out;
   size_t capacity;
-  size_t length; /* without the limit */
+  size_t length; /* of the whole text */
 } dap_text;
 dap_text dap_text_start(char *out, size_t capacity);
 void dap_text_add(dap_text *text, const char *format, ...) DAP_PRINTF(2, 3);
-
-/* nest.c: a copy between strided buffers as nested loops around the copy of a few bytes */
-typedef struct dap_loop {
-  int64_t count;    /* iterations */
-  int64_t from, to; /* bytes from one iteration to the next */
-} dap_loop;
-typedef struct dap_nest {
-  int64_t from, to; /* bytes from the beginning of the buffers to the first element */
-  int64_t bytes;    /* that the innermost iteration copies */
-  int depth;
-  dap_loop loops[2 * DAP_MAX_NDIM + 2]; /* [depth] innermost first */
-} dap_nest;
-void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to);
-/* Makes the same copy with as few loops as it can have. Loops of one iteration are dropped, the
- * destination ascends, loops are sorted by their steps there, and two loops are merged if one continues
- * the other at both ends. */
-void dap_nest_sort(const dap_nest *nest, dap_nest *sorted);
-/* Makes an innermost loop over adjacent elements part of the element. */
-void dap_nest_widen(dap_nest *nest);
-
-/* swap.c: `count` numbers of `width` 1, 2, 4, 8 or 16 bytes with their bytes turned round, at constant
- * strides in bytes, unaligned; the two do not overlap */
-void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
-                  int width);
 
 #endif

@@ -1,5 +1,4 @@
-/* Arrays of whole numbers in as few bytes as their largest one needs: what makes the tables of 'u' axes
- * small. */
+/* Keeps arrays of numbers in as few bytes as their largest needs, so that tables of 'u' axes are small. */
 #include "model_impl.h"
 
 #include <stdlib.h>

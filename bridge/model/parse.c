@@ -1,4 +1,4 @@
-/* A layout read from a text; its grammar is in parse.h. */
+/* Reads a layout from a text. The grammar is in parse.h. */
 #include <dapbridge/parse.h>
 
 #include "parse_impl.h"
@@ -14,12 +14,12 @@ typedef struct reader {
   bool has_grid, has_axes;
   size_t grid_at[DAP_MAX_NDIM];
   dap_axis_text axis[DAP_MAX_NDIM];
-  size_t ranks_at, ranks, rank_count; /* 0: none are named */
+  size_t ranks_at, ranks, rank_count; /* place in the text; first in scan.number; 0: none are named */
 } reader;
 
-/* ---- read ---------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Numbers with "x" between them. Where each is goes to `at`. */
+/* Reads numbers with "x" between them. at[] receives the place of each. */
 static dap_status read_product(dap_scan *scan, const char *what, int64_t numbers[], size_t at[], int *count,
                                dap_error *err)
 {
@@ -57,7 +57,8 @@ static dap_status check_procs(const reader *r, size_t at, int64_t procs, dap_err
   return DAP_OK;
 }
 
-/* A grid of another number of axes than the array; where it has fewer, one that would do. */
+/* Fails because the grid and the array have different numbers of axes. If the grid has fewer, the text gives
+ * one that would do. */
 static dap_status fail_grid(reader *r, size_t at, const int64_t procs[], int count, dap_error *err)
 {
   char cure[256] = "";
@@ -131,9 +132,9 @@ static dap_status read_text(reader *r, dap_error *err)
   return r->scan.text[r->scan.at] == '\0' ? DAP_OK : dap_scan_expected(&r->scan, end_of(r), err);
 }
 
-/* ---- made ---------------------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------------------------------------- */
 
-/* Processes along each axis, as the grid says it, or the axis. */
+/* Sets the number of processes along each axis, from the grid or else from the axis. */
 static dap_status settle_grid(reader *r, int64_t *nprocs, dap_error *err)
 {
   *nprocs = 1;
@@ -149,7 +150,7 @@ static dap_status settle_grid(reader *r, int64_t *nprocs, dap_error *err)
       return dap_scan_fail(&r->scan, axis->at, DAP_ERR_DIM, err,
                            "this is for %d process%s, but the grid has %d along the axis", axis->implied,
                            axis->implied == 1 ? "" : "es", axis->dist.procs);
-    *nprocs *= axis->dist.procs; /* of two factors of 2^20 each */
+    *nprocs *= axis->dist.procs; /* both factors are at most 2^20 */
     DAP_TRY(check_procs(r, at, *nprocs, err));
   }
   r->scan.axis = -1;
@@ -188,7 +189,7 @@ static dap_status parse(reader *r, dap_layout **layout, dap_error *err)
   int64_t nprocs;
   DAP_TRY(read_text(r, err));
   DAP_TRY(settle_grid(r, &nprocs, err));
-  if (r->rank_count > 0 && r->rank_count != (size_t)nprocs) /* before all else, as it costs nothing */
+  if (r->rank_count > 0 && r->rank_count != (size_t)nprocs) /* checked first, because it costs nothing */
     return dap_scan_fail(&r->scan, r->ranks_at, DAP_ERR_ARG, err,
                          "%zu ranks are named of %" PRId64 " processes", r->rank_count, nprocs);
   DAP_TRY(make_layout(r, layout, err));

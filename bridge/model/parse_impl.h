@@ -1,4 +1,4 @@
-/* A layout read from a text: an index of the files that do it. */
+/* Declarations for the files that read a layout from a text. */
 #ifndef DAP_PARSE_IMPL_H
 #define DAP_PARSE_IMPL_H
 
@@ -10,54 +10,56 @@
 typedef struct dap_scan {
   const char *text;
   size_t at;       /* the next character that is not a blank */
-  int axis;        /* that is being read, for messages; -1: none */
+  int axis;        /* the axis that messages name; -1: none */
   int64_t *number; /* [room] all numbers read by dap_scan_list() and dap_scan_numbers() */
-  bool *is_owned;  /* [room] of these: not marked as a ghost */
+  bool *is_owned;  /* [room] whether the number is not marked as a ghost */
   size_t count, room;
 } dap_scan;
 
-/* Numbers are kept until the end: a text has at most one for two of its characters. */
+/* Allocates room for all numbers of the text, which has at most one for two of its characters. */
 dap_status dap_scan_start(const char *text, dap_scan *scan, dap_error *err);
 void dap_scan_end(dap_scan *scan);
 
-/* Fails with "column C: dim K: " and the text; the column is that of the place `at`. */
+/* Fails with "column C: dim K: " and the text. The column is that of `at`. */
 dap_status dap_scan_fail(const dap_scan *scan, size_t at, dap_status status, dap_error *err,
                          const char *format, ...) DAP_PRINTF(5, 6);
 /* Puts the column before the text of an error that names the axis itself. */
 dap_status dap_scan_place(size_t at, dap_status status, const dap_error *error, dap_error *err);
-/* Fails as what stands here is not `what`, such as "a number". */
+/* Fails because the text that stands here is not `what`, such as "a number". */
 dap_status dap_scan_expected(const dap_scan *scan, const char *what, dap_error *err);
 
-/* Whether this stands here, and then goes on behind it. A phrase is words with one blank between them. */
+/* Return whether the sign or phrase stands here, and if so go on behind it. A phrase is words with one blank
+ * between them. */
 bool dap_scan_sign(dap_scan *scan, char sign);
 bool dap_scan_phrase(dap_scan *scan, const char *phrase);
-bool dap_scan_is_number(const dap_scan *scan); /* does not go on */
+/* Returns whether a number stands here, and does not go on. */
+bool dap_scan_is_number(const dap_scan *scan);
 
 dap_status dap_scan_number(dap_scan *scan, int64_t *number, dap_error *err);
-/* At least one number; *first is the place of the first in scan->number. */
+/* Reads one number or more. *first is the place of the first in scan->number. */
 dap_status dap_scan_numbers(dap_scan *scan, size_t *first, dap_error *err);
-/* "[" entries "]", maybe none. */
+/* Reads "[" entries "]", maybe none. */
 dap_status dap_scan_list(dap_scan *scan, bool with_ghosts, size_t *first, dap_error *err);
 
 /* ---- parse_axis.c: the distribution of one axis ------------------------------------------------------ */
 
-/* The words of an axis. Numbers are in scan->number. */
+/* The text of an axis. Numbers are in scan->number. */
 typedef struct dap_axis_text {
-  size_t at;      /* where in the text */
-  dap_dist dist;  /* size and procs are the caller's */
-  int implied;    /* processes for which it has lists or lengths; 0: any number */
-  bool has_halos; /* of each interface, or at the ends */
+  size_t at;      /* place in the text */
+  dap_dist dist;  /* the caller sets size and procs */
+  int implied;    /* number of processes with lists or lengths; 0: any number */
+  bool has_halos; /* at interfaces or at the ends */
   size_t halos, halo_count;
   int64_t outer[2];
   bool has_ghosts;
-  int64_t *lengths;      /* [implied] of lists; free() them, and those below */
+  int64_t *lengths;      /* [implied] of lists */
   const int64_t **lists; /* [implied] */
   const bool **is_owned; /* [implied] */
 } dap_axis_text;
 
 dap_status dap_parse_axis(dap_scan *scan, dap_axis_text *axis, dap_error *err);
 void dap_axis_text_end(dap_axis_text *axis);
-/* The axis as one of a layout; size and procs are set. Errors name its place. */
+/* Makes the map of the axis, whose size and procs are set. Errors name its place. */
 dap_status dap_axis_text_map(const dap_scan *scan, int k, const dap_axis_text *axis, dap_map *map,
                              dap_error *err);
 

@@ -1,11 +1,11 @@
-/* A part of a distributed array in place: a range of some axes, in another order, at one index of the
- * others. What is left is on the processes that own that index. */
+/* Takes a part of a distributed array in place: a range of some axes, in another order, at one index of the
+ * others. The processes that own that index have the part. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A part in full: nothing is left to be assumed. */
+/* A part with all defaults filled in. */
 typedef struct choice {
   const dap_layout *layout; /* the whole */
   int ndim;
@@ -61,7 +61,7 @@ static dap_status take_ranges(const dap_part *part, choice *c, dap_error *err)
   return DAP_OK;
 }
 
-/* A process's addends are no elements of the array. */
+/* Checks that no partial axis is left out, because a process's addends are not elements of the array. */
 static dap_status check_addends(const choice *c, dap_error *err)
 {
   for (int k = 0; k < c->layout->ndim; k++) {
@@ -91,7 +91,8 @@ dap_status dap_part_check(const dap_layout *layout, const dap_part *part, dap_er
 
 /* ---- the layout ----------------------------------------------------------------------------------- */
 
-/* With `coords` of the whole, what the process there needs, and its window; with NULL, everything. */
+/* Makes axis j of the part. With `coords` of the whole, it makes what the process there needs, and its
+ * window. */
 static dap_status make_axis(const choice *c, int j, const int coords[], dap_positions *window, dap_map *map,
                             dap_error *err)
 {
@@ -115,7 +116,7 @@ static dap_status make_layout(const choice *c, const int coords[], dap_positions
   return s;
 }
 
-/* Coordinates in the whole of the processes that own the index; those of axes kept are left alone. */
+/* Sets the coordinates of the processes that own the index, along axes that are left out. */
 static dap_status find_owners(const choice *c, int coords[], dap_error *err)
 {
   int64_t unused;
@@ -156,8 +157,8 @@ dap_status dap_layout_part(const dap_layout *layout, const dap_part *part, dap_l
 
 /* ---- the array of one process --------------------------------------------------------------------- */
 
-/* The position of an index that the process at `coord` owns; -1: it does not. Where this process does not
- * keep the table of owners, its own list is enough to tell. */
+/* Finds the position of the part's index, if the process at `coord` owns it; else -1. If this process does
+ * not keep that slice of the directory, its own list is enough. */
 static dap_status find_own(const choice *c, int axis, int coord, int64_t *local, dap_error *err)
 {
   const dap_map *map = &c->layout->maps[axis];
@@ -180,7 +181,8 @@ static dap_status fail_far(int axis, int64_t stride, dap_error *err)
                   axis, stride);
 }
 
-/* How far the index of the axes left out is from the buffer's first element. *here: this process has it. */
+/* Finds the bytes from the buffer's first element to the index of the axes left out, and whether it is
+ * *here. */
 static dap_status find_offset(const choice *c, const int coords[], const dap_array *whole, int64_t *offset,
                               bool *here, dap_error *err)
 {
@@ -199,8 +201,8 @@ static dap_status find_offset(const choice *c, const int coords[], const dap_arr
   return DAP_OK;
 }
 
-/* Puts the windows, from `offset` on, in place of the buffer that *array was made with. New axes keep a
- * stride as in C order. Without elements nothing is stepped over, whatever the strides say. */
+/* Makes *array show the windows, from `offset` on, of the whole buffer. New axes keep strides of C order. An
+ * empty array keeps the address of the whole, because its strides mean nothing. */
 static dap_status look_through(const choice *c, const dap_positions windows[], const dap_array *whole,
                                int64_t offset, dap_array *array, dap_error *err)
 {
@@ -220,7 +222,8 @@ static dap_status look_through(const choice *c, const dap_positions windows[], c
   return DAP_OK;
 }
 
-/* The rank in the part of the process at `coords` of the whole, if it has the index of the axes left out. */
+/* Returns the rank in the part of the process at `coords` of the whole. It has the index of the axes left
+ * out. */
 static int rank_in(const choice *c, const int coords[], const dap_layout *part)
 {
   int at[DAP_MAX_NDIM];
@@ -243,7 +246,7 @@ static dap_status make_array(const choice *c, const int coords[], const dap_arra
   return s;
 }
 
-/* A process without the part has the errors of those that have one. */
+/* Gives a process without a part the errors of those that have one. */
 static dap_status check_absent(const choice *c, const int coords[], dap_error *err)
 {
   dap_layout *layout = NULL;

@@ -1,5 +1,4 @@
-/* A range of one axis in place: the map of a[lo:hi], and the windows of local buffers in which its elements
- * are. */
+/* Makes the map of a range [lo, hi) of one axis, and finds the positions of its elements in local buffers. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -12,7 +11,8 @@ static bool is_full(const dap_range *r)
 
 /* ---- contiguous results -------------------------------------------------------------------------- */
 
-/* The first stretch of the range that a process owns, for axes whose runs ascend; length 0: there is none. */
+/* Returns the first stretch of the range that a process owns, on an axis whose runs ascend. Length 0: there
+ * is none. */
 static dap_run first_run(const dap_range *r, int coord)
 {
   const dap_map *map = r->map;
@@ -24,7 +24,7 @@ static dap_run first_run(const dap_range *r, int coord)
   return stop <= start ? (dap_run){0} : (dap_run){start, whole.local + start - whole.global, stop - start};
 }
 
-/* For axes on which no process has more than one stretch of the range. */
+/* Makes a contiguous axis, if no process has more than one stretch of the range. */
 static dap_status make_ranges(const dap_range *r, dap_map *part, dap_error *err)
 {
   const int procs = r->map->axis.procs;
@@ -57,14 +57,13 @@ static dap_status make_block(const dap_range *r, dap_map *part, dap_error *err)
 
 /* ---- cyclic ---------------------------------------------------------------------------------------- */
 
-/* Blocks of one size again, or ranges that ascend with the coordinate. A range that begins inside a block
- * has a first block shorter than bs; it may only stand where no block of bs follows. */
+/* Makes blocks of one size, or ranges that ascend with the coordinate. If the range begins inside a block,
+ * its first block is shorter, and no full block may follow it. */
 static dap_status make_cyclic(const dap_range *r, dap_map *part, dap_error *err)
 {
   const dap_axis *axis = &r->map->axis;
   const int64_t bs = axis->block_size, procs = axis->procs, lo = r->lo, hi = r->hi;
-  const int64_t first = lo / bs,
-                behind = hi > lo ? (hi - 1) / bs - first : 0; /* blocks touched after the first */
+  const int64_t first = lo / bs, behind = hi > lo ? (hi - 1) / bs - first : 0; /* blocks after the first */
   const int64_t owner = (first % procs + axis->first_owner) % procs;
   const int64_t shorter = bs - lo % bs;
   dap_dist dist = dap_dist_cyclic(hi - lo, axis->procs, bs);
@@ -82,7 +81,7 @@ static dap_status make_cyclic(const dap_range *r, dap_map *part, dap_error *err)
 
 /* ---- unstructured ---------------------------------------------------------------------------------- */
 
-/* The positions of the range in the list of one coordinate: *count, and if there are any, *w. */
+/* Finds *count, the number of positions of the range in the list of one coordinate, and where they are. */
 static dap_status find_window(const dap_range *r, int coord, dap_positions *w, int64_t *count, dap_error *err)
 {
   if (!dap_map_knows(r->map, coord)) return dap_fail_remote(r->axis, coord, err);
@@ -105,8 +104,8 @@ static dap_status find_window(const dap_range *r, int coord, dap_positions *w, i
   return DAP_OK;
 }
 
-/* Checks that every process's elements lie at equal distances, with the same answer on all. Where no process
- * knows all lists, all know whether each list ascends or descends, so any range of it is a stretch. */
+/* Checks that every process's elements lie at equal distances, with the same answer on all. All processes
+ * know whether all lists are in order, so that any range is a stretch of each. */
 static dap_status check_distances(const dap_range *r, dap_error *err)
 {
   dap_positions unused;
@@ -122,7 +121,7 @@ static dap_status check_distances(const dap_range *r, dap_error *err)
   return DAP_OK;
 }
 
-/* The list of one coordinate in the part; the caller frees it, also after an error. */
+/* Makes the list of one coordinate in the part. The caller frees it, also after an error. */
 static dap_status take_list(const dap_range *r, int coord, dap_positions *w, int64_t **list, int64_t *count,
                             dap_error *err)
 {
@@ -192,7 +191,7 @@ static dap_status make_lists(const dap_range *r, dap_map *part, dap_error *err)
   return s;
 }
 
-/* A map that knows one list, which is all that the dictionaries of its process need. */
+/* Makes a map that has one list, because the dictionaries of its process need no other. */
 static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w, dap_map *part,
                                 dap_error *err)
 {

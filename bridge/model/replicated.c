@@ -1,7 +1,6 @@
-/* Axes that every process has as a whole, without lists: replicated, where all have the same elements, and
- * partial, where each has an addend of them and the elements are what the addends add up to. The first
- * coordinate counts as the owner, as of the protocol's 'u', which is what a replicated axis is exported
- * as. */
+/* Axes of which every process has all, without lists. On a replicated axis all processes have the same
+ * elements. On a partial axis each process has addends, and an element is their sum. The first coordinate is
+ * the owner, as in the protocol's 'u'. A replicated axis is exported as 'u'. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -15,7 +14,7 @@ dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, d
   return DAP_OK;
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- queries ---------------------------------------------------------------------------------- */
 
 static int64_t owned(const dap_map *map, int coord)
 {
@@ -64,13 +63,13 @@ static bool is_owned(const dap_map *map, int coord, int64_t local)
   return coord == 0;
 }
 
-/* ---- exported ------------------------------------------------------------------------------------- */
+/* ---- export --------------------------------------------------------------------------------------- */
 
-/* The list 0, 1, ..., size - 1, made when it is first asked for: other threads may be at it, too, and the
- * first to be ready has it. */
+/* Finds the list 0, 1, ..., size - 1, and makes it on the first call. If several threads make it at the same
+ * time, all use that of the first one to finish. */
 static dap_status find_list(const dap_map *map, int axis, dap_packed *list, dap_error *err)
 {
-  dap_map *same = (dap_map *)map; /* a list more does not change what the map says */
+  dap_map *same = (dap_map *)map; /* the list does not change what the map says */
   const int64_t size = map->axis.size;
   void *there = atomic_load(&same->identity);
   DAP_REQUIRE(dap_packed_create(there ? 0 : size, size, list), err, DAP_ERR_NOMEM,

@@ -1,6 +1,6 @@
-/* The requirements of ScaLAPACK's routines for their matrices. Sources are the "Alignment requirements" in
- * the comments of SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2; and trials against serial LAPACK for the
- * eigenvalue and singular value drivers, which do not check all that they need. */
+/* Lists the requirements of ScaLAPACK's routines for their matrices. Sources are the "Alignment requirements"
+ * in SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2. Eigenvalue and singular value drivers do not check all
+ * that they need, so they were tried against serial LAPACK. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 typedef struct routine {
   const char *name;
-  uint32_t dtypes; /* for which it exists */
+  uint32_t dtypes; /* types for which it exists, a bit each */
   dap_matrix_needs first, others;
 } routine;
 
@@ -38,9 +38,9 @@ enum {
 #define PBLAS ANYWHERE(.square = false)
 #define SQUARE SQUARE_BLOCKS(.square = true)
 #define RHS BLOCKS(.align = DAP_ALIGN_ROWS)
-/* On one row of processes trsm goes from block to block, and processes wait for each other at each: it
- * compares volumes, and takes that for cheaper (PBLAS/SRC/pdtrsm_.c). In a column only right-hand sides
- * travel. Figures: bridge/docs/performance.md. */
+/* On one row of processes trsm goes from block to block, and processes wait for each other at each block. It
+ * compares volumes only, and takes that for cheaper (PBLAS/SRC/pdtrsm_.c). On a column only right-hand sides
+ * travel. bridge/docs/performance.md has figures. */
 #define FACTORS SQUARE_BLOCKS(.square = true, .tall_grid = true)
 #define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
 #define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
@@ -50,10 +50,10 @@ enum {
  * to its owner only. All other processes of the row set tau to 0, whatever the block size is. In a matrix of
  * more rows nrm2 knows the vector's direction. Sources: PBLAS/SRC/pdnrm2_.c, SRC/pdlarfg.f.
  *
- * PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no
- * matrix, but arrays of each process. What looks at each element of one matrix takes any. lacpy copies each
- * process's part of A to the same place of its part of B. lascl of triangles, lansy, lanhe and lantr walk
- * along the diagonal in blocks of one dimension and take them for the other's, too. */
+ * PBLAS routines redistribute as they need. lapiv and laswp use them to swap rows; their pivots are arrays of
+ * each process, not a matrix. Routines that look at each element of one matrix take any. lacpy copies each
+ * process's part of A to the same place in its part of B. lascl of triangles, lansy, lanhe and lantr walk
+ * along the diagonal in blocks of one dimension, and take them for blocks of the other. */
 static const routine routines[] = {
     {"gemm", BOTH, PBLAS, PBLAS},
     {"gemv", BOTH, PBLAS, PBLAS},
@@ -97,14 +97,14 @@ static const routine routines[] = {
     {"pocon", BOTH, SQUARE, SQUARE},
     {"sytrd", REAL, SQUARE, SQUARE},
     {"hetrd", COMPLEX, SQUARE, SQUARE},
-    /* the complex ones refuse every other offset, the real ones those that differ between rows and columns */
+    /* Complex routines refuse every other offset, real ones offsets that differ between rows and columns. */
     {"gehrd", BOTH, SQUARE, SQUARE},
-    /* its diagonal blocks take a part of B to begin where that of A does: pdsygs2.f asks INFOG2L with IA, JA,
-     * DESCA for both */
+    /* pdsygs2.f calls INFOG2L with IA, JA, DESCA for A and B, so diagonal blocks of B must begin where those
+     * of A do. */
     {"sygst", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
     {"hegst", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
     {"syev", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
-    /* leaves Z of one element as it was */
+    /* heev leaves Z of one element as it was. */
     {"heev", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true, .least_size = 2)},
     {"syevd", REAL, EIGEN(.several_blocks = true), VECTORS(.any_sources = false)},
     {"heevd", COMPLEX, EIGEN(.several_blocks = true), VECTORS(.any_sources = false)},
@@ -122,30 +122,24 @@ static const routine *find(const char *name, size_t length)
   return NULL;
 }
 
-/* The element types of the letter with which ScaLAPACK's names say them. */
+/* Returns the element types that a letter of ScaLAPACK's names stands for; 0: none. */
 static uint32_t dtypes_of(char letter)
 {
-  switch (letter) {
-  case 's':
-    return BIT(DAP_F4);
-  case 'd':
-    return BIT(DAP_F8);
-  case 'c':
-    return BIT(DAP_C8);
-  case 'z':
-    return BIT(DAP_C16);
-  case 'i':
-    return INTEGER;
-  default:
-    return 0;
-  }
+  static const struct {
+    char letter;
+    uint32_t dtypes;
+  } letters[] = {
+      {'s', BIT(DAP_F4)}, {'d', BIT(DAP_F8)}, {'c', BIT(DAP_C8)}, {'z', BIT(DAP_C16)}, {'i', INTEGER}};
+  for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+    if (letters[i].letter == letter) return letters[i].dtypes;
+  return 0;
 }
 
 dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *needs, dap_error *err)
 {
   DAP_REQUIRE(name && needs, err, DAP_ERR_ARG, "routine and needs must not be NULL");
   size_t length = strlen(name);
-  if (length > 0 && name[length - 1] == '_') length--; /* as Fortran compilers spell it */
+  if (length > 0 && name[length - 1] == '_') length--; /* Fortran compilers append it */
   uint32_t dtypes = BOTH | INTEGER;
   const routine *found = find(name, length);
   const char *rest = name;
@@ -165,9 +159,9 @@ dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *
   return DAP_OK;
 }
 
-/* ---- what no copy can mend -------------------------------------------------------------------------- */
+/* ---- requirements that no copy can meet ------------------------------------------------------------- */
 
-/* The names of the types, "f4 or f8". */
+/* Writes the names of the types, "float32 or float64". */
 static void list_dtypes(uint32_t dtypes, char *text, size_t capacity)
 {
   size_t length = 0;

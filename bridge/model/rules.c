@@ -1,4 +1,4 @@
-/* The rules of the protocol, in the words of messages and of the command that lists them. */
+/* Lists the rules of the protocol, for the command that prints them. */
 #include "model_impl.h"
 
 static const char *const texts[DAP_RULES + 1] = {

@@ -1,4 +1,4 @@
-/* Words, numbers and signs of a text, and what is wrong with them. */
+/* Scans words, numbers and signs of a text, and says where it is wrong. */
 #include "parse_impl.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 24 /* characters of what stands in a text */ };
+enum { SHOWN = 24 /* characters of the text that errors quote */ };
 
 static bool is_blank(char c)
 {
@@ -73,7 +73,7 @@ dap_status dap_scan_fail(const dap_scan *scan, size_t at, dap_status status, dap
   return dap_scan_place(at, status, &error, err);
 }
 
-/* How much of the text at a place is one word, number or sign. */
+/* Returns the length of the word, number or sign at the beginning of the text. */
 static int length_of(const char *text)
 {
   int length = 0;

@@ -1,13 +1,12 @@
-/* A layout as numbers that another process makes the same layout of.
+/* Packs a layout into words, from which another process makes the same layout.
  *
- *     ndim, whether ranks have an order of their own,
- *     for each axis: what dap_axis has, then of 'b' the bounds and halos, of 'u' with lists the digest,
+ *     ndim, whether there is an order of ranks,
+ *     for each axis: the members of dap_axis; of 'b' the bounds and halos; of 'u' with lists the digest,
  *     whether all lists are in order, and the numbers of indices held and owned,
  *     the order of ranks, the fingerprint of all words before
  *
- * Of 'u' axes neither lists nor directory are among them: who makes a layout of the words knows of them
- * what every process does, and so takes part in plans as a process outside of it, which asks those that
- * know more. */
+ * Lists and directories of 'u' axes are not packed. The other process knows as much of them as every process
+ * does. It takes part in plans like a process outside the layout, which asks those that know more. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -17,7 +16,7 @@
 
 enum { HEAD = 2, AXIS = 10, FINGERPRINT = 1 };
 
-/* ---- packed --------------------------------------------------------------------------------------- */
+/* ---- packing -------------------------------------------------------------------------------------- */
 
 static int64_t words_of_map(const dap_map *map)
 {
@@ -39,8 +38,7 @@ static int64_t *put(int64_t *at, const int64_t values[], int64_t count)
   return at + count;
 }
 
-/* Words about copies: owners were given, or the axis is replicated, or it is partial. */
-enum { GIVEN = 1, REPLICATED = 2, PARTIAL = 3 };
+enum { GIVEN = 1, REPLICATED = 2, PARTIAL = 3 }; /* values of the word on copies */
 
 static int64_t copies_of(const dap_axis *axis)
 {
@@ -85,16 +83,15 @@ dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *c
   return DAP_OK;
 }
 
-/* ---- unpacked --------------------------------------------------------------------------------------
- * Every word is looked at before anything relies on it, and memory is asked for only as far as words are
- * there. */
+/* ---- unpacking --------------------------------------------------------------------------------------
+ * Every word is checked before code relies on it. Allocations are no larger than the words themselves. */
 
 typedef struct reading {
   const int64_t *next;
   int64_t left;
 } reading;
 
-/* The next words; NULL: there are not so many. */
+/* Returns the next words; NULL if there are fewer. */
 static const int64_t *take(reading *r, int64_t count)
 {
   if (count > r->left) return NULL;
@@ -155,7 +152,8 @@ static dap_status take_axis(reading *r, int axis, dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-/* Ranges that tile 0 .. size, and padding that is no wider than the axis and can be counted. */
+/* Checks that ranges tile [0, size), that no padding is wider than the axis, and that extents fit into 63
+ * bits. */
 static dap_status check_ranges(int axis, const dap_map *map, const int64_t bounds[], const int64_t halo[],
                                dap_error *err)
 {
@@ -186,7 +184,7 @@ static dap_status take_ranges(reading *r, int axis, dap_map *map, dap_error *err
   return DAP_OK;
 }
 
-/* Each index is owned once, by one of those that hold it. */
+/* Checks that processes own no more than they hold, and all indices together. */
 static dap_status check_lists(int axis, const dap_map *map, const int64_t held[], const int64_t owned[],
                               dap_error *err)
 {
@@ -229,7 +227,7 @@ static dap_status take_maps(reading *r, int ndim, dap_map maps[], dap_error *err
   return DAP_OK;
 }
 
-/* Replaces the layout by one with the ranks' own order. */
+/* Replaces the layout by one with the order of ranks. */
 static dap_status take_ranks(reading *r, dap_layout **layout, dap_error *err)
 {
   const int count = (*layout)->nprocs;

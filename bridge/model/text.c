@@ -1,4 +1,4 @@
-/* Text of bounded size, appended piece by piece. */
+/* Appends pieces to a text of bounded size. */
 #include "model_impl.h"
 
 #include <stdarg.h>

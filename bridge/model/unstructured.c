@@ -1,6 +1,5 @@
-/* Unstructured distribution, 'u': each process says which global indices its buffer holds. An index that
- * several hold is owned by the lowest of their coordinates, unless owners are given; the others hold
- * ghosts. */
+/* Unstructured distribution, 'u': each process lists the global indices in its buffer. If several hold an
+ * index, the lowest of their coordinates owns it, unless owners are given. The others hold ghosts. */
 #include "lists_impl.h"
 
 #include <inttypes.h>
@@ -44,7 +43,7 @@ static dap_status fail_twice(const dap_case *c, int64_t index, dap_error *err)
   return dap_fail_rule(err, 17, DAP_ERR_DIM, "dim %d: indices has %" PRId64 " twice", c->axis, index);
 }
 
-/* With one bit for each index of the dimension; the first repeated one in the list's order. */
+/* Finds the first index that repeats, with one bit for each index of the dimension. */
 static dap_status find_twice_by_bits(const dap_case *c, dap_error *err)
 {
   unsigned char *seen = calloc((size_t)(c->dim->size / 8) + 1, 1);
@@ -67,7 +66,7 @@ static int ascending(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* For few indices of a long dimension: sorted. */
+/* Finds the lowest index that repeats, by sorting: for few indices of a long dimension. */
 static dap_status find_twice_by_order(const dap_case *c, dap_error *err)
 {
   const int64_t count = c->dim->index_count;
@@ -84,7 +83,7 @@ static dap_status find_twice_by_order(const dap_case *c, dap_error *err)
 static dap_status indices_differ(const dap_case *c, dap_error *err)
 {
   if (c->dim->index_count < 2) return DAP_OK;
-  /* bits are the smaller memory unless there are 64 indices or more to each one here */
+  /* Bits take less memory unless the dimension has 64 indices or more for each one here. */
   return c->dim->size / 64 <= c->dim->index_count ? find_twice_by_bits(c, err) : find_twice_by_order(c, err);
 }
 
@@ -104,7 +103,7 @@ static const dap_check checks[] = {
 
 /* ---- the whole axis ---------------------------------------------------------------------------- */
 
-/* Enters the owners that were given. */
+/* Enters the indices that `c` was given. */
 static void enter_given(dap_map *map, int c)
 {
   const dap_lists *lists = map->lists;
@@ -142,7 +141,7 @@ static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error 
   return dap_directory_verdict(axis, map, dap_directory_gap(map), twice, owner, err);
 }
 
-/* dist: who gives owners; NULL: nobody. */
+/* Makes the map of the lists in `dims`. Owners are those of `dist`; if it is NULL, none are given. */
 static dap_status put_together(int axis, const dap_dim dims[], const dap_dist *dist, dap_map *map,
                                dap_error *err)
 {
@@ -165,7 +164,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
   return dap_found(findings, put_together(axis, dims, NULL, map, &error), &error);
 }
 
-/* One list as a dictionary, checked as such. */
+/* Makes a dictionary of one list, and checks it. */
 static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, dap_error *err)
 {
   DAP_REQUIRE(dist->lengths[c] >= 0 && (dist->indices[c] || dist->lengths[c] == 0), err, DAP_ERR_DIM,
@@ -196,12 +195,12 @@ dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map,
   dap_status s = DAP_OK;
   for (int c = 0; c < dist->procs && !s; c++) s = list_of(axis, dist, c, &dims[c], err);
   if (!s) s = put_together(axis, dims, dist, map, err);
-  if (s == DAP_ERR_LAYOUT) s = DAP_ERR_DIM; /* not processes that contradict each other, but one caller */
+  if (s == DAP_ERR_LAYOUT) s = DAP_ERR_DIM; /* one caller gave all lists, so no processes disagree */
   free(dims);
   return s;
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- queries ---------------------------------------------------------------------------------- */
 
 static int64_t owned(const dap_map *map, int coord)
 {
@@ -243,7 +242,7 @@ static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *loca
   return true;
 }
 
-/* Indices are handed out as the layout keeps them, in the narrowest unsigned type. */
+/* Exports indices in the layout's own memory and type. */
 static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
                          dap_error *err)
 {

@@ -1,8 +1,10 @@
 /* Transfer, 1 of 4: copies blocks of elements by the processor's best instructions, and converts rows of
  * elements. The layer knows nothing of layouts or processes.
  *
+ *     nest         brings the loops of a copy into one form
  *     nest_copy    copies nested loops, by the shape of the innermost ones
  *     kernels      has sets of copy kernels, and chooses among them (kernel_sets.h, vector_*.h)
+ *     swap         reverses the bytes of numbers
  *     transform    changes elements on the way, by conversions to and from few types (convert.h)
  *     copy_places  copies elements that are listed
  *     array_copy   copies one local buffer to another, for dap_array_copy()
@@ -12,6 +14,26 @@
 
 #include "comm_impl.h"
 #include "model_impl.h"
+
+/* ---- nest.c ----------------------------------------------------------------------------------------- */
+
+/* A copy between strided buffers: nested loops around the copy of a few bytes. */
+typedef struct dap_loop {
+  int64_t count;    /* iterations */
+  int64_t from, to; /* bytes from one iteration to the next */
+} dap_loop;
+typedef struct dap_nest {
+  int64_t from, to; /* bytes from the beginning of the buffers to the first element */
+  int64_t bytes;    /* copied by an innermost iteration */
+  int depth;
+  dap_loop loops[2 * DAP_MAX_NDIM + 2]; /* [depth] innermost first */
+} dap_nest;
+void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to);
+/* Makes the same copy of as few loops as possible. It drops loops of one iteration, makes the destination
+ * ascend, sorts loops by their steps there, and merges two loops if one continues the other at both ends. */
+void dap_nest_sort(const dap_nest *nest, dap_nest *sorted);
+/* Makes the innermost loop part of the element, if it runs over adjacent elements. */
+void dap_nest_widen(dap_nest *nest);
 
 /* ---- kernels.c, kernels_*.c ------------------------------------------------------------------------- */
 
@@ -36,7 +58,12 @@ void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *fro
 void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
                          int64_t count, int64_t itemsize, bool stream);
 
-/* ---- transform.c ------------------------------------------------------------------------------------ */
+/* ---- swap.c, transform.c ------------------------------------------------------------------------------- */
+
+/* Copies `count` numbers and reverses their bytes. `width` is 1, 2, 4, 8 or 16 bytes, strides are
+ * bytes. Numbers may be unaligned; buffers do not overlap. */
+void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
+                  int width);
 
 /* The operation by which two numbers become one. */
 typedef enum dap_reduce_op { DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MAX, DAP_REDUCE_OP_MIN } dap_reduce_op;

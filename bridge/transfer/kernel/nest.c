@@ -1,13 +1,13 @@
-/* The loops of a copy between two strided buffers, brought into one form: each shape has few forms then,
- * and the innermost loops tell how to copy it. FFTW does the same with its tensors. */
-#include "model_impl.h"
+/* Brings the loops of a copy between two strided buffers into one form, whose innermost loops tell how to
+ * copy it. FFTW does the same with its tensors. */
+#include "kernel_impl.h"
 
 void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to)
 {
   nest->loops[nest->depth++] = (dap_loop){count, from, to};
 }
 
-/* Whether loop `a` belongs further in than `b`. */
+/* Returns whether loop `a` belongs further in than `b`. */
 static bool is_inner(const dap_loop *a, const dap_loop *b)
 {
   return a->to != b->to ? a->to < b->to : dap_magnitude(a->from) < dap_magnitude(b->from);
@@ -44,7 +44,7 @@ void dap_nest_sort(const dap_nest *nest, dap_nest *sorted)
   for (int i = 0; i < nest->depth; i++) {
     dap_loop loop = nest->loops[i];
     if (loop.count == 1) continue;
-    if (loop.to < 0) { /* the last iteration comes first */
+    if (loop.to < 0) { /* begin with the last iteration */
       sorted->from += (loop.count - 1) * loop.from;
       sorted->to += (loop.count - 1) * loop.to;
       loop = (dap_loop){loop.count, -loop.from, -loop.to};

@@ -1,10 +1,10 @@
-/* Numbers with their bytes turned round. */
-#include "model_impl.h"
+/* Reverses the bytes of numbers. */
+#include "kernel_impl.h"
 
 #include <string.h>
 
-/* One of 2, 4, 8 or 16 bytes; or of 1, which is as it was. */
-static inline void turn(const char *from, char *to, int width)
+/* Reverses the bytes of one number of 1, 2, 4, 8 or 16 bytes. */
+static inline void reverse(const char *from, char *to, int width)
 {
   uint16_t two;
   uint32_t four;
@@ -28,11 +28,11 @@ static inline void turn(const char *from, char *to, int width)
   }
 }
 
-/* Inlined for each width. */
+/* The compiler makes a copy of this for each width. */
 static inline void swap_all(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
                             int width)
 {
-  for (int64_t i = 0; i < count; i++) turn(from + i * from_stride, to + i * to_stride, width);
+  for (int64_t i = 0; i < count; i++) reverse(from + i * from_stride, to + i * to_stride, width);
 }
 
 void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
