@@ -4,16 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Consecutive positions along an axis, either all owned or all not owned. */
-typedef struct span {
-  int64_t first, length;
-  bool is_owned;
-} span;
-
+/* The positions along an axis that move, as overlaps with themselves. */
 typedef struct clear_axis {
-  span *spans; /* [count] of the positions that move */
-  int64_t count, capacity, stride;
-  bool has_others; /* that are not owned */
+  dap_overlap owned, others;
+  int64_t stride;
 } clear_axis;
 
 struct dap_clearing {
@@ -21,27 +15,6 @@ struct dap_clearing {
   int64_t item;
   clear_axis axes[DAP_MAX_NDIM]; /* [ndim] by falling stride */
 };
-
-/* ---- made ------------------------------------------------------------------------------------------- */
-
-static dap_status add_position(clear_axis *axis, int64_t position, bool is_owned, dap_error *err)
-{
-  span *last = axis->count > 0 ? &axis->spans[axis->count - 1] : NULL;
-  if (!is_owned) axis->has_others = true;
-  if (last && last->is_owned == is_owned && last->first + last->length == position) {
-    last->length++;
-    return DAP_OK;
-  }
-  if (axis->count == axis->capacity) {
-    const int64_t capacity = axis->capacity ? 2 * axis->capacity : 4;
-    span *spans = realloc(axis->spans, (size_t)capacity * sizeof *spans);
-    DAP_REQUIRE(spans, err, DAP_ERR_NOMEM, "no memory for what is to be cleared");
-    axis->spans = spans;
-    axis->capacity = capacity;
-  }
-  axis->spans[axis->count++] = (span){.first = position, .length = 1, .is_owned = is_owned};
-  return DAP_OK;
-}
 
 static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, dap_error *err)
 {
@@ -51,8 +24,9 @@ static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, 
   axis->stride = problem->to.strides[k];
   for (int64_t i = 0; i < extent; i++) {
     const int64_t index = map->ops->globalize(map, coord, i) - first;
+    const bool is_owned = map->axis.replicated || map->ops->is_owned(map, coord, i);
     if (index >= 0 && index < problem->shape[k])
-      DAP_TRY(add_position(axis, i, map->axis.replicated || map->ops->is_owned(map, coord, i), err));
+      DAP_TRY(dap_overlap_add(is_owned ? &axis->owned : &axis->others, i, i, 1, err));
   }
   return DAP_OK;
 }
@@ -68,7 +42,7 @@ dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **cleari
 {
   if (!problem->to.holds) return DAP_OK;
   dap_clearing *made = *clearing = calloc(1, sizeof *made);
-  DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for what is to be cleared");
+  DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for positions to be cleared");
   made->ndim = problem->ndim;
   made->item = problem->to.item;
   for (int k = 0; k < problem->ndim; k++) DAP_TRY(set_axis(problem, k, &made->axes[k], err));
@@ -78,7 +52,10 @@ dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **cleari
 
 void dap_clearing_release(dap_clearing **clearing)
 {
-  for (int k = 0; *clearing && k < (*clearing)->ndim; k++) free((*clearing)->axes[k].spans);
+  for (int k = 0; *clearing && k < (*clearing)->ndim; k++) {
+    dap_overlap_release(&(*clearing)->axes[k].owned);
+    dap_overlap_release(&(*clearing)->axes[k].others);
+  }
   free(*clearing);
   *clearing = NULL;
 }
@@ -87,7 +64,7 @@ int64_t dap_clearing_memory(const dap_clearing *clearing)
 {
   int64_t bytes = clearing ? (int64_t)sizeof *clearing : 0;
   for (int k = 0; clearing && k < clearing->ndim; k++)
-    bytes += clearing->axes[k].capacity * (int64_t)sizeof(span);
+    bytes += dap_overlap_memory(&clearing->axes[k].owned) + dap_overlap_memory(&clearing->axes[k].others);
   return bytes;
 }
 
@@ -97,35 +74,44 @@ int64_t dap_clearing_memory(const dap_clearing *clearing)
 static bool has_others(const dap_clearing *c, int level)
 {
   for (int k = level; k < c->ndim; k++)
-    if (c->axes[k].has_others) return true;
+    if (c->axes[k].others.elements > 0) return true;
   return false;
 }
 
-/* Clears a span of the fastest axis. */
-static void clear_line(const dap_clearing *c, const span *s, char *at)
+/* Clears `count` positions of the fastest axis. */
+static void clear_line(const dap_clearing *c, int64_t count, char *at)
 {
   const int64_t stride = c->axes[c->ndim - 1].stride;
-  at += s->first * stride;
   if (stride == c->item)
-    memset(at, 0, (size_t)(s->length * c->item));
+    memset(at, 0, (size_t)(count * c->item));
   else
-    for (int64_t i = 0; i < s->length; i++) memset(at + i * stride, 0, (size_t)c->item);
+    for (int64_t i = 0; i < count; i++) memset(at + i * stride, 0, (size_t)c->item);
 }
 
-static void clear_level(const dap_clearing *c, int level, bool is_owned, char *at)
+/* Clears at some positions of the axis `level`. is_owned: only elements that are not owned along a faster
+ * axis. */
+static void clear_positions(const dap_clearing *c, int level, const dap_overlap *positions, bool is_owned,
+                            char *at)
 {
-  if (is_owned && !has_others(c, level)) return;
-  const clear_axis *axis = &c->axes[level];
-  for (int64_t n = 0; n < axis->count; n++) {
-    const span *s = &axis->spans[n];
-    const bool owned = is_owned && s->is_owned;
-    if (level == c->ndim - 1 && !owned) clear_line(c, s, at);
-    for (int64_t i = 0; i < s->length && level < c->ndim - 1; i++)
-      clear_level(c, level + 1, owned, at + (s->first + i) * axis->stride);
+  const int64_t stride = c->axes[level].stride;
+  if (is_owned && !has_others(c, level + 1)) return;
+  for (int64_t n = 0; n < dap_overlap_run_count(positions); n++) {
+    const dap_strided_run run = dap_overlap_run(positions, n);
+    for (int64_t i = 0; i < run.count; i++) {
+      char *first = at + (run.to + i * run.to_step) * stride;
+      if (level == c->ndim - 1) clear_line(c, run.length, first);
+      for (int64_t j = 0; j < run.length && level < c->ndim - 1; j++) {
+        const clear_axis *next = &c->axes[level + 1];
+        clear_positions(c, level + 1, &next->others, false, first + j * stride);
+        clear_positions(c, level + 1, &next->owned, is_owned, first + j * stride);
+      }
+    }
   }
 }
 
 void dap_clearing_run(const dap_clearing *clearing, char *to)
 {
-  if (clearing && clearing->ndim > 0) clear_level(clearing, 0, true, to);
+  if (!clearing || clearing->ndim == 0) return;
+  clear_positions(clearing, 0, &clearing->axes[0].others, false, to);
+  clear_positions(clearing, 0, &clearing->axes[0].owned, true, to);
 }

@@ -15,9 +15,9 @@ static bool is_counted(const dap_map *from, const dap_map *to)
   return from->lists || to->lists || pairs <= MOST || dap_common_steps(from, to) <= MOST;
 }
 
-static int ascending(const void *left, const void *right)
+static int compare_coords(const void *left, const void *right)
 {
-  const int a = *(const int *)left, b = *(const int *)right;
+  const int a = ((const dap_common_entry *)left)->coord, b = ((const dap_common_entry *)right)->coord;
   return (a > b) - (a < b);
 }
 
@@ -36,12 +36,12 @@ static dap_status reserve(int axis, int64_t count, int64_t *capacity, dap_common
 /* Moves a tally to entries, in ascending order, and empties it. */
 static void empty_tally(dap_tally *tally, dap_common_entry entries[])
 {
-  qsort(tally->touched, (size_t)tally->touched_count, sizeof *tally->touched, ascending);
   for (int i = 0; i < tally->touched_count; i++) {
     const int p = tally->touched[i];
     entries[i] = (dap_common_entry){p, tally->counts[p]};
     tally->counts[p] = 0;
   }
+  qsort(entries, (size_t)tally->touched_count, sizeof *entries, compare_coords);
   tally->touched_count = 0;
 }
 
@@ -87,14 +87,9 @@ void dap_common_matrix_release(dap_common_matrix *matrix)
 int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q)
 {
   if (!matrix->first) return dap_common_pair(matrix->from, p, matrix->to, q);
-  const int64_t end = matrix->first[q + 1];
-  int64_t low = matrix->first[q], high = end;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (matrix->entries[middle].coord < p)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < end && matrix->entries[low].coord == p ? matrix->entries[low].count : 0;
+  const int64_t begin = matrix->first[q], count = matrix->first[q + 1] - begin;
+  if (count == 0) return 0;
+  const dap_common_entry key = {.coord = p}, *found = bsearch(&key, matrix->entries + begin, (size_t)count,
+                                                              sizeof key, compare_coords);
+  return found ? found->count : 0;
 }

@@ -4,77 +4,65 @@
 
 #include <inttypes.h>
 
-/* Adds a channel to the numbers. */
-static void count_channel(const dap_plan *plan, const dap_channel *channel, dap_plan_stats *stats)
+/* Adds a channel to the numbers. *rounds: the most messages of a channel in this pass. */
+static void count_channel(const dap_plan *plan, const dap_channel *channel, dap_plan_stats *stats,
+                          int64_t *rounds)
 {
   if (channel->rank == plan->rank) {
     stats->bytes_local += dap_channel_bytes(channel);
   } else if (!channel->in_two_phases) {
     *(channel->is_send ? &stats->bytes_sent : &stats->bytes_received) += dap_channel_bytes(channel);
     *(channel->is_send ? &stats->messages_sent : &stats->messages_received) += channel->chunks;
-    stats->rounds = dap_larger(stats->rounds, channel->chunks);
+    *rounds = dap_larger(*rounds, channel->chunks);
   }
 }
 
 /* Adds the messages of both phases to the numbers. */
-static void add_two_phase(const dap_two_phase *two_phase, dap_plan_stats *stats)
+static void add_two_phase(const dap_two_phase *two_phase, dap_plan_stats *stats, int64_t *rounds)
 {
   for (int kind = 0; kind < DAP_TWO_PHASE_KINDS; kind++) {
     const bool is_send = kind == DAP_TWO_PHASE_TO_ROW || kind == DAP_TWO_PHASE_TO_COLUMN;
     *(is_send ? &stats->messages_sent : &stats->messages_received) += two_phase->counts[kind];
     for (int i = 0; i < two_phase->counts[kind]; i++)
       *(is_send ? &stats->bytes_sent : &stats->bytes_received) += two_phase->messages[kind][i].bytes;
-    if (two_phase->counts[kind] > 0) stats->rounds = dap_larger(stats->rounds, 1);
+    if (two_phase->counts[kind] > 0) *rounds = dap_larger(*rounds, 1);
   }
-  stats->bytes_handed_on = two_phase->forwarded;
+  stats->bytes_handed_on += two_phase->forwarded;
   stats->phases = 2;
 }
 
-/* Returns the bytes of the tables of a run's buffers. */
-static int64_t tables_bytes(const dap_plan *plan)
+/* Returns the bytes of one pass, without buffers of elements. */
+static int64_t count_memory(const dap_plan *plan)
 {
+  const dap_schedule *schedule = &plan->schedule;
   const int64_t arrays = plan->problem.arrays;
-  return arrays * (int64_t)(sizeof *plan->sources + sizeof *plan->destinations) + dap_aliases_memory(arrays);
+  int64_t bytes = (int64_t)sizeof *plan + dap_aliases_memory(arrays) + dap_copies_memory(&plan->problem) +
+                  dap_two_phase_memory(plan->two_phase) + dap_clearing_memory(plan->clearing);
+  bytes += arrays * (int64_t)(sizeof *plan->sources + sizeof *plan->destinations);
+  bytes += schedule->turn_count * (int64_t)sizeof *schedule->turns;
+  for (int x = 0; x < schedule->exchange_count; x++)
+    bytes += (int64_t)sizeof *schedule->exchanges + dap_exchange_memory(&schedule->exchanges[x]);
+  if (plan->window.size > 0)
+    bytes += dap_node_window_bytes(schedule->exchange_count, plan->window.size, arrays);
+  return bytes;
 }
 
-/* Returns the numbers of one pass. */
-static dap_plan_stats summarize_pass(const dap_plan *plan)
+static void add_pass(const dap_plan *plan, dap_plan_stats *stats)
 {
-  dap_plan_stats stats = {.phases = 1,
-                          .bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
-                          .bytes_plan =
-                              (int64_t)sizeof *plan + tables_bytes(plan) + dap_copies_memory(&plan->problem) +
-                              plan->schedule.exchange_count * (int64_t)sizeof *plan->schedule.exchanges};
-  if (plan->window.size > 0)
-    stats.bytes_plan +=
-        dap_node_window_bytes(plan->schedule.exchange_count, plan->window.size, plan->problem.arrays);
+  int64_t rounds = 0;
   for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
-    count_channel(plan, channel, &stats);
-  for (int x = 0; x < plan->schedule.exchange_count; x++)
-    stats.bytes_plan += dap_exchange_memory(&plan->schedule.exchanges[x]);
-  if (plan->two_phase) add_two_phase(plan->two_phase, &stats);
-  stats.bytes_plan += dap_two_phase_memory(plan->two_phase) + dap_clearing_memory(plan->clearing) +
-                      plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
-  return stats;
+    count_channel(plan, channel, stats, &rounds);
+  if (plan->two_phase) add_two_phase(plan->two_phase, stats, &rounds);
+  stats->rounds += rounds;
+  stats->bytes_buffer += plan->schedule.slots_bytes + plan->schedule.message_bytes;
+  stats->bytes_plan += count_memory(plan);
 }
 
 dap_plan_stats dap_plan_summarize(const dap_plan *plan)
 {
+  dap_plan_stats stats = {.phases = 1};
   if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
-  dap_plan_stats stats = summarize_pass(plan);
-  while ((plan = plan->next_pass)) {
-    const dap_plan_stats more = summarize_pass(plan);
-    stats.bytes_local += more.bytes_local;
-    stats.bytes_sent += more.bytes_sent;
-    stats.bytes_received += more.bytes_received;
-    stats.messages_sent += more.messages_sent;
-    stats.messages_received += more.messages_received;
-    stats.rounds += more.rounds;
-    stats.bytes_buffer += more.bytes_buffer;
-    stats.bytes_plan += more.bytes_plan;
-    stats.bytes_handed_on += more.bytes_handed_on;
-    stats.phases = dap_larger(stats.phases, more.phases);
-  }
+  for (; plan; plan = plan->next_pass) add_pass(plan, &stats);
   return stats;
 }
 

@@ -3,6 +3,7 @@
 #include "transfer_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const side_names[] = {"from", "to"};
 
@@ -20,39 +21,22 @@ static bool is_given(const matching *m, int k)
   return m->given[k] && m->given[k]->layout;
 }
 
-/* Translates the side's ranks, which are those of this process's group. */
-static dap_status translate_ranks(matching *m, int k, bool *seen, dap_error *err)
+/* Checks the side, and translates its ranks, which are those of this process's group. */
+static dap_status check_given(matching *m, int k, dap_error *err)
 {
   const dap_groups *groups = &m->context->groups;
   const dap_side *side = m->given[k];
   const int size = groups->size[groups->own];
-  for (int i = 0; i < side->layout->nprocs; i++) {
-    const int rank = side->ranks ? side->ranks[i] : i;
-    DAP_REQUIRE(rank >= 0 && rank < size && !seen[rank], err, DAP_ERR_ARG,
-                "%s: ranks[%d] = %d is outside the group's %d processes or named twice", side_names[k], i,
-                rank, size);
-    seen[rank] = true;
-    m->sides->ranks[k][i] = groups->ranks[groups->own][rank];
-  }
-  return DAP_OK;
-}
-
-static dap_status check_given(matching *m, int k, dap_error *err)
-{
-  const dap_groups *groups = &m->context->groups;
-  const int size = groups->size[groups->own];
   if (!is_given(m, k)) return DAP_OK;
-  DAP_TRY(dap_layout_check(m->given[k]->layout, err));
-  const int count = m->given[k]->layout->nprocs;
+  DAP_TRY(dap_layout_check(side->layout, err));
+  const int count = side->layout->nprocs;
   DAP_REQUIRE(count <= size, err, DAP_ERR_ARG, "%s: its layout has %d processes, the group that brings it %d",
               side_names[k], count, size);
-  m->sides->ranks[k] = malloc((size_t)count * sizeof *m->sides->ranks[k]);
-  bool *seen = calloc((size_t)size, sizeof *seen);
-  const dap_status s = m->sides->ranks[k] && seen
-                           ? translate_ranks(m, k, seen, err)
-                           : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
-  free(seen);
-  return s;
+  if (side->ranks) DAP_TRY(dap_ranks_check(side->ranks, count, size, side_names[k], "group", err));
+  int *ranks = m->sides->ranks[k] = malloc((size_t)count * sizeof *ranks);
+  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
+  for (int i = 0; i < count; i++) ranks[i] = groups->ranks[groups->own][side->ranks ? side->ranks[i] : i];
+  return DAP_OK;
 }
 
 /* Finds the group that sends, from numbers that are the same on all processes. */
@@ -73,12 +57,6 @@ static dap_status find_sender(matching *m, dap_error *err)
   return DAP_OK;
 }
 
-/* The number of an agreement that is about a side and a group. */
-static int number_of(int side, int group)
-{
-  return 2 * side + group;
-}
-
 /* Finds the processes that give the layouts. Collective; agreed, on `s` too. */
 static dap_status find_givers(matching *m, dap_status s, dap_error *err)
 {
@@ -87,10 +65,10 @@ static dap_status find_givers(matching *m, dap_status s, dap_error *err)
   dap_agreement a = {.function = "dap_plan_create", .status = s};
   for (int k = 0; k < 2; k++)
     for (int g = 0; g < 2; g++)
-      a.least[number_of(k, g)] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
+      m->first[k][g] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
+  memcpy(a.least, m->first, sizeof m->first);
   DAP_TRY(dap_agree_all(c->comm, &a, err));
-  for (int k = 0; k < 2; k++)
-    for (int g = 0; g < 2; g++) m->first[k][g] = a.least[number_of(k, g)];
+  memcpy(m->first, a.least, sizeof m->first);
   s = find_sender(m, err);
   return s ? dap_agree(c->comm, s, err) : DAP_OK;
 }

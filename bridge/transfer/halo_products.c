@@ -44,13 +44,9 @@ void dap_products_release(dap_products *products)
 
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err)
 {
-  if (products->count == products->capacity) {
-    const int capacity = products->capacity ? 2 * products->capacity : DAP_MAX_NDIM;
-    dap_product *all = realloc(products->all, (size_t)capacity * sizeof *all);
-    DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d products of regions", capacity);
-    products->all = all;
-    products->capacity = capacity;
-  }
+  dap_product *all = dap_grow(products->all, products->count, &products->capacity, sizeof *all);
+  DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d products of regions", products->count + 1);
+  products->all = all;
   products->all[products->count++] = *product;
   return DAP_OK;
 }

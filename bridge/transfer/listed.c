@@ -18,15 +18,10 @@ static bool from_owner(const dap_product *product)
   return product->reads == DAP_READS_OWNER;
 }
 
-static bool is_reversed(const dap_product *product)
-{
-  return product->combines && from_owner(product);
-}
-
 static bool is_alike(const dap_listed *listed, int a, int b, int axis)
 {
   const dap_product *x = &listed->products->all[a], *y = &listed->products->all[b];
-  return x->region[axis] == y->region[axis] && is_reversed(x) == is_reversed(y) &&
+  return x->region[axis] == y->region[axis] && dap_product_is_reversed(x) == dap_product_is_reversed(y) &&
          from_owner(x) == from_owner(y);
 }
 
@@ -100,7 +95,8 @@ dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product
                            dap_error *err)
 {
   const dap_problem reversed = dap_problem_reversed(&plan->problem);
-  const dap_problem *problem = is_reversed(&listed->products->all[product]) ? &reversed : &plan->problem;
+  const dap_problem *problem =
+      dap_product_is_reversed(&listed->products->all[product]) ? &reversed : &plan->problem;
   DAP_TRY(ask_others(plan, listed, problem, product, rendezvous, err));
   return take_known(plan, listed, problem, product, rendezvous, err);
 }

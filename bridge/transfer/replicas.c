@@ -16,16 +16,12 @@ static bool has_copies(const dap_layout *layout)
 /* Allocates a C-order buffer in native byte order, with the shape of `like`. */
 static dap_status allocate_like(const dap_array *like, dap_array *array, dap_error *err)
 {
+  int64_t bytes = 0;
   *array = (dap_array){.dtype = like->dtype, .ndim = like->ndim};
-  int64_t stride = dap_dtype_size(like->dtype);
-  for (int k = like->ndim - 1; k >= 0; k--) {
-    array->shape[k] = like->shape[k];
-    array->strides[k] = stride;
-    DAP_REQUIRE(dap_multiply(stride, like->shape[k] > 0 ? like->shape[k] : 1, &stride), err, DAP_ERR_RANGE,
-                "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
-  }
-  array->data = malloc((size_t)dap_array_bytes(array) + 1);
-  DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes", dap_array_bytes(array));
+  memcpy(array->shape, like->shape, sizeof array->shape);
+  DAP_TRY(dap_array_set_strides(array, DAP_ORDER_C, NULL, &bytes, err));
+  array->data = malloc((size_t)bytes + 1);
+  DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes", bytes);
   return DAP_OK;
 }
 

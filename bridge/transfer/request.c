@@ -75,27 +75,16 @@ void dap_request_release(dap_request *r)
 
 /* ---- exchanges ---------------------------------------------------------------------------------------- */
 
-static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
-{
-  const int tag = plan->schedule.exchange_count++;
-  dap_exchange *exchange = &plan->schedule.exchanges[tag];
-  *exchange = (dap_exchange){.problem = &plan->problem,
-                             .tag = tag,
-                             .combines = product->combines,
-                             .reads = product->reads,
-                             .is_segmented = product->is_segmented};
-  memcpy(exchange->region, product->region, sizeof exchange->region);
-  if (product->combines) plan->schedule.is_ordered = true;
-  return exchange;
-}
-
 /* Adds the exchange of one product. Collective where elements are listed, unless the plan is one process's
  * alone. */
 static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
   const dap_problem *problem = &plan->problem;
-  dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
+  const int tag = plan->schedule.exchange_count++;
+  dap_exchange *exchange = &plan->schedule.exchanges[tag];
+  *exchange = (dap_exchange){.problem = problem, .product = r->products.all[product], .tag = tag};
+  if (exchange->product.combines) plan->schedule.is_ordered = true;
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
   dap_status s = DAP_OK;
   if (dap_problem_has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);

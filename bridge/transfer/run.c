@@ -40,11 +40,11 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
 
 /* ---- begin ------------------------------------------------------------------------------------------ */
 
-/* Starts all channels that messages carry in a direction. */
-static dap_status start_messages(const dap_plan *plan, bool is_send, dap_error *err)
+/* Starts all channels that messages carry. */
+static dap_status start_messages(const dap_plan *plan, dap_error *err)
 {
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
-    if (channel->is_send != is_send || !dap_channel_is_remote(channel)) continue;
+    if (!dap_channel_is_remote(channel)) continue;
     dap_channel_start(channel, &channel->tile, channel->chunks);
     if (!channel->in_two_phases) DAP_TRY(dap_messages_start(plan, channel, err));
   }
@@ -113,8 +113,7 @@ static dap_status start(dap_plan *plan, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
   if (plan->two_phase) DAP_TRY(dap_two_phase_start(plan, err));
-  DAP_TRY(start_messages(plan, false, err));
-  DAP_TRY(start_messages(plan, true, err));
+  DAP_TRY(start_messages(plan, err));
   DAP_TRY(refuse_messages(plan, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(send_first(plan, &schedule->exchanges[x].send, err));

@@ -58,7 +58,7 @@ static dap_status start(spreading *s, dap_error *err)
   int count = 0;
   for (int k = 0; k < ndim; k++) {
     s->pairs[k] = pair_of(s, k);
-    s->form.region[k] = DAP_REGION_ALL;
+    s->form.product.region[k] = DAP_REGION_ALL;
   }
   for (int i = 0; i < s->first->problem.ndim; i++)
     for (int k = 0; k < ndim; k++)
@@ -131,13 +131,9 @@ static dap_status add_box(spreading *s, const int from[], const dap_block_segmen
   box b = {.other = other, .is_send = is_send, .axis = -1, .number = s->count};
   memcpy(b.from, from, sizeof b.from);
   if (!find_cut(s, segment, &b)) return DAP_OK;
-  if (s->count == s->capacity) {
-    const int capacity = 2 * s->capacity + 4;
-    box *boxes = realloc(s->boxes, (size_t)capacity * sizeof *boxes);
-    DAP_REQUIRE(boxes, err, DAP_ERR_NOMEM, "no memory for %d parts of a plan of copies", capacity);
-    s->boxes = boxes;
-    s->capacity = capacity;
-  }
+  box *boxes = dap_grow(s->boxes, s->count, &s->capacity, sizeof *boxes);
+  DAP_REQUIRE(boxes, err, DAP_ERR_NOMEM, "no memory for %d parts of a plan of copies", s->count + 1);
+  s->boxes = boxes;
   int *last = &s->last[is_send ? other : s->copies + other];
   if (*last >= 0) join_or_begin(s, &s->boxes[*last], &b);
   s->exchanges = b.exchange < s->exchanges ? s->exchanges : b.exchange + 1;

@@ -25,14 +25,6 @@
 
 /* ---- request.c -------------------------------------------------------------------------------------- */
 
-/* One product of a plan: the region of the destination that is filled along each axis; if it combines, the
- * region of the source that is read. */
-typedef struct dap_product {
-  dap_region region[DAP_MAX_NDIM];
-  bool combines, is_segmented; /* see dap_exchange */
-  dap_reads reads;
-} dap_product;
-
 typedef struct dap_products {
   dap_product *all; /* [count] */
   int count, capacity;

@@ -18,14 +18,6 @@ dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_e
   return DAP_OK;
 }
 
-/* Checks that this process knows all indices of a 'u' axis. */
-static dap_status check_known(int axis, const dap_map *map, dap_error *err)
-{
-  for (int c = 0; map->lists && c < map->axis.procs; c++)
-    if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
-  return DAP_OK;
-}
-
 /* Counts all elements. An axis without elements makes it 0, however many the others have. */
 static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
 {
@@ -34,10 +26,8 @@ static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
     const dap_map *map = &to->maps[k];
     int64_t held = map->lists ? 0 : map->axis.size;
     for (int c = 0; map->lists && c < map->axis.procs; c++) held += map->lists->held[c];
-    if (dap_map_is_whole(map))
-      DAP_REQUIRE(dap_multiply(held, map->axis.procs, &held), err, DAP_ERR_RANGE,
-                  "dim %d: all processes together hold more than 2^63 - 1 elements", k);
-    DAP_REQUIRE(dap_multiply(*all, held, all), err, DAP_ERR_RANGE,
+    const int copies = dap_map_is_whole(map) ? map->axis.procs : 1;
+    DAP_REQUIRE(dap_multiply(held, copies, &held) && dap_multiply(*all, held, all), err, DAP_ERR_RANGE,
                 "dim %d: all processes together hold more than 2^63 - 1 elements", k);
   }
   return DAP_OK;
@@ -49,8 +39,8 @@ dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_
   *volumes =
       (dap_volumes){.from = from, .to = to, .ranks = from->nprocs > to->nprocs ? from->nprocs : to->nprocs};
   for (int k = 0; k < to->ndim; k++) {
-    DAP_TRY(check_known(k, &from->maps[k], err));
-    DAP_TRY(check_known(k, &to->maps[k], err));
+    DAP_TRY(dap_lists_check_known(k, &from->maps[k], err));
+    DAP_TRY(dap_lists_check_known(k, &to->maps[k], err));
   }
   DAP_TRY(count_all(to, &volumes->all, err));
   for (int k = 0; k < to->ndim && volumes->all > 0; k++)

@@ -88,24 +88,12 @@ static void fold(void *work, int64_t pairs)
     if (w[2 * i] == 0) w[2 * i] = w[2 * i + 1];
 }
 
+#define REALS(what) [DAP_F2] = what##_f2, [DAP_F4] = what##_f4, [DAP_F8] = what##_f8, [DAP_F16] = what##_f16
+
 const dap_working REAL_TABLE = {
     .size = sizeof(working),
-    .load =
-        {
-            DAP_INTEGERS(load),
-            [DAP_F2] = load_f2,
-            [DAP_F4] = load_f4,
-            [DAP_F8] = load_f8,
-            [DAP_F16] = load_f16,
-        },
-    .store =
-        {
-            DAP_INTEGERS(store),
-            [DAP_F2] = store_f2,
-            [DAP_F4] = store_f4,
-            [DAP_F8] = store_f8,
-            [DAP_F16] = store_f16,
-        },
+    .load = {DAP_INTEGERS(load), REALS(load)},
+    .store = {DAP_INTEGERS(store), REALS(store)},
     .scale = scale,
     .scale_complex = scale_complex,
     .add = add,

@@ -27,49 +27,35 @@ DAP_COPY_BY(16)
 DAP_COPY_BY(32)
 DAP_COPY_BY(64)
 
+#define DAP_CASE(LOOP, bytes)                                                                                \
+  case bytes:                                                                                                \
+    LOOP(dap_copy_bytes, bytes);                                                                             \
+    break
+#define DAP_FROM(LOOP, least, copy, bytes)                                                                   \
+  if ((bytes) >= (least)) {                                                                                  \
+    LOOP(copy, bytes);                                                                                       \
+    break;                                                                                                   \
+  }
+
 /* Runs LOOP(copy, bytes) with the function that copies this number of bytes, a constant where that helps. */
 #define DAP_BY_SIZE(LOOP, bytes)                                                                             \
   switch (bytes) {                                                                                           \
-  case 1:                                                                                                    \
-    LOOP(dap_copy_bytes, 1);                                                                                 \
-    break;                                                                                                   \
-  case 2:                                                                                                    \
-    LOOP(dap_copy_bytes, 2);                                                                                 \
-    break;                                                                                                   \
-  case 4:                                                                                                    \
-    LOOP(dap_copy_bytes, 4);                                                                                 \
-    break;                                                                                                   \
-  case 8:                                                                                                    \
-    LOOP(dap_copy_bytes, 8);                                                                                 \
-    break;                                                                                                   \
-  case 12:                                                                                                   \
-    LOOP(dap_copy_bytes, 12);                                                                                \
-    break;                                                                                                   \
-  case 16:                                                                                                   \
-    LOOP(dap_copy_bytes, 16);                                                                                \
-    break;                                                                                                   \
-  case 24:                                                                                                   \
-    LOOP(dap_copy_bytes, 24);                                                                                \
-    break;                                                                                                   \
-  case 32:                                                                                                   \
-    LOOP(dap_copy_bytes, 32);                                                                                \
-    break;                                                                                                   \
+    DAP_CASE(LOOP, 1);                                                                                       \
+    DAP_CASE(LOOP, 2);                                                                                       \
+    DAP_CASE(LOOP, 4);                                                                                       \
+    DAP_CASE(LOOP, 8);                                                                                       \
+    DAP_CASE(LOOP, 12);                                                                                      \
+    DAP_CASE(LOOP, 16);                                                                                      \
+    DAP_CASE(LOOP, 24);                                                                                      \
+    DAP_CASE(LOOP, 32);                                                                                      \
   default:                                                                                                   \
-    if ((bytes) >= 128) {                                                                                    \
-      LOOP(dap_copy_bytes, bytes);                                                                           \
-    } else if ((bytes) >= 64) {                                                                              \
-      LOOP(dap_copy_by_64, bytes);                                                                           \
-    } else if ((bytes) >= 32) {                                                                              \
-      LOOP(dap_copy_by_32, bytes);                                                                           \
-    } else if ((bytes) >= 16) {                                                                              \
-      LOOP(dap_copy_by_16, bytes);                                                                           \
-    } else if ((bytes) >= 8) {                                                                               \
-      LOOP(dap_copy_by_8, bytes);                                                                            \
-    } else if ((bytes) >= 4) {                                                                               \
-      LOOP(dap_copy_by_4, bytes);                                                                            \
-    } else if ((bytes) >= 2) {                                                                               \
-      LOOP(dap_copy_by_2, bytes);                                                                            \
-    }                                                                                                        \
+    DAP_FROM(LOOP, 128, dap_copy_bytes, bytes);                                                              \
+    DAP_FROM(LOOP, 64, dap_copy_by_64, bytes);                                                               \
+    DAP_FROM(LOOP, 32, dap_copy_by_32, bytes);                                                               \
+    DAP_FROM(LOOP, 16, dap_copy_by_16, bytes);                                                               \
+    DAP_FROM(LOOP, 8, dap_copy_by_8, bytes);                                                                 \
+    DAP_FROM(LOOP, 4, dap_copy_by_4, bytes);                                                                 \
+    DAP_FROM(LOOP, 2, dap_copy_by_2, bytes);                                                                 \
   }
 
 #endif

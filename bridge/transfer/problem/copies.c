@@ -59,6 +59,8 @@ static void count_axes(const dap_problem *problem, dap_copies *c)
     c->from_replicated[k] = from->replicated;
     c->is_partial[k] = from->partial;
     c->to_replicated[k] = to->replicated;
+    c->from_block[k] = !from->replicated && !from->partial;
+    c->to_block[k] = !to->replicated;
     *(from->replicated ? &c->from_replicas : from->partial ? &c->addends : &c->blocks) *= from->procs;
     if (to->replicated) c->to_replicas *= to->procs;
   }

@@ -11,21 +11,10 @@ enum { PARTS = 4 };
 
 /* ---- the first pass --------------------------------------------------------------------------------- */
 
-/* Returns the number of block from[] of the source. */
-static int from_block_of(const dap_problem *problem, const int from[])
-{
-  bool chosen[DAP_MAX_NDIM] = {false};
-  for (int k = 0; k < problem->ndim; k++)
-    chosen[k] = !problem->copies->from_replicated[k] && !problem->copies->is_partial[k];
-  return dap_copies_number_along(problem, true, chosen, from);
-}
-
 /* Returns the number of block to[] of the destination. */
 static int to_block_of(const dap_problem *problem, const int to[])
 {
-  bool chosen[DAP_MAX_NDIM] = {false};
-  for (int k = 0; k < problem->ndim; k++) chosen[k] = !problem->copies->to_replicated[k];
-  return dap_copies_number_along(problem, false, chosen, to);
+  return dap_copies_number_along(problem, false, problem->copies->to_block, to);
 }
 
 /* Sets holders[] to the copies of all blocks of the destination whose processes have block from[], or an
@@ -33,11 +22,11 @@ static int to_block_of(const dap_problem *problem, const int to[])
 static void find_holders(const dap_problem *problem, const int from[], int block)
 {
   dap_copies *c = problem->copies;
-  bool chosen[DAP_MAX_NDIM] = {false};
+  bool chosen[DAP_MAX_NDIM];
   int coords[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
   if (block == c->holders_of) return;
   memcpy(coords, from, (size_t)problem->ndim * sizeof *coords);
-  for (int k = 0; k < problem->ndim; k++) chosen[k] = c->from_replicated[k] || c->is_partial[k];
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = !c->from_block[k];
   c->holder_count = 0;
   for (int i = 0; i < c->from_replicas * c->addends; i++) {
     dap_copies_coords_along(problem, true, chosen, i, coords);
@@ -65,7 +54,7 @@ static int count_parts(const dap_problem *problem)
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
-  const int block = from_block_of(problem, from);
+  const int block = dap_copies_number_along(problem, true, c->from_block, from);
   int first;
   find_holders(problem, from, block);
   const int count = dap_grouped_find(c->holders, c->holder_count, to_block_of(problem, to), &first);

@@ -42,13 +42,6 @@ static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count
   return c;
 }
 
-static comb source_comb(const dap_map *from, int p, int64_t count)
-{
-  const dap_run first = from->ops->run(from, p, 0);
-  return make_comb(first, count > 1 ? from->ops->run(from, p, 1) : first, from->ops->run(from, p, count - 1),
-                   count);
-}
-
 /* Translates the indices of a comb to the source's. */
 static comb shifted(comb c, int64_t shift)
 {
@@ -57,11 +50,12 @@ static comb shifted(comb c, int64_t shift)
   return c;
 }
 
-static comb fills_comb(const dap_map *to, int q, dap_region region, int64_t count)
+/* Makes the comb of a region with `count` stretches. */
+static comb comb_of(const dap_map *map, int coord, dap_region region, int64_t count)
 {
-  const dap_run first = dap_map_fill(to, q, region, 0);
-  return make_comb(first, count > 1 ? dap_map_fill(to, q, region, 1) : first,
-                   dap_map_fill(to, q, region, count - 1), count);
+  const dap_run first = dap_map_fill(map, coord, region, 0);
+  return make_comb(first, count > 1 ? dap_map_fill(map, coord, region, 1) : first,
+                   dap_map_fill(map, coord, region, count - 1), count);
 }
 
 /* Returns the number of the tooth that contains `global` or precedes it. */
@@ -243,9 +237,9 @@ dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int
   const int64_t runs = from->ops->run_count(from, p), fills = dap_map_fill_count(to, q, region);
   const int64_t shift = part->from_start - part->to_start;
   if (runs == 0 || fills == 0) return DAP_OK;
-  const comb source = source_comb(from, p, runs);
+  const comb source = comb_of(from, p, DAP_REGION_OWNED, runs);
   if (!to->halo) {
-    DAP_TRY(intersect(source, shifted(fills_comb(to, q, region, fills), shift), part, overlap, err));
+    DAP_TRY(intersect(source, shifted(comb_of(to, q, region, fills), shift), part, overlap, err));
     return dap_overlap_finish(overlap, err);
   }
   for (int64_t i = 0; i < fills;

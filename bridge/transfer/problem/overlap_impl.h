@@ -11,6 +11,8 @@
 
 #include "kernel_impl.h"
 
+#include <stdlib.h>
+
 /* ---- overlap.c, intersect.c, overlap_find.c --------------------------------------------------------- */
 
 /* Equal stretches at equal steps along one axis, in elements: for i < count,
@@ -92,6 +94,17 @@ int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
+
+/* Returns `all`, which may have moved, with room for an element of `size` bytes behind `count` others. NULL:
+ * there is no memory, and `all` stays. */
+static inline void *dap_grow(void *all, int count, int *capacity, size_t size)
+{
+  if (count < *capacity) return all;
+  const int more = *capacity ? 2 * *capacity : 1;
+  void *grown = realloc(all, (size_t)more * size);
+  if (grown) *capacity = more;
+  return grown;
+}
 
 /* Returns the greatest common divisor. */
 static inline int64_t dap_common_divisor(int64_t a, int64_t b)

@@ -8,8 +8,21 @@
 
 /* ---- one side --------------------------------------------------------------------------------------- */
 
-/* Finds this process's number in the side's layout, or -1. Refuses ranks that are outside the communicator or
- * given twice. */
+dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char *side, const char *whose,
+                           dap_error *err)
+{
+  bool *seen = calloc((size_t)nprocs, sizeof *seen);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "%s: no memory to check %d ranks", side, count);
+  int i = 0;
+  for (; i < count && ranks[i] >= 0 && ranks[i] < nprocs && !seen[ranks[i]]; i++) seen[ranks[i]] = true;
+  free(seen);
+  DAP_REQUIRE(i == count, err, DAP_ERR_ARG,
+              "%s: ranks[%d] = %d is outside the %s's %d processes or named twice", side, i, ranks[i], whose,
+              nprocs);
+  return DAP_OK;
+}
+
+/* Finds this process's number in the side's layout, or -1. */
 static dap_status find_process(const dap_layout *layout, const int *ranks, const char *name, int nprocs,
                                int rank, int *process, dap_error *err)
 {
@@ -18,44 +31,22 @@ static dap_status find_process(const dap_layout *layout, const int *ranks, const
               count, nprocs);
   *process = !ranks && rank < count ? rank : -1;
   if (!ranks) return DAP_OK;
-  bool *seen = calloc((size_t)nprocs, sizeof *seen);
-  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "%s: no memory to check %d ranks", name, count);
-  int bad = -1;
-  for (int i = 0; i < count && bad < 0; i++) {
-    const int given = ranks[i];
-    if (given < 0 || given >= nprocs || seen[given]) {
-      bad = i;
-    } else {
-      seen[given] = true;
-      if (given == rank) *process = i;
-    }
-  }
-  free(seen);
-  DAP_REQUIRE(bad < 0, err, DAP_ERR_ARG,
-              "%s: ranks[%d] = %d is outside the communicator's %d processes or named twice", name, bad,
-              ranks[bad], nprocs);
+  DAP_TRY(dap_ranks_check(ranks, count, nprocs, name, "communicator", err));
+  for (int i = 0; i < count; i++)
+    if (ranks[i] == rank) *process = i;
   return DAP_OK;
 }
 
-/* Checks that a layout with 'u' axes has the lists of this process. */
+/* Checks that a layout with 'u' axes has the lists of this process, and that the side's array is its part. */
 static dap_status check_own(const dap_side *side, const dap_layout *layout, const char *name, int process,
                             dap_error *err)
 {
-  dap_error own;
+  dap_error own = {0};
   if (process < 0) return DAP_OK;
   DAP_REQUIRE(side->layout, err, DAP_ERR_ARG, "%s: the layout is NULL, but this is its process %d", name,
               process);
-  const dap_status s = dap_layout_check_own(layout, process, &own);
-  return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
-}
-
-/* Checks that the side's array is this process's part. */
-static dap_status check_local(const dap_side *side, const dap_layout *layout, const char *name, int process,
-                              dap_error *err)
-{
-  dap_error own = {0};
-  if (process < 0 || !side->local) return DAP_OK;
-  const dap_status s = dap_array_match_place((dap_darray){layout, side->local}, process, &own);
+  dap_status s = dap_layout_check_own(layout, process, &own);
+  if (!s && side->local) s = dap_array_match_place((dap_darray){layout, side->local}, process, &own);
   return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
 }
 
@@ -259,7 +250,6 @@ static dap_status set_process(int nprocs, const dap_side *given, const char *nam
   dap_problem_side *side = of_from ? &problem->from : &problem->to;
   DAP_TRY(find_process(side->layout, side->ranks, name, nprocs, problem->rank, &side->process, err));
   DAP_TRY(check_own(given, side->layout, name, side->process, err));
-  DAP_TRY(check_local(given, side->layout, name, side->process, err));
   DAP_REQUIRE(of_from || !given->local || !given->local->readonly || dap_array_count(given->local) == 0, err,
               DAP_ERR_BUFFER, "%s: the array is read-only", name);
   if (side->process >= 0) dap_problem_coords(problem, of_from, side->process, side->coords);

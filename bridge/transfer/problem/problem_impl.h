@@ -82,6 +82,9 @@ dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], 
  * dap_agree_call(). */
 dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                              dap_problem *problem, dap_error *err);
+/* Checks that ranks[count] are different ones of `nprocs`. `side` and `whose` are words of the message. */
+dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char *side, const char *whose,
+                           dap_error *err);
 /* Copies the ranks of a side; NULL if it has none. */
 dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err);
 /* Sets items, transform and combine; problem_elements.c. Not collective. */
@@ -180,6 +183,7 @@ typedef struct dap_numbers {
 typedef struct dap_copies {
   bool from_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axes */
   bool to_replicated[DAP_MAX_NDIM];                             /* the destination's axes */
+  bool from_block[DAP_MAX_NDIM], to_block[DAP_MAX_NDIM];        /* all other axes of each side */
   bool from_owners;                                             /* only the first of from_replicas is read */
   int from_replicas, addends; /* the source's copies of each addend of a block, and its addends of a block */
   int to_replicas;            /* the destination's copies of a block */
@@ -265,6 +269,9 @@ typedef struct dap_rendezvous {
  * agreed. MPI_COMM_NULL: this process finds them alone, if it knows all lists; DAP_ERR_REMOTE otherwise. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
+
+/* Checks that this process knows all lists of an axis. Error: DAP_ERR_REMOTE. */
+dap_status dap_lists_check_known(int axis, const dap_map *map, dap_error *err);
 
 /* ---- rendezvous_peers.c ----------------------------------------------------------------------------- */
 

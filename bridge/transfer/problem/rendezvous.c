@@ -16,7 +16,6 @@ typedef struct inquiry {
    * nearest ones are read. */
   bool from_all;
   const dap_map *from, *to;
-  int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
   dap_packed chosen;      /* [count] positions wanted; no data: all that region_count() counts */
   int64_t count;          /* elements wanted */
@@ -106,7 +105,7 @@ static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
 {
   const dap_lookup lookup = {.layout = m->problem->from.layout,
-                             .axis = m->from_axis,
+                             .axis = m->problem->from.axes[m->axis],
                              .process = m->problem->from.process,
                              .ranks = m->problem->from.ranks,
                              .count = m->count,
@@ -182,18 +181,17 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status check_known(const dap_map *map, int axis, dap_error *err)
+dap_status dap_lists_check_known(int axis, const dap_map *map, dap_error *err)
 {
   for (int c = 0; map->lists && c < map->axis.procs; c++)
-    DAP_REQUIRE(dap_map_knows(map, c), err, DAP_ERR_REMOTE,
-                "dim %d: what is listed at coordinate %d only another process knows", axis, c);
+    if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
   return DAP_OK;
 }
 
 static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
 {
-  DAP_TRY(check_known(m->from, m->axis, err));
-  DAP_TRY(check_known(m->to, m->axis, err));
+  DAP_TRY(dap_lists_check_known(m->axis, m->from, err));
+  DAP_TRY(dap_lists_check_known(m->axis, m->to, err));
   DAP_TRY(dap_rendezvous_allocate(m->to->axis.procs, m->sources, &m->found, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
   DAP_TRY(finish_wanted(m, err));
@@ -210,9 +208,7 @@ static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region re
                    .axis = axis,
                    .region = region,
                    .from = from,
-                   .from_axis = problem->from.axes[axis],
                    .to = dap_problem_to_map(problem, axis),
-                   .to_axis = problem->to.axes[axis],
                    .q = problem->to.process < 0 ? -1 : problem->to.coords[axis]};
 }
 

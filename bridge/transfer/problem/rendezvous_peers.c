@@ -59,13 +59,9 @@ bool dap_peers_read(const dap_problem *problem, int axis, int q)
 
 static dap_status add_sender(int rank, dap_senders *senders, dap_error *err)
 {
-  if (senders->count == senders->capacity) {
-    const int capacity = 2 * senders->capacity + 1;
-    int *ranks = realloc(senders->ranks, (size_t)capacity * sizeof *ranks);
-    DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d processes to ask", capacity);
-    senders->ranks = ranks;
-    senders->capacity = capacity;
-  }
+  int *ranks = dap_grow(senders->ranks, senders->count, &senders->capacity, sizeof *ranks);
+  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d processes to ask", senders->count + 1);
+  senders->ranks = ranks;
   senders->ranks[senders->count++] = rank;
   return DAP_OK;
 }

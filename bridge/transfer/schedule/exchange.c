@@ -77,13 +77,11 @@ static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err)
 {
-  if (direction->count == direction->capacity) {
-    const int capacity = direction->capacity ? 2 * direction->capacity : 1;
-    dap_channel *channels = realloc(direction->channels, (size_t)capacity * sizeof *channels);
-    DAP_REQUIRE(channels, err, DAP_ERR_NOMEM, "no memory for %d processes to move to or from", capacity);
-    direction->channels = channels;
-    direction->capacity = capacity;
-  }
+  dap_channel *channels =
+      dap_grow(direction->channels, direction->count, &direction->capacity, sizeof *channels);
+  DAP_REQUIRE(channels, err, DAP_ERR_NOMEM, "no memory for %d processes to move to or from",
+              direction->count + 1);
+  direction->channels = channels;
   *channel = &direction->channels[direction->count++];
   **channel = (dap_channel){.exchange = exchange, .rank = rank, .node_rank = -1, .is_send = is_send};
   return DAP_OK;
@@ -106,9 +104,9 @@ static bool choose_ends(const dap_exchange *exchange, const int coords[], bool i
   memcpy(from, is_send ? problem->from.coords : coords, bytes);
   memcpy(to, is_send ? coords : problem->to.coords, bytes);
   *segment = (dap_block_segment){0, 1};
-  if (!problem->copies || exchange->reads == DAP_READS_OWNER) return true;
-  if (!dap_copies_read(problem, exchange->reads, is_send, from, to)) return false;
-  if (exchange->is_segmented) *segment = dap_copies_segment(problem, problem->sums, from, to);
+  if (!problem->copies || exchange->product.reads == DAP_READS_OWNER) return true;
+  if (!dap_copies_read(problem, exchange->product.reads, is_send, from, to)) return false;
+  if (exchange->product.is_segmented) *segment = dap_copies_segment(problem, problem->sums, from, to);
   return segment->parts > 0;
 }
 
@@ -150,7 +148,8 @@ static int count_coords(const channel_search *search, int axis)
 {
   const dap_exchange *exchange = search->exchange;
   const dap_map *from = dap_problem_from_map(exchange->problem, axis);
-  const bool are_addends = !search->is_send && exchange->reads != DAP_READS_OWNER && from->axis.partial;
+  const bool are_addends =
+      !search->is_send && exchange->product.reads != DAP_READS_OWNER && from->axis.partial;
   return are_addends ? from->axis.procs : search->direction->procs[axis];
 }
 
@@ -181,22 +180,17 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-/* Whether the source's copies are combined with their owners: elements then go back along a move. */
-static bool is_reversed(const dap_exchange *exchange)
-{
-  return exchange->combines && exchange->reads == DAP_READS_OWNER;
-}
-
 /* Finds the overlaps of a direction. Those of a reversed exchange are the reversed ones of the move. */
 static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
-  if (!is_reversed(exchange))
-    return overlap_axes(problem, exchange->region, exchange->reads == DAP_READS_OWNER, rendezvous, is_send,
+  const dap_product *product = &exchange->product;
+  if (!dap_product_is_reversed(product))
+    return overlap_axes(problem, product->region, product->reads == DAP_READS_OWNER, rendezvous, is_send,
                         direction, err);
   const dap_problem reversed = dap_problem_reversed(problem);
-  DAP_TRY(overlap_axes(&reversed, exchange->region, true, rendezvous, !is_send, direction, err));
+  DAP_TRY(overlap_axes(&reversed, product->region, true, rendezvous, !is_send, direction, err));
   for (int k = 0; k < problem->ndim; k++)
     for (int c = 0; c < direction->procs[k]; c++) DAP_TRY(dap_overlap_reverse(&direction->with[k][c], err));
   return DAP_OK;

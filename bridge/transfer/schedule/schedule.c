@@ -236,14 +236,6 @@ static void set_direct_tiles(const dap_schedule *schedule, dap_direction *direct
   }
 }
 
-static int64_t bytes_received(const dap_schedule *schedule)
-{
-  int64_t bytes = 0;
-  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
-    bytes += channel->is_send ? 0 : dap_channel_bytes(channel);
-  return bytes;
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
 /* Bounds of the memory of buffers. */
@@ -295,7 +287,10 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
 /* Whether a run receives so much that stores past the caches pay. */
 static bool is_large(const dap_schedule *schedule)
 {
-  return bytes_received(schedule) >= LARGE * schedule->cache_bytes;
+  int64_t bytes = 0;
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
+    bytes += channel->is_send ? 0 : dap_channel_bytes(channel);
+  return bytes >= LARGE * schedule->cache_bytes;
 }
 
 static void set_local_choices(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)

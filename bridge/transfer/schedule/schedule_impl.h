@@ -141,27 +141,37 @@ typedef struct dap_direction {
   int count, capacity;
 } dap_direction;
 
-typedef struct dap_exchange {
-  const dap_problem *problem;
-  int tag;                 /* of its messages */
-  int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
-  int across; /* the axis that is fastest in the sources' memory; -1: the last of `order`. The same on all */
+/* A product of regions of the axes, and how its elements are moved. */
+typedef struct dap_product {
+  /* the positions of the destination that are filled along each axis; of the source, if copies are combined
+   * with owners */
+  dap_region region[DAP_MAX_NDIM];
   /* Elements of the source are combined with their owners' in the destination, channel by channel; otherwise
    * they are stored. */
   bool combines;
-  dap_reads reads;   /* the copies or addends that are read */
   bool is_segmented; /* copies of the destination get parts, see dap_copies_segment() */
-  /* the positions of the destination that are filled along each axis; of the source, if copies are
-   * combined with owners */
-  dap_region region[DAP_MAX_NDIM];
+  dap_reads reads;   /* the copies or addends that are read */
+} dap_product;
+
+/* Whether the source's copies are combined with their owners: elements then go back along a move. */
+static inline bool dap_product_is_reversed(const dap_product *product)
+{
+  return product->combines && product->reads == DAP_READS_OWNER;
+}
+
+typedef struct dap_exchange {
+  const dap_problem *problem;
+  dap_product product;
+  int tag;                 /* of its messages */
+  int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
+  int across; /* the axis that is fastest in the sources' memory; -1: the last of `order`. The same on all */
   /* Sources alternate along the fastest axis within a cache line, so tiles are copied from all at once. */
   bool is_interleaved;
   bool is_large; /* stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* Finds the overlaps and channels. problem, order, across, combines, reads, is_segmented and region are set.
- * The overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
+/* Finds the overlaps and channels. problem, product, order and across are set. The overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 /* Adds a channel, whose axes, bytes and coordinates the caller sets. */

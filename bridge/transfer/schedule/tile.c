@@ -23,12 +23,12 @@ static int64_t filled(const dap_channel *channel, int k, int64_t extent)
 {
   const dap_exchange *exchange = channel->exchange;
   const int coord = channel->to_coords[k];
-  if (exchange->combines) return channel->axes[k]->elements;
+  if (exchange->product.combines) return channel->axes[k]->elements;
   const dap_map *to = dap_problem_to_map(exchange->problem, k);
   const int64_t halo = extent - to->ops->owned(to, coord);
-  if (exchange->region[k] == DAP_REGION_HALO) return halo;
+  if (exchange->product.region[k] == DAP_REGION_HALO) return halo;
   /* halos that wrap round can repeat the elements that are owned; ghosts do not */
-  const bool repeats = exchange->region[k] == DAP_REGION_ALL && to->axis.dist_type != 'u';
+  const bool repeats = exchange->product.region[k] == DAP_REGION_ALL && to->axis.dist_type != 'u';
   return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 

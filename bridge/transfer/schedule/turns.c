@@ -9,8 +9,8 @@
 static int rank_of_turn(const dap_channel *channel)
 {
   const dap_exchange *exchange = channel->exchange;
-  return exchange->reads == DAP_READS_OTHERS ? dap_copies_first(exchange->problem, channel->rank)
-                                             : channel->rank;
+  return exchange->product.reads == DAP_READS_OTHERS ? dap_copies_first(exchange->problem, channel->rank)
+                                                     : channel->rank;
 }
 
 /* Compares two channels. Values of owners are stored first, the others are combined with them: a lower rank's
@@ -18,7 +18,8 @@ static int rank_of_turn(const dap_channel *channel)
 static int compare_turns(const void *a, const void *b)
 {
   const dap_channel *x = *(dap_channel *const *)a, *y = *(dap_channel *const *)b;
-  if (x->exchange->combines != y->exchange->combines) return x->exchange->combines ? 1 : -1;
+  if (x->exchange->product.combines != y->exchange->product.combines)
+    return x->exchange->product.combines ? 1 : -1;
   const int rank_x = rank_of_turn(x), rank_y = rank_of_turn(y);
   if (rank_x != rank_y) return rank_x < rank_y ? -1 : 1;
   return (x->exchange->tag > y->exchange->tag) - (x->exchange->tag < y->exchange->tag);

@@ -16,7 +16,7 @@ static const dap_transform *find_change(const dap_plan *plan, const dap_channel 
                                       ? dap_node_window_form(&plan->window, channel->node_rank)
                                       : NULL;
   *own = problem->transform;
-  if (channel->exchange->combines) {
+  if (channel->exchange->product.combines) {
     own->reduce_op = reduce_ops[problem->combine];
     own->beta[0] = 1; /* combined with the destination */
     own->beta[1] = 0;

@@ -114,14 +114,9 @@ static telling start_telling(void)
 static int percent_done(const dap_plan *plan)
 {
   int64_t moved = 0, all = 0;
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_exchange *exchange = &plan->schedule.exchanges[x];
-    const dap_direction *directions[] = {&exchange->receive, &exchange->send};
-    for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++) {
-        moved += directions[d]->channels[i].state.moved;
-        all += directions[d]->channels[i].state.chunks;
-      }
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    moved += channel->state.moved;
+    all += channel->state.chunks;
   }
   return all > 0 ? (int)(100 * (double)moved / (double)all) : 100;
 }

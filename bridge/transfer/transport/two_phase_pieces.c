@@ -11,13 +11,9 @@ static dap_status add_piece(const dap_plan *plan, int from, int to, int64_t byte
   const dap_two_phase_kind kind = from == plan->rank  ? DAP_TWO_PHASE_TO_ROW
                                   : via == plan->rank ? DAP_TWO_PHASE_FROM_ROW
                                                       : DAP_TWO_PHASE_FROM_COLUMN;
-  if (pieces->count == pieces->capacity) {
-    const int capacity = 2 * pieces->capacity + 16;
-    dap_two_phase_piece *all = realloc(pieces->all, (size_t)capacity * sizeof *all);
-    DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d pieces of messages", capacity);
-    pieces->all = all;
-    pieces->capacity = capacity;
-  }
+  dap_two_phase_piece *all = dap_grow(pieces->all, pieces->count, &pieces->capacity, sizeof *all);
+  DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d pieces of messages", pieces->count + 1);
+  pieces->all = all;
   pieces->all[pieces->count++] = (dap_two_phase_piece){.kind = kind,
                                                        .peer = kind == DAP_TWO_PHASE_FROM_ROW ? from : via,
                                                        .from = from,
@@ -112,7 +108,7 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   dap_problem_coords(problem, false, destination, q);
   for (int k = 0; k<problem->ndim && * bytes> 0; k++) {
     const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k],
-                                exchange->region[k]};
+                                exchange->product.region[k]};
     dap_overlap overlap = {0};
     const dap_status s = dap_overlap_create(dap_problem_from_map(problem, k), p[k],
                                             dap_problem_to_map(problem, k), q[k], &part, &overlap, err);
