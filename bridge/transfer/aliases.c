@@ -6,34 +6,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Pairs of buffers that are compared element by element for each array, at most: fields that lie interleaved
+/* Most pairs of buffers that are compared element by element for each array. Fields that lie interleaved
  * are many such pairs. */
 enum { PAIRS = 8 };
 
 /* The bytes from the lowest element of a buffer to behind the highest. */
 struct dap_buffer_range {
-  uintptr_t low, high; /* equal: there are none */
+  uintptr_t low, high; /* equal where there are no bytes */
   int64_t array;
-  int64_t to_before; /* the last one before it that is a destination's; -1: none is */
+  int64_t to_before; /* index of the last destination's range before it; -1: none */
   bool is_to;
 };
 
-/* ---- one side --------------------------------------------------------------------------------------- */
-
-/* A side's elements on this process, of the array whose buffer is `data`. */
+/* Returns a side's elements on this process, in the array whose buffer is `data`. */
 static dap_strided elements_of(const dap_problem *problem, bool of_from, const void *data)
 {
   const dap_problem_side *side = of_from ? &problem->from : &problem->to;
   return (dap_strided){data, problem->ndim, side->extents, side->strides, side->item};
-}
-
-static bool moves_all(const dap_problem *problem)
-{
-  for (int k = 0; k < problem->ndim; k++)
-    if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
-        problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
-      return false;
-  return true;
 }
 
 static bool is_in_place(const dap_plan *plan, int64_t array)
@@ -41,14 +30,13 @@ static bool is_in_place(const dap_plan *plan, int64_t array)
   return plan->in_place && plan->sources[array] == plan->destinations[array];
 }
 
-/* ---- an array's own --------------------------------------------------------------------------------- */
-
 int64_t dap_aliases_own(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
   int64_t a = 0;
   while (a < problem->arrays && is_in_place(plan, a)) a++;
-  if (a == problem->arrays || !problem->from.holds || !problem->to.holds || !moves_all(problem)) return -1;
+  if (a == problem->arrays || !problem->from.holds || !problem->to.holds || !dap_problem_moves_all(problem))
+    return -1;
   for (; a < problem->arrays; a++) {
     const dap_strided from = elements_of(problem, true, plan->sources[a]),
                       to = elements_of(problem, false, plan->destinations[a]);
@@ -56,8 +44,6 @@ int64_t dap_aliases_own(const dap_plan *plan)
   }
   return -1;
 }
-
-/* ---- several arrays' -------------------------------------------------------------------------------- */
 
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err)
 {
@@ -88,9 +74,9 @@ static void set_range(const dap_strided *s, dap_buffer_range *range)
   range->high = range->low + (uintptr_t)span;
 }
 
-/* Sorts ranges by their first byte. Those of the last run are mostly in order already. This is Shell's
- * sort with Knuth's gaps, as gaps of powers of 2 compare sources before all destinations only in the last
- * pass. */
+/* Sorts ranges by their first byte. The last run has left them mostly in order. This is Shell's sort with
+ * Knuth's gaps. Gaps of powers of 2 would compare sources with destinations only in the last pass, as the
+ * two alternate. */
 static void sort_ranges(dap_buffer_range ranges[], int64_t count)
 {
   int64_t gap = 1;
@@ -142,7 +128,7 @@ static int64_t find_shared(const dap_plan *plan)
 int64_t dap_aliases_find(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
-  if (!plan->ranges || !problem->to.holds || !moves_all(problem)) return -1;
+  if (!plan->ranges || !problem->to.holds || !dap_problem_moves_all(problem)) return -1;
   for (int64_t i = 0; i < 2 * problem->arrays; i++) {
     dap_buffer_range *range = &plan->ranges[i];
     const bool counts = range->is_to || (problem->from.holds && !is_in_place(plan, range->array));

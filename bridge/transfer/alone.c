@@ -16,10 +16,8 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   return dap_schedule_set(MPI_COMM_NULL, r->arguments.options, &plan->schedule, err);
 }
 
-/* ---- phases ----------------------------------------------------------------------------------------- */
-
-/* The first process of a side, one in its middle and the last, along all axes: the most peers and elements
- * are at one of these, unless blocks are uneven. */
+/* Processes of a side that are asked: the first, one in the middle and the last along all axes. One of them
+ * has the most peers and elements, unless blocks are uneven. */
 enum { ENDS = 3 };
 
 static int example(const dap_problem *problem, bool of_from, int i)
@@ -65,8 +63,6 @@ static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error 
   return dap_two_phase_create(plan, r->arguments.options, words, err);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
-
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)
 {
   DAP_TRY(dap_request_start(r, NULL, plan, err));
@@ -81,7 +77,7 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments 
 {
   const dap_plan_options defaults = {0}, *o = arguments->options ? arguments->options : &defaults;
   dap_side from = *arguments->from, to = *arguments->to;
-  from.local = to.local = NULL; /* the caller's buffers, not those of `rank` */
+  from.local = to.local = NULL; /* these are the caller's buffers, not those of `rank` */
   dap_request r = {.arguments = {.from = &from, .to = &to, .itemsize = arguments->itemsize, .options = o},
                    .kind = DAP_PLAN_MOVE};
   DAP_TRY(build(nprocs, rank, &r, plan, err));
@@ -93,8 +89,6 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments 
   }
   return DAP_OK;
 }
-
-/* ---- previews --------------------------------------------------------------------------------------- */
 
 static dap_status check_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                 const dap_plan_stats *stats, dap_error *err)

@@ -3,17 +3,17 @@
  * problems", 1987), O(rows^2 columns).
  *
  * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, as each is at most what a
- * free column costs the row, and so is what columns have given up. Reduced costs are then in 0 .. 2 most,
+ * free column costs the row, and so is a column's reduction. Reduced costs are then in 0 .. 2 most,
  * which unsigned 64 bits hold whatever the values are. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
 
 typedef struct column {
-  uint64_t given; /* up so far */
-  uint64_t slack; /* least reduced cost to get there, from where the path has been */
-  int row;        /* -1: free */
-  int before;     /* the column that the path comes from; -1: it begins in the new row */
+  uint64_t reduction; /* reduction of its price so far */
+  uint64_t slack;     /* least reduced cost of a step there from the path's rows */
+  int row;            /* row that has the column; -1: it is free */
+  int before;         /* column that the path comes from; -1: it begins in the new row */
   bool in_region;
 } column;
 
@@ -22,8 +22,8 @@ typedef struct solver {
   column *columns;       /* [count] */
   uint64_t *price;       /* [rows] */
   const int64_t *values; /* [rows][count] */
-  uint64_t most;         /* largest value, as it is weighed */
-  int64_t weight;        /* of a value, where staying in place weighs 1; 1: it weighs nothing */
+  uint64_t most;         /* largest weighed value */
+  int64_t weight; /* weight of a value, where a row in its own column weighs 1; 1: that counts nothing */
 } solver;
 
 static uint64_t cost(const solver *s, int row, int j)
@@ -41,7 +41,7 @@ static int look_around(const solver *s, int row, int from, uint64_t *distance)
   for (int j = 0; j < s->count; j++) {
     column *c = &s->columns[j];
     if (c->in_region) continue;
-    const uint64_t reduced = cost(s, row, j) + c->given - s->price[row];
+    const uint64_t reduced = cost(s, row, j) + c->reduction - s->price[row];
     if (reduced < c->slack) {
       c->slack = reduced;
       c->before = from;
@@ -62,7 +62,7 @@ static void move_prices(const solver *s, int new_row, uint64_t distance)
     column *c = &s->columns[j];
     if (c->in_region) {
       s->price[c->row] += distance;
-      c->given += distance;
+      c->reduction += distance;
     } else {
       c->slack -= distance;
     }
@@ -95,7 +95,7 @@ static void weigh(solver *s, int rows)
 {
   int64_t most = 0;
   for (int64_t i = 0; i < (int64_t)rows * s->count; i++) most = dap_larger(most, s->values[i]);
-  const int64_t weight = (int64_t)rows + 1; /* more than all that stay in place weigh together */
+  const int64_t weight = (int64_t)rows + 1; /* exceeds the weight of all rows in their own columns */
   const bool fits = most < INT64_MAX / weight;
   s->weight = fits ? weight : 1;
   s->most = (uint64_t)(fits ? most * weight + 1 : most);

@@ -1,5 +1,4 @@
-/* Checks whether a pointer is a plan that has not been destroyed, by a mark in its memory; and whether the
- * plan is broken. */
+/* Checks by a mark in a plan's memory whether it has been destroyed, and whether the plan is broken. */
 #include "transfer_impl.h"
 
 enum { MAGIC = 0x706c616e }; /* "plan" */
@@ -7,7 +6,7 @@ enum { MAGIC = 0x706c616e }; /* "plan" */
 void dap_plan_mark(dap_plan *plan, bool lives)
 {
   *(volatile uint32_t *)&plan->magic =
-      lives ? MAGIC : 0; /* or the compiler leaves out what is only seen after free() */
+      lives ? MAGIC : 0; /* volatile keeps the store, which only code after free() reads */
 }
 
 dap_status dap_plan_check(const dap_plan *plan, dap_error *err)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The positions along an axis that move, as overlaps with themselves. */
+/* Positions along an axis that move, as overlaps with themselves. */
 typedef struct clear_axis {
   dap_overlap owned, others;
   int64_t stride;
@@ -68,8 +68,6 @@ int64_t dap_clearing_memory(const dap_clearing *clearing)
   return bytes;
 }
 
-/* ---- run -------------------------------------------------------------------------------------------- */
-
 /* Whether some axis from `level` on has positions that are not owned. */
 static bool has_others(const dap_clearing *c, int level)
 {
@@ -88,8 +86,8 @@ static void clear_line(const dap_clearing *c, int64_t count, char *at)
     for (int64_t i = 0; i < count; i++) memset(at + i * stride, 0, (size_t)c->item);
 }
 
-/* Clears at some positions of the axis `level`. is_owned: only elements that are not owned along a faster
- * axis. */
+/* Clears elements at some positions of axis `level`. With is_owned it clears only those that are not owned
+ * along a faster axis. */
 static void clear_positions(const dap_clearing *c, int level, const dap_overlap *positions, bool is_owned,
                             char *at)
 {

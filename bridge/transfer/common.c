@@ -11,7 +11,8 @@ static bool is_cyclic(const dap_map *map)
   return map->axis.dist_type == 'c';
 }
 
-/* The elements at `coord`, owned or as good as that, before global index `end`; not for 'u' with lists. */
+/* Returns the elements before global index `end` that `coord` owns, or has like all others. Not for axes
+ * with lists. */
 static int64_t owned_before(const dap_map *map, int coord, int64_t end)
 {
   const dap_axis *a = &map->axis;
@@ -26,7 +27,7 @@ static int64_t owned_between(const dap_map *map, int coord, int64_t low, int64_t
   return owned_before(map, coord, high) - owned_before(map, coord, low);
 }
 
-/* The owner of `global`, and the end of its elements around there. */
+/* Returns the owner of `global`. *end is behind its elements around there. */
 static int owner_at(const dap_map *map, int64_t global, int64_t *end)
 {
   int coord = 0;
@@ -41,9 +42,7 @@ static int owner_at(const dap_map *map, int64_t global, int64_t *end)
   return coord;
 }
 
-/* ---- the pattern of two axes ------------------------------------------------------------------------ */
-
-/* An axis is `times` repetitions of [0, length), and [0, rest). */
+/* An axis consists of `times` repetitions of [0, length), and [0, rest). */
 typedef struct period {
   int64_t length, rest, times;
 } period;
@@ -70,11 +69,9 @@ double dap_common_steps(const dap_map *from, const dap_map *to)
   const int64_t length = period_of(from, to).length;
   const double runs = runs_in(from, length) + runs_in(to, length);
   const double pairs = (double)from->axis.procs * to->axis.procs;
-  if (dap_map_is_whole(from) || dap_map_is_whole(to)) return pairs; /* each pair meets */
+  if (dap_map_is_whole(from) || dap_map_is_whole(to)) return pairs; /* all pairs have elements in common */
   return (is_cyclic(from) && is_cyclic(to)) || runs < pairs ? runs : pairs;
 }
-
-/* ---- what a destination coordinate has, stretch by stretch ------------------------------------------ */
 
 /* Takes the global indices [low, high), each of which counts `times`. */
 typedef void take_stretch(void *context, int64_t low, int64_t high, int64_t times);
@@ -111,12 +108,10 @@ static void visit_held(const dap_map *from, const dap_map *to, int q, take_stret
   visit_runs(to, q, others, cycle.times, take, context);
 }
 
-/* ---- counted ---------------------------------------------------------------------------------------- */
-
 typedef struct counting {
   const dap_map *from;
-  dap_tally *tally; /* for all p */
-  int p;            /* for one */
+  dap_tally *tally; /* counts of all p */
+  int p;            /* the only p that is counted, in `sum` */
   int64_t sum;
 } counting;
 
@@ -146,7 +141,7 @@ static void count_all(void *context, int64_t low, int64_t high, int64_t times)
   }
 }
 
-/* Has p of the one cyclic axis fewer runs than q of the other? */
+/* Whether a process of the cyclic axis `one` has fewer runs than one of `other`. */
 static bool has_fewer_runs(const dap_map *one, const dap_map *other)
 {
   return is_cyclic(one) && is_cyclic(other) &&
@@ -179,7 +174,7 @@ int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
 {
   if (from->bounds) return owned_between(to, q, from->bounds[p], from->bounds[p + 1]);
   counting c = {.from = from, .p = p};
-  if (has_fewer_runs(from, to)) { /* what they share is the same both ways */
+  if (has_fewer_runs(from, to)) { /* both directions have the same elements in common */
     c = (counting){.from = to, .p = q};
     visit_held(to, from, p, count_one, &c);
     return c.sum;

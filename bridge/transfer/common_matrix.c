@@ -1,12 +1,10 @@
-/* Numbers of elements that coordinates of an axis of two layouts have in common. They are counted in
- * advance for all coordinates, unless that would take too long. */
+/* Counts the elements that coordinates of an axis have in common in two layouts. It counts in advance for
+ * all coordinates, unless that takes too long. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 24 /* pairs that are kept, or runs gone through where there are more pairs */ };
-
-/* ---- in advance ------------------------------------------------------------------------------------- */
+enum { MOST = 1 << 24 /* pairs that are kept; where there are more, runs that are visited */ };
 
 /* Whether the numbers are counted in advance. Lists always are, as they take as long to make. */
 static bool is_counted(const dap_map *from, const dap_map *to)
@@ -81,8 +79,6 @@ void dap_common_matrix_release(dap_common_matrix *matrix)
   free(matrix->entries);
   *matrix = (dap_common_matrix){0};
 }
-
-/* ---- asked ------------------------------------------------------------------------------------------ */
 
 int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q)
 {

@@ -1,4 +1,4 @@
-/* Describes plans: their numbers, a line of the log, and a text. */
+/* Describes plans by numbers, by a line of the log and by a text. */
 #include "transfer_impl.h"
 #include "two_phase_impl.h"
 
@@ -66,7 +66,7 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   return stats;
 }
 
-/* ---- logged ----------------------------------------------------------------------------------------- */
+/* ---- logged --------------------------------------------------------------------------------------- */
 
 /* Adds the names of the transports of this process's channels. */
 static void add_transports(dap_text *text, const dap_plan *plan)
@@ -96,7 +96,7 @@ void dap_plan_log(const dap_plan *plan, double seconds)
           seconds);
 }
 
-/* ---- in words --------------------------------------------------------------------------------------- */
+/* ---- in words ------------------------------------------------------------------------------------- */
 
 static void add_layout(dap_text *text, const char *name, const dap_layout *layout)
 {
@@ -135,11 +135,9 @@ static void add_move(dap_text *text, const dap_plan *plan)
                  problem->transform.alpha[1], problem->transform.beta[0], problem->transform.beta[1]);
   add_layout(text, "from", problem->from.layout);
   add_layout(text, "to", problem->to.layout);
-  bool part = false;
+  bool part = !dap_problem_moves_all(problem);
   for (int k = 0; k < problem->ndim; k++)
-    part = part || problem->from.axes[k] != k || problem->to.axes[k] != k ||
-           problem->shape[k] != dap_problem_to_map(problem, k)->axis.size ||
-           problem->shape[k] != dap_problem_from_map(problem, k)->axis.size;
+    part = part || problem->from.axes[k] != k || problem->to.axes[k] != k;
   for (int k = 0; k < problem->ndim && part; k++) {
     dap_text_add(text, "%s", k ? ", " : "part: ");
     add_range(text, problem->from.axes[k], problem->from.start[k], problem->shape[k]);

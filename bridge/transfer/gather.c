@@ -23,7 +23,7 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_check(comm, err));
   dap_layout *whole = NULL;
-  dap_problem problem = {0}; /* for the layout, which only some may have */
+  dap_problem problem = {0}; /* has the layout, which only some processes may have been given */
   dap_status s = dap_problem_share(comm, gathers ? "dap_plan_create_gather" : "dap_plan_create_scatter", side,
                                    side, &problem, err);
   if (!s) s = dap_agree(comm, whole_layout(comm, problem.to.layout, root, &whole, err), err);

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-enum { WIDTH = 16, EDGES = WIDTH + 1 /* of a process: its candidates and its own rank */ };
+enum { WIDTH = 16, EDGES = WIDTH + 1 /* a process's candidates and its own rank */ };
 
-/* A process of the destination and a rank it could be. */
+/* A process of the destination and a rank that it could be. */
 typedef struct edge {
   int64_t volume;
   int p, q;
@@ -26,7 +26,7 @@ static void enter(dap_common_entry one, dap_common_entry best[])
  * follow q, so that different q have different ones. */
 static void find_best(const dap_common_matrix *matrix, int q, dap_common_entry best[])
 {
-  if (!matrix->first) { /* too many, with about as much each */
+  if (!matrix->first) { /* there are too many coordinates, with about as many elements each */
     if (q < matrix->from->axis.procs) best[0] = (dap_common_entry){q, dap_common_matrix_at(matrix, q, q)};
     return;
   }
@@ -35,7 +35,7 @@ static void find_best(const dap_common_matrix *matrix, int q, dap_common_entry b
       if ((matrix->entries[i].coord < q) == before_q) enter(matrix->entries[i], best);
 }
 
-/* Lists the candidates of q: the largest products of what the axes have in common. */
+/* Lists the candidates of q: the largest products of the numbers of elements in common along the axes. */
 static int list_edges(const dap_volumes *volumes, int q, edge edges[])
 {
   const dap_layout *from = volumes->from;
@@ -86,7 +86,7 @@ dap_status dap_match_greedily(const dap_volumes *volumes, int ranks[], dap_error
     ranks[e->q] = e->p;
     taken[e->p] = true;
   }
-  for (int q = 0, p = 0; q < nprocs && taken; q++) { /* whose own rank is taken too */
+  for (int q = 0, p = 0; q < nprocs && taken; q++) { /* processes whose own rank is taken */
     if (ranks[q] >= 0) continue;
     while (taken[p]) p++;
     ranks[q] = p++;

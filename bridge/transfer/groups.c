@@ -1,5 +1,5 @@
-/* The sides of a plan between the two groups of an intercommunicator. Each group brings the side that it
- * holds. Both become sides of the communicator of both groups, so that the plan is made like any other. */
+/* Makes the sides of a plan between the two groups of an intercommunicator. Each group brings the side that
+ * it holds. Both become sides of the communicator of both groups, so that the plan is made like any other. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
@@ -13,8 +13,6 @@ typedef struct matching {
   dap_group_sides *sides;   /* the result */
   int64_t first[2][2];      /* [side][group] the lowest rank of both that gives the layout; INT_MAX: none */
 } matching;
-
-/* ---- the group of each side ------------------------------------------------------------------------- */
 
 static bool is_given(const matching *m, int k)
 {
@@ -64,16 +62,13 @@ static dap_status find_givers(matching *m, dap_status s, dap_error *err)
   for (int k = 0; k < 2 && !s; k++) s = check_given(m, k, err);
   dap_agreement a = {.function = "dap_plan_create", .status = s};
   for (int k = 0; k < 2; k++)
-    for (int g = 0; g < 2; g++)
-      m->first[k][g] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
+    for (int g = 0; g < 2; g++) m->first[k][g] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
   memcpy(a.least, m->first, sizeof m->first);
   DAP_TRY(dap_agree_all(c->comm, &a, err));
   memcpy(m->first, a.least, sizeof m->first);
   s = find_sender(m, err);
   return s ? dap_agree(c->comm, s, err) : DAP_OK;
 }
-
-/* ---- exchanged -------------------------------------------------------------------------------------- */
 
 /* Starts to send side k from the first process that has it. Collective; not agreed. */
 static dap_status send_side(const matching *m, int k, dap_side_message *message, dap_error *err)

@@ -11,7 +11,8 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   return dap_plan_build(comm, "dap_plan_create_halo", &arguments, DAP_PLAN_HALO, plan, err);
 }
 
-/* The options of the plan that is made. fill_halos means that a second pass fills padding and ghosts. */
+/* Returns the options of the plan that is made. fill_halos means that a second pass fills padding and
+ * ghosts. */
 static dap_plan_options reverse_options(const dap_plan_options *options)
 {
   dap_plan_options own = dap_request_limits(options);

@@ -79,8 +79,6 @@ dap_status dap_fill_products(const dap_problem *problem, dap_filling filling, da
   return DAP_OK;
 }
 
-/* ---- combined with their owners --------------------------------------------------------------------- */
-
 /* Cuts a region of an axis into parts in which a process has no element twice. Padding that wraps round on
  * one process repeats owned elements, and on one or two processes its two ends may have the same ones.
  * Returns the number of parts. */

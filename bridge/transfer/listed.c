@@ -11,8 +11,6 @@ void dap_listed_release(dap_listed *listed)
   *listed = (dap_listed){0};
 }
 
-/* ---- the same for several products ------------------------------------------------------------------ */
-
 static bool from_owner(const dap_product *product)
 {
   return product->reads == DAP_READS_OWNER;
@@ -49,13 +47,11 @@ static dap_status keep(dap_listed *listed, int product, int axis, const dap_rend
   return dap_rendezvous_copy(found, &listed->kept[product * DAP_MAX_NDIM + axis], err);
 }
 
-/* Whether a process has these elements itself: what it owns of an array that is updated in place. */
+/* Whether a process has these elements itself, because it owns them in an array that is updated in place. */
 static bool is_own(const dap_plan *plan, const dap_listed *listed, dap_region region)
 {
   return plan->context && listed->is_in_place && region == DAP_REGION_OWNED;
 }
-
-/* ---- one product ------------------------------------------------------------------------------------ */
 
 /* Asks the other processes for overlaps that are not known yet. */
 static dap_status ask_others(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem,

@@ -50,8 +50,8 @@ static dap_region find_region(const dap_problem *problem, const dap_plan_options
   return all && !problem->combine ? DAP_REGION_ALL : DAP_REGION_OWNED;
 }
 
-/* Adds the products: the owners' elements, then those of other holders, to be combined; or the first addends,
- * then the others; or the elements of the nearest copies. */
+/* Adds the products. They move the owners' elements, then those of other holders, to be combined; or the
+ * first addends, then the others; or the elements of the nearest copies. */
 dap_status dap_move_products(const dap_problem *problem, const dap_plan_options *options,
                              dap_products *products, dap_error *err)
 {

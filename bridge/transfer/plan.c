@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- check, agree ----------------------------------------------------------------------------------- */
+/* ---- check, agree --------------------------------------------------------------------------------- */
 
-/* Hashes the products, the pass, and what is done with padding that has been combined. */
+/* Hashes the products, the pass, and the treatment of padding that has been combined. */
 static uint64_t hash_products(const dap_request *r)
 {
   const dap_plan_options *options = r->arguments.options;
@@ -22,7 +22,8 @@ static uint64_t hash_products(const dap_request *r)
   return hash;
 }
 
-/* Checks a problem whose layouts this process knows, and writes what all processes must have alike. */
+/* Checks a problem whose layouts this process knows, and writes the words that all processes must have
+ * alike. */
 static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[], int64_t order[],
                                 dap_error *err)
 {
@@ -41,8 +42,8 @@ static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[]
   return DAP_OK;
 }
 
-/* Checks the problem, agrees on it and on the order of its axes. Layouts that only some processes know are
- * sent to the others first; otherwise this is one reduction. Collective; agreed, on `s` too. */
+/* Checks the problem, and agrees on it and on the order of its axes. Layouts that only some processes know
+ * are sent to the others first. Otherwise this is one reduction. Collective; agreed, on `s` too. */
 static dap_status check_and_agree(dap_context *context, dap_request *r, dap_status s, dap_plan *plan,
                                   dap_error *err)
 {
@@ -66,7 +67,7 @@ static dap_status check_and_agree(dap_context *context, dap_request *r, dap_stat
   }
 }
 
-/* ---- find overlaps ---------------------------------------------------------------------------------- */
+/* ---- find overlaps -------------------------------------------------------------------------------- */
 
 /* Finds which processes share a node, where one of several copies of the source is chosen. Collective;
  * agreed. */
@@ -77,15 +78,7 @@ static dap_status find_hosts(dap_plan *plan, dap_error *err)
   return chooses ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
 }
 
-/* Finds the channels of this process: what it sends to each process, and receives from it. Collective, but
- * the last step is not agreed. */
-static dap_status find_overlaps(dap_plan *plan, dap_request *r, dap_error *err)
-{
-  const dap_status s = dap_request_exchanges(r, plan, err);
-  return s ? s : dap_turns_create(&plan->schedule, err);
-}
-
-/* ---- one pass --------------------------------------------------------------------------------------- */
+/* ---- one pass ------------------------------------------------------------------------------------- */
 
 /* Makes one pass of a plan. Each step is agreed by all processes, so that all go on or none. Collective on
  * the context's communicator; borrows the context; err is not NULL. */
@@ -95,13 +88,13 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
   dap_plan *made = NULL;
   if (!r->arguments.options) r->arguments.options = &defaults;
   const double start = dap_log_is_on() ? MPI_Wtime() : 0;
-  context->users++; /* the plan */
+  context->users++; /* the plan is one more user */
   dap_status s = dap_request_start(r, context, &made, err);
   if (!s) s = dap_problem_receive(r->received, &made->problem);
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = check_and_agree(context, r, s, made, err);
   if (!s) s = find_hosts(made, err);
-  if (!s) s = dap_plan_set_up(made, r->arguments.options, find_overlaps(made, r, err), err);
+  if (!s) s = dap_plan_set_up(made, r->arguments.options, dap_request_exchanges(r, made, err), err);
   if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 1, &made->tags, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
   dap_request_release(r);
@@ -124,7 +117,7 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_ar
   return s;
 }
 
-/* ---- later passes ----------------------------------------------------------------------------------- */
+/* ---- later passes --------------------------------------------------------------------------------- */
 
 /* Later passes are made one behind the other. They give copies the values of their owners after the first
  * pass, because with beta each copy would add what it held itself. Processes that were given no layout have
@@ -168,7 +161,7 @@ static dap_status make_plan(dap_context *context, dap_request *r, dap_plan **pla
   return s;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* Makes a plan over an intercommunicator: its sides become sides of the communicator of both groups. */
 static dap_status make_between_groups(dap_context *context, const dap_request *r, dap_plan **plan,

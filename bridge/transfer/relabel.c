@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_EXACT = 256 /* processes for which the best of all orders is found */ };
+enum { MOST_EXACT = 256 /* most processes for which the best of all orders is found */ };
 
 static void set_own(int count, int ranks[])
 {

@@ -1,10 +1,10 @@
 /* Declarations of the files behind dap_plan_relabel() and dap_plan_volumes().
  *
- *     common          elements that two processes have in common along one axis
- *     common_matrix   the same for all processes of an axis
- *     volumes         communication volumes: elements that the source has and the destination wants
- *     assignment      the matching of largest volume, exactly
- *     greedy          a good matching of many processes: the largest volumes first */
+ *     common          counts elements that two processes have in common along one axis
+ *     common_matrix   counts them for all processes of an axis
+ *     volumes         counts elements that the source has and the destination wants
+ *     assignment      finds the matching of largest volume, exactly
+ *     greedy          finds a good matching of many processes: the largest volumes first */
 #ifndef DAP_RELABEL_IMPL_H
 #define DAP_RELABEL_IMPL_H
 
@@ -15,12 +15,12 @@
 /* Counts for all coordinates of a source axis, and which of them are not 0. */
 typedef struct dap_tally {
   int64_t *counts; /* [procs] */
-  int *touched;    /* [procs], of which touched_count */
+  int *touched;    /* [procs] the first touched_count are set */
   int touched_count;
 } dap_tally;
 
-/* How many elements coordinate p of the source owns that coordinate q of the destination holds, padding
- * left out; not for 'u'. */
+/* Returns the number of elements that coordinate p of the source owns and coordinate q of the destination
+ * holds outside its padding. Not for 'u'. */
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q);
 /* Adds the numbers of all p to an empty tally. */
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally);
@@ -39,8 +39,8 @@ typedef struct dap_common_entry {
  * axes are counted in advance, and other axes where that does not take too long. */
 typedef struct dap_common_matrix {
   const dap_map *from, *to;
-  int64_t *first;            /* [procs of to + 1] where those of q begin; NULL: not counted in advance */
-  dap_common_entry *entries; /* those with elements, ascending coordinates for each q */
+  int64_t *first; /* [procs of to + 1] index of the first entry of q; NULL: not counted in advance */
+  dap_common_entry *entries; /* entries with elements; coordinates ascend for each q */
 } dap_common_matrix;
 
 /* Makes the matrix. This process must know all of both axes. */
@@ -54,7 +54,7 @@ int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q);
 typedef struct dap_volumes {
   const dap_layout *from, *to;
   dap_common_matrix axes[DAP_MAX_NDIM]; /* [ndim] */
-  int ranks;   /* that the processes of `to` can be: at least as many as either layout has */
+  int ranks;   /* number of ranks that processes of `to` can be: the larger layout's processes */
   int64_t all; /* elements that the processes of `to` hold together */
 } dap_volumes;
 
@@ -71,9 +71,11 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
 
 /* ---- assignment.c ----------------------------------------------------------------------------------- */
 
-/* Gives each of `rows` a column of its own, rows <= columns, so that the sum of values[row * columns +
- * column], none negative, is the largest; chosen[rows]. Among the best choices it takes one with the most
- * rows in the column of their number, unless values are too large to weigh that in 64 bits. */
+/* Gives each of `rows` a column of its own, chosen[rows], so that the sum of values[row
+ *
+ * columns + column] is the largest. No value is negative, and rows <= columns. Among the best choices it
+ * takes one with the most rows in the column of their number, unless values are too large to weigh that in
+ * 64 bits. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
 /* ---- greedy.c --------------------------------------------------------------------------------------- */
@@ -83,7 +85,7 @@ dap_status dap_match_greedily(const dap_volumes *volumes, int ranks[], dap_error
 
 /* ---- relabel.c -------------------------------------------------------------------------------------- */
 
-/* dap_plan_relabel(), exact for up to `most_exact` processes. */
+/* Does the work of dap_plan_relabel(). It is exact for up to `most_exact` processes. */
 dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_exact, int ranks[],
                        int64_t *before, int64_t *after, dap_error *err);
 

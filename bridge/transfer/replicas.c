@@ -42,7 +42,7 @@ static dap_status copy_elements(const dap_array *local, dap_array *mine, dap_arr
   return dap_array_copy(local, owners, err);
 }
 
-/* `owners` holds this process's own elements, of which copies get their owners' values. */
+/* Replaces copies in `owners`, which holds this process's elements, by their owners' values. */
 static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array *mine, dap_array *owners,
                         dap_error *err)
 {
@@ -96,7 +96,7 @@ dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
   dap_array mine = {0}, owners = {0};
   dap_status s = dap_agree(comm, copy_elements(array.local, &mine, &owners, err), err);
   if (!s) {
-    s = fetch(comm, layout, &mine, &owners, err); /* which may fail on one process alone */
+    s = fetch(comm, layout, &mine, &owners, err); /* this may fail on one process alone */
     s = dap_agree(comm, s ? s : compare(comm, layout, &mine, &owners, err), err);
   }
   free(mine.data);

@@ -1,11 +1,9 @@
-/* Requests: a plan's arguments, and the products, passes and exchanges that follow from them. They are the
- * same whether the other processes take part (plan.c) or not (alone.c). */
+/* Makes the products, passes and exchanges that follow from a plan's arguments. They are the same whether
+ * the other processes take part (plan.c) or not (alone.c). */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- an empty plan ------------------------------------------------------------------------------------ */
 
 dap_status dap_request_start(const dap_request *r, dap_context *context, dap_plan **plan, dap_error *err)
 {
@@ -29,8 +27,6 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   }
   return DAP_OK;
 }
-
-/* ---- products ----------------------------------------------------------------------------------------- */
 
 static dap_status find_products(dap_request *r, const dap_problem *problem, dap_error *err)
 {
@@ -73,8 +69,6 @@ void dap_request_release(dap_request *r)
   dap_products_release(&r->products);
 }
 
-/* ---- exchanges ---------------------------------------------------------------------------------------- */
-
 /* Adds the exchange of one product. Collective where elements are listed, unless the plan is one process's
  * alone. */
 static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
@@ -102,10 +96,8 @@ dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
     s = add_exchange(r, i, plan, err);
     if (asks) s = dap_agree(plan->context->comm, s, err);
   }
-  return s;
+  return s ? s : dap_turns_create(&plan->schedule, err);
 }
-
-/* ---- later passes ------------------------------------------------------------------------------------- */
 
 dap_plan_options dap_request_limits(const dap_plan_options *options)
 {

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- broken ----------------------------------------------------------------------------------------- */
+/* ---- broken --------------------------------------------------------------------------------------- */
 
 static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 {
@@ -38,7 +38,7 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
   return s;
 }
 
-/* ---- begin ------------------------------------------------------------------------------------------ */
+/* ---- begin ---------------------------------------------------------------------------------------- */
 
 /* Starts all channels that messages carry. */
 static dap_status start_messages(const dap_plan *plan, dap_error *err)
@@ -51,7 +51,8 @@ static dap_status start_messages(const dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* A process at fault says so, and sends nothing. It sends in two phases all the same. */
+/* Sends this process's fault, if it has one, in place of its elements. In two phases elements are sent all
+ * the same. */
 static dap_status refuse_messages(const dap_plan *plan, dap_error *err)
 {
   if (plan->fault == DAP_FAULT_NONE || plan->two_phase) return DAP_OK;
@@ -141,8 +142,8 @@ static void take_buffers(dap_plan *plan, const void *const from[], void *const t
   }
 }
 
-/* A later pass begins with the fault that this process knows of from the passes before, as that is the
- * reason. */
+/* Begins a run. A later pass begins with the fault that this process knows of from the passes before, as
+ * that is the reason. */
 static dap_status begin(dap_plan *plan, const void *const from[], void *const to[], int64_t fault,
                         dap_error *err)
 {
@@ -174,7 +175,7 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
   return dap_plan_begin_many(plan, &from, &to, err);
 }
 
-/* ---- end: leaving ----------------------------------------------------------------------------------- */
+/* ---- end: leaving --------------------------------------------------------------------------------- */
 
 static void say_done(const dap_plan *plan)
 {
@@ -249,8 +250,8 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   const dap_status s = move(plan, &failure->error);
   take_failure(plan, s);
   if (failure->fault)
-    dap_failure_announce(plan); /* first, so that processes that wait for what follows learn of it */
-  say_done(plan);               /* whatever happened: others wait for it */
+    dap_failure_announce(plan); /* this goes first, so that processes that wait for the rest learn of it */
+  say_done(plan);               /* others wait for it in any case */
   if (!failure->fault) take_failure(plan, await_done(plan, &failure->error));
   if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
   if (failure->fault) dap_failure_announce(plan);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- schedule --------------------------------------------------------------------------------------- */
+/* ---- schedule ------------------------------------------------------------------------------------- */
 
 static bool wants_window(const dap_plan *plan)
 {
@@ -23,7 +23,7 @@ static void set_node_ranks(dap_plan *plan)
     channel->node_rank = node_ranks ? node_ranks[channel->rank] : -1;
 }
 
-/* ---- allocate --------------------------------------------------------------------------------------- */
+/* ---- allocate ------------------------------------------------------------------------------------- */
 
 static int64_t window_bytes(const dap_plan *plan)
 {
@@ -61,7 +61,7 @@ void dap_plan_take_down(dap_plan *plan)
   plan->window.size = 0;
 }
 
-/* ---- agree ------------------------------------------------------------------------------------------ */
+/* ---- agree ---------------------------------------------------------------------------------------- */
 
 /* A part's position is one number: its segment shifted by SEGMENT_SHIFT, plus its offset. -1: no part. */
 enum { SEGMENT_SHIFT = 48 };
@@ -74,7 +74,7 @@ static int64_t pack_position(const dap_node_window *window)
 /* The result of an attempt to schedule and allocate. */
 typedef struct attempt {
   bool lacks;                             /* this process has no room for its part */
-  bool is_sure, has_room;                 /* of this process; once agreed, of all */
+  bool is_sure, has_room;                 /* hold for this process; once agreed, for all */
   int64_t two_phase[DAP_TWO_PHASE_WORDS]; /* the proposal for two phases; once agreed, the least of all */
 } attempt;
 
@@ -93,7 +93,7 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
   return DAP_OK;
 }
 
-/* ---- attempts --------------------------------------------------------------------------------------- */
+/* ---- attempts ------------------------------------------------------------------------------------- */
 
 /* Schedules all channels as this process would, without the others. */
 static dap_status schedule_alone(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
@@ -150,7 +150,7 @@ static dap_status set_up_together(dap_plan *plan, const dap_plan_options *option
   }
 }
 
-/* ---- connect ---------------------------------------------------------------------------------------- */
+/* ---- connect -------------------------------------------------------------------------------------- */
 
 /* Finds the parts of the other processes of this node, and the slots in them. */
 static void attach_parts(dap_plan *plan, const int64_t positions[])
@@ -163,7 +163,7 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
   dap_buffers_attach(plan);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------ */
 
 dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err)
 {

@@ -19,23 +19,23 @@
 enum { LONG = 1 << 14 };
 
 typedef struct box {
-  int other; /* the number of the other copy */
+  int other; /* number of the other copy */
   bool is_send;
   int exchange;
-  int axis;       /* along which it is joined to the one before of the same exchange; -1: it is the first */
+  int axis; /* axis along which it is joined to the one before of the same exchange; -1: it is the first */
   int64_t length; /* elements along that axis of all boxes that are joined so far */
-  int number;     /* in the order in which they were added */
+  int number;     /* place in the order in which boxes were added */
   dap_cut cut;
   int from[DAP_MAX_NDIM]; /* the block, by pair of the first plan's */
 } box;
 
 typedef struct spreading {
-  const dap_plan *first;         /* of all passes */
-  dap_plan *plan;                /* of this pass */
-  const dap_direction *received; /* by the first plan: overlaps with all blocks */
+  const dap_plan *first;         /* plan of the first pass */
+  dap_plan *plan;                /* plan of this pass */
+  const dap_direction *received; /* received by the first plan, with the overlaps of all blocks */
   int pass;
-  int own, copies;         /* the number of this process's copy, and of all copies */
-  dap_exchange form;       /* of all exchanges of the pass */
+  int own, copies;         /* number of this process's copy, and number of copies */
+  dap_exchange form;       /* pattern of all exchanges of the pass */
   int pairs[DAP_MAX_NDIM]; /* pairs[k]: the first plan's pair of axes that is pair k of this plan */
   box *boxes;              /* [count] */
   int count, capacity;
@@ -69,7 +69,7 @@ static dap_status start(spreading *s, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- joined ----------------------------------------------------------------------------------------- */
+/* ---- joined boxes --------------------------------------------------------------------------------- */
 
 /* Returns the overlap along axis k of the block that a box is of. */
 static const dap_overlap *overlap_of(const spreading *s, const box *b, int k)
@@ -114,7 +114,7 @@ static void join_or_begin(const spreading *s, const box *last, box *b)
   b->exchange = last->exchange + (b->axis < 0);
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------------ */
+/* ---- boxes ---------------------------------------------------------------------------------------- */
 
 /* Finds the part of a block that a box has. False: it is empty. */
 static bool find_cut(const spreading *s, const dap_block_segment *segment, box *b)
@@ -187,7 +187,7 @@ static dap_status add_blocks(spreading *s, int axis, int from[], dap_error *err)
   return DAP_OK;
 }
 
-/* ---- channels --------------------------------------------------------------------------------------- */
+/* ---- channels ------------------------------------------------------------------------------------- */
 
 static int compare_boxes(const void *left, const void *right)
 {
@@ -264,7 +264,7 @@ static dap_status add_channels(const spreading *s, const dap_direction *mirrored
   return DAP_OK;
 }
 
-/* ---- exchanges -------------------------------------------------------------------------------------- */
+/* ---- exchanges ------------------------------------------------------------------------------------ */
 
 /* Makes the overlaps that were received in place. */
 static dap_status mirror(const spreading *s, dap_direction *direction, dap_error *err)

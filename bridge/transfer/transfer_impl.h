@@ -3,21 +3,21 @@
  *
  *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents
  *     setup        schedules, allocates and connects: the last steps of a plan
- *     groups       the sides of a plan over an intercommunicator
+ *     groups       makes the sides of a plan over an intercommunicator
  *     alone        creates the plan of one process without the others, for previews
- *     request      the arguments of a plan, its products, passes and exchanges
- *     move         the products that dap_plan_create() moves, and which passes follow
- *     halo         halo updates as plans; halo_products: the products that they fill
- *     gather       gather and scatter as plans
- *     listed       overlaps along listed axes, which several products share
- *     spread       later passes, from copies of the destination to others
+ *     request      makes products, passes and exchanges from the arguments of a plan
+ *     move         finds the products that dap_plan_create() moves, and which passes follow
+ *     halo         makes halo updates as plans; halo_products: the products that they fill
+ *     gather       makes gather and scatter as plans
+ *     listed       finds overlaps along listed axes, which several products share
+ *     spread       makes later passes, from copies of the destination to others
  *     run          begins and ends a run
- *     faults       faults of the buffers of a run; aliases: arrays that share memory
+ *     faults       finds faults of the buffers of a run; aliases: arrays that share memory
  *     clear        sets padding to 0 after a run
- *     check        whether a plan is valid
- *     describe     the text and the numbers that a plan gives of itself
- *     replicas     whether all copies of an element are equal
- *     relabel      the order of processes that moves the fewest elements (relabel_impl.h) */
+ *     check        checks whether a plan is valid
+ *     describe     gives the text and the numbers of a plan
+ *     replicas     checks that all copies of an element are equal
+ *     relabel      finds the order of processes that moves the fewest elements (relabel_impl.h) */
 #ifndef DAP_TRANSFER_IMPL_H
 #define DAP_TRANSFER_IMPL_H
 
@@ -30,7 +30,7 @@ typedef struct dap_products {
   int count, capacity;
 } dap_products;
 
-/* listed.c: overlaps of products along axes with 'u' on a side. */
+/* listed.c. Overlaps of products along axes with 'u' on a side. */
 typedef struct dap_listed {
   const dap_products *products; /* borrowed */
   bool is_in_place;             /* source and destination are one array */
@@ -43,14 +43,14 @@ void dap_listed_release(dap_listed *listed);
 dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
                            dap_error *err);
 
-/* The arguments of a plan, and what is found for it on the way. */
+/* The arguments of a plan, and the products that follow from them. */
 typedef struct dap_request {
-  const char *function; /* the caller's, see dap_agree_call(). NULL: it has been agreed on */
+  const char *function; /* the caller's name, see dap_agree_call(). NULL: it has been agreed on */
   dap_plan_arguments arguments;
   dap_plan_kind kind;
-  const dap_plan *first;        /* of a pass that spreads: the plan of the first pass */
-  int pass;                     /* of a pass that spreads: its number 1, 2, ... */
-  int sender;                   /* over an intercommunicator: the group that sends */
+  const dap_plan *first;        /* the plan of the first pass, if this one spreads */
+  int pass;                     /* the number 1, 2, ... of a pass that spreads */
+  int sender;                   /* the group that sends, over an intercommunicator */
   dap_received_sides *received; /* NULL: none were received */
   dap_products products;
   dap_listed listed;
@@ -61,11 +61,11 @@ dap_status dap_request_start(const dap_request *request, dap_context *context, d
 /* Finds the products of a plan whose problem is known, its passes, and room for its exchanges. Not
  * collective. */
 dap_status dap_request_products(dap_request *request, dap_plan *plan, dap_error *err);
-/* Makes the exchanges of a plan. Collective, but the last step is not agreed. Not collective if the plan
- * is one process's alone. */
+/* Makes the exchanges of a plan: the channels of this process, to which it sends and from which it receives.
+ * Collective, but the last step is not agreed. Not collective if the plan is one process's alone. */
 dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error *err);
 void dap_request_release(dap_request *request);
-/* Returns the options that do not say what becomes of elements. */
+/* Returns the options that do not change elements; the others are at their defaults. */
 dap_plan_options dap_request_limits(const dap_plan_options *options);
 /* Makes the request for pass 1, 2, ... < plan->schedule.passes, in place on the side given as the plan's
  * destination; and the options of that pass. */
@@ -81,9 +81,9 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_ar
 
 /* ---- setup.c ---------------------------------------------------------------------------------------- */
 
-/* Schedules the channels of a plan, allocates its memory and connects it to the other processes' memory. One
- * reduction, if the pool has room and all processes are sure of their schedules. Collective on the plan's
- * communicator; agreed, on `s` too. */
+/* Schedules the channels of a plan, allocates its memory and connects it to the other processes' memory. It
+ * takes one reduction if the pool has room and all processes are sure of their schedules. Collective on the
+ * plan's communicator; agreed, on `s` too. */
 dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err);
 void dap_plan_take_down(dap_plan *plan); /* releases that memory; not collective */
 
@@ -104,27 +104,26 @@ dap_status dap_group_sides_create(dap_context *context, dap_status status, const
                                   const dap_side *to, dap_group_sides *sides, dap_error *err);
 void dap_group_sides_release(dap_group_sides *sides);
 
-/* move.c: adds the products of a plan of kind DAP_PLAN_MOVE */
+/* move.c. Adds the products of a plan of kind DAP_PLAN_MOVE. */
 dap_status dap_move_products(const dap_problem *problem, const dap_plan_options *options,
                              dap_products *products, dap_error *err);
 /* Returns the kind of the later passes of a plan. */
 dap_plan_kind dap_move_next_kind(const dap_problem *problem, dap_plan_kind kind,
                                  const dap_plan_options *options);
 
-/* spread.c: the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on the
- * plan's communicator, unless it is a process's alone; agreed. */
+/* spread.c. Makes the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on
+ * the plan's communicator, unless it is a process's alone; agreed. */
 dap_status dap_spread_exchanges(const dap_plan *first, int pass, dap_plan *plan, dap_error *err);
 
-/* check.c: marks a plan as long as it lives, and checks that a plan is marked: not NULL, nor destroyed, nor
- * foreign */
+/* check.c. Marks a plan as long as it lives, and checks that a plan is marked: not NULL, destroyed or
+ * foreign. */
 void dap_plan_mark(dap_plan *plan, bool lives);
 dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 
-/* describe.c: the line of a plan that took `seconds` to make */
+/* describe.c. Logs a plan that took `seconds` to make. */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c */
-/* Positions that are filled or combined besides ghosts of 'u' axes. */
+/* halo_products.c. Positions that are filled or combined besides ghosts of 'u' axes. */
 typedef struct dap_filling {
   bool padding;
   bool replicas; /* all copies but the first along replicated axes; otherwise each copy is its own owner */
@@ -148,25 +147,25 @@ void dap_products_release(dap_products *products);
 dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
                                   dap_error *err);
 
-/* aliases.c: allocates the table of buffers of a plan of several arrays */
+/* aliases.c. Allocates the table of buffers of a plan of several arrays. */
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err);
 int64_t dap_aliases_memory(int64_t arrays);
-/* Finds the first array whose source and destination overlap in this run; and one with a buffer that overlaps
- * another array's, where one of both is a destination. -1: there is none. */
+/* Finds the first array whose source and destination overlap in this run. dap_aliases_find() finds one with
+ * a buffer that overlaps another array's, where one of both is a destination. -1: there is none. */
 int64_t dap_aliases_own(const dap_plan *plan);
 int64_t dap_aliases_find(const dap_plan *plan);
 
-/* faults.c: this process's fault in this run, and the error of the first of all */
+/* faults.c. Finds this process's fault in this run, and fails with the first fault of all. */
 int64_t dap_fault_find(const dap_plan *plan);
 dap_status dap_fault_fail(const dap_plan *plan, dap_error *err);
 
-/* clear.c: sets the positions to 0 that dap_plan_create_halo_reverse() clears after a run */
+/* clear.c. Sets the positions to 0 that dap_plan_create_halo_reverse() clears after a run. */
 dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **clearing, dap_error *err);
 void dap_clearing_run(const dap_clearing *clearing, char *to);
 int64_t dap_clearing_memory(const dap_clearing *clearing);
 void dap_clearing_release(dap_clearing **clearing);
 
-/* alone.c: makes the plan of process `rank` of `nprocs` without the other processes. It cannot be run. Not
+/* alone.c. Makes the plan of process `rank` of `nprocs` without the other processes. It cannot be run. Not
  * collective; the caller destroys *plan in any case. */
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_plan_arguments *arguments, dap_plan **plan,
                                  dap_error *err);

@@ -1,5 +1,5 @@
-/* Communication volumes: numbers of elements that one process has and another wants. They are products of
- * what coordinates of the axes have in common. */
+/* Counts communication volumes: elements that one process has and another wants. A volume is the product of
+ * the numbers of elements that coordinates of the axes have in common. */
 #include "relabel_impl.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ int64_t dap_volume(const dap_volumes *volumes, int p, int q)
   if (volumes->all == 0 || p >= volumes->from->nprocs) return 0;
   dap_layout_coords(volumes->from, p, from);
   dap_layout_coords(volumes->to, q, to);
-  int64_t volume = 1; /* of a part of all elements: no product overflows */
+  int64_t volume = 1; /* no product overflows, as all elements together have been counted */
   for (int k = 0; k < volumes->to->ndim && volume > 0; k++)
     volume *= dap_common_matrix_at(&volumes->axes[k], from[k], to[k]);
   return volume;
@@ -71,8 +71,6 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[])
   for (int q = 0; q < volumes->to->nprocs; q++) kept += dap_volume(volumes, ranks ? ranks[q] : q, q);
   return kept;
 }
-
-/* ---- all pairs -------------------------------------------------------------------------------------- */
 
 /* Whether q reads a source with copies from p: it reads its own copy, else the first one. */
 static bool is_nearest(const dap_layout *from, int p, int q)

@@ -1,15 +1,13 @@
-/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates that
- * convert nothing use it. Elements may be listed, and do not go through blocks of a type to compute in, as in
- * transform.c. Results are the same to the last bit, except for the bits of NaNs. A sum of two floats that is
- * rounded to double first is rounded to float as the exact one is, and integers stay within their range. */
+/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates
+ * that convert nothing use it. Elements may be listed. They do not go through blocks of a type to compute
+ * in, as in transform.c, but results are the same except for the bits of NaNs. A sum of two floats that is
+ * rounded to double first is rounded to the same float. Integers stay within their range. */
 #include "places.h"
 
 #include <string.h>
 
-/* ---- all numbers ------------------------------------------------------------------------------------ */
-
-/* Combines elements of `parts` numbers. If all lie together, one loop has no steps, so that compilers make
- * vector instructions of it. */
+/* Combines elements of `parts` numbers. A loop over elements that lie together has constant steps, so that
+ * compilers make vector instructions of it. */
 DAP_ALWAYS_INLINE void combine_all(const dap_pairs *pairs, int parts, dap_pair_operation *combine,
                                    int64_t bytes)
 {
@@ -28,8 +26,6 @@ DAP_ALWAYS_INLINE void combine_all(const dap_pairs *pairs, int parts, dap_pair_o
                          combine, bytes);
   }
 }
-
-/* ---- by type ---------------------------------------------------------------------------------------- */
 
 static int32_t sum_of_i4(int32_t a, int32_t b)
 {

@@ -86,7 +86,27 @@ dap_quad dap_quad_of(long double value);
 #define DAP_TRUNCATE(type, low, high)                                                                        \
   (type)(x >= (working)(high) + 1 ? (high) : x > (working)(low) ? (type)x : x <= (working)(low) ? (low) : 0)
 
-/* The entries of every table for bool and the integers; `what` is load or store. */
+/* Write the functions of bool and the integers except loads of uint64_t. `integer(type, low, high)` is the
+ * integer of a type with these limits that a working number x becomes. */
+#define DAP_LOAD_INTEGERS                                                                                    \
+  DAP_LOAD(load_bool, uint8_t, x != 0)                                                                       \
+  DAP_LOAD(load_i1, int8_t, x)                                                                               \
+  DAP_LOAD(load_u1, uint8_t, x)                                                                              \
+  DAP_LOAD(load_i2, int16_t, x)                                                                              \
+  DAP_LOAD(load_u2, uint16_t, x)                                                                             \
+  DAP_LOAD(load_i4, int32_t, x)                                                                              \
+  DAP_LOAD(load_u4, uint32_t, x)                                                                             \
+  DAP_LOAD(load_i8, int64_t, x)
+#define DAP_STORE_INTEGERS(integer)                                                                          \
+  DAP_STORE(store_bool, uint8_t, x != 0)                                                                     \
+  DAP_STORE(store_i1, int8_t, integer(int8_t, INT8_MIN, INT8_MAX))                                           \
+  DAP_STORE(store_u1, uint8_t, integer(uint8_t, 0, UINT8_MAX))                                               \
+  DAP_STORE(store_i2, int16_t, integer(int16_t, INT16_MIN, INT16_MAX))                                       \
+  DAP_STORE(store_u2, uint16_t, integer(uint16_t, 0, UINT16_MAX))                                            \
+  DAP_STORE(store_i4, int32_t, integer(int32_t, INT32_MIN, INT32_MAX))                                       \
+  DAP_STORE(store_u4, uint32_t, integer(uint32_t, 0, UINT32_MAX))
+
+/* Entries of a table for bool and the integers; `what` is load or store. */
 #define DAP_INTEGERS(what)                                                                                   \
   [DAP_BOOL] = what##_bool, [DAP_I1] = what##_i1, [DAP_U1] = what##_u1, [DAP_I2] = what##_i2,                \
   [DAP_U2] = what##_u2, [DAP_I4] = what##_i4, [DAP_U4] = what##_u4, [DAP_I8] = what##_i8,                    \

@@ -7,27 +7,14 @@
 
 #ifdef REAL_TABLE
 
-DAP_LOAD(load_bool, uint8_t, x != 0)
-DAP_LOAD(load_i1, int8_t, x)
-DAP_LOAD(load_u1, uint8_t, x)
-DAP_LOAD(load_i2, int16_t, x)
-DAP_LOAD(load_u2, uint16_t, x)
-DAP_LOAD(load_i4, int32_t, x)
-DAP_LOAD(load_u4, uint32_t, x)
-DAP_LOAD(load_i8, int64_t, x)
+DAP_LOAD_INTEGERS
 DAP_LOAD(load_u8, uint64_t, x)
 DAP_LOAD(load_f2, uint16_t, dap_half_value(x))
 DAP_LOAD(load_f4, float, x)
 DAP_LOAD(load_f8, double, x)
 DAP_LOAD(load_f16, dap_quad, dap_quad_value(x))
 
-DAP_STORE(store_bool, uint8_t, x != 0)
-DAP_STORE(store_i1, int8_t, DAP_TRUNCATE(int8_t, INT8_MIN, INT8_MAX))
-DAP_STORE(store_u1, uint8_t, DAP_TRUNCATE(uint8_t, 0, UINT8_MAX))
-DAP_STORE(store_i2, int16_t, DAP_TRUNCATE(int16_t, INT16_MIN, INT16_MAX))
-DAP_STORE(store_u2, uint16_t, DAP_TRUNCATE(uint16_t, 0, UINT16_MAX))
-DAP_STORE(store_i4, int32_t, DAP_TRUNCATE(int32_t, INT32_MIN, INT32_MAX))
-DAP_STORE(store_u4, uint32_t, DAP_TRUNCATE(uint32_t, 0, UINT32_MAX))
+DAP_STORE_INTEGERS(DAP_TRUNCATE)
 DAP_STORE(store_i8, int64_t, DAP_TRUNCATE(int64_t, INT64_MIN, INT64_MAX))
 DAP_STORE(store_u8, uint64_t, DAP_TRUNCATE(uint64_t, 0, UINT64_MAX))
 DAP_STORE(store_f2, uint16_t, half_of(x))

@@ -34,10 +34,10 @@ uint16_t dap_half_of(double value)
   const uint64_t bits = bits_of(value), rest = bits & (UINT64_MAX >> 1);
   const unsigned sign = (unsigned)(bits >> 48) & 0x8000u;
   const uint64_t infinity = UINT64_C(0x7FF) << 52;
-  if (rest > infinity) /* NaN stays one, quiet, with what fits of its payload */
+  if (rest > infinity) /* NaN stays a quiet NaN, with the part of its payload that fits */
     return (uint16_t)(sign | 0x7E00u | ((unsigned)(rest >> MORE_BITS) & 0x03FFu));
   if (rest >= bits_of(65520.0))
-    return (uint16_t)(sign | 0x7C00u); /* halfway to the number after the largest */
+    return (uint16_t)(sign | 0x7C00u); /* this is halfway from the largest number to the next */
   if (rest < bits_of(0x1p-14)) {
     /* A subnormal is a multiple of 2^-24, and the last bit of this sum is too. */
     const uint64_t sum = bits_of(of_bits(rest) + 0x1p28);

@@ -1,5 +1,5 @@
-/* Parts of a copy that instruction sets do well, and a table of them for each set. nest_copy.c cuts nests
- * into these parts. */
+/* Declares the parts of a copy that instruction sets do well, and a table of them for each set. nest_copy.c
+ * cuts nests into these parts. */
 #ifndef DAP_KERNEL_SETS_H
 #define DAP_KERNEL_SETS_H
 
@@ -10,7 +10,7 @@
 typedef struct dap_block {
   const char *from;
   char *to;
-  int64_t bytes; /* of an element */
+  int64_t bytes; /* size of an element */
   dap_loop in, out;
 } dap_block;
 

@@ -1,4 +1,4 @@
-/* The set for processors with AVX2, in which a register is half a cache line. */
+/* Defines the set for processors with AVX2, in which a register is half a cache line. */
 #include "kernel_sets.h"
 
 #ifdef DAP_KERNELS_X86

@@ -1,4 +1,4 @@
-/* The set for processors with AVX-512, in which a register is a cache line. */
+/* Defines the set for processors with AVX-512, in which a register is a cache line. */
 #include "kernel_sets.h"
 
 #ifdef DAP_KERNELS_X86

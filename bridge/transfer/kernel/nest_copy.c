@@ -16,8 +16,6 @@ typedef struct job {
   void (*copy)(const struct job *job, const dap_block *block);
 } job;
 
-/* ---- blocks ----------------------------------------------------------------------------------------- */
-
 static void copy_items(const job *j, const dap_block *block)
 {
   if (j->transform)
@@ -79,8 +77,6 @@ static void copy_gathered(const job *j, const dap_block *block)
     gather_row(j, block->from + i * block->out.from, block->to + i * block->out.to, block);
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------- */
-
 /* Returns the loop along which the source's steps are shortest. */
 static int find_fastest(const dap_nest *nest)
 {
@@ -123,8 +119,6 @@ static void choose(job *j)
   }
   while (nest->depth < 2) dap_nest_add(nest, 1, 0, 0);
 }
-
-/* ---- all loops -------------------------------------------------------------------------------------- */
 
 /* Runs the `depth` inner loops. */
 static void run(const job *j, int depth, const char *from, char *to)

@@ -1,4 +1,4 @@
-/* Loops over pairs of places: one for each way in which the two ends may be listed, so that the processor
+/* Has a loop over pairs of places for each way in which the two ends may be listed, so that the processor
  * need not find out at every element. */
 #ifndef DAP_PLACES_H
 #define DAP_PLACES_H
@@ -6,7 +6,7 @@
 #include "kernel_impl.h"
 #include "sizes.h"
 
-/* Listed elements are prefetched so many elements ahead. */
+/* Number of elements ahead of which listed ones are prefetched. */
 enum { DAP_AHEAD = 24 };
 
 /* An operation on the number, or bytes, at `from` and at `to`, which need not be aligned. */

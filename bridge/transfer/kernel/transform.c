@@ -74,7 +74,7 @@ static const dap_working *working_of(const dap_transform *t)
   return is_held || (is_moved && is_double) ? &dap_working_double : &dap_working_long_double;
 }
 
-/* A transform and what follows from it. */
+/* A transform, and the way to compute it. */
 typedef struct job {
   dap_transform t;
   dap_combine_pairs *combine; /* NULL: elements go through `working` */

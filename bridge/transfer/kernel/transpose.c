@@ -24,8 +24,6 @@ static void transpose_columns(dap_transpose *transpose, const dap_block *block, 
   }
 }
 
-/* ---- through the cache ---------------------------------------------------------------------------- */
-
 /* Bytes and number of rows that stay in the first cache, and are streamed from there. */
 enum { ROW = 16 * DAP_LINE, ROWS = 64 };
 

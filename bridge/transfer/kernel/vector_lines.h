@@ -1,4 +1,4 @@
-/* A template that treats cache lines as registers. A set includes the vector_*.h once it has defined:
+/* Treats cache lines as registers, as a template. A set includes the vector_*.h once it has defined:
  *
  *     vector                          the type of a register
  *     VECTOR                          bytes of a register

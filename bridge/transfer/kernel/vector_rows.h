@@ -1,4 +1,4 @@
-/* A template that streams rows in whole lines. */
+/* Streams rows in whole lines. This is a template, see vector_lines.h. */
 #ifndef DAP_VECTOR_ROWS_H
 #define DAP_VECTOR_ROWS_H
 
@@ -10,8 +10,8 @@
  * part, are fetched ahead. */
 enum { SHORT_ROW = 4096, READ_AHEAD = 4, WRITE_AHEAD = 8, AT_ONCE = 4 };
 
-/* Returns the bytes from row i to the row that is fetched with it, `ahead` rows on; 0: none is. `next`: the
- * step to the rows that follow. */
+/* Returns the bytes from row i to the row that is fetched with it, `ahead` rows on; 0: no row is. `next` is
+ * the step to the rows that follow. */
 INLINE int64_t distance(const dap_block *rows, int64_t i, int64_t ahead, int64_t step, int64_t next)
 {
   const int64_t count = rows->in.count;

@@ -1,4 +1,4 @@
-/* A template that makes the table of a set. */
+/* Makes the table of a set. This is a template, see vector_lines.h. */
 #ifndef DAP_VECTOR_SET_H
 #define DAP_VECTOR_SET_H
 

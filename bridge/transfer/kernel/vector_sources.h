@@ -1,4 +1,5 @@
-/* A template that puts lines together from several sources, or from strided elements. */
+/* Puts lines together from several sources, or from strided elements. This is a template, see
+ * vector_lines.h. */
 #ifndef DAP_VECTOR_SOURCES_H
 #define DAP_VECTOR_SOURCES_H
 

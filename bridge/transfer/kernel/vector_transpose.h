@@ -1,5 +1,5 @@
-/* A template that transposes by pieces. A piece has a register's elements along the source and a line's along
- * the destination. */
+/* Transposes by pieces, as a template, see vector_lines.h. A piece has a register's elements along the
+ * source and a line's along the destination. */
 #ifndef DAP_VECTOR_TRANSPOSE_H
 #define DAP_VECTOR_TRANSPOSE_H
 

@@ -1,5 +1,4 @@
-/* Axes that are replicated or partial: the numbers of copies and addends, and the processes that have
- * them. */
+/* Counts copies and addends along replicated and partial axes, and finds the processes that have them. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
@@ -8,8 +7,6 @@ enum {
   FAN_OUT = 4,
   MANY = 8, /* a tree pays from so many copies for each process that has the elements */
 };
-
-/* ---- numbers ---------------------------------------------------------------------------------------- */
 
 int dap_copies_number_along(const dap_problem *problem, bool of_from, const bool chosen[], const int coords[])
 {
@@ -47,8 +44,6 @@ bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coo
   if (process >= 0) dap_problem_coords(problem, of_from, process, coords);
   return process >= 0;
 }
-
-/* ---- made ------------------------------------------------------------------------------------------- */
 
 static void count_axes(const dap_problem *problem, dap_copies *c)
 {
@@ -135,8 +130,6 @@ int64_t dap_copies_memory(const dap_problem *problem)
          numbers_memory(&c->to);
 }
 
-/* ---- grouped ---------------------------------------------------------------------------------------- */
-
 static int compare_groups(const void *a, const void *b)
 {
   const dap_grouped *x = a, *y = b;
@@ -149,20 +142,22 @@ void dap_grouped_sort(dap_grouped all[], int count)
   qsort(all, (size_t)count, sizeof *all, compare_groups);
 }
 
+/* Returns the index of the first copy of this group or of a later one. */
+static int first_from(const dap_grouped all[], int count, int group)
+{
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (all[middle].group < group)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 int dap_grouped_find(const dap_grouped all[], int count, int group, int *first)
 {
-  int ends[2];
-  for (int i = 0; i < 2; i++) { /* the first of this group or a later one; and of a later one */
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = low + (high - low) / 2;
-      if (all[middle].group < group || (i == 1 && all[middle].group == group))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    ends[i] = low;
-  }
-  *first = ends[0];
-  return ends[1] - ends[0];
+  *first = first_from(all, count, group);
+  return first_from(all, count, group + 1) - *first;
 }

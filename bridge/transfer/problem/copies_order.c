@@ -9,8 +9,6 @@
  * blocks differ. */
 enum { PARTS = 4 };
 
-/* ---- the first pass --------------------------------------------------------------------------------- */
-
 /* Returns the number of block to[] of the destination. */
 static int to_block_of(const dap_problem *problem, const int to[])
 {
@@ -116,8 +114,6 @@ dap_block_segment dap_copies_segment(const dap_problem *problem, bool sums, cons
   if (!sums) return (dap_block_segment){0, place < dap_copies_start(problem, order.count)};
   return (dap_block_segment){place, place < order.parts ? order.parts : 0};
 }
-
-/* ---- later passes ----------------------------------------------------------------------------------- */
 
 dap_broadcast_step dap_copies_broadcast_step(const dap_problem *problem, int start, int pass)
 {

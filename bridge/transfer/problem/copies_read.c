@@ -57,8 +57,7 @@ int dap_copies_first(const dap_problem *problem, int rank)
 {
   int own[DAP_MAX_NDIM];
   if (!dap_copies_find(problem, true, rank, own)) return rank;
-  for (int k = 0; k < problem->ndim; k++)
-    if (problem->copies->from_replicated[k]) own[k] = 0;
+  dap_copies_coords_along(problem, true, problem->copies->from_replicated, 0, own);
   return dap_problem_rank(problem, true, own);
 }
 

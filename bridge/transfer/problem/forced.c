@@ -1,4 +1,5 @@
-/* In a file of its own, so that a program with another function of this name does not get this one. */
+/* Refuses the bits that only tests set. The file has no other function, so that a program with one of this
+ * name does not get this one. */
 #include "problem_impl.h"
 
 unsigned dap_forced_bits(void)

@@ -8,9 +8,9 @@
 #include "problem_impl.h"
 
 typedef struct comb {
-  int64_t first, end;   /* global index of the first element, and behind the last */
-  int64_t local;        /* position of the first */
-  int64_t length, step; /* of a tooth, and from one to the next; step INT64_MAX: of the only one */
+  int64_t first, end;   /* global indices of the first element, and behind the last */
+  int64_t local;        /* position of the first element */
+  int64_t length, step; /* length of a tooth; distance to the next one, INT64_MAX: there is none */
   int64_t local_step;
 } comb;
 
@@ -22,7 +22,7 @@ typedef struct intersection {
   dap_overlap *overlap;
 } intersection;
 
-/* ---- one comb --------------------------------------------------------------------------------------- */
+/* ---- one comb ------------------------------------------------------------------------------------- */
 
 /* Makes a comb from its first two stretches and its last one. */
 static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count)
@@ -33,7 +33,7 @@ static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count
             .length = first.length,
             .step = INT64_MAX};
   if (count == 1) return c;
-  if (second.global == first.global + first.length) { /* all on one process */
+  if (second.global == first.global + first.length) { /* one process has all elements */
     c.length = c.end - c.first;
     return c;
   }
@@ -77,7 +77,7 @@ static int64_t position(const comb *c, int64_t global)
   return c->local + tooth * c->local_step + (global - c->first - tooth * c->step);
 }
 
-/* ---- teeth ------------------------------------------------------------------------------------------ */
+/* ---- teeth ---------------------------------------------------------------------------------------- */
 
 /* Adds `count` stretches of `length` elements, from `global` on, at the steps of the narrow comb. */
 static dap_status add_stretches(const intersection *m, int64_t global, int64_t length, int64_t count,
@@ -94,7 +94,7 @@ static dap_status add_stretches(const intersection *m, int64_t global, int64_t l
   return dap_overlap_add_all(m->overlap, &run, err);
 }
 
-/* Adds what tooth `i` of the wide comb has in common with the narrow comb. */
+/* Adds the elements that tooth `i` of the wide comb has in common with the narrow comb. */
 static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *err)
 {
   const comb *w = m->wide, *n = m->narrow;
@@ -117,7 +117,7 @@ static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *e
   return tooth <= last && behind > high ? add_stretches(m, begin, high - begin, 1, err) : DAP_OK;
 }
 
-/* ---- periods ---------------------------------------------------------------------------------------- */
+/* ---- periods -------------------------------------------------------------------------------------- */
 
 /* Returns the least common multiple of both steps; 0 if it does not fit the window, so that nothing
  * repeats. */
@@ -166,7 +166,7 @@ static dap_status skip_repetitions(const intersection *m, const mark *old, const
   const int64_t elements = now->elements - old->elements;
   *reached = now->tooth + times * teeth;
   if (elements == 0) {
-    *reached = end; /* a part of a tooth has nothing either */
+    *reached = end; /* a part of a tooth has no elements either */
   } else if (now->size == old->size && old->last.count > 1) {
     o->runs[o->size - 1].count += times * (now->last.count - old->last.count);
     o->elements += times * elements;
@@ -206,7 +206,7 @@ static dap_status intersect_periods(const intersection *m, int64_t period, int64
   return DAP_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------ */
 
 static dap_status intersect(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap,
                             dap_error *err)

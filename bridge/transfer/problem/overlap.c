@@ -1,11 +1,8 @@
-/* Overlaps: how they are made, joined and freed. An overlap has strided runs, some of them repeated, or
- * points. */
+/* Makes, joins and frees overlaps. An overlap has strided runs, some of them repeated, or points. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- runs or points --------------------------------------------------------------------------------- */
 
 enum {
   POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* points in the memory of a run */
@@ -73,8 +70,6 @@ static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
   *overlap = points;
   return DAP_OK;
 }
-
-/* ---- made ------------------------------------------------------------------------------------------- */
 
 /* Joins a run to the last strided run if it lies directly behind it, or at its next step. */
 static bool extend(dap_strided_run *last, int64_t from, int64_t to, int64_t length)

@@ -6,8 +6,6 @@ typedef struct place {
   int64_t index, turn;
 } place;
 
-/* ---- one run ---------------------------------------------------------------------------------------- */
-
 /* Returns the place of run or point i, counting all repetitions. */
 static place place_of(const dap_overlap *overlap, int64_t i)
 {
@@ -65,7 +63,7 @@ dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t
                       .to = at.turn * r->to};
 }
 
-/* ---- searched --------------------------------------------------------------------------------------- */
+/* ---- searched ------------------------------------------------------------------------------------- */
 
 /* The key of a search: a position in the destination, or the number of elements before. */
 static int64_t key(const dap_overlap *overlap, bool by_position, int64_t index)
@@ -74,7 +72,7 @@ static int64_t key(const dap_overlap *overlap, bool by_position, int64_t index)
   return by_position ? overlap->runs[index].to : overlap->runs[index].before;
 }
 
-/* Finds the last run or point whose key is at most `value`; the first one if there is none. */
+/* Finds the last run or point whose key is at most `value`, or else the first one. */
 static place find_place(const dap_overlap *overlap, bool by_position, int64_t value)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
@@ -123,7 +121,7 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
   return c.to + in / c.length * c.to_step + in % c.length;
 }
 
-/* ---- repetitions ------------------------------------------------------------------------------------ */
+/* ---- repetitions ---------------------------------------------------------------------------------- */
 
 dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element)
 {
@@ -143,7 +141,7 @@ dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element)
   return (dap_cycle){c.to, c.to + (c.count - 1) * c.to_step + c.length, c.to_step, c.length};
 }
 
-/* ---- pieces ----------------------------------------------------------------------------------------- */
+/* ---- pieces --------------------------------------------------------------------------------------- */
 
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
 {

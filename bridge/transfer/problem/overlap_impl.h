@@ -28,17 +28,17 @@ typedef struct dap_strided_run {
  * count all repetitions. */
 typedef struct dap_repeated {
   int64_t first, count, repeats; /* count 0: nothing repeats */
-  int64_t elements;              /* in one repetition */
+  int64_t elements;              /* elements of one repetition */
   int64_t from, to;              /* distance of two repetitions in both buffers */
 } dap_repeated;
 
 /* The elements that one process has for another along one axis, as positions in both buffers. The
  * positions in the destination ascend. */
 typedef struct dap_overlap {
-  dap_strided_run *runs;  /* [size] */
+  dap_strided_run *runs;  /* [size] strided runs */
   int64_t size;           /* strided runs, or points, that are stored */
-  int64_t capacity;       /* of strided runs, or points */
-  int64_t elements;       /* of all runs, count * length each, in all repetitions */
+  int64_t capacity;       /* room for strided runs, or points */
+  int64_t elements;       /* elements of all runs in all repetitions */
   dap_packed from, to;    /* [size] points of 4 or 8 bytes a position, in place of runs; or no data */
   dap_repeated *repeated; /* NULL: nothing repeats */
 } dap_overlap;
@@ -68,7 +68,7 @@ typedef struct dap_axis_part {
   dap_region region;
 } dap_axis_part;
 
-/* Finds what coordinate p of the source has for coordinate q of the destination. */
+/* Finds the elements that coordinate p of the source has for coordinate q of the destination. */
 dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
                               dap_overlap *overlap, dap_error *err);
 void dap_overlap_release(dap_overlap *overlap);
@@ -88,11 +88,13 @@ dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *re
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
                              dap_error *err);
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
-dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
-dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);   /* to points if runs hardly join any */
-int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
-int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
-int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
+/* Ends additions, and chooses runs or points; and makes points of runs that hardly join any elements. */
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err);
+dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);
+/* Counts the elements at positions of the destination below `to`; and returns the position of an element. */
+int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);
+int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element);
+int64_t dap_overlap_memory(const dap_overlap *overlap); /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
 /* Returns `all`, which may have moved, with room for an element of `size` bytes behind `count` others. NULL:
@@ -151,9 +153,10 @@ bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
 /* ---- points.c: overlaps that have points ------------------------------------------------------------ */
 
-dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty overlap */
+/* Makes an overlap without points, which has room for some. */
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-void dap_points_sort(dap_overlap *overlap); /* by position in the destination; nothing may repeat */
+void dap_points_sort(dap_overlap *overlap); /* sorts by position in the destination; nothing may repeat */
 
 #endif

@@ -37,8 +37,6 @@ static void swap_positions(dap_overlap *overlap)
   if (r) *r = (dap_repeated){r->first, r->count, r->repeats, r->elements, r->to, r->from};
 }
 
-/* ---- descending positions --------------------------------------------------------------------------- */
-
 /* Replaces runs and repetitions by one point for each element. */
 static dap_status list_points(dap_overlap *overlap, dap_error *err)
 {

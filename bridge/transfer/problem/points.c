@@ -1,11 +1,9 @@
-/* Overlaps as points: two positions for each element, in 8 or 16 bytes, where strided runs would hardly
- * join any. */
+/* Makes overlaps of points, which are two positions for each element, in 8 or 16 bytes. They take the place
+ * of strided runs that would hardly join any elements. */
 #include "problem_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* ---- one position ----------------------------------------------------------------------------------- */
 
 static inline int64_t get(const dap_packed *words, int64_t i)
 {
@@ -19,8 +17,6 @@ static inline void set(dap_packed *words, int64_t i, int64_t position)
   else
     ((int64_t *)words->data)[i] = position;
 }
-
-/* ---- made ------------------------------------------------------------------------------------------- */
 
 static dap_status resize(dap_packed *words, int64_t count, dap_error *err)
 {
@@ -81,8 +77,6 @@ dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_
   overlap->elements += elements;
   return DAP_OK;
 }
-
-/* ---- sorted ----------------------------------------------------------------------------------------- */
 
 static void swap(dap_packed *words, int64_t i, int64_t j)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one side --------------------------------------------------------------------------------------- */
+/* ---- one side ------------------------------------------------------------------------------------- */
 
 dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char *side, const char *whose,
                            dap_error *err)
@@ -65,10 +65,12 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
 }
 
 /* Finds the strides of the side's buffer, by axis of the layout. They are the side's, or those of a
- * contiguous C-order buffer if the side says so. The span must be addressable. A stride of INT64_MIN, which
- * cannot be negated, belongs to an axis of at most one element and becomes 0. */
+ * contiguous C-order buffer if the side says so. The span must be addressable, and 64 bits must count the
+ * bytes of all arrays. A stride of INT64_MIN, which cannot be negated, belongs to an axis of at most one
+ * element and becomes 0. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
-                               const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
+                               const int64_t shape[], int64_t itemsize, int64_t arrays, int64_t strides[],
+                               dap_error *err)
 {
   int64_t span = itemsize, step = itemsize;
   DAP_REQUIRE(side->strides || side->contiguous || layout->ndim == 0, err, DAP_ERR_ARG,
@@ -81,22 +83,12 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
     DAP_REQUIRE(dap_multiply(step, empty ? 1 : shape[k], &step), err, DAP_ERR_RANGE,
                 "%s: dim %d: the buffer exceeds 2^63 - 1 bytes", name, k);
   }
+  DAP_REQUIRE(dap_multiply(step, arrays, &step), err, DAP_ERR_RANGE,
+              "%s: %" PRId64 " arrays have more than 2^63 - 1 bytes", name, arrays);
   DAP_REQUIRE(dap_span(layout->ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,
               "%s: its strides span more than 2^63 - 1 bytes", name);
   for (int k = 0; k < layout->ndim; k++)
     if (strides[k] == INT64_MIN) strides[k] = 0;
-  return DAP_OK;
-}
-
-/* Checks that 64 bits count the bytes of all arrays. */
-static dap_status check_bytes(const dap_layout *layout, const char *name, const int64_t shape[],
-                              int64_t itemsize, int64_t arrays, dap_error *err)
-{
-  int64_t bytes = itemsize;
-  bool fits = dap_multiply(bytes, arrays, &bytes);
-  for (int k = 0; k < layout->ndim && !is_empty(layout, shape); k++)
-    fits = fits && dap_multiply(bytes, shape[k], &bytes);
-  DAP_REQUIRE(fits, err, DAP_ERR_RANGE, "%s: %" PRId64 " arrays have more than 2^63 - 1 bytes", name, arrays);
   return DAP_OK;
 }
 
@@ -123,8 +115,7 @@ static dap_status set_buffer(const dap_side *given, const char *name, bool is_wr
   int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
   if (side->process < 0) return DAP_OK;
   local_shape(side->layout, side->process, shape);
-  DAP_TRY(find_strides(given, side->layout, name, shape, side->item, strides, err));
-  DAP_TRY(check_bytes(side->layout, name, shape, side->item, problem->arrays, err));
+  DAP_TRY(find_strides(given, side->layout, name, shape, side->item, problem->arrays, strides, err));
   for (int k = 0; k < problem->ndim; k++) {
     const int axis = side->axes[k];
     side->strides[k] = axis < 0 ? 0 : strides[axis];
@@ -135,14 +126,14 @@ static dap_status set_buffer(const dap_side *given, const char *name, bool is_wr
   return side->holds && is_written ? check_writable(side->layout, shape, strides, side->item, err) : DAP_OK;
 }
 
-/* ---- which elements --------------------------------------------------------------------------------- */
+/* ---- which elements ------------------------------------------------------------------------------- */
 
 /* The part of a side that moves: first the axes of the part, then the axes that it leaves out. */
 typedef struct chosen {
   const char *name;
   const dap_layout *layout;
-  int kept, count;                                          /* axes of the part, and with those left out */
-  int axes[2 * DAP_MAX_NDIM];                               /* [count] of the layout; -1: a new one */
+  int kept, count;                                          /* axes of the part, and of all */
+  int axes[2 * DAP_MAX_NDIM];                               /* [count] axes of the layout; -1: a new one */
   int64_t start[2 * DAP_MAX_NDIM], shape[2 * DAP_MAX_NDIM]; /* [count] */
 } chosen;
 
@@ -241,9 +232,9 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
   return DAP_OK;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------- */
+/* ---- both sides ----------------------------------------------------------------------------------- */
 
-/* Finds this process on a side, and checks that it has what the side says. */
+/* Finds this process on a side, and checks that its layout and array fit there. */
 static dap_status set_process(int nprocs, const dap_side *given, const char *name, bool of_from,
                               dap_problem *problem, dap_error *err)
 {
@@ -282,8 +273,8 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
   return DAP_OK;
 }
 
-/* Sets how values are combined: addends by the option or by sums, unless a partial source is on one process
- * and has nothing to add; other sources by the option. */
+/* Sets how values are combined. Addends are combined by the option, or by sums, unless a partial source is
+ * on one process and has nothing to add. Other sources are combined by the option. */
 static void set_sums(const dap_plan_options *o, dap_problem *problem)
 {
   const bool is_partial = problem->sums;

@@ -2,12 +2,12 @@
  * which elements two processes have for each other.
  *
  *     problem              checks the arguments of a plan and brings them into one form
- *     problem_elements     the same for the types of the elements
+ *     problem_elements     checks the types of the elements
  *     problem_pairs        gives sides, the maps of pairs of axes, ranks and coordinates
- *     problem_words        words that all processes compare
+ *     problem_words        writes the words that all processes compare
  *     share                sends layouts to processes outside a side
  *     side_message         sends a side from one process to all
- *     copies               processes that have the same element, and which of them is read or written
+ *     copies               finds processes with the same element, and which of them is read or written
  *     overlap              has the elements of two processes along one axis (overlap_impl.h)
  *     rendezvous           makes overlaps by queries, where indices are listed
  *     rendezvous_peers     finds which of several processes is asked, and by which
@@ -25,13 +25,13 @@
 /* One side as this process sees it. Arrays [ndim] are by pair of axes. */
 typedef struct dap_problem_side {
   dap_layout *layout;          /* retained */
-  int axes[DAP_MAX_NDIM];      /* of the layout; -1: the side has no axis in the pair */
+  int axes[DAP_MAX_NDIM];      /* axes of the layout; -1: the side has no axis in the pair */
   int64_t start[DAP_MAX_NDIM]; /* global index of the first element that moves */
   int *ranks;                  /* [nprocs of the layout] own copy; NULL: identity */
   int process;                 /* this process's number in the layout; -1: none */
-  int coords[DAP_MAX_NDIM];    /* of this process, where it has a number */
-  int64_t extents[DAP_MAX_NDIM], strides[DAP_MAX_NDIM]; /* of this process's buffers; strides in bytes */
-  bool swapped;                                         /* these are in the other byte order */
+  int coords[DAP_MAX_NDIM];    /* this process's coordinates, where it has a number */
+  int64_t extents[DAP_MAX_NDIM], strides[DAP_MAX_NDIM]; /* this process's buffers; strides in bytes */
+  bool swapped;                                         /* its elements are in the other byte order */
   int64_t item;                                         /* bytes of an element */
   bool holds;                                           /* this process has elements there */
 } dap_problem_side;
@@ -50,7 +50,7 @@ typedef struct dap_problem {
   int64_t arrays;            /* arrays that a run moves, all alike */
   bool sums;                 /* the source is partial: values are addends, from several processes */
   struct dap_copies *copies; /* NULL: no axis is replicated or partial on several processes */
-  int rank;                  /* in the plan's communicator */
+  int rank;                  /* this process's rank in the plan's communicator */
 } dap_problem;
 
 /* The arguments with which a plan is created. */
@@ -64,13 +64,13 @@ typedef struct dap_plan_arguments {
 dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_problem *problem, dap_error *err);
 /* Sides that this process has received because it was given no layout. */
 typedef struct dap_received_sides {
-  dap_status status;      /* of the receipt; its text is in the caller's err */
+  dap_status status;      /* result of the receipt; its text is in the caller's err */
   dap_layout *layouts[2]; /* from and to; NULL: not received */
   int *ranks[2];          /* NULL: rank i is process i */
 } dap_received_sides;
 /* Moves the received sides, which may be NULL, into the problem. Not collective. */
 dap_status dap_problem_receive(dap_received_sides *received, dap_problem *problem);
-/* Numbers about the sides, of which processes find the least: the lowest rank that knows a side's layout, and
+/* Numbers about the sides, for a reduction to the least: the lowest rank that knows a side's layout, and
  * whether every process knows it. */
 enum { DAP_FROM_RANK, DAP_TO_RANK, DAP_FROM_IS_KNOWN, DAP_TO_IS_KNOWN, DAP_PROBLEM_LEAST };
 void dap_problem_write_known(const dap_problem *problem, int rank, int64_t least[]);
@@ -98,7 +98,7 @@ enum {
   DAP_TRANSPORTS = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
   DAP_FORCED_ONE_PHASE = 1 << 16,
   DAP_FORCED_TWO_PHASES = 1 << 17,
-  DAP_FORCED_FAN_OUT = 1 << 20, /* times the width of the tree by which copies are spread */
+  DAP_FORCED_FAN_OUT = 1 << 20, /* is multiplied by the width of the tree that spreads copies */
   DAP_FORCED = 0x7fff0000       /* all of these */
 };
 /* forced.c. Returns the bits of DAP_FORCED that are not refused: none. Tests that set them are linked with a
@@ -114,8 +114,9 @@ void dap_problem_release(dap_problem *problem);
 const dap_map *dap_problem_map(const dap_problem *problem, bool of_from, int axis);
 const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
 const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
-bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
-bool dap_problem_has_lists(const dap_problem *problem);           /* on any axis */
+bool dap_problem_is_listed(const dap_problem *problem, int axis); /* whether a side has lists there */
+bool dap_problem_has_lists(const dap_problem *problem);           /* whether some axis has lists */
+bool dap_problem_moves_all(const dap_problem *problem);           /* whether the parts are whole arrays */
 /* Returns the problem with its sides exchanged, for finding overlaps. It borrows everything: do not release
  * it. */
 dap_problem dap_problem_reversed(const dap_problem *problem);
@@ -133,8 +134,8 @@ typedef struct dap_side_message {
   int64_t first[DAP_SIDE_FIRST],
       *words; /* words: all, once they are made or received; the caller frees them */
 } dap_side_message;
-/* Starts to send a side, which has a layout at the root. ranks[nprocs]: of its processes; NULL: process i is
- * rank i. Collective; not agreed. */
+/* Starts to send a side, which has a layout at the root. ranks[nprocs] are those of its processes; NULL:
+ * process i is rank i. Collective; not agreed. */
 dap_status dap_side_message_send(MPI_Comm comm, int rank, const dap_side *side, const int ranks[],
                                  dap_side_message *m, dap_error *err);
 /* Sends the rest. Makes the layout and the ranks, unless `layout` is NULL because this process has them.
@@ -171,7 +172,7 @@ typedef struct dap_grouped {
   int group, copy;
 } dap_grouped;
 
-/* The processes of a side by rank: process[count], -1: none; NULL: those of the same numbers. */
+/* The processes of a side by rank: process[count], -1: none; NULL: process i is rank i. */
 typedef struct dap_numbers {
   int *process;
   int count;
@@ -187,10 +188,11 @@ typedef struct dap_copies {
   bool from_owners;                                             /* only the first of from_replicas is read */
   int from_replicas, addends; /* the source's copies of each addend of a block, and its addends of a block */
   int to_replicas;            /* the destination's copies of a block */
-  int blocks;                 /* of the source */
+  int blocks;                 /* blocks of the source */
   int fan_out;                /* copies to which a process sends in one pass */
-  bool is_tree; /* copies get all in several passes; otherwise in the first, or of addends in the second */
-  const int *hosts; /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
+  /* copies get all elements in several passes; otherwise in the first, or sums in the second */
+  bool is_tree;
+  const int *hosts; /* hosts by rank, equal on one node; NULL: each rank has its own. Borrowed */
   dap_numbers from, to;
   /* [from_replicas] copies of block and addend `hosts_of` of the source, by host; -1: not set yet */
   dap_grouped *by_host;
@@ -230,12 +232,13 @@ typedef struct dap_order_of_copies {
   const dap_grouped *holders; /* [count] */
   int count, others;          /* copies that have the block from the start, and all others */
   int parts;                  /* the first `parts` copies add up a part of the block each */
-  int shift;                  /* the number, among the others, of the first of them */
+  int shift;                  /* index of the first of the others, in the order of their numbers */
 } dap_order_of_copies;
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
-int dap_copies_place(const dap_order_of_copies *order, int number); /* of a copy */
-int dap_copies_at(const dap_order_of_copies *order, int place);     /* the number of the one there */
-int dap_copies_number(const dap_problem *problem, const int to[]);  /* of the copy at to[] */
+/* Return the place of a copy, the number of the copy at a place, and that of the copy at to[]. */
+int dap_copies_place(const dap_order_of_copies *order, int number);
+int dap_copies_at(const dap_order_of_copies *order, int place);
+int dap_copies_number(const dap_problem *problem, const int to[]);
 /* Sets to[] along replicated axes to the coordinates of a copy. */
 void dap_copies_coords(const dap_problem *problem, int number, int to[]);
 /* Returns the passes that plans of the problem have if copies get their elements from copies. */
@@ -258,7 +261,7 @@ int dap_copies_start(const dap_problem *problem, int holders);
 
 /* ---- rendezvous.c ----------------------------------------------------------------------------------- */
 
-/* The overlaps along one axis of what this process sends and receives. */
+/* The overlaps along one axis of the elements that this process sends and receives. */
 typedef struct dap_rendezvous {
   dap_overlap *send, *receive;   /* by coordinate of the other side */
   int send_count, receive_count; /* receive_count 1: all processes of the source have the whole axis */
@@ -295,15 +298,17 @@ dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *s
 
 /* ---- rendezvous_requests.c -------------------------------------------------------------------------- */
 
-/* The elements that this process requests along an axis, and room for what others request from it. */
+/* The elements that this process requests along an axis, and room for the requests of others. */
 typedef struct dap_requests {
   const dap_problem *problem;
   int axis;
-  bool from_all;             /* several processes have the whole source, and any of them may be asked */
+  /* Several processes have the whole source. All have the same, which counts as coordinate 0's, and the
+   * nearest ones are read. */
+  bool from_all;
   int q;                     /* this process's coordinate; -1: it requests nothing */
-  int sources;               /* coordinates of the source */
-  const dap_overlap *wanted; /* [sources] finished */
-  dap_overlap *send;         /* [procs of to] empty; the caller finishes them */
+  int sources;               /* coordinates of the source; 1 if from_all */
+  const dap_overlap *wanted; /* [sources] finished overlaps */
+  dap_overlap *send;         /* [procs of to] empty overlaps, which the caller finishes */
 } dap_requests;
 /* Exchanges the requests. Collective; agreed, on `status` too, whose text is in err. */
 dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_requests *requests,
@@ -316,7 +321,7 @@ dap_status dap_rendezvous_allocate(int send_count, int receive_count, dap_rendez
                                    dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
-/* Makes the overlaps of what a process owns of an array that is updated in place. Not collective. */
+/* Makes the overlaps of owned elements, of an array that is updated in place. Not collective. */
 dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
                                      dap_error *err);
 

@@ -1,5 +1,5 @@
-/* Access to sides and problems: a side made from an array, the maps of a problem's pairs of axes, ranks and
- * coordinates, and the reversed problem. */
+/* Makes a side of an array, and gives access to problems: the maps of pairs of axes, ranks and coordinates,
+ * and the reversed problem. */
 #include "problem_impl.h"
 
 dap_side dap_side_of(dap_darray array)
@@ -44,6 +44,15 @@ bool dap_problem_has_lists(const dap_problem *problem)
   for (int k = 0; k < problem->ndim; k++)
     if (dap_problem_is_listed(problem, k)) return true;
   return false;
+}
+
+bool dap_problem_moves_all(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
+        problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
+      return false;
+  return true;
 }
 
 dap_problem dap_problem_reversed(const dap_problem *problem)

@@ -9,44 +9,38 @@
 #include <stdlib.h>
 
 typedef struct inquiry {
-  const dap_problem *problem;
-  int axis;
+  dap_requests requests; /* `wanted` and `send` are those of `found` */
   dap_region region;
-  /* Several processes have the whole source. All have the same, which counts as coordinate 0's, and the
-   * nearest ones are read. */
-  bool from_all;
   const dap_map *from, *to;
-  int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
-  dap_packed chosen;      /* [count] positions wanted; no data: all that region_count() counts */
-  int64_t count;          /* elements wanted */
-  int sources;            /* procs of from; 1 if from_all */
+  dap_packed chosen; /* [count] positions wanted; no data: all that region_count() counts */
+  int64_t count;     /* elements wanted */
   /* receive [sources]: source positions -> positions here, in the order of this buffer; send [procs of to] */
   dap_rendezvous found;
-  dap_status status; /* of the queries */
+  dap_status status; /* result of the queries */
   dap_error error;
 } inquiry;
 
-/* ---- elements that are wanted ----------------------------------------------------------------------- */
+/* ---- elements that are wanted --------------------------------------------------------------------- */
 
 /* Returns the number of positions to examine. In halo products both sides are listed, and each position of a
  * list is checked for being in the region. */
 static int64_t region_count(const inquiry *m)
 {
-  if (m->q < 0) return 0;
+  if (m->requests.q < 0) return 0;
   const bool is_whole = m->to->axis.dist_type == 'u' || m->region == DAP_REGION_ALL;
-  return is_whole ? m->to->ops->extent(m->to, m->q) : m->to->ops->owned(m->to, m->q);
+  return is_whole ? m->to->ops->extent(m->to, m->requests.q) : m->to->ops->owned(m->to, m->requests.q);
 }
 
 static bool is_in_region(const inquiry *m, int64_t position)
 {
   if (m->to->axis.dist_type != 'u' || m->region == DAP_REGION_ALL) return true;
-  return m->to->ops->is_owned(m->to, m->q, position) == (m->region == DAP_REGION_OWNED);
+  return m->to->ops->is_owned(m->to, m->requests.q, position) == (m->region == DAP_REGION_OWNED);
 }
 
 /* Returns the position in this buffer of element i of the region. */
 static int64_t region_position(const inquiry *m, int64_t i)
 {
-  return m->to->halo && m->region != DAP_REGION_ALL ? m->to->halo[m->q][0] + i : i;
+  return m->to->halo && m->region != DAP_REGION_ALL ? m->to->halo[m->requests.q][0] + i : i;
 }
 
 static int64_t wanted_position(const inquiry *m, int64_t i)
@@ -57,28 +51,29 @@ static int64_t wanted_position(const inquiry *m, int64_t i)
 /* Returns the index of a position in the destination, counted from the first element that moves. */
 static int64_t index_at(const inquiry *m, int64_t position)
 {
-  return m->to->ops->globalize(m->to, m->q, position) - m->problem->to.start[m->axis];
+  return m->to->ops->globalize(m->to, m->requests.q, position) -
+         m->requests.problem->to.start[m->requests.axis];
 }
 
 static int64_t wanted_global(void *context, int64_t i)
 {
   const inquiry *m = context;
-  return index_at(m, wanted_position(m, i)) + m->problem->from.start[m->axis];
+  return index_at(m, wanted_position(m, i)) + m->requests.problem->from.start[m->requests.axis];
 }
 
 /* Lists the positions that move, unless all of the axis moves. */
 static dap_status choose_positions(inquiry *m, dap_error *err)
 {
-  const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
+  const int64_t length = m->requests.problem->shape[m->requests.axis], in_region = region_count(m);
   const bool is_whole = length == m->to->axis.size;
   const bool picks = m->to->axis.dist_type == 'u' && m->region != DAP_REGION_ALL;
   m->count = in_region;
   if ((is_whole && !picks) || in_region == 0) return DAP_OK;
-  const int64_t owned = m->to->ops->owned(m->to, m->q);
+  const int64_t owned = m->to->ops->owned(m->to, m->requests.q);
   const int64_t most = picks && m->region == DAP_REGION_OWNED ? owned : picks ? in_region - owned : in_region;
   m->count = 0;
-  DAP_REQUIRE(dap_packed_create(most, m->to->ops->extent(m->to, m->q), &m->chosen), err, DAP_ERR_NOMEM,
-              "no memory for %" PRId64 " elements of a part", most);
+  DAP_REQUIRE(dap_packed_create(most, m->to->ops->extent(m->to, m->requests.q), &m->chosen), err,
+              DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", most);
   for (int64_t i = 0; i < in_region; i++) {
     const int64_t position = region_position(m, i), index = is_whole ? 0 : index_at(m, position);
     if (index >= 0 && index < length && is_in_region(m, position))
@@ -104,10 +99,10 @@ static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 
 static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
 {
-  const dap_lookup lookup = {.layout = m->problem->from.layout,
-                             .axis = m->problem->from.axes[m->axis],
-                             .process = m->problem->from.process,
-                             .ranks = m->problem->from.ranks,
+  const dap_lookup lookup = {.layout = m->requests.problem->from.layout,
+                             .axis = m->requests.problem->from.axes[m->requests.axis],
+                             .process = m->requests.problem->from.process,
+                             .ranks = m->requests.problem->from.ranks,
                              .count = m->count,
                              .context = m,
                              .global = wanted_global,
@@ -122,11 +117,11 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------ */
 
 static dap_status finish_wanted(inquiry *m, dap_error *err)
 {
-  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->found.receive[p], err));
+  for (int p = 0; p < m->requests.sources; p++) DAP_TRY(dap_overlap_finish(&m->found.receive[p], err));
   return DAP_OK;
 }
 
@@ -140,42 +135,39 @@ static dap_status hand_over(inquiry *m, dap_rendezvous *rendezvous, dap_error *e
 
 static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  dap_status s = dap_rendezvous_allocate(m->to->axis.procs, m->sources, &m->found, err);
+  dap_status s = dap_rendezvous_allocate(m->to->axis.procs, m->requests.sources, &m->found, err);
   if (!s) s = choose_positions(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
   if (!m->status) m->status = finish_wanted(m, &m->error);
   if (m->status) *err = m->error;
-  const dap_requests requests = {.problem = m->problem,
-                                 .axis = m->axis,
-                                 .from_all = m->from_all,
-                                 .q = m->q,
-                                 .sources = m->sources,
-                                 .wanted = m->found.receive,
-                                 .send = m->found.send};
-  DAP_TRY(dap_requests_exchange(comm, m->status, &requests, err));
+  m->requests.wanted = m->found.receive;
+  m->requests.send = m->found.send;
+  DAP_TRY(dap_requests_exchange(comm, m->status, &m->requests, err));
   return dap_agree(comm, hand_over(m, rendezvous, err), err);
 }
 
-/* ---- without queries -------------------------------------------------------------------------------- */
+/* ---- without queries ------------------------------------------------------------------------------ */
 
-/* Finds what coordinate q wants. Elements that this process sends go to send[q], and elements that it
- * receives to wanted. */
+/* Finds the elements that coordinate q wants. Elements that this process sends go to send[q], and elements
+ * that it receives to wanted. */
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
-  const dap_problem *problem = m->problem;
-  const bool is_read = problem->from.process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
-  m->q = q;
+  const dap_problem *problem = m->requests.problem;
+  const bool is_read =
+      problem->from.process >= 0 && m->requests.from_all && dap_peers_read(problem, m->requests.axis, q);
+  m->requests.q = q;
   dap_packed_release(&m->chosen);
   DAP_TRY(choose_positions(m, err));
   for (int64_t i = 0; i < m->count; i++) {
     int coord = 0;
     int64_t local = 0;
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
-                "dim %d: only another process knows who owns what is listed", m->axis);
+                "dim %d: only another process knows who owns what is listed", m->requests.axis);
     const int64_t position = wanted_position(m, i);
     if (is_own) DAP_TRY(add_found(&m->found.receive[coord], local, position, err));
-    if (problem->from.process >= 0 && (m->from_all ? is_read : coord == problem->from.coords[m->axis]))
+    if (problem->from.process >= 0 &&
+        (m->requests.from_all ? is_read : coord == problem->from.coords[m->requests.axis]))
       DAP_TRY(add_found(&m->found.send[q], local, position, err));
   }
   return DAP_OK;
@@ -190,9 +182,9 @@ dap_status dap_lists_check_known(int axis, const dap_map *map, dap_error *err)
 
 static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
 {
-  DAP_TRY(dap_lists_check_known(m->axis, m->from, err));
-  DAP_TRY(dap_lists_check_known(m->axis, m->to, err));
-  DAP_TRY(dap_rendezvous_allocate(m->to->axis.procs, m->sources, &m->found, err));
+  DAP_TRY(dap_lists_check_known(m->requests.axis, m->from, err));
+  DAP_TRY(dap_lists_check_known(m->requests.axis, m->to, err));
+  DAP_TRY(dap_rendezvous_allocate(m->to->axis.procs, m->requests.sources, &m->found, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
   DAP_TRY(finish_wanted(m, err));
   return hand_over(m, rendezvous, err);
@@ -202,14 +194,11 @@ static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region re
 {
   const dap_map *from = dap_problem_from_map(problem, axis);
   const bool from_all = !from_owner && problem->copies && dap_map_is_whole(from);
-  return (inquiry){.from_all = from_all,
-                   .sources = from_all ? 1 : from->axis.procs,
-                   .problem = problem,
-                   .axis = axis,
+  const int q = problem->to.process < 0 ? -1 : problem->to.coords[axis];
+  return (inquiry){.requests = {problem, axis, from_all, q, from_all ? 1 : from->axis.procs, NULL, NULL},
                    .region = region,
                    .from = from,
-                   .to = dap_problem_to_map(problem, axis),
-                   .q = problem->to.process < 0 ? -1 : problem->to.coords[axis]};
+                   .to = dap_problem_to_map(problem, axis)};
 }
 
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
@@ -217,7 +206,7 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 {
   inquiry m = start_inquiry(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
-  const dap_status s = comm == MPI_COMM_NULL ? use_known_lists(&m, m.q, rendezvous, err)
+  const dap_status s = comm == MPI_COMM_NULL ? use_known_lists(&m, m.requests.q, rendezvous, err)
                                              : ask_owners(comm, &m, rendezvous, err);
   dap_rendezvous_release(&m.found);
   dap_packed_release(&m.chosen);

@@ -1,4 +1,4 @@
-/* The overlaps of a rendezvous: allocated, copied and freed; and those that need no queries, because a
+/* Allocates, copies and frees the overlaps of a rendezvous. Makes those that need no queries, because a
  * process owns the elements itself. */
 #include "problem_impl.h"
 

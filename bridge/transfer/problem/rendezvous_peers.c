@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- at one coordinate ------------------------------------------------------------------------------ */
-
 int dap_peers_count(const dap_layout *layout, int axis)
 {
   return axis < 0 ? layout->nprocs : layout->nprocs / layout->maps[axis].axis.procs;
@@ -34,8 +32,6 @@ int dap_peers_process(const dap_layout *layout, int axis, int coord, int number)
   }
   return dap_layout_rank(layout, coords);
 }
-
-/* ---- senders ---------------------------------------------------------------------------------------- */
 
 /* Sets to[] to the coordinates of receiver `number` at coordinate q of the axis. Returns its rank. */
 static int find_receiver(const dap_problem *problem, int axis, int q, int number, int to[])
@@ -84,13 +80,6 @@ static dap_status add_senders(const dap_problem *problem, int axis, const int fr
   return DAP_OK;
 }
 
-static bool is_first_copy(const dap_problem *problem, const int from[])
-{
-  for (int k = 0; k < problem->ndim; k++)
-    if (problem->copies->from_replicated[k] && from[k] > 0) return false;
-  return true;
-}
-
 dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err)
 {
   int from[DAP_MAX_NDIM], block = 0;
@@ -103,8 +92,8 @@ dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *s
   DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", ranks);
   for (int p = 0; p < problem->from.layout->nprocs && !s; p++) {
     dap_problem_coords(problem, true, p, from);
-    if (is_first_copy(problem, from) && block++ % share == own)
-      s = add_senders(problem, axis, from, seen, senders, err);
+    const bool is_first = dap_copies_number_along(problem, true, problem->copies->from_replicated, from) == 0;
+    if (is_first && block++ % share == own) s = add_senders(problem, axis, from, seen, senders, err);
   }
   free(seen);
   return s;

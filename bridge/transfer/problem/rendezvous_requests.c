@@ -2,7 +2,9 @@
  * receiver's buffer. */
 #include "problem_impl.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct exchange {
   const dap_requests *requests;
@@ -10,11 +12,9 @@ typedef struct exchange {
   bool sends_points;         /* the questions are points, not strided runs */
   int others, step, senders; /* the requests go to `senders` processes: others, others + step, ... */
   dap_senders read;          /* if from_all, the requests go to these instead */
-  dap_status status;         /* of the requests that this process received */
+  dap_status status;         /* result of the requests that this process received */
   dap_error error;
 } exchange;
-
-/* ---- senders ---------------------------------------------------------------------------------------- */
 
 /* Chooses the senders that this process asks. The receivers at a coordinate want the same, so each asks every
  * step-th sender, or those of some blocks. */
@@ -34,8 +34,6 @@ static dap_status share_senders(exchange *m, dap_error *err)
   m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
   return DAP_OK;
 }
-
-/* ---- questions, whose answers are empty ------------------------------------------------------------- */
 
 /* Returns the number of questions about coordinate p. Runs take one each. Points take one that has their
  * number, and one each in a second round. */
@@ -81,12 +79,16 @@ static int receiver_of(const exchange *m, int64_t i, int *p, int64_t *number)
   return n->problem->from.ranks ? n->problem->from.ranks[process] : process;
 }
 
-/* The words of a question. The first one is the receiver's coordinate. */
-enum { RUN_Q, RUN_FROM, RUN_FROM_STEP, RUN_TO, RUN_TO_STEP, RUN_LENGTH, RUN_COUNT, RUN_WORDS };
-enum { POINT_Q, POINT_FROM, POINT_TO, POINT_WORDS };
+/* The words of a question: the receiver's coordinate, then a run, or of a point only its two positions. */
+enum { ASKED_Q, ASKED_RUN };
 
-/* Writes a run. One of length 0 announces points. */
-static int write_run(void *context, int64_t i, int64_t words[])
+static size_t asked_bytes(const exchange *m)
+{
+  return m->sends_points ? offsetof(dap_strided_run, length) : offsetof(dap_strided_run, before);
+}
+
+/* Writes a run or a point. A run of length 0 announces points. */
+static int write_question(void *context, int64_t i, int64_t words[])
 {
   const exchange *m = context;
   int p;
@@ -94,58 +96,25 @@ static int write_run(void *context, int64_t i, int64_t words[])
   const int rank = receiver_of(m, i, &p, &number);
   const dap_overlap *wanted = &m->requests->wanted[p];
   dap_strided_run run = {.count = wanted->elements};
-  if (!dap_overlap_is_points(wanted)) run = dap_overlap_run(wanted, number);
-  words[RUN_Q] = m->requests->q;
-  words[RUN_FROM] = run.from;
-  words[RUN_FROM_STEP] = run.from_step;
-  words[RUN_TO] = run.to;
-  words[RUN_TO_STEP] = run.to_step;
-  words[RUN_LENGTH] = run.length;
-  words[RUN_COUNT] = run.count;
+  if (m->sends_points || !dap_overlap_is_points(wanted)) run = dap_overlap_run(wanted, number);
+  words[ASKED_Q] = m->requests->q;
+  memcpy(words + ASKED_RUN, &run, asked_bytes(m));
   return rank;
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
-static void receive_run(void *context, int from, const int64_t words[], int64_t answer[])
+static void receive_question(void *context, int from, const int64_t words[], int64_t answer[])
 {
   exchange *m = context;
-  dap_overlap *send = &m->requests->send[words[RUN_Q]];
-  const dap_strided_run run = {.from = words[RUN_FROM],
-                               .from_step = words[RUN_FROM_STEP],
-                               .to = words[RUN_TO],
-                               .to_step = words[RUN_TO_STEP],
-                               .length = words[RUN_LENGTH],
-                               .count = words[RUN_COUNT]};
+  dap_overlap *send = &m->requests->send[words[ASKED_Q]];
+  dap_strided_run run = {.length = 1, .count = 1};
+  memcpy(&run, words + ASKED_RUN, asked_bytes(m));
   (void)from;
   (void)answer;
   if (m->status) return;
   m->status = run.length > 0 ? dap_overlap_append(send, &run, &m->error)
                              : dap_points_start(send, run.count, &m->error);
 }
-
-static int write_point(void *context, int64_t i, int64_t words[])
-{
-  const exchange *m = context;
-  int p;
-  int64_t number;
-  const int rank = receiver_of(m, i, &p, &number);
-  words[POINT_Q] = m->requests->q;
-  words[POINT_FROM] = dap_packed_get(&m->requests->wanted[p].from, number);
-  words[POINT_TO] = dap_packed_get(&m->requests->wanted[p].to, number);
-  return rank;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_query's answer, which here is empty */
-static void receive_point(void *context, int from, const int64_t words[], int64_t answer[])
-{
-  exchange *m = context;
-  const dap_strided_run run = {.from = words[POINT_FROM], .to = words[POINT_TO], .length = 1, .count = 1};
-  (void)from;
-  (void)answer;
-  if (!m->status) m->status = dap_overlap_append(&m->requests->send[words[POINT_Q]], &run, &m->error);
-}
-
-/* ---- all of it -------------------------------------------------------------------------------------- */
 
 static dap_status start_exchange(exchange *m, dap_error *err)
 {
@@ -156,19 +125,15 @@ static dap_status start_exchange(exchange *m, dap_error *err)
 
 static dap_status exchange_requests(MPI_Comm comm, exchange *m, dap_error *err)
 {
-  const dap_query runs = {.count = count_questions(m),
-                          .question_words = RUN_WORDS,
-                          .context = m,
-                          .question = write_run,
-                          .answer = receive_run};
-  DAP_TRY(dap_query_all(comm, &runs, err));
-  m->sends_points = true;
-  const dap_query points = {.count = count_questions(m),
-                            .question_words = POINT_WORDS,
-                            .context = m,
-                            .question = write_point,
-                            .answer = receive_point};
-  DAP_TRY(dap_query_all(comm, &points, err));
+  for (int round = 0; round < 2; round++) {
+    m->sends_points = round == 1;
+    const dap_query query = {.count = count_questions(m),
+                             .question_words = ASKED_RUN + (int)(asked_bytes(m) / sizeof(int64_t)),
+                             .context = m,
+                             .question = write_question,
+                             .answer = receive_question};
+    DAP_TRY(dap_query_all(comm, &query, err));
+  }
   if (m->status) *err = m->error;
   return dap_agree(comm, m->status, err);
 }

@@ -1,12 +1,11 @@
-/* Channels: the elements that one process sends to another in an exchange, in chunks.
+/* Visits the chunks of channels. A channel is the elements that one process sends to another in an
+ * exchange.
  *
  * Tiles, which are boxes of positions, divide the destination's buffer. The elements of a channel in one
  * tile are a chunk. It is a box of elements, as positions in the destination ascend along each axis. Both
- * ends know the destination's extents, so both cut alike. Several arrays are like one array with a slowest
- * axis more. */
+ * ends know the destination's extents, so both cut alike. Several arrays are like one array with one more
+ * axis, the slowest. */
 #include "schedule_impl.h"
-
-/* ---- chunks ----------------------------------------------------------------------------------------- */
 
 /* Sets the chunk along one axis that begins with element `lo`. */
 static void set_axis(const dap_channel *channel, const dap_tile *tile, int k, int64_t lo, dap_chunk *chunk)
@@ -77,8 +76,6 @@ dap_parts dap_channel_sizes(const dap_channel *channel, const dap_tile *tile)
   }
   return size;
 }
-
-/* ---- a run ------------------------------------------------------------------------------------------ */
 
 bool dap_channel_is_remote(const dap_channel *channel)
 {

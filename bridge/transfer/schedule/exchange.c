@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- overlaps per axis ------------------------------------------------------------------------------ */
+/* ---- overlaps per axis ---------------------------------------------------------------------------- */
 
 /* Finds the overlaps with all coordinates of an axis. from_owner: only the owner has an element that several
  * processes have. Otherwise all have it, and one overlap stands for all of them. */
@@ -72,7 +72,7 @@ static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- channels --------------------------------------------------------------------------------------- */
+/* ---- channels ------------------------------------------------------------------------------------- */
 
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err)
@@ -215,7 +215,7 @@ dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchan
   return set_direction(exchange, rendezvous, false, &exchange->receive, err);
 }
 
-/* ---- freed and counted ------------------------------------------------------------------------------ */
+/* ---- freed and counted ---------------------------------------------------------------------------- */
 
 static void release_direction(dap_direction *direction)
 {

@@ -1,4 +1,4 @@
-/* Orders of axes: all processes of an exchange visit its elements in one order. */
+/* Chooses the order of axes in which all processes of an exchange visit its elements. */
 #include "schedule_impl.h"
 
 /* Sorts axes by falling stride of this process's destination; axes of one element come first. The destination
@@ -26,8 +26,8 @@ static int fastest_source(const dap_problem *problem)
   return best;
 }
 
-/* Proposals are numbers, of which the least is taken: the order of axes of the lowest rank with elements to
- * write, and the fastest source axis of the lowest rank that has one. The rank is in the high bits. */
+/* Proposals are numbers, and the least is taken. It is the order of axes of the lowest rank with elements
+ * to write, or the fastest source axis of the lowest rank that has one. The rank is in the high bits. */
 enum { AXIS_BITS = 3, RANK_SHIFT = AXIS_BITS * DAP_MAX_NDIM };
 _Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
 

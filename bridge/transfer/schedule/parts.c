@@ -52,7 +52,7 @@ static void multiply(walk *w, const turns *t, int64_t before)
   find_tile(w);
 }
 
-/* Takes one part or more, none of them behind position `end`. */
+/* Takes one part or more, all before position `end`. */
 static void take_steps(walk *w, int64_t end)
 {
   if (w->tile >= w->tried) {

@@ -24,7 +24,7 @@ enum {
   LINE = 64                        /* a cache line */
 };
 
-/* The bytes of a chunk on the node: a power of two, as tiles are halved. */
+/* Returns the bytes of a chunk on the node, a power of two because tiles are halved. */
 static int64_t node_chunk(const dap_schedule *schedule)
 {
   int64_t bytes = LINE;
@@ -37,7 +37,7 @@ static int64_t node_slots(const dap_schedule *schedule)
   return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
 }
 
-/* ---- transports ------------------------------------------------------------------------------------- */
+/* ---- transports ----------------------------------------------------------------------------------- */
 
 /* Chooses slots on a node and messages between nodes. Elements that stay on the process need neither. */
 static dap_status set_transport(const dap_schedule *schedule, dap_channel *channel, dap_error *err)
@@ -59,7 +59,7 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
                   schedule->transports);
 }
 
-/* ---- one size --------------------------------------------------------------------------------------- */
+/* ---- one size ------------------------------------------------------------------------------------- */
 
 /* Widens a tile that many sources share, each with few elements. It grows until the channel's messages have
  * MESSAGE_LEAST bytes, or as many as `bytes` allows, and no further where elements lie too far apart. Both
@@ -126,10 +126,10 @@ static int64_t count_slots(dap_schedule *schedule, unsigned transport)
   return count;
 }
 
-/* ---- the largest that fits -------------------------------------------------------------------------- */
+/* ---- the largest that fits ------------------------------------------------------------------------ */
 
 typedef struct size {
-  int64_t bytes; /* of a tile */
+  int64_t bytes; /* size of a tile */
   int64_t slots;
 } size;
 
@@ -174,7 +174,7 @@ static dap_status set_transports(dap_schedule *schedule, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- local choices ---------------------------------------------------------------------------------- */
+/* ---- local choices -------------------------------------------------------------------------------- */
 
 /* Whether more than one listed element in four does not follow its predecessor, as others' lie between. */
 static bool is_scattered(const dap_overlap *overlap)
@@ -199,8 +199,8 @@ static bool alternates(const dap_channel *channel)
   return false;
 }
 
-/* Returns the tile of the channels that this process receives through slots or messages; NULL: they have
- * several, or there are none. */
+/* Returns the tile that all channels have which this process receives through slots or messages; NULL: they
+ * have several, or there are none. */
 static const dap_tile *common_tile(const dap_exchange *exchange)
 {
   const size_t bytes = (size_t)exchange->problem->ndim * sizeof(int64_t);
@@ -236,7 +236,7 @@ static void set_direct_tiles(const dap_schedule *schedule, dap_direction *direct
   }
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* Bounds of the memory of buffers. */
 typedef struct bounds {

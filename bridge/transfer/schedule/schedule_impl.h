@@ -3,7 +3,7 @@
  *
  *     exchange     makes the channels of this process from a product of overlaps
  *     block_segment  cuts channels into parts, where several processes share the work
- *     order        the order of axes, which is the same on all processes
+ *     order        chooses the order of axes, which is the same on all processes
  *     schedule     chooses the transport of each channel, and its tiles and slots within the plan's memory
  *     tile         chooses the boxes of the destination's buffers that cut channels into chunks
  *     channel      visits the chunks of a channel
@@ -42,13 +42,13 @@ typedef struct dap_chunk {
 
 /* The state of a channel while the plan is under way. */
 typedef struct dap_channel_state {
-  bool pulls;           /* direct: the receiver reads the sources */
-  bool pushes;          /* direct: the sender writes the destinations */
-  bool is_refused;      /* messages: the sender has said that its buffers are at fault */
-  const dap_tile *tile; /* cuts it */
-  int64_t chunks;       /* to be moved */
+  bool pulls;           /* the receiver copies directly from the sources */
+  bool pushes;          /* the sender copies directly to the destinations */
+  bool is_refused;      /* the sender has said in a message that its buffers are at fault */
+  const dap_tile *tile; /* tile that cuts the channel */
+  int64_t chunks;       /* chunks to be moved */
   int64_t moved;        /* chunks that were sent, or received and put in place */
-  int64_t posted;       /* messages: receives posted */
+  int64_t posted;       /* receives that were posted, if messages carry the channel */
   dap_chunk next;
 } dap_channel_state;
 
@@ -57,16 +57,16 @@ enum { DAP_SLOTS = 3 };
 
 /* The progress of a channel's slots in the node's memory, in chunks of all runs. It lies before the slots. */
 typedef struct dap_ring {
-  _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
-  _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
+  _Alignas(64) _Atomic uint64_t filled;  /* written by the sender */
+  _Alignas(64) _Atomic uint64_t emptied; /* written by the receiver */
   float taken_ns[DAP_SLOTS];             /* the receiver's time to put the last chunk of each slot in place */
 } dap_ring;
 
 /* Measurements by which the sender chooses to write slots through the caches or past them. */
 typedef struct dap_store_tuner {
   float cost[2]; /* ns a byte, the receiver's time too; 0: not known yet */
-  /* of the last chunk in each slot: the time to pack it, 0 if it is not known or has been used; its bytes,
-   * and how it was written */
+  /* the last chunk in each slot: the time to pack it, 0 if it is not known or has been used; its bytes, and
+   * whether it was streamed */
   float packed_ns[DAP_SLOTS], bytes[DAP_SLOTS];
   bool streamed[DAP_SLOTS];
   int chunks, pause; /* chunks since the slower way was tried, and until it is tried again */
@@ -77,20 +77,20 @@ typedef struct dap_channel {
   /* The transport where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: elements stay here. */
   unsigned transport;
   bool is_send;
-  bool prefers_push;                     /* if push and pull are both possible */
+  bool prefers_push;                     /* pushes where both push and pull are possible */
   int rank;                              /* the other process, in the plan's communicator */
   int node_rank;                         /* the other process on this node; -1: it is on another node */
-  int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
+  int to_coords[DAP_MAX_NDIM];           /* [ndim] coordinates of the receiver */
   const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] */
-  int64_t bytes;                         /* of one array, in the source */
+  int64_t bytes;                         /* bytes of one array, in the source */
   dap_tile tile, direct_tile;            /* direct_tile is larger, and local to this process */
   int64_t chunks, direct_chunks;
-  int64_t chunk_bytes; /* of the largest chunk */
-  int64_t slot_bytes;  /* rounded up to whole lines of the cache */
+  int64_t chunk_bytes; /* bytes of the largest chunk */
+  int64_t slot_bytes;  /* chunk_bytes rounded up to whole cache lines */
   int slots;           /* chunks that can be under way */
   bool was_direct;     /* the last run copied it directly */
   bool is_at_fault;    /* the process at the other end is at fault in this run; known on one node only */
-  char *base;          /* [slots][slot_bytes] */
+  char *base;          /* [slots][slot_bytes] memory of the slots */
   uint64_t emptied;    /* the ring's `emptied` that the sender knows */
   uint64_t begun;      /* the ring's `filled` when the last run began */
   dap_ring *ring;
@@ -106,16 +106,16 @@ typedef struct dap_channel {
 /* Returns the number of chunks into which tiles cut a channel, and the elements of the largest. */
 dap_parts dap_channel_sizes(const dap_channel *channel, const dap_tile *tile);
 
-int64_t dap_channel_bytes(const dap_channel *channel);        /* of all arrays */
-int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* of each array */
-int64_t dap_chunk_bytes(const dap_channel *channel);          /* of all arrays, in the next chunk */
+int64_t dap_channel_bytes(const dap_channel *channel);        /* counts all arrays */
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* counts one array */
+int64_t dap_chunk_bytes(const dap_channel *channel);          /* counts all arrays, in the next chunk */
 
 /* Starts a run in `chunks` chunks, cut by the tile. */
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
-void dap_channel_advance(dap_channel *channel); /* the next chunk is moved */
+void dap_channel_advance(dap_channel *channel); /* the next chunk has been moved */
 bool dap_channel_is_over(const dap_channel *channel);
 void dap_channel_stop(dap_channel *channel);            /* nothing more of it is moved in this run */
-bool dap_channel_is_direct(const dap_channel *channel); /* in this run */
+bool dap_channel_is_direct(const dap_channel *channel); /* holds for this run */
 bool dap_channel_is_remote(const dap_channel *channel); /* messages carry it, whatever the buffers */
 
 /* ---- tile.c ----------------------------------------------------------------------------------------- */
@@ -134,9 +134,9 @@ typedef struct dap_direction {
   /* [ndim] the number of overlaps with coordinates of the other side; 1 where all have the same one; 0: this
    * process is not part of the side */
   int procs[DAP_MAX_NDIM];
-  dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
+  dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] overlaps */
   int *coords
-      [DAP_MAX_NDIM];    /* [ndim][procs[k]] ascending: of each overlap; NULL: all coordinates of the grid */
+      [DAP_MAX_NDIM];    /* [ndim][procs[k]] coordinates of the overlaps, ascending; NULL: all of the grid */
   dap_channel *channels; /* [count]; elements that stay here are received */
   int count, capacity;
 } dap_direction;
@@ -162,7 +162,7 @@ static inline bool dap_product_is_reversed(const dap_product *product)
 typedef struct dap_exchange {
   const dap_problem *problem;
   dap_product product;
-  int tag;                 /* of its messages */
+  int tag;                 /* its index, which is added to the tag of its messages */
   int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
   int across; /* the axis that is fastest in the sources' memory; -1: the last of `order`. The same on all */
   /* Sources alternate along the fastest axis within a cache line, so tiles are copied from all at once. */
@@ -171,7 +171,8 @@ typedef struct dap_exchange {
   dap_direction send, receive;
 } dap_exchange;
 
-/* Finds the overlaps and channels. problem, product, order and across are set. The overlaps of axes with 'u' on a side are moved from rendezvous[axis]. Not collective. */
+/* Finds the overlaps and channels. problem, product, order and across are set. The overlaps of axes with 'u'
+ * on a side are moved from rendezvous[axis]. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 /* Adds a channel, whose axes, bytes and coordinates the caller sets. */
@@ -209,19 +210,20 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 /* ---- schedule.c ------------------------------------------------------------------------------------- */
 
 typedef struct dap_schedule {
-  const dap_groups *groups; /* the context's, by which errors name processes; NULL: there is no context */
-  int sender;               /* over an intercommunicator: the group that sends */
+  const dap_groups
+      *groups; /* the context's groups, by which errors name processes; NULL: there is no context */
+  int sender;  /* over an intercommunicator: the group that sends */
   int exchange_count;
-  dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
+  dap_exchange *exchanges; /* [exchange_count] */
   /* Some exchange combines elements. Receivers then take channels one after another, so that all runs and all
    * transports give the same results. */
   bool is_ordered;
   dap_channel **turns; /* [turn_count] if so, all channels that are received, in order */
   int turn_count;
-  unsigned transports; /* in use: bits of dap_transport */
-  int64_t cache_bytes; /* of a core's second level; the same on all processes, as channels are cut by it */
-  int passes;          /* of the plan; options.memory_bytes is for all of them, in equal parts */
-  int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
+  unsigned transports; /* bits of dap_transport that are allowed */
+  int64_t cache_bytes; /* a core's second level; the same on all processes, as channels are cut by it */
+  int passes;          /* passes of the plan, which share options.memory_bytes equally */
+  int64_t slots_bytes, message_bytes; /* sizes of this process's buffers */
 } dap_schedule;
 
 /* Visits the channels of all exchanges, from NULL on: those of one exchange after those of the one before,
@@ -253,8 +255,8 @@ int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options
  * all bounds here. If they are on all processes, dap_schedule_set() would choose the same. Not collective. */
 dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
                             dap_error *err);
-/* Chooses them with tiles that all processes agree on. Collective on `comm`; agreed. MPI_COMM_NULL: for this
- * process alone. */
+/* Chooses them with tiles that all processes agree on. Collective on `comm`; agreed. With MPI_COMM_NULL it
+ * does so for this process alone. */
 dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
                             dap_error *err);
 

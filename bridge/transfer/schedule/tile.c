@@ -2,10 +2,10 @@
  * arrays that share a chunk. Both ends of a channel know the destination's extents, so both choose alike. */
 #include "schedule_impl.h"
 
-/* Bytes of a tile along an axis, where source and destination have different fastest axes. TILE_ALONG is the
- * destination's and TILE_ACROSS the source's, of packed chunks: sources are read in long stretches, and whole
- * cache lines are packed. SWEEP is the source's, of direct copies: a wider panel would touch more pages than
- * the processor's tables hold. */
+/* Bytes of a tile along an axis, where source and destination have different fastest axes. TILE_ALONG is
+ * for the destination's, and TILE_ACROSS for the source's in packed chunks. Sources are then read in long
+ * stretches, and whole cache lines are packed. SWEEP is for the source's in direct copies. A wider panel
+ * would touch more pages than the processor's tables hold. */
 enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
 
 /* Makes the tile as long along an axis as the elements left allow, at most `most`. */
@@ -74,15 +74,12 @@ void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direc
     lengths[k] = dap_larger(extents[k], 1); /* few elements: all at once */
     left /= dap_larger(some, 1);
   }
+  const int across = exchange->across;
   tile->arrays = 1;
-  if (problem->ndim == 0) {
-    tile->arrays = count_arrays(channel, elements, tile);
-    return;
-  }
-  const int fastest = exchange->order[problem->ndim - 1], across = exchange->across;
   if (across >= 0 && is_direct) {
     stretch(extents[across], dap_larger(1, SWEEP / problem->from.item), &left, &lengths[across]);
   } else if (across >= 0) {
+    const int fastest = exchange->order[problem->ndim - 1];
     stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from.item), &left, &lengths[fastest]);
     stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from.item), &left, &lengths[across]);
   }

@@ -27,15 +27,15 @@ static int compare_turns(const void *a, const void *b)
 
 dap_status dap_turns_create(dap_schedule *schedule, dap_error *err)
 {
+  dap_channel *channel = NULL;
   int count = 0;
   if (!schedule->is_ordered) return DAP_OK;
-  for (int x = 0; x < schedule->exchange_count; x++) count += schedule->exchanges[x].receive.count;
+  while ((channel = dap_schedule_next(schedule, channel))) count += !channel->is_send;
   schedule->turns = malloc((size_t)(count + 1) * sizeof(dap_channel *));
   DAP_REQUIRE(schedule->turns, err, DAP_ERR_NOMEM, "no memory for the order of %d processes and products",
               count);
-  for (int x = 0; x < schedule->exchange_count; x++)
-    for (int i = 0; i < schedule->exchanges[x].receive.count; i++)
-      schedule->turns[schedule->turn_count++] = &schedule->exchanges[x].receive.channels[i];
+  while ((channel = dap_schedule_next(schedule, channel)))
+    if (!channel->is_send) schedule->turns[schedule->turn_count++] = channel;
   qsort(schedule->turns, (size_t)count, sizeof(dap_channel *), compare_turns);
   return DAP_OK;
 }

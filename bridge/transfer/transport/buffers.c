@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- on the node ------------------------------------------------------------------------------------ */
-
 /* Returns the offset of slots in a process's part of the window. */
 static int64_t slots_offset(const dap_plan *plan)
 {
@@ -55,8 +53,6 @@ void dap_buffers_attach(dap_plan *plan)
   }
 }
 
-/* ---- messages --------------------------------------------------------------------------------------- */
-
 static dap_status create_messages(dap_plan *plan, dap_error *err)
 {
   int64_t offset = 0;
@@ -64,7 +60,7 @@ static dap_status create_messages(dap_plan *plan, dap_error *err)
   plan->buffer = aligned_alloc(DAP_LINE, (size_t)plan->schedule.message_bytes); /* slots are whole lines */
   DAP_REQUIRE(plan->buffer, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes of messages",
               plan->schedule.message_bytes);
-  memset(plan->buffer, 0, (size_t)plan->schedule.message_bytes); /* touched once, here */
+  memset(plan->buffer, 0, (size_t)plan->schedule.message_bytes); /* touches all pages, once */
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
     if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
     channel->base = plan->buffer + offset;
@@ -75,8 +71,6 @@ static dap_status create_messages(dap_plan *plan, dap_error *err)
   }
   return DAP_OK;
 }
-
-/* ---- where buffers are ------------------------------------------------------------------------------ */
 
 /* Whether the channel may be direct in a run. */
 static bool may_be_direct(const dap_plan *plan, const dap_channel *channel)
@@ -103,8 +97,6 @@ static dap_status create_tables(dap_plan *plan, dap_error *err)
   }
   return DAP_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------ */
 
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
 {
@@ -137,8 +129,8 @@ void dap_buffers_release(dap_plan *plan)
     free(channel->requests);
     forget(channel);
   }
-  if (over) free(plan->buffer); /* else it is MPI's for good */
-  free(plan->destinations);     /* and all other tables */
+  if (over) free(plan->buffer); /* otherwise MPI keeps it for good */
+  free(plan->destinations);     /* this frees all other tables, too */
   plan->buffer = NULL;
   plan->destinations = NULL;
   plan->sources = NULL;

@@ -3,8 +3,6 @@
 
 #include <fenv.h>
 
-/* ---- one nest --------------------------------------------------------------------------------------- */
-
 /* Copies the nest in each array of the chunk, except those that have no source. */
 static void copy_nest(const dap_walk *w)
 {
@@ -30,8 +28,6 @@ static void copy_nest(const dap_walk *w)
       dap_nest_copy(copy->kernels, &nest, from, to, copy->stream);
   }
 }
-
-/* ---- all pieces ------------------------------------------------------------------------------------- */
 
 /* Adds two loops: over stretches and over the elements of one. Packed elements lie one after the other. */
 static void add_piece(dap_walk *w, int k, const dap_strided_run *p)
@@ -68,7 +64,7 @@ static void copy_pieces(dap_walk *w, int level)
   }
 }
 
-/* Packed elements lie in the exchange's order. */
+/* Sets strides[] to the given ones, or to those of packed elements, which lie in the exchange's order. */
 static void set_strides(const dap_walk *w, const int64_t *given, int64_t itemsize, int64_t strides[])
 {
   for (int i = w->ndim - 1; i >= 0; i--) {

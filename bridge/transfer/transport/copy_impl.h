@@ -1,6 +1,6 @@
-/* Copying a chunk. Along each axis a chunk has pieces: equal stretches at equal steps, which are two loops.
- * One piece of each axis together make a nest of loops {count, step in the source, step in the destination}.
- * A chunk of regular distributions is a single nest. All others are copied nest by nest.
+/* Declares the files that copy a chunk. Along each axis a chunk has pieces: equal stretches at equal steps,
+ * which are two loops. One piece of each axis together make a nest of loops {count, step in the source, step
+ * in the destination}. A chunk of regular distributions is a single nest. All others are copied nest by nest.
  *
  *     copy.c              combines the pieces to nests
  *     model/nest.c        sorts the loops by the destination's steps, and merges loops that continue each
@@ -38,7 +38,7 @@ static inline int64_t dap_walk_elements(const dap_walk *w, int k)
 
 /* ---- copy_listed.c ---------------------------------------------------------------------------------- */
 
-/* The listed axis of the chunk, the one with the shortest steps; -1: none. */
+/* Returns the listed axis of the chunk with the shortest steps; -1: none. */
 int dap_walk_find_listed(const dap_walk *w);
 /* Makes elements of the other axes that lie together at each place one element. */
 void dap_walk_join(const dap_walk *w, dap_nest *others);

@@ -5,13 +5,13 @@
 
 enum {
   CHANGED = 4096, /* bytes that are changed at a time: they stay in the first cache */
-  PACKED = 8192,  /* bytes that are packed at a time, likewise */
-  LONG = 1024,    /* stores past the caches pay from so many bytes on that lie together */
+  PACKED = 8192,  /* bytes that are packed at a time: they stay there, too */
+  LONG = 1024,    /* stores past the caches pay for at least so many bytes that lie together */
   REVISITED =
       256 /* places at a time where loops go around them, so that lines are found in the cache again */
 };
 
-/* ---- some places ------------------------------------------------------------------------------------ */
+/* ---- some places ---------------------------------------------------------------------------------- */
 
 /* Returns the pairs of places [i, i + n). */
 static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
@@ -107,7 +107,7 @@ static inline void copy_places(const listed *l, const dap_pairs *pairs)
     copy_pairs(l, pairs);
 }
 
-/* ---- the axis --------------------------------------------------------------------------------------- */
+/* ---- the axis ------------------------------------------------------------------------------------- */
 
 /* Copies listed positions of the axis. `begin` is the place of its position 0. */
 static void copy_points(const listed *l, const dap_pairs *begin)
@@ -181,7 +181,7 @@ static void stream_packed(const listed *l, const dap_pairs *begin)
   }
 }
 
-/* ---- with the other axes ---------------------------------------------------------------------------- */
+/* ---- with the other axes -------------------------------------------------------------------------- */
 
 int dap_walk_find_listed(const dap_walk *w)
 {

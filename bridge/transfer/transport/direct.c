@@ -59,7 +59,7 @@ static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *cha
 static void decide(const dap_plan *plan, dap_channel *channel)
 {
   if (channel->node_rank < 0 || !(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return;
-  /* where there is an order the receiver alone knows whose turn it is */
+  /* where there is an order, only the receiver knows whose turn it is */
   const bool may_push = !plan->schedule.is_ordered, prefers_push = may_push && channel->prefers_push;
   const dap_self *self = dap_self_lock(false);
   bool pushes = prefers_push && is_seen(plan, self, channel, false);

@@ -12,8 +12,8 @@ static int failure_tag(const dap_plan *plan)
   return plan->tags.first + plan->schedule.exchange_count;
 }
 
-/* Nobody waits for these messages, so MPI may read the number until the process ends. It stays in the
- * context, which context.c then does not free. */
+/* Sends the failure to all other processes. None of them waits, so MPI may read the number until the process
+ * ends. It stays in the context, which context.c then does not free. */
 static void send_to_others(const dap_plan *plan)
 {
   int64_t *number = &plan->context->failure_sent;
@@ -79,15 +79,15 @@ dap_wait dap_failure_wait(const dap_plan *plan)
   return dap_node_window_wait(&plan->window, plan->wait_seconds);
 }
 
-/* Whether another process than `rank` has given up waiting for this one. Then this one gives up, too, and
- * names `rank`, for which it waits: else nobody might name the process that is missing. */
+/* Whether another process than `rank` has given up waiting for this one. Then this one gives up and names
+ * `rank`, for which it waits. Otherwise nobody might name the process that is missing. */
 static bool is_blamed(const dap_plan *plan, int rank)
 {
   return dap_failure_missing(plan, plan->first_fault) == plan->rank &&
          dap_failure_rank(plan, plan->first_fault) != rank;
 }
 
-/* The process that a run waits for: of the channels that are left, the first one's. -1: not known. */
+/* Returns the process that a run waits for: that of the first channel that is left; -1: not known. */
 static int awaited(const dap_plan *plan)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {

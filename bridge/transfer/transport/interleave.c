@@ -3,9 +3,9 @@
  * kernels interleave whole lines. */
 #include "transport_impl.h"
 
-enum { MOST_SOURCES = 16 /* that are interleaved, at most */ };
+enum { MOST_SOURCES = 16 /* most sources that are interleaved */ };
 
-/* ---- channels due ----------------------------------------------------------------------------------- */
+/* ---- channels due --------------------------------------------------------------------------------- */
 
 /* Whether the tile of `a` comes before that of `b`: array by array, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
@@ -55,7 +55,7 @@ static dap_status find_source(dap_channel *channel, const char **packed, bool *t
   return s;
 }
 
-/* ---- interleaved ------------------------------------------------------------------------------------ */
+/* ---- interleaved ---------------------------------------------------------------------------------- */
 
 /* Sources of a tile, in the order of their first elements along the fastest axis. */
 typedef struct interleave {
@@ -76,7 +76,7 @@ static void insert(interleave *l, const dap_copy *copy, const dap_nest *nest)
   l->nests[at] = *nest;
 }
 
-/* The loop over stretches of the fastest axis, before the loop over the elements of one. */
+/* Returns the loop over stretches of the fastest axis, which is around the loop over the elements of one. */
 static const dap_loop *fastest_loop(const dap_nest *nest)
 {
   return &nest->loops[nest->depth - 2];
@@ -147,7 +147,7 @@ static void interleave_arrays(const interleave *l, const dap_chunk *tile)
   }
 }
 
-/* False: the elements do not alternate one by one, and nothing is done. */
+/* Interleaves a tile. False: the elements do not alternate one by one, and nothing is done. */
 static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, int due)
 {
   const dap_problem *problem = exchange->problem;
@@ -172,7 +172,7 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
   return true;
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------------ */
+/* ---- tiles ---------------------------------------------------------------------------------------- */
 
 static dap_status all_there(dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, bool *there,
                             dap_error *err)

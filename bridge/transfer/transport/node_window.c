@@ -58,8 +58,6 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
   return (dap_buffer_form *)(void *)(window->parts[node_rank] + sizeof(dap_control));
 }
 
-/* ---- said and awaited ------------------------------------------------------------------------------- */
-
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said)
 {
   atomic_store_explicit(said, window->run, memory_order_release);
@@ -83,7 +81,7 @@ void dap_node_window_report(const dap_node_window *window, int rank, int missing
   dap_wait_report(wait, "dap_plan_end", self, who);
 }
 
-/* The rank of a process of the node. */
+/* Returns the rank of a process of the node. */
 static int rank_of(const dap_node *node, int node_rank)
 {
   int rank = 0;

@@ -7,22 +7,23 @@
 /* A plan's memory on this node, in one part for each process: its dap_control, the addresses and forms of its
  * buffers, the offsets of its slots for each other process, and these slots. */
 typedef struct dap_node_window {
-  const dap_node *node;     /* the context's */
-  const dap_groups *groups; /* likewise, by which reports of waits name processes; NULL: there are none */
-  bool is_apart;            /* this node has no more shared memory: its processes are as on different nodes */
-  int size;                 /* processes of the node; 0: there is no window */
-  char **parts;             /* [size] where this process sees them */
-  dap_reservation own;      /* this process's part, in the context's pool */
-  bool is_whole;            /* all processes of the plan are here */
-  int64_t arrays;           /* that the plan moves */
-  uint64_t run;             /* number of the last one begun */
+  const dap_node *node; /* the context's node */
+  const dap_groups
+      *groups;   /* the context's groups, by which reports of waits name processes; NULL: there are none */
+  bool is_apart; /* this node has no more shared memory: its processes are as on different nodes */
+  int size;      /* processes of the node; 0: there is no window */
+  char **parts;  /* [size] addresses of the parts in this process */
+  dap_reservation own; /* this process's part, in the context's pool */
+  bool is_whole;       /* all processes of the plan are on this node */
+  int64_t arrays;      /* arrays that the plan moves */
+  uint64_t run;        /* number of the last one begun */
 } dap_node_window;
 
 /* The failure of a run, mostly in MPI. The state of its messages is unknown, so the plan moves nothing any
  * more. */
 typedef struct dap_run_failure {
   int64_t fault; /* see dap_failure_of(); 0: no run has failed */
-  /* on the process on which it failed: the reason */
+  /* the reason, on the process on which it failed */
   dap_status status;
   dap_error error;
 } dap_run_failure;
@@ -43,16 +44,16 @@ typedef enum dap_plan_kind {
 } dap_plan_kind;
 
 struct dap_plan {
-  dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
+  dap_context *context; /* the communicator's context; NULL: the plan is one process's alone */
   uint32_t magic;       /* see dap_plan_check() */
-  dap_tags tags;        /* of messages, one for each exchange */
+  dap_tags tags;        /* tags of messages, one for each exchange */
   int rank, nprocs;
   dap_problem problem;
-  int64_t order[DAP_ORDER_LEAST]; /* of axes, see dap_order_take() */
+  int64_t order[DAP_ORDER_LEAST]; /* proposals of the order of axes, see dap_order_take() */
   dap_schedule schedule;
   const dap_kernels *kernels;
   dap_node_window window;
-  char *buffer;               /* of messages */
+  char *buffer;               /* slots of messages */
   dap_two_phase *two_phase;   /* carries all messages in two phases; NULL: there is one phase */
   bool in_place;              /* source and destination can be one buffer */
   dap_plan_kind next_kind;    /* the kind of later passes */
@@ -61,12 +62,12 @@ struct dap_plan {
   dap_run_failure failure;
   double wait_seconds; /* dap_wait_limit() of the communicator when the plan was made; 0: none */
 
-  /* between begin and end */
+  /* state between begin and end */
   bool under_way;
-  const char **sources;     /* [arrays], entries are NULL where this process has none */
-  char **destinations;      /* [arrays] likewise; one allocation with `sources` and the channels' `others` */
-  dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
-  int64_t fault, first_fault; /* of this process, and the least that it knows of */
+  const char **sources; /* [arrays], entries are NULL where this process has none */
+  char **destinations; /* [arrays] as `sources`, with which and the channels' `others` it is one allocation */
+  dap_buffer_range *ranges;   /* [2 * arrays] sorted as in the last run; NULL: there is one array */
+  int64_t fault, first_fault; /* this process's fault, and the least that it knows of */
   bool is_later;              /* the plan is a later pass of another one */
   bool has_announced;         /* this process has announced that a run failed */
   MPI_Request agreement;      /* reduces first_fault; only if the plan has two phases */
@@ -78,10 +79,10 @@ struct dap_plan {
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
-  DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
-  DAP_FAULT_NEXT_PASS,   /* destinations that are not, in the second pass */
-  DAP_FAULT_OVERLAP,     /* of source and destination */
-  DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
+  DAP_FAULT_PRIVATE,     /* buffers are not shared though they must be */
+  DAP_FAULT_NEXT_PASS,   /* destinations are not, in the second pass */
+  DAP_FAULT_OVERLAP,     /* source and destination overlap */
+  DAP_FAULT_ALIAS,       /* a destination overlaps another array's buffer */
   DAP_FAULTS
 };
 #define DAP_FAULT_NONE INT64_MAX

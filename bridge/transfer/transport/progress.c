@@ -2,8 +2,6 @@
  * each other. */
 #include "two_phase_impl.h"
 
-/* ---- through buffers -------------------------------------------------------------------------------- */
-
 /* Sends or receives a chunk of each channel. */
 static dap_status move_some(dap_plan *plan, dap_direction *direction, int64_t *moved, int64_t *left,
                             dap_error *err)
@@ -20,14 +18,12 @@ static dap_status move_some(dap_plan *plan, dap_direction *direction, int64_t *m
   return DAP_OK;
 }
 
-/* ---- direct work ------------------------------------------------------------------------------------ */
-
 static double share_done(const dap_channel *channel)
 {
   return (double)channel->state.moved / (double)channel->state.chunks;
 }
 
-/* Finds the channel, direct or not, of which the least is done. */
+/* Finds the direct or other channel with the smallest share of its chunks moved. */
 static void find_last(dap_direction *direction, bool is_direct, dap_channel **last, int64_t *left)
 {
   for (int i = 0; i < direction->count; i++) {
@@ -55,8 +51,6 @@ static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
   dap_chunk_copy(plan, direct);
 }
 
-/* ---- in order --------------------------------------------------------------------------------------- */
-
 /* Receives the next chunk of the channel whose turn it is, if it is there. Each process sends all that others
  * have room for meanwhile, so no circle of processes can wait for each other. */
 static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
@@ -74,8 +68,6 @@ static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, da
   ++*left;
   return DAP_OK;
 }
-
-/* ---- all of it -------------------------------------------------------------------------------------- */
 
 static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
 {
@@ -95,9 +87,7 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   return DAP_OK;
 }
 
-/* ---- told --------------------------------------------------------------------------------------------- */
-
-/* What was told of a run last. */
+/* The last line that was logged about a run. */
 typedef struct telling {
   bool is_on;
   double since, last; /* MPI_Wtime() */
@@ -121,7 +111,7 @@ static int percent_done(const dap_plan *plan)
   return all > 0 ? (int)(100 * (double)moved / (double)all) : 100;
 }
 
-/* A line a second at most, and for so many percent. */
+/* Logs how much has been moved, at most once a second and after STEP percent more. */
 static void tell(const dap_plan *plan, telling *t)
 {
   enum { STEP = 5 };

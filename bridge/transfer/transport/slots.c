@@ -54,7 +54,7 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
   return DAP_OK;
 }
 
-/* In the last run the receiver had begun it, so it had ended the run before and emptied all slots sent until
+/* The receiver had begun the last run, so it had ended the run before, and emptied all slots sent until
  * then. This process has read (acquire) that it had begun, so it need not read the ring's count for that. */
 void dap_slots_begin(dap_channel *channel)
 {

@@ -1,8 +1,8 @@
-/* Decides whether slots in the node's memory are written through the caches or past them. To read a line from
- * the sender's cache costs little between cores that share one, and several times as much as to read memory
- * between cores that do not. It is not known beforehand which is faster, and on virtual machines it changes.
- * So the sender measures the time of chunks, its own and the receiver's. It decides alone, as a slot is read
- * in the same way however it was written. */
+/* Decides whether slots in the node's memory are written through the caches or past them. Reading a line
+ * from the sender's cache costs little between cores that share a cache, and several times as much as
+ * reading memory between others. It is not known beforehand which is faster, and on virtual machines it
+ * changes. So the sender measures the time of chunks, its own and the receiver's. It decides alone, as a
+ * slot is read in the same way however it was written. */
 #include "transport_impl.h"
 
 enum {
@@ -17,8 +17,8 @@ static bool is_measured(const dap_channel *channel)
   return channel->transport == DAP_TRANSPORT_STAGED && channel->chunk_bytes >= SHORT;
 }
 
-/* Returns the slot of the next chunk at this end. Relaxed: this process is the only writer of its end's
- * count, and asks for what it has stored itself. */
+/* Returns the slot of the next chunk at this end. Relaxed, because only this process writes the count of
+ * its end. */
 static int next_slot(const dap_channel *channel)
 {
   const _Atomic uint64_t *end = channel->is_send ? &channel->ring->filled : &channel->ring->emptied;

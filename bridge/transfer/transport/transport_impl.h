@@ -65,14 +65,15 @@ typedef struct dap_buffer_form {
  * this process writes them; node_window.c says in which order others see them. */
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
-  _Atomic int64_t fault[2];                /* of the run, by its parity */
+  _Atomic int64_t fault[2];                /* this process's fault, by the run's parity */
   _Atomic int64_t failure;                 /* a run has failed there, see dap_failure_of(); 0: none has */
-  bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
+  bool is_shared[2][2]; /* by parity: some array's destination [0], source [1] is in shared memory */
   _Atomic bool is_away; /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
 } dap_control;
 
-int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* of a part before its slots */
+int64_t dap_node_window_bytes(int exchanges, int node_size,
+                              int64_t arrays); /* size of a part before its slots */
 /* Returns the offset of the slots for the receiver in the sender's part. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
@@ -95,10 +96,10 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
 /* A transport of packed chunks. No function waits. */
 typedef struct dap_transport_ops {
   const char *name;
-  /* The place of the next chunk: free at the sender, or filled at the receiver. NULL: it is neither yet. */
+  /* Finds the place of the next chunk, free at the sender or filled at the receiver. NULL: not yet. */
   dap_status (*slot)(dap_channel *channel, char **at, dap_error *err);
   dap_status (*send)(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err);
-  /* The last chunk has been put in place. NULL: nothing is to be done. */
+  /* Is told that the last chunk has been put in place. NULL: nothing is to be done. */
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_transport_two_phase;
@@ -106,7 +107,7 @@ extern const dap_transport_ops dap_transport_slots, dap_transport_messages, dap_
 dap_status dap_messages_start(const dap_plan *plan, dap_channel *channel, dap_error *err);
 /* Sends plan->fault to the receiver in place of all chunks of a channel, and ends the channel. */
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err);
-/* The fault that the sender has said, where channel->state.is_refused. */
+/* Returns the fault that the sender has said, where channel->state.is_refused. */
 int64_t dap_messages_fault(const dap_channel *channel);
 /* Tests whether all messages of a channel are over. */
 dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
@@ -140,7 +141,7 @@ void dap_eager_take_back_all(const dap_plan *plan);
 
 /* Whether the next chunk that is sent is to be written past the caches. */
 bool dap_store_tuner_choose(dap_channel *channel);
-/* Begins to measure what it takes to pack the next chunk, or to put it in place; 0: it is not measured. */
+/* Begins to measure the time to pack the next chunk, or to put it in place; 0: it is not measured. */
 double dap_store_tuner_start(const dap_channel *channel);
 /* Ends the measurement of a chunk that is packed; or in place, together with `others` chunks. */
 void dap_store_tuner_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
@@ -189,7 +190,7 @@ dap_copy dap_chunk_placing(const dap_plan *plan, const dap_channel *channel, con
  * directly. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
-/* A chunk that was received has been put in place. */
+/* Ends a chunk that was received and has been put in place. */
 dap_status dap_chunk_taken(const dap_plan *plan, dap_channel *channel, dap_error *err);
 /* Ends a channel whose sender has said that it is at fault. */
 void dap_chunk_refused(dap_plan *plan, dap_channel *channel);

@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-/* ---- pieces ------------------------------------------------------------------------------------------- */
-
 /* The sender's slot is always free, as the run before has ended. */
 static dap_status next_slot(dap_channel *channel, char **at, dap_error *err)
 {
@@ -38,8 +36,6 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
 
 const dap_transport_ops dap_transport_two_phase = {
     .name = "MPI messages in two phases", .slot = next_slot, .send = send};
-
-/* ---- a run -------------------------------------------------------------------------------------------- */
 
 static dap_status receive_all(const dap_plan *plan, dap_two_phase_kind kind, dap_error *err)
 {
@@ -120,8 +116,6 @@ dap_status dap_two_phase_finish(dap_plan *plan, dap_error *err)
   }
   return DAP_OK;
 }
-
-/* ---- freed and counted -------------------------------------------------------------------------------- */
 
 int64_t dap_two_phase_memory(const dap_two_phase *two_phase)
 {

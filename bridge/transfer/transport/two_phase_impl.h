@@ -1,4 +1,4 @@
-/* Messages in two phases, instead of one from each process to each other.
+/* Declares messages in two phases, instead one from each process to each other.
  *
  *     two_phase_route    chooses the process between two others, and whether two phases pay
  *     two_phase_pieces   lists the pieces that a process sends, forwards and receives
@@ -20,8 +20,8 @@ int dap_two_phase_columns(int nprocs);
 /* Returns the process between, which may be the sender or the receiver itself. */
 int dap_two_phase_via(int columns, int nprocs, int from, int to);
 
-/* A process's proposal, of which the least words of all processes are taken. The most messages and bytes of
- * any process are negated, so that the least is the most. */
+/* A process's proposal. The least words of all processes are taken. The most messages and bytes of any
+ * process are negated, so that the least is the most. */
 enum { DAP_TWO_PHASE_IS_OPEN, DAP_TWO_PHASE_MINUS_MESSAGES, DAP_TWO_PHASE_MINUS_BYTES, DAP_TWO_PHASE_WORDS };
 void dap_two_phase_propose(const dap_plan *plan, const dap_plan_options *options, int64_t words[]);
 /* Whether two phases pay by the proposals of all. Memory may still forbid them. */
@@ -62,7 +62,7 @@ dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces 
 
 typedef struct dap_two_phase_message {
   int rank;
-  int64_t at, bytes; /* in the plan's buffer */
+  int64_t at, bytes; /* place and size in the plan's buffer */
   MPI_Datatype type; /* the pieces of a message to the column; MPI_DATATYPE_NULL: bytes one behind another */
   int pieces, left;  /* pieces of a message to the row, and those that are not packed yet */
   MPI_Request request;
@@ -71,8 +71,8 @@ typedef struct dap_two_phase_message {
 struct dap_two_phase {
   dap_two_phase_message *messages[DAP_TWO_PHASE_KINDS]; /* [counts[kind]] one allocation; ranks ascend */
   int counts[DAP_TWO_PHASE_KINDS], capacity;
-  int64_t forwarded;  /* bytes of others that go to the column */
-  bool has_forwarded; /* in this run */
+  int64_t forwarded;  /* bytes of other processes that go to the column */
+  bool has_forwarded; /* this process has sent them in this run */
 };
 /* Starts a run: posts all receives. */
 dap_status dap_two_phase_start(const dap_plan *plan, dap_error *err);
@@ -84,7 +84,7 @@ dap_status dap_two_phase_progress(const dap_plan *plan, int64_t *moved, int64_t 
 dap_status dap_two_phase_finish(dap_plan *plan, dap_error *err);
 int64_t dap_two_phase_memory(
     const dap_two_phase *two_phase); /* bytes, without buffers of elements; of NULL 0 */
-/* False: MPI may still use the buffer. */
+/* Ends and frees the messages. False: MPI may still use the buffer. */
 bool dap_two_phase_release(dap_plan *plan);
 
 /* ---- two_phase_make.c ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* Two phases: messages of pieces, and where they lie in the plan's buffer. First come the messages that this
- * process sends along its row, then those that it receives along its row, then along its column. Messages
- * that it sends along its column consist of pieces of the first two. */
+/* Makes the messages of two phases from pieces, and finds their places in the plan's buffer. First come the
+ * messages that this process sends along its row, then those that it receives along its row, then along its
+ * column. Messages that it sends along its column consist of pieces of the first two. */
 #include "two_phase_impl.h"
 
 #include <inttypes.h>
@@ -11,10 +11,8 @@ typedef struct making {
   dap_plan *plan;
   dap_two_phase_pieces pieces;
   dap_two_phase *two_phase;
-  int64_t bytes; /* of the buffer so far */
+  int64_t bytes; /* size of the buffer so far */
 } making;
-
-/* ---- messages ----------------------------------------------------------------------------------------- */
 
 /* Each kind has at most a message for each column, or for each row and those below the last whole one. */
 static dap_status create_two_phase(making *m, dap_error *err)
@@ -64,8 +62,6 @@ static void place_pieces(making *m)
     m->bytes += piece->bytes;
   }
 }
-
-/* ---- messages to the column --------------------------------------------------------------------------- */
 
 static int compare_receivers(const void *left, const void *right)
 {
@@ -123,8 +119,6 @@ static dap_status set_types(const making *m, dap_error *err)
   return s;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------------- */
-
 static dap_status make_messages(making *m, dap_error *err)
 {
   DAP_TRY(create_two_phase(m, err));
@@ -179,7 +173,7 @@ static dap_status replace_buffer(making *m, dap_error *err)
   plan->buffer = bytes > 0 ? aligned_alloc(DAP_LINE, bytes) : NULL;
   DAP_REQUIRE(plan->buffer || bytes == 0, err, DAP_ERR_NOMEM,
               "no memory for %" PRId64 " bytes of messages in two phases", m->bytes);
-  if (bytes > 0) memset(plan->buffer, 0, bytes); /* touched once, here */
+  if (bytes > 0) memset(plan->buffer, 0, bytes); /* touches all pages, once */
   attach(m);
   return set_types(m, err);
 }

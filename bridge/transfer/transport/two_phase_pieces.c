@@ -1,5 +1,5 @@
-/* Two phases: the pieces that this process sends, forwards and receives. It knows only its own pieces, so
- * each process tells those between about the pieces that they forward. */
+/* Lists the pieces that this process sends, forwards and receives in two phases. It knows only its own
+ * pieces, so each process tells those between about the pieces that they forward. */
 #include "two_phase_impl.h"
 
 #include <stdlib.h>
@@ -36,13 +36,11 @@ static dap_status add_own(const dap_plan *plan, dap_direction *direction, dap_tw
   return DAP_OK;
 }
 
-/* ---- exchanged -------------------------------------------------------------------------------------- */
-
 typedef struct announcement {
   const dap_plan *plan;
   int columns;
   dap_two_phase_pieces *pieces;
-  dap_status status; /* of the pieces that others announce */
+  dap_status status; /* result for the pieces that others announce */
   dap_error error;
 } announcement;
 
@@ -85,8 +83,6 @@ static dap_status exchange_pieces(const dap_plan *plan, int count, dap_status s,
   return dap_agree(plan->context->comm, a.status, err);
 }
 
-/* ---- guessed ---------------------------------------------------------------------------------------- */
-
 /* Returns the number of a rank's process on a side; -1: it has none. */
 static int process_of(const dap_layout *layout, const int ranks[], int rank)
 {
@@ -95,7 +91,7 @@ static int process_of(const dap_layout *layout, const int ranks[], int rank)
   return process < layout->nprocs ? process : -1;
 }
 
-/* Counts the bytes that one rank has for another: a product of what they have in common along each axis. */
+/* Counts the bytes that one rank has for another: a product of the elements in common along each axis. */
 static dap_status count_bytes(const dap_exchange *exchange, int from, int to, int64_t *bytes, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
@@ -151,8 +147,6 @@ static dap_status guess_pieces(const dap_plan *plan, dap_two_phase_pieces *piece
         DAP_TRY(guess_piece(plan, from, to, pieces, err));
   return DAP_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------ */
 
 dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* Two phases: the process between two others, and whether two phases pay.
+/* Chooses the process between two others, and decides others, and whether two phases pay.
  *
  * The rule weighs the cost of a message against the cost of a byte. One phase takes n messages and V bytes.
  * Two take 2 sqrt(P) messages, and each byte twice. */
@@ -21,8 +21,6 @@ int dap_two_phase_via(int columns, int nprocs, int from, int to)
   const int via = from - from % columns + to % columns;
   return via < nprocs ? via : via - columns;
 }
-
-/* ---- the rule ----------------------------------------------------------------------------------------- */
 
 /* Whether two phases are possible as far as options, limits and exchanges go. */
 static bool is_open(const dap_plan *plan, const dap_plan_options *options)
