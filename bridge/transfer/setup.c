@@ -66,11 +66,6 @@ void dap_plan_take_down(dap_plan *plan)
 /* A part's position is one number: its segment shifted by SEGMENT_SHIFT, plus its offset. -1: no part. */
 enum { SEGMENT_SHIFT = 48 };
 
-static int64_t pack_position(const dap_node_window *window)
-{
-  return window->size == 0 ? -1 : ((int64_t)window->own.segment << SEGMENT_SHIFT) + window->own.offset;
-}
-
 /* The result of an attempt to schedule and allocate. */
 typedef struct attempt {
   bool lacks;                             /* this process has no room for its part */
@@ -84,7 +79,9 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
   enum { ALL_SUCCEEDED, IS_SURE, HAS_ROOM, TWO_PHASE };
   int64_t words[TWO_PHASE + DAP_TWO_PHASE_WORDS] = {[IS_SURE] = a->is_sure, [HAS_ROOM] = a->has_room};
   memcpy(words + TWO_PHASE, a->two_phase, sizeof a->two_phase);
-  positions[plan->window.node->rank] = pack_position(&plan->window);
+  const dap_node_window *window = &plan->window;
+  positions[window->node->rank] =
+      window->size == 0 ? -1 : ((int64_t)window->own.segment << SEGMENT_SHIFT) + window->own.offset;
   DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, TWO_PHASE + DAP_TWO_PHASE_WORDS, positions, err));
   if (!words[ALL_SUCCEEDED]) return dap_agree(plan->context->comm, s, err);
   a->is_sure = words[IS_SURE];
@@ -94,13 +91,6 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
 }
 
 /* ---- attempts ------------------------------------------------------------------------------------- */
-
-/* Schedules all channels as this process would, without the others. */
-static dap_status schedule_alone(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
-{
-  set_node_ranks(plan);
-  return dap_schedule_try(options, &plan->schedule, &a->is_sure, err);
-}
 
 static dap_status allocate_memory(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
 {
@@ -170,7 +160,8 @@ dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_
   int64_t *const positions = plan->context->gathered;
   attempt a = {.has_room = true};
   plan->window.is_apart = plan->context->pool.never;
-  if (!s) s = schedule_alone(plan, options, &a, err);
+  set_node_ranks(plan);
+  if (!s) s = dap_schedule_try(options, &plan->schedule, &a.is_sure, err);
   if (!s && a.is_sure) s = allocate_memory(plan, options, &a, err);
   DAP_TRY(agree_attempt(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(set_up_together(plan, options, &a, positions, err));

@@ -85,8 +85,6 @@ dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side
 /* Checks that ranks[count] are different ones of `nprocs`. `side` and `whose` are words of the message. */
 dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char *side, const char *whose,
                            dap_error *err);
-/* Copies the ranks of a side; NULL if it has none. */
-dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err);
 /* Sets items, transform and combine; problem_elements.c. Not collective. */
 dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
                                 const dap_plan_options *options, dap_problem *problem, dap_error *err);

@@ -116,13 +116,6 @@ static void receive_question(void *context, int from, const int64_t words[], int
                              : dap_points_start(send, run.count, &m->error);
 }
 
-static dap_status start_exchange(exchange *m, dap_error *err)
-{
-  m->first = calloc((size_t)m->requests->sources + 1, sizeof *m->first);
-  DAP_REQUIRE(m->first, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", m->requests->sources);
-  return share_senders(m, err);
-}
-
 static dap_status exchange_requests(MPI_Comm comm, exchange *m, dap_error *err)
 {
   for (int round = 0; round < 2; round++) {
@@ -141,8 +134,10 @@ static dap_status exchange_requests(MPI_Comm comm, exchange *m, dap_error *err)
 dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_requests *requests,
                                  dap_error *err)
 {
-  exchange m = {.requests = requests};
-  dap_status s = dap_agree(comm, status ? status : start_exchange(&m, err), err);
+  exchange m = {.requests = requests, .first = calloc((size_t)requests->sources + 1, sizeof *m.first)};
+  if (!status && !m.first)
+    status = dap_fail(err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", requests->sources);
+  dap_status s = dap_agree(comm, status ? status : share_senders(&m, err), err);
   if (!s) s = exchange_requests(comm, &m, err);
   free(m.first);
   free(m.read.ranks);

@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err)
+/* Copies the ranks of a side; NULL if it has none. */
+static dap_status copy_ranks(const dap_side *side, int **ranks, dap_error *err)
 {
   *ranks = NULL;
   if (!side->ranks) return DAP_OK;
@@ -19,7 +20,7 @@ static dap_status take_own(const dap_side *given, dap_problem_side *side, dap_er
   if (!given->layout || side->layout) return DAP_OK;
   DAP_TRY(dap_layout_check(given->layout, err));
   side->layout = dap_layout_retain(given->layout);
-  return dap_problem_ranks(given, &side->ranks, err);
+  return copy_ranks(given, &side->ranks, err);
 }
 
 /* Sends a layout from rank `root` to all; processes that have one keep it. */

@@ -23,12 +23,6 @@ static void set_arrays(const dap_channel *channel, const dap_tile *tile, int64_t
   chunk->end_array = dap_smaller(first + tile->arrays, channel->exchange->problem->arrays);
 }
 
-static void first_chunk(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
-{
-  for (int k = 0; k < channel->exchange->problem->ndim; k++) set_axis(channel, tile, k, 0, chunk);
-  set_arrays(channel, tile, 0, chunk);
-}
-
 /* Moves to the next chunk. There must be one. */
 static void next_chunk(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
 {
@@ -100,7 +94,9 @@ void dap_channel_stop(dap_channel *channel)
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks)
 {
   channel->state = (dap_channel_state){.tile = tile, .chunks = chunks};
-  first_chunk(channel, tile, &channel->state.next);
+  for (int k = 0; k < channel->exchange->problem->ndim; k++)
+    set_axis(channel, tile, k, 0, &channel->state.next);
+  set_arrays(channel, tile, 0, &channel->state.next);
 }
 
 void dap_channel_advance(dap_channel *channel)

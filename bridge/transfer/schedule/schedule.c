@@ -32,11 +32,6 @@ static int64_t node_chunk(const dap_schedule *schedule)
   return bytes;
 }
 
-static int64_t node_slots(const dap_schedule *schedule)
-{
-  return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
-}
-
 /* ---- transports ----------------------------------------------------------------------------------- */
 
 /* Chooses slots on a node and messages between nodes. Elements that stay on the process need neither. */
@@ -260,11 +255,12 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
   const int64_t memory = dap_schedule_memory(schedule, options);
   const int64_t most = options->message_bytes;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
+  const int64_t cached = schedule->cache_bytes - schedule->cache_bytes / SLOTS;
   const int64_t budget =
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages need the rest */
   return (bounds){.memory = memory,
                   .budget = budget,
-                  .wish = dap_smaller(budget, dap_larger(node_slots(schedule), slots * NODE_SLOT)),
+                  .wish = dap_smaller(budget, dap_larger(cached, slots * NODE_SLOT)),
                   .node_tile = most ? most : node_chunk(schedule),
                   .net_tile = most ? most : MESSAGE_CHUNK};
 }

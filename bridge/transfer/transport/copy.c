@@ -70,7 +70,7 @@ static void set_strides(const dap_walk *w, const int64_t *given, int64_t itemsiz
   for (int i = w->ndim - 1; i >= 0; i--) {
     const int k = w->copy->channel->exchange->order[i];
     strides[k] = given ? given[k] : itemsize;
-    itemsize *= dap_walk_elements(w, k);
+    itemsize *= w->copy->chunk->hi[k] - w->copy->chunk->lo[k];
   }
 }
 

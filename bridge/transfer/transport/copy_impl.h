@@ -31,11 +31,6 @@ typedef struct dap_walk {
   dap_nest nest;                                                /* one piece of each axis so far */
 } dap_walk;
 
-static inline int64_t dap_walk_elements(const dap_walk *w, int k)
-{
-  return w->copy->chunk->hi[k] - w->copy->chunk->lo[k];
-}
-
 /* ---- copy_listed.c ---------------------------------------------------------------------------------- */
 
 /* Returns the listed axis of the chunk with the shortest steps; -1: none. */

@@ -21,17 +21,13 @@ static char *slot(const dap_channel *channel, int64_t chunk)
   return channel->base + slot_of(channel, chunk) * channel->slot_bytes;
 }
 
-static int receive_bytes(const dap_channel *channel)
-{
-  return (int)dap_larger(channel->chunk_bytes, OTHER_FAULT_BYTES);
-}
-
 /* Posts the receive of one more chunk, if there is one. */
 static dap_status post_receive(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   if (channel->state.posted == channel->state.chunks) return DAP_OK;
   const int64_t chunk = channel->state.posted++;
-  return dap_mpi_check(MPI_Irecv(slot(channel, chunk), receive_bytes(channel), MPI_BYTE, channel->rank,
+  const int bytes = (int)dap_larger(channel->chunk_bytes, OTHER_FAULT_BYTES);
+  return dap_mpi_check(MPI_Irecv(slot(channel, chunk), bytes, MPI_BYTE, channel->rank,
                                  plan->tags.first + channel->exchange->tag, plan->tags.comm,
                                  &channel->requests[slot_of(channel, chunk)]),
                        "MPI_Irecv", err);

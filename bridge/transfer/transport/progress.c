@@ -94,13 +94,6 @@ typedef struct telling {
   int percent;
 } telling;
 
-static telling start_telling(void)
-{
-  telling t = {.is_on = dap_log_has_progress()};
-  if (t.is_on) t.since = t.last = MPI_Wtime();
-  return t;
-}
-
 static int percent_done(const dap_plan *plan)
 {
   int64_t moved = 0, all = 0;
@@ -128,7 +121,8 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
 {
   int64_t moved, left;
   DAP_TRY(dap_direct_start(plan, err));
-  telling told = start_telling();
+  telling told = {.is_on = dap_log_has_progress()};
+  if (told.is_on) told.since = told.last = MPI_Wtime();
   dap_wait wait = dap_failure_wait(plan);
   plan->turn = 0;
   do {

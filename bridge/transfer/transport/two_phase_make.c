@@ -119,15 +119,6 @@ static dap_status set_types(const making *m, dap_error *err)
   return s;
 }
 
-static dap_status make_messages(making *m, dap_error *err)
-{
-  DAP_TRY(create_two_phase(m, err));
-  if (m->pieces.count == 0) return DAP_OK;
-  place_pieces(m);
-  add_column(m);
-  return DAP_OK;
-}
-
 static bool fits(const making *m, const dap_plan_options *options)
 {
   const dap_schedule *schedule = &m->plan->schedule;
@@ -192,7 +183,11 @@ dap_status dap_two_phase_create(dap_plan *plan, const dap_plan_options *options,
   making m = {.plan = plan};
   if (!dap_two_phase_pays(plan, options, words)) return DAP_OK;
   dap_status s = dap_two_phase_pieces_find(plan, &m.pieces, err);
-  if (!s) s = make_messages(&m, err);
+  if (!s) s = create_two_phase(&m, err);
+  if (!s && m.pieces.count > 0) {
+    place_pieces(&m);
+    add_column(&m);
+  }
   dap_agreement a = {.status = s, .least = {[FITS] = !s && fits(&m, options)}};
   if (plan->context) s = dap_context_agree(plan->context, &a, err);
   if (!s && a.least[FITS] && plan->context)
