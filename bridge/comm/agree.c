@@ -1,4 +1,4 @@
-/* Agreement: one status and one text for all processes of a communicator. */
+/* Makes the processes of a communicator agree on one status and one text. */
 #include "comm_impl.h"
 
 #include <inttypes.h>
@@ -6,28 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The error of the process that failed, as it sends it to the others. */
-typedef struct verdict {
-  int status;
-  int rank; /* whose text it is; -1: the root's, and the text does not say so yet */
-  int rule;
-  char text[DAP_ERROR_TEXT];
-} verdict;
-
-static void adopt(const verdict *received, int root, dap_error *err)
-{
-  if (!err) return;
-  char prefix[32] = "";
-  if (received->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", root);
-  const size_t length = strlen(prefix);
-  memcpy(err->text, prefix, length);
-  memcpy(err->text + length, received->text, sizeof err->text - length);
-  err->text[sizeof err->text - 1] = '\0';
-  err->rank = received->rank < 0 ? root : received->rank;
-  err->rule = received->rule;
-}
-
-/* Whether an inner agreement made the text: then it names its rank. */
+/* Returns whether an inner agreement made the error. Its text begins with a rank then. */
 static bool is_agreed(const dap_error *err)
 {
   char prefix[32];
@@ -38,18 +17,20 @@ static bool is_agreed(const dap_error *err)
 
 void dap_agree_name_rank(int rank, dap_error *err)
 {
-  verdict own = {.rank = -1};
+  char prefix[32];
   if (!err || !err->text[0] || is_agreed(err)) return;
-  own.rule = err->rule;
-  memcpy(own.text, err->text, sizeof own.text);
-  adopt(&own, rank, err);
+  const size_t length = (size_t)snprintf(prefix, sizeof prefix, "rank %d: ", rank);
+  memmove(err->text + length, err->text, sizeof err->text - length);
+  memcpy(err->text, prefix, length);
+  err->text[sizeof err->text - 1] = '\0';
+  err->rank = rank;
 }
 
 /* ---- one reduction ----------------------------------------------------------------------------------- */
 
-/* Every agreement of the library reduces these words, each to its minimum: always as many, so that processes
- * in different functions can still find that out. The minima of a number and of its complement are a lower
- * and an upper bound, which are equal if all processes have the same number. */
+/* Every agreement of the library reduces these words, each to its minimum. Their number is always the same,
+ * so that processes in different functions can find that out. The minima of a number and of its complement
+ * are a lower and an upper bound, which are equal if all processes have the same number. */
 enum {
   FAILED,
   FUNCTION,
@@ -63,23 +44,23 @@ enum {
   WORDS = NOT_BITS + DAP_AGREE_BITS
 };
 
-/* The first process that failed sends its error to the others. */
+/* The error of the first process that failed, as it sends it to the others. */
+typedef struct verdict {
+  int status;
+  dap_error error;
+} verdict;
+
 static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap_error *err)
 {
   int rank = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  verdict received = {.status = (int)status, .rank = -1};
-  if (rank == first && err && err->text[0]) {
-    received.rule = err->rule;
-    if (is_agreed(err)) received.rank = err->rank;
-    memcpy(received.text, err->text, sizeof received.text);
-    received.text[sizeof received.text - 1] = '\0';
-  } else if (rank == first) {
-    (void)snprintf(received.text, sizeof received.text, "%s", dap_status_name(status));
-  }
-  DAP_TRY(dap_bcast(comm, &received, (int)sizeof received, MPI_BYTE, first, err));
-  adopt(&received, first, err);
-  return (dap_status)received.status;
+  verdict sent = {.status = (int)status};
+  if (rank == first && err) sent.error = *err;
+  if (!sent.error.text[0]) (void)dap_fail(&sent.error, status, "%s", dap_status_name(status));
+  dap_agree_name_rank(first, &sent.error);
+  DAP_TRY(dap_bcast(comm, &sent, (int)sizeof sent, MPI_BYTE, first, err));
+  if (err) *err = sent.error;
+  return (dap_status)sent.status;
 }
 
 /* A function as a process names it to the others. Names are compared by their hashes, as `text` may be
@@ -134,7 +115,7 @@ static void fill(const dap_agreement *a, int rank, int64_t words[])
   }
 }
 
-/* A reduction of their own, unless all processes have the same bits already. */
+/* Finds the bits that all processes set. It takes a reduction unless all have the same bits. */
 static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t words[], dap_agreement *a,
                              dap_error *err)
 {
@@ -148,7 +129,7 @@ static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t 
   return DAP_OK;
 }
 
-/* `context` is that of `comm`, or NULL. This process has `rank` in `comm`. */
+/* Agrees on `comm`. `context` is that of `comm`, or NULL, and `rank` is this process's. */
 static dap_status agree(MPI_Comm comm, dap_context *context, int rank, dap_agreement *a, dap_error *err)
 {
   int64_t words[WORDS];
@@ -174,7 +155,7 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
   DAP_TRY(dap_comm_check(comm, err));
   if (!a->without_context) context = dap_context_find(comm);
   if (context) return dap_context_agree(context, a, err);
-  dap_launch_check(); /* work on a communicator begins here */
+  dap_launch_check(); /* a program's first agreement comes here */
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   return agree(comm, NULL, rank, a, err);
 }

@@ -1,4 +1,4 @@
-/* The first agreement of a function. */
+/* Makes the first agreement of a function. */
 #include "comm_impl.h"
 
 dap_status dap_agree_first(MPI_Comm comm, dap_agreement *a, dap_error *err)

@@ -1,7 +1,7 @@
-/* A layout from the dictionaries of all processes.
+/* Assembles a layout from the dictionaries of all processes.
  *
- * Each axis needs one dictionary per coordinate, not per process. The process whose other coordinates
- * are 0 tells its coordinate's; the others compare theirs with it. What travels and is kept grows with
+ * Each axis needs one dictionary per coordinate, not per process. The process whose other coordinates are 0
+ * sends the coordinate's dictionary, and the others compare theirs with it. So messages and memory grow with
  * the sum of the grid's extents. */
 #include "comm_impl.h"
 
@@ -13,9 +13,9 @@ typedef struct assembly {
   int rank, nprocs, ndim;
   const dap_dialect *dialect;
   const bool *const *is_owned; /* [ndim] as dap_layout_assemble_ghosted() takes them; NULL: none */
-  dap_dim mine[DAP_MAX_NDIM];  /* [ndim] normal */
+  dap_dim mine[DAP_MAX_NDIM];  /* [ndim] in normal form */
   int grid_index;              /* of this process in the grid, row-major */
-  int *ranks;                  /* [nprocs] rank at each grid index; NULL: the same */
+  int *ranks;                  /* [nprocs] rank at each grid index; NULL: the index */
   int first[DAP_MAX_NDIM + 1]; /* where axis k begins in the tables below; first[ndim] = sum of procs */
   int64_t *coord_keys;         /* [first[ndim]][DAP_COORD_KEYS] of the roots */
   dap_dim *dims;               /* [first[ndim]] */
@@ -23,7 +23,7 @@ typedef struct assembly {
 
 /* ---- the envelope ----------------------------------------------------------------------------- */
 
-/* The axes whose owners this process gives, a bit each. */
+/* Returns a bit for each axis whose owners this process gives. */
 static int64_t given_axes(const assembly *a)
 {
   int64_t bits = 0;
@@ -32,7 +32,8 @@ static int64_t given_axes(const assembly *a)
   return bits;
 }
 
-/* And that all read them by the same rules, which the versions need not show, and give the same owners. */
+/* Compares the envelope with that of rank 0, and also the rules that it is read by and the axes whose owners
+ * are given. */
 static dap_status compare_envelopes(const assembly *a, const dap_array *local, dap_error *err)
 {
   enum { RULES = DAP_ENVELOPE, GIVEN, WORDS };
@@ -73,7 +74,7 @@ static dap_status allocate_grid(int nprocs, int **grid_indices, int **ranks, dap
   return DAP_OK;
 }
 
-/* grid_indices[rank] to ranks[index]; no index may be taken twice, so none is free. */
+/* Inverts grid_indices[rank] to ranks[index]. If no index is taken twice, all are taken. */
 static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_error *err)
 {
   dap_status s = DAP_OK;
@@ -151,7 +152,7 @@ static dap_status build_ranges(assembly *a, int axis, dap_map *map, dap_error *e
   return findings.status;
 }
 
-/* The number of indices at each coordinate, which is what 'u' tells. */
+/* Builds a 'u' axis. Its keys have the number of indices at each coordinate. */
 static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *err)
 {
   const int procs = (int)a->mine[axis].proc_grid_size;
@@ -204,7 +205,7 @@ static dap_status start(assembly *a, const char *rules, const dap_array *local, 
   return DAP_OK;
 }
 
-/* Each step ends in an agreement, so that the next one can rely on what it checked everywhere. */
+/* Each step ends in an agreement, so that the next one can rely on its checks on all processes. */
 static dap_status assemble(assembly *a, const char *function, const char *rules, const dap_array *local,
                            dap_layout **layout, dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* The cache that a core has for itself: how much two processes should have between them at a time. */
+/* Finds the size of the cache that a core has for itself. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): _SC_LEVEL2_CACHE_SIZE */
 #include "comm_impl.h"
 

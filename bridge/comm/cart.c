@@ -1,5 +1,5 @@
 /* Takes process grids from Cartesian topologies. MPI numbers the processes of a topology in row-major order
- * (MPI 4.0, 8.2), as layouts do, so dimensions and periods are all there is to take. */
+ * (MPI 4.0, 8.2), as layouts do, so only dimensions and periods are taken. */
 #include "comm_impl.h"
 
 #include <string.h>

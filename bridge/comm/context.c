@@ -74,10 +74,10 @@ static bool has_message(MPI_Comm comm)
          is_there;
 }
 
-/* Whether the communicators stay until MPI ends, on all processes or on none. Messages of a failed run, or
- * of a collective call that was given up, may still be on their way. MPI could deliver them to another
- * communicator to which it gives the number of one of these. A process that has not learned of a failed run
- * finds the message about it. */
+/* Returns whether the communicators stay until MPI ends, the same on all processes. Messages of a failed
+ * run, or of a collective call that was given up, may still be on their way. MPI could deliver them to
+ * another communicator to which it gives the number of one of these. A process that has not learned of a
+ * failed run finds the message about it. */
 static bool must_stay(const dap_context *context)
 {
   if (context->mpi_ends) return false;

@@ -1,11 +1,10 @@
-/* How texts name the processes of two groups: by the rank that the caller knows, which is that in the
- * group. */
+/* Names the processes of two groups in texts. The caller knows their ranks in the groups, not in both. */
 #include "comm_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the group of a rank of both, -1: there are no groups; and its rank there. */
+/* Returns the group of a rank of both; -1: there are no groups. *in_group receives its rank there. */
 static int find_group(const dap_groups *groups, int rank, int *in_group)
 {
   for (int g = 0; groups && g < 2; g++)
@@ -27,7 +26,7 @@ void dap_groups_rank(const dap_groups *groups, int sender, int rank, char text[D
   (void)snprintf(text, DAP_RANK_TEXT, "rank %d%s", group < 0 ? rank : in_group, what);
 }
 
-/* Rank 0 of both groups is nobody that the caller knows. */
+/* Replaces "as on rank 0" at the end of a text, because the caller does not know rank 0 of both groups. */
 static void hide_rank_0(char text[])
 {
   static const char known[] = "as on rank 0";

@@ -1,5 +1,5 @@
-/* The two groups of an intercommunicator. Its reductions differ from those of other communicators, so the
- * groups work together on one communicator of both. */
+/* Merges the two groups of an intercommunicator. MPI's reductions on it differ from those on other
+ * communicators, so the groups work together on one communicator of both. */
 #include "comm_impl.h"
 
 #include <dapbridge/version.h>
@@ -8,7 +8,7 @@
 
 /* ---- one communicator of both ------------------------------------------------------------------------- */
 
-/* One number holds a format and its release. Such numbers have the order of their formats. */
+/* A number that holds a format and its release. Such numbers have the order of their formats. */
 enum { FORMAT_SHIFT = 40, PART_SHIFT = 12, PART = (1 << PART_SHIFT) - 1 };
 
 static int64_t code_of(int format)
@@ -39,8 +39,8 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   return DAP_ERR_UNSUPPORTED;
 }
 
-/* MPI chooses the group that comes first. The groups are always compared, even after an error, because
- * nothing else may go between them before. */
+/* MPI chooses the group that comes first. The groups are compared even after an error, because no other data
+ * may go between them before. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
   *both = MPI_COMM_NULL;
@@ -54,7 +54,7 @@ dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 
 /* ---- who is where ------------------------------------------------------------------------------------- */
 
-/* Words of a process about itself: its group, and its rank there. */
+/* The group of a process, and its rank there. */
 typedef struct member {
   int group, rank;
 } member;
@@ -62,7 +62,7 @@ typedef struct member {
 static dap_status start(MPI_Comm inter, MPI_Comm both, dap_groups *groups, member **members, dap_error *err)
 {
   bool is_first = false;
-  int sizes[2] = {0, 0}; /* this process's group's, and the other's */
+  int sizes[2] = {0, 0}; /* of this process's group, and of the other */
   DAP_TRY(dap_mpi_check(MPI_Comm_size(inter, &sizes[0]), "MPI_Comm_size", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_remote_size(inter, &sizes[1]), "MPI_Comm_remote_size", err));
   DAP_TRY(dap_comm_has_first(both, inter, &is_first, err));

@@ -1,9 +1,9 @@
-/* Which processes of a communicator share a node, as all of them know it. */
+/* Finds which processes of a communicator share a node, for all of them. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 
-/* The lowest rank on this process's node, which names it. */
+/* Returns the lowest rank on this process's node, which is the node's number. */
 static int find_host(const dap_context *context)
 {
   int rank = 0;

@@ -1,11 +1,11 @@
-/* Which processes are late for a reduction, and who says so. */
+/* Finds which processes are late for a reduction, and reports them. */
 #include "comm_impl.h"
 
 #include <stdio.h>
 
 enum {
   MOST_NAMED = 8, /* ranks in one line */
-  TELLS = 16,     /* processes that say that they wait where nobody knows for whom */
+  REPORTERS = 16, /* processes that report a wait if none knows which process is late */
   TEXT = 320      /* bytes */
 };
 
@@ -20,7 +20,7 @@ static bool has_come(const dap_context *context, int node_rank, uint64_t round)
   return atomic_load_explicit(&board->round, memory_order_relaxed) >= round;
 }
 
-/* "ranks 2, 5 have not come"; over two groups "rank 0 of this group, rank 1 of the other group have ..." */
+/* Writes "ranks 2, 5 have not come", or "rank 0 of this group, rank 1 of the other group have not come". */
 static void name(const dap_context *context, uint64_t round, char text[TEXT])
 {
   const dap_groups *groups = &context->groups;
@@ -48,7 +48,7 @@ static void name(const dap_context *context, uint64_t round, char text[TEXT])
                    ranks, rest, late == 1 ? "has" : "have");
 }
 
-/* The first process of the node that has come speaks. */
+/* Reports the wait if this is the first process of the node that has come. */
 static void report_by_boards(const dap_context *context, uint64_t round, const char *function, dap_wait *wait)
 {
   char late[TEXT], self[DAP_RANK_TEXT];
@@ -64,7 +64,7 @@ static void report_by_boards(const dap_context *context, uint64_t round, const c
 void dap_late_report(MPI_Comm comm, const dap_context *context, uint64_t round, const char *function,
                      dap_wait *wait)
 {
-  int rank = TELLS;
+  int rank = REPORTERS;
   char self[DAP_RANK_TEXT];
   if (!function || !dap_wait_is_long(wait)) return;
   if (context && round > 0) {
@@ -72,7 +72,7 @@ void dap_late_report(MPI_Comm comm, const dap_context *context, uint64_t round, 
     return;
   }
   wait->is_told = true;
-  if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank >= TELLS) return;
+  if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank >= REPORTERS) return;
   dap_groups_rank(context ? &context->groups : NULL, -1, rank, self);
   dap_wait_report(wait, function, self, "another process has not come");
 }

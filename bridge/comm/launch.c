@@ -1,5 +1,5 @@
-/* A process that is alone in MPI_COMM_WORLD although its launcher started several: it says so once. MPI does
- * not tell. With another MPI's launcher each process of a job is a world of its own. */
+/* Reports a process that is alone in MPI_COMM_WORLD although its launcher started several. With another MPI's
+ * launcher each process of a job is a world of its own, and MPI does not tell. */
 #define _GNU_SOURCE /* getdelim(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Variables that launchers set for the processes that they start. srun sets SLURM_NTASKS outside of steps as
- * well, in the scripts of sbatch and the shells of salloc, which start programs of one process. */
+/* Variables that launchers set for the processes that they start. SLURM_NTASKS is not among them, because it
+ * is also set in scripts of sbatch and shells of salloc, which start programs of one process. */
 typedef struct launcher {
-  const char *name, *size,
-      *rank; /* variables of the environment: the number of processes, and which this is */
+  const char *name;
+  const char *size, *rank; /* variables with the number of processes, and with this one's rank */
 } launcher;
 
 static const launcher launchers[] = {
@@ -22,6 +22,7 @@ static const launcher launchers[] = {
     {"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
 };
 
+/* Returns the number in a variable; -1: it has none. */
 static long number(const char *variable)
 {
   const char *text = getenv(variable);
@@ -30,8 +31,8 @@ static long number(const char *variable)
   return text && end != text && !*end ? value : -1;
 }
 
-/* The launcher that started several, whose first process this is. NULL: there is none, or another one has
- * started this process alone, such as an mpiexec -n 1 in a job of several. */
+/* Returns the launcher that has started several processes, if this is the first of them. NULL: there is
+ * none, or another launcher has started this process alone, such as an mpiexec -n 1 in a job of several. */
 static const launcher *several(void)
 {
   const launcher *found = NULL;
@@ -43,7 +44,8 @@ static const launcher *several(void)
   return found && number(found->rank) == 0 ? found : NULL;
 }
 
-/* Whether a file of /proc has an item that is `wanted`, or contains it if `within`. `end` ends each item. */
+/* Returns whether a file of /proc has the item `wanted`, or if `within`, an item that contains it. `end`
+ * ends each item. */
 static bool has(long process, const char *file, int end, const char *wanted, bool within)
 {
   char name[64], *item = NULL;
@@ -59,7 +61,7 @@ static bool has(long process, const char *file, int end, const char *wanted, boo
   return found;
 }
 
-/* 0: not known */
+/* Returns the number of the parent process; 0: it is not known. */
 static long parent_of(long process)
 {
   char name[64];
@@ -75,8 +77,9 @@ static long parent_of(long process)
   return parent;
 }
 
-/* Whether a process of the job that uses MPI has started this one, which has inherited the environment: such
- * as a Python program's subprocess. It is alone on purpose. Not known where there is no /proc. */
+/* Returns whether a process of the job that uses MPI has started this one, such as a Python program's
+ * subprocess. This process has inherited the environment, and is alone on purpose. Without /proc it returns
+ * false. */
 static bool is_started_by_mpi(const launcher *l)
 {
   char mark[64];
@@ -86,7 +89,7 @@ static bool is_started_by_mpi(const launcher *l)
   return false;
 }
 
-/* The first words that MPI has for itself: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
+/* Writes the first words of MPI's version: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
 static void name_library(char name[MPI_MAX_LIBRARY_VERSION_STRING])
 {
   int length = 0;
@@ -97,7 +100,7 @@ static void name_library(char name[MPI_MAX_LIBRARY_VERSION_STRING])
     if (*c == '\t') *c = ' ';
 }
 
-static void say(const launcher *l)
+static void report(const launcher *l)
 {
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING], line[1024];
   name_library(mpi);
@@ -119,5 +122,5 @@ void dap_launch_check(void)
   const launcher *l = several();
   if (!l || MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size != 1) return;
   if (MPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL) return; /* it was spawned */
-  if (!is_started_by_mpi(l)) say(l);
+  if (!is_started_by_mpi(l)) report(l);
 }

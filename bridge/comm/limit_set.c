@@ -6,7 +6,7 @@
 
 static const char VARIABLE[] = "DAPBRIDGE_WAIT_LIMIT";
 
-/* It has no seconds yet, and so is none: the processes first agree on whether all have it. */
+/* Makes a limit without seconds, which has no effect until the processes have agreed that all have it. */
 static dap_status make(MPI_Comm comm, dap_limit **made, dap_error *err)
 {
   dap_limit *limit = *made;
@@ -29,7 +29,8 @@ static dap_status create(MPI_Comm comm, dap_limit **made, dap_error *err)
   return s ? s : dap_agree(comm, make(comm, made, err), err);
 }
 
-/* Attributes that are set by now stay, and are of no effect until the next one takes their place. */
+/* Creates a limit on all processes or on none. After an error, attributes that are set stay without effect
+ * until another limit replaces them. */
 static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
 {
   const dap_status s = create(comm, limit, err);
@@ -51,11 +52,12 @@ dap_status dap_limit_set(MPI_Comm comm, const char *function, double seconds, da
       .names = names,
       .count = 1,
       .least = {[HAS_LIMIT] = dap_limit_find(comm) != NULL, [NO_VARIABLE] = !getenv(VARIABLE)}};
-  if (!(seconds >= 0)) /* nor a number that is none */
+  if (!(seconds >= 0)) /* negative, or NaN */
     a.status = dap_fail(err, DAP_ERR_ARG, "seconds %g is negative, or no number", seconds);
   DAP_TRY(dap_agree_all(comm, &a, err));
   dap_limit *limit = a.least[HAS_LIMIT] ? dap_limit_find(comm) : NULL;
-  /* A limit of 0 seconds keeps the environment's away, also where some processes only have the variable. */
+  /* A limit of 0 seconds is kept so that the environment's is not set, also if only some processes have
+   * it. */
   if (!limit && (seconds > 0 || !a.least[NO_VARIABLE])) DAP_TRY(start(comm, &limit, err));
   if (!limit) return DAP_OK;
   limit->seconds = seconds;

@@ -17,10 +17,10 @@ void dap_log_set(dap_log_function *function, void *context)
 
 /* ---- DAPBRIDGE_LOG ------------------------------------------------------------------------------------ */
 
-/* Each says more than the one before. */
+/* Each level prints more than the one before. */
 typedef enum level { NOT_READ, OFF, USUAL, INFO, PROGRESS } level;
 
-/* Whether this is the first process of the job. Before MPI runs, none is. */
+/* Returns whether this is the first process of the job. Before MPI runs it returns false. */
 static bool is_first(void)
 {
   int rank = -1;

@@ -1,19 +1,19 @@
-/* Memory that a node's processes share. It has no names, so that nothing stays behind however a program ends;
- * but where processes do not see each other in /proc: there names are gone as soon as all have mapped it,
- * before any of it is taken from the system. */
+/* Creates memory that a node's processes share. It has no names, so that nothing stays behind if a program
+ * is killed. If processes do not see each other in /proc, it has names until all processes have mapped it,
+ * before any pages are reserved. */
 #include "comm_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Words of each process about its part. */
+/* The part of a process, as it tells the others. */
 typedef struct offer {
   char name[DAP_PAGES_NAME];
   dap_pages_place place;
   int64_t bytes;
 } offer;
 
-/* The state while memory is made. */
+/* The state of dap_memory_create(). */
 typedef struct making {
   const dap_node *node;
   dap_memory *memory;
@@ -34,7 +34,7 @@ static dap_status allocate(making *m, dap_error *err)
   return DAP_OK;
 }
 
-/* Leaves the name empty where there is nothing to be forgotten. */
+/* Creates this process's part. The name stays empty if there is none to be forgotten. */
 static dap_status create_part(making *m, int64_t bytes, dap_error *err)
 {
   offer *mine = &m->offers[m->node->rank];
@@ -90,7 +90,7 @@ static dap_status create(making *m, int64_t bytes, dap_error *err)
   return s;
 }
 
-/* Keeps no memory if it fails. */
+/* Creates the memory with or without names. On error there is none. */
 static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap_memory *memory,
                           dap_error *err)
 {
@@ -107,7 +107,7 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
   dap_error own = {0};
   err = err ? err : &own;
   dap_status s = try_one(node, bytes, false, memory, err);
-  if (s == DAP_ERR_UNSUPPORTED) s = try_one(node, bytes, true, memory, err); /* agreed, as all is */
+  if (s == DAP_ERR_UNSUPPORTED) s = try_one(node, bytes, true, memory, err); /* on all, as `s` is agreed */
   memory->never = s == DAP_ERR_UNSUPPORTED;
   return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* there is no shared memory */
 }

@@ -1,8 +1,8 @@
-/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if
- * possible, so that a process which is killed at any moment leaves nothing behind. Others then find it among
- * the open files of its maker, in /proc; where that is closed to them it has a name for a while. All users
- * see names, so none can be guessed, the memory is its owner's alone, and what is found under a name is
- * looked at. */
+/* Creates POSIX shared memory that other processes of the machine can map. On Linux it has no name if
+ * possible, so that a process that is killed at any moment leaves nothing behind. Other processes find it
+ * among the open files of its maker, in /proc. If they cannot look there, the memory has a name for a while.
+ * All users see names, so a name cannot be guessed, only the owner can open the memory, and its owner is
+ * checked. */
 #define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Reserved at a time: a signal makes the system start such a piece anew, and no more. */
+/* Memory is reserved in pieces, because a signal makes the system start a piece anew. */
 enum { PIECE = 1 << 24, TRIES = 100 /* of names */ };
 
 /* strerror_r() returns a text in GNU's C library, and a number elsewhere. */
@@ -43,7 +43,7 @@ static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err
   return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what, reason);
 }
 
-/* Where the system does not reserve memory, none is created, and so none is found or opened. */
+/* A system that cannot reserve memory creates none, so there is none to find or open. */
 #if _POSIX_SHARED_MEMORY_OBJECTS > 0 && _POSIX_ADVISORY_INFO > 0
 static const bool has_pages = true;
 #else
@@ -59,7 +59,7 @@ static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
   return DAP_OK;
 }
 
-/* Where the system's C library has its shared memory. */
+/* Opens a file without a name in the folder of the C library's shared memory. */
 static int open_nameless(void)
 {
 #ifdef O_TMPFILE
@@ -69,7 +69,7 @@ static int open_nameless(void)
 #endif
 }
 
-/* Another may have taken a name, if only to be in the way: then the next one is as good. */
+/* Somebody may have taken a name, even on purpose. Then it tries another one. */
 static int open_named(char name[DAP_PAGES_NAME])
 {
   int file = -1;
@@ -116,7 +116,7 @@ dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t 
   return s;
 }
 
-/* Which of them all a file is. */
+/* Writes the numbers that identify a file. */
 static bool identify(int file, dap_pages_place *place)
 {
   struct stat status;
@@ -132,8 +132,8 @@ static uint64_t find_space(void)
   return stat("/proc/self/ns/pid", &status) ? 0 : (uint64_t)status.st_ino;
 }
 
-/* Whether the process has ended, as far as that can be seen: killed, and perhaps not waited for yet. Then
- * nobody is to be given a name for its memory, which would stay. */
+/* Returns whether the process has ended, if the system tells: it was killed, and perhaps not waited for yet.
+ * Then memory must not get a name, which would stay. */
 static bool is_gone(const dap_pages_place *place)
 {
   char path[64], text[512] = "";
@@ -143,17 +143,17 @@ static bool is_gone(const dap_pages_place *place)
   if (!file) return errno == ENOENT;
   const bool is_read = fgets(text, sizeof text, file) != NULL;
   (void)fclose(file);
-  const char *state = strrchr(text, ')'); /* behind the program's name: proc(5) */
+  const char *state = strrchr(text, ')'); /* it comes behind the program's name: proc(5) */
   return !is_read || (state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0));
 }
 
 void dap_pages_find(int file, dap_pages_place *place)
 {
   *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file, .space = find_space()};
-  (void)identify(file, place); /* else it is none, and nobody takes another for it */
+  (void)identify(file, place); /* on error the numbers are 0, which no file has */
 }
 
-/* In another part of the machine that number may be another process's. */
+/* In another container the process's number may be that of another process, so the file is identified. */
 dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
 {
   char path[64];
@@ -172,8 +172,8 @@ dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char *
   return is_it ? s : DAP_ERR_UNSUPPORTED;
 }
 
-/* Whether the file system has room, for one that counts it; so that a size far beyond does not take all
- * there is. */
+/* Returns ENOSPC if the file system counts its room and has too little. Without this check, a far too large
+ * size would take all the room before it fails. */
 static int check_room(int file, int64_t bytes)
 {
   struct statvfs room;
@@ -205,7 +205,7 @@ dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *e
   return code ? fail("posix_fallocate", code, bytes, err) : DAP_OK;
 }
 
-/* On a machine that is not the maker's, a name may be somebody else's. */
+/* Refuses memory of somebody else, who may have the same name on another machine. */
 static dap_status check_owner(int file, int64_t bytes, dap_error *err)
 {
   struct stat found;

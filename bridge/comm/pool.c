@@ -1,6 +1,6 @@
-/* Memory that the processes of a node share, from which a context's plans take regions: finding the node's
- * processes and mapping their memory takes a thousand times as long as moving a small array. Where that
- * memory comes from: pool_memory.c. */
+/* Gives plans regions of memory that the processes of a node share. To find the node's processes and to map
+ * their memory takes a thousand times as long as to move a small array, so the context keeps the memory.
+ * pool_memory.c gets it from the system. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool make_room(dap_pool *pool)
   return true;
 }
 
-/* The first gap that is large enough; *at: which region comes behind it. */
+/* Finds the first gap that is large enough. *at receives the index of the region behind it. */
 static bool find_gap(const dap_pool *pool, int64_t bytes, dap_reservation *gap, int *at)
 {
   int i = 0;

@@ -1,9 +1,9 @@
-/* The memory of a pool: it grows as it must. */
+/* Gets the memory of a pool, which grows when plans need more. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 
-enum { FIRST_BYTES = 64 * 1024 /* of each process, once a context is made */ };
+enum { FIRST_BYTES = 64 * 1024 /* of each process's part, when the context is made */ };
 
 static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err)
 {
@@ -17,7 +17,8 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
   return DAP_OK;
 }
 
-/* Twice as much as the last time, where that is enough and to be had; else what is needed. */
+/* Adds a segment twice as large as the last one. If that is not enough or the system does not give it, the
+ * segment has the bytes that are needed. */
 dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bool *has_room, dap_error *err)
 {
   enum { MINUS_BYTES };
@@ -25,7 +26,7 @@ dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bo
   *has_room = true;
   DAP_TRY(dap_agree_all(node->comm, &a, err));
   int64_t most = -a.least[MINUS_BYTES];
-  if (most == 0) return DAP_OK; /* the room is lacking on another node */
+  if (most == 0) return DAP_OK; /* another node lacks room */
   const int last = pool->segment_count - 1;
   const int64_t more = last < 0 ? FIRST_BYTES : 2 * pool->segments[last].bytes[pool->node_rank];
   if (last < 0) most += dap_pool_first(0);
@@ -40,7 +41,7 @@ dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, 
   dap_error own = {0};
   *pool = (dap_pool){.node_rank = node->rank};
   dap_status s = node->size > 1 ? add_segment(pool, node, FIRST_BYTES, &own) : DAP_OK;
-  if (s == DAP_ERR_NOMEM) s = DAP_OK; /* messages do without */
+  if (s == DAP_ERR_NOMEM) s = DAP_OK; /* plans send messages then */
   if (s && err) *err = own;
   return dap_agree(comm, s, err);
 }

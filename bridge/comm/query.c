@@ -1,5 +1,4 @@
-/* Questions to other processes and their answers, in rounds, so that memory is bounded however many there
- * are, whomever they are for and however many processes take part. In a round each process puts some of its
+/* Asks other processes questions, in rounds of bounded memory. In a round each process asks some of its
  * questions. If too many of them would come to one process, the round has fewer. */
 #include "comm_impl.h"
 
@@ -9,7 +8,7 @@
 /* Most questions that a process asks in one round, and most that it answers there. */
 enum { ASKED = 1 << 14, ANSWERED = 1 << 16 };
 
-/* Room for so many is made without asking how many will come. */
+/* Questions up to which a process makes room for all that can come, without counting those that do. */
 enum { UNASKED = 1 << 13 };
 
 typedef struct rounds {
@@ -26,10 +25,10 @@ typedef struct rounds {
   int64_t *in;               /* [room][question_words] by rank asking */
   int64_t *answers;          /* [room][answer_words] */
   int *out_count, *in_count; /* [nprocs] questions of the round */
-  int *out_words, *out_first, *in_words, *in_first; /* [nprocs] what MPI_Alltoallv() sends and receives */
+  int *out_words, *out_first, *in_words, *in_first; /* [nprocs] arguments of MPI_Alltoallv() */
 } rounds;
 
-/* All that is [nprocs]: this alone grows with the number of processes. */
+/* Allocates the arrays of [nprocs]. No other memory grows with the number of processes. */
 static dap_status allocate_counts(rounds *r, dap_error *err)
 {
   int **const all[] = {&r->out_count, &r->in_count, &r->out_words, &r->out_first, &r->in_words, &r->in_first};
@@ -51,7 +50,7 @@ static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
   return DAP_OK;
 }
 
-/* Whether so few questions can come to a process that all have room for them. */
+/* Returns whether so few questions can come to a process that it makes room for all of them at the start. */
 static bool are_few(const rounds *r)
 {
   return r->nprocs * r->each <= UNASKED;
@@ -81,7 +80,7 @@ static void release(rounds *r)
   free(r->out_count);
 }
 
-/* Questions [begin, begin + count) sorted by the rank they are for. */
+/* Writes questions [begin, begin + count), sorted by the rank that they are for. */
 static void write_questions(rounds *r, int64_t begin, int64_t count)
 {
   const dap_query *query = r->query;
@@ -102,8 +101,8 @@ static void write_questions(rounds *r, int64_t begin, int64_t count)
   }
 }
 
-/* Agrees on how many questions come to the process that gets most. `s` is how the rounds before went. It is
- * agreed here, as a process that does not know these numbers cannot take part in what follows. */
+/* Agrees on the number of questions that come to the process that gets most. `s` is the status of earlier
+ * rounds. All learn it here, because the next steps need these numbers. */
 static dap_status count_incoming(rounds *r, dap_status s, int64_t *most, dap_error *err)
 {
   enum { MINUS_INCOMING };
@@ -117,8 +116,8 @@ static dap_status count_incoming(rounds *r, dap_status s, int64_t *most, dap_err
   return DAP_OK;
 }
 
-/* Writes the questions of a round, which are as many as can be answered at once: *asked of each process at
- * most. Its processes have room for them. */
+/* Writes the questions of a round, at most *asked of each process, so that the process that gets most can
+ * answer them at once. Makes room for those that come. */
 static dap_status prepare(rounds *r, int64_t begin, int64_t *asked, dap_status s, dap_error *err)
 {
   int64_t most = 0;
@@ -131,7 +130,7 @@ static dap_status prepare(rounds *r, int64_t begin, int64_t *asked, dap_status s
   return dap_agree(r->comm, make_room(r, dap_larger(most, dap_smaller(2 * most, ANSWERED)), err), err);
 }
 
-/* Words [nprocs] that go to or come from each process, and where they begin. */
+/* Lists the words[nprocs] that go to each process or come from it, and where they begin. */
 static void list_words(int nprocs, const int counts[], int factor, int words[], int first[])
 {
   int sum = 0;
@@ -142,7 +141,7 @@ static void list_words(int nprocs, const int counts[], int factor, int words[], 
   }
 }
 
-/* Moves questions or answers, of `words` int64_t each.
+/* Moves questions, or if `returns` answers, of `words` int64_t each.
  * NOLINTNEXTLINE(readability-non-const-parameter): one of the two receives them */
 static dap_status move(rounds *r, int words, int64_t *mine, int64_t *theirs, bool returns, dap_error *err)
 {
@@ -153,7 +152,7 @@ static dap_status move(rounds *r, int words, int64_t *mine, int64_t *theirs, boo
                  : dap_alltoall_words(r->comm, &own, &other, err);
 }
 
-/* Answers in the order of the questions that came, which is by rank. */
+/* Writes the answers in the order of the questions, which is by rank. */
 static void write_answers(rounds *r)
 {
   const dap_query *query = r->query;
@@ -167,8 +166,8 @@ static void write_answers(rounds *r)
     }
 }
 
-/* Sets *s to how it went here. All learn of it in the next round, or behind the last one. A process to which
- * no questions came sends zeros, with which the others can go on until then. */
+/* Moves questions and answers. *s receives the status of this process, which all learn in the next round or
+ * after the last one. If the questions did not come, answers are zeros until then. */
 static void ask_and_answer(rounds *r, dap_status *s, dap_error *err)
 {
   const dap_query *query = r->query;
@@ -182,7 +181,7 @@ static void ask_and_answer(rounds *r, dap_status *s, dap_error *err)
   if (!*s) *s = t;
 }
 
-/* Runs a round from question *begin on and moves that behind it. Returns what has been agreed on. */
+/* Runs a round from question *begin on, and moves *begin behind it. Returns the agreed status. */
 static dap_status run_round(rounds *r, int64_t *begin, dap_status *s, dap_error *err)
 {
   const dap_query *query = r->query;

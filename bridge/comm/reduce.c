@@ -1,5 +1,5 @@
-/* Reductions of few words. On one node they go through its memory: each process writes its words to its board
- * and reads those of all, which takes one look where MPI takes several messages. */
+/* Reduces few words. On one node this goes by shared memory: each process writes its words to its board and
+ * reads the boards of all. MPI would take several messages. */
 #include "comm_impl.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void combine(dap_reduction reduction, int64_t words[], const int64_t othe
     words[i] = reduction == DAP_REDUCE_AND ? words[i] & others[i] : dap_smaller(words[i], others[i]);
 }
 
-/* Until a process has come to the round. */
+/* Waits until a process has come to the round. */
 static dap_status await(const dap_context *context, const dap_board *board, uint64_t round,
                         const char *function, dap_error *err)
 {
@@ -25,10 +25,10 @@ static dap_status await(const dap_context *context, const dap_board *board, uint
   return DAP_OK;
 }
 
-/* Words are kept for two rounds: a process that writes those of the next round but one has seen that all
- * are in the next one, and so have read these. `round` says so to processes that may see stores in another
- * order: its release comes behind the words, and behind what was read in the last round; its acquire before
- * the words are read, and before those of the next round are written. */
+/* Reduces words by the boards. A board keeps the words of two rounds. A process that overwrites the words of
+ * a round has seen that all processes are in the next round, so all have read them. The release of `round`
+ * orders it behind the words, and behind the reads of the last round. The acquire orders it before the words
+ * are read, and before those of the next round are written. */
 static dap_status reduce_on_node(dap_context *context, const char *function, dap_reduction reduction,
                                  int64_t words[], int count, int64_t gathered[], dap_error *err)
 {
@@ -75,7 +75,7 @@ dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int
   return dap_reduce(context->comm, context, NULL, reduction, words, count, err);
 }
 
-/* Boards need no start: who comes last finds what the others have said. */
+/* Starts a reduction by MPI. Boards need no start. */
 dap_status dap_context_reduce_start(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                                     MPI_Request *request, dap_error *err)
 {
@@ -89,7 +89,7 @@ dap_status dap_context_reduce_start(dap_context *context, dap_reduction reductio
 dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                                   MPI_Request *request, dap_error *err)
 {
-  /* what MPI has begun it ends, even if the node got boards meanwhile */
+  /* MPI completes a reduction that it has begun, even if the node has boards now */
   if (*request == MPI_REQUEST_NULL && (context->nprocs == 1 || is_on_node(context, count)))
     return dap_context_reduce(context, reduction, words, count, err);
   return dap_reduce_complete(context->comm, context, 0, NULL, request, err);

@@ -1,14 +1,15 @@
-/* Reductions of few words by MPI: between nodes, and before a communicator has a context. */
+/* Reduces few words by MPI, between nodes and before a communicator has a context. */
 #include "comm_impl.h"
 
-enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than reading all boards */ };
+enum { MOST_PROCS = 64 /* with more, MPI's tree is faster than reading all boards */ };
 
 bool dap_reduce_has_node(const dap_context *context)
 {
   return context->node.size == context->nprocs && context->nprocs <= MOST_PROCS;
 }
 
-/* Boards that no reduction uses count the reductions that a process has begun. 0: there are none. */
+/* Counts the reduction on this process's board, from which others see whether it has come. 0: it has no
+ * board. */
 static uint64_t count_round(dap_context *context)
 {
   if (!context || context->pool.segment_count == 0 || dap_reduce_has_node(context)) return 0;
@@ -17,7 +18,7 @@ static uint64_t count_round(dap_context *context)
   return context->round;
 }
 
-/* Until a reduction is over its words are MPI's. */
+/* On error it waits all the same, because the words are MPI's until the reduction is over. */
 dap_status dap_reduce_complete(MPI_Comm comm, const dap_context *context, uint64_t round,
                                const char *function, MPI_Request *request, dap_error *err)
 {

@@ -1,5 +1,4 @@
-/* One line on standard error about a wait that takes long, such as for a process that does not make a
- * collective call. */
+/* Reports a wait that takes long, such as for a process that does not make a collective call. */
 #include "comm_impl.h"
 
 #include <math.h>
@@ -30,7 +29,7 @@ dap_status dap_environment_seconds(const char *name, double otherwise, double *s
   return DAP_OK;
 }
 
-/* Read once. A wrong value is an error of the first agreement (dap_limit_by_environment). */
+/* The variable is read once. A wrong value is an error of the first agreement (dap_limit_by_environment). */
 double dap_report_delay(void)
 {
   static _Atomic double known = -1;

@@ -1,14 +1,14 @@
-/* Allocations in shared memory, and how two processes that both see one name an address in it. Each part
- * begins with a line that says whether its owner still is there. */
+/* Allocates arrays in shared memory, and finds addresses that two processes see there. Each part begins with
+ * a line that says whether its owner has released it. */
 #include "comm_impl.h"
 
 #include <search.h>
 #include <stdlib.h>
 
-/* Begins each part, alone in its cache line. `released` is written with release and read with acquire, so
- * everything that the process did with the parts of others has happened before.
+/* The first cache line of a part. `released` is written with release and read with acquire, so everything
+ * that the process did with the parts of others has happened before.
  *
- * This alone does not give both ends of a channel the same answer (see dap_segment_seen()). In a run, a
+ * For the same answer at both ends of a channel (see dap_segment_seen()) this is not enough. In a run, a
  * process releases its part before it publishes its buffers, and the other end has read these. */
 typedef union header {
   atomic_int released; /* zero in fresh memory */
@@ -36,7 +36,7 @@ static int compare_ids(const void *left, const void *right)
   return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Ranges that share an address are equal. */
+/* Orders ranges of addresses. Ranges that share an address are equal. */
 static int compare_addresses(const void *left, const void *right)
 {
   const dap_allocation *a = left, *b = right;
@@ -63,7 +63,7 @@ static dap_allocation *find_id(const dap_self *self, uint64_t id)
   return found ? *(dap_allocation **)found : NULL;
 }
 
-/* It may not be there: after MPI_Finalize there are no lists. */
+/* Removes an allocation from the lists. After MPI_Finalize there are none. */
 static void strike_out(const dap_allocation *a)
 {
   dap_self *self = dap_self_lock(false);
@@ -88,8 +88,8 @@ static dap_status start(const dap_node *node, dap_allocation **allocation, dap_e
   return DAP_OK;
 }
 
-/* The first process of the node names it. */
-static dap_status tell_id(const dap_node *node, uint64_t *id, dap_error *err)
+/* Shares the number of an allocation, which the node's first process draws. */
+static dap_status share_id(const dap_node *node, uint64_t *id, dap_error *err)
 {
   const uint64_t number = dap_process_next();
   *id = dap_hash(dap_process_id(), &number, sizeof number);
@@ -99,10 +99,10 @@ static dap_status tell_id(const dap_node *node, uint64_t *id, dap_error *err)
 
 static dap_status fill(const dap_node *node, int64_t bytes, dap_allocation *a, dap_error *err)
 {
-  if (!dap_add(bytes, (int64_t)sizeof(header), &bytes)) bytes = INT64_MAX; /* which no system has either */
+  if (!dap_add(bytes, (int64_t)sizeof(header), &bytes)) bytes = INT64_MAX; /* no system has so many */
   DAP_TRY(dap_memory_create(node, bytes, &a->memory, err));
   if (a->memory.size == 0) return DAP_ERR_NOMEM;
-  dap_status s = tell_id(node, &a->id, err);
+  dap_status s = share_id(node, &a->id, err);
   if (!s) s = enlist(a, err);
   return dap_node_agree(node, s, err);
 }

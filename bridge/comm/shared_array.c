@@ -1,15 +1,15 @@
-/* dap_array_alloc(): arrays in memory that the processes of a node share. */
+/* Allocates arrays in memory that the processes of a node share. */
 #include "comm_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Bytes: lines this far apart compete for the same places of a first-level cache. */
+/* Bytes. Lines at this distance compete for the same places of a first-level cache. */
 enum { CACHE_WAY = 4096 };
 
 /* The request for an array. */
 typedef struct form {
-  const char *function; /* that was called */
+  const char *function; /* the caller's */
   dap_dtype dtype;
   dap_order order;
   bool contiguous;
@@ -18,8 +18,8 @@ typedef struct form {
 /* Memory that an array keeps until it is released. */
 typedef struct keep {
   dap_allocation *allocation; /* NULL: the buffer is private */
-  void *buffer;               /* private; else NULL */
-  dap_layout *layout;         /* whose memory the indices of 'u' axes are */
+  void *buffer;               /* private; NULL: the buffer is shared */
+  dap_layout *layout;         /* owns the indices of 'u' axes */
 } keep;
 
 static void release_keep(dap_array *array)
@@ -33,9 +33,9 @@ static void release_keep(dap_array *array)
 
 /* ---- form ------------------------------------------------------------------------------------------- */
 
-/* Bytes from one row to the next: whole cache lines if a row is longer than one, but no multiple of
- * CACHE_WAY, at which a walk across the rows, as in a transpose, would find all its elements in each
- * other's way. */
+/* Finds the bytes from one row to the next. If a row is longer than a cache line, they are whole lines, but
+ * not a multiple of CACHE_WAY: there the elements of a column, as in a transpose, would displace each
+ * other. */
 static bool find_pitch(int64_t row, int64_t *pitch)
 {
   *pitch = row;
@@ -45,8 +45,8 @@ static bool find_pitch(int64_t row, int64_t *pitch)
   return *pitch % CACHE_WAY != 0 || dap_add(*pitch, DAP_LINE, pitch);
 }
 
-/* A field of three axes or more: with gaps PETSc could not share it, and they speed up hardly anything but
- * transposes. */
+/* Returns whether the layout is a padded field of three axes or more. PETSc could not share it with gaps,
+ * which hardly speed up anything but transposes. */
 static bool is_field(const dap_layout *layout)
 {
   bool is_padded = false;
@@ -59,7 +59,8 @@ static bool is_field(const dap_layout *layout)
   return layout->ndim >= 3 && is_padded;
 }
 
-/* All but the buffer. A process outside the layout gets what maps the others' parts, and nothing else. */
+/* Makes the array without its buffer. A process outside the layout only keeps the mapping of others'
+ * parts. */
 static dap_status start(int rank, const dap_layout *layout, const form *f, dap_array *array, int64_t *bytes,
                         dap_error *err)
 {
@@ -86,8 +87,7 @@ static dap_status allocate_private(int64_t bytes, void **buffer, dap_error *err)
   return DAP_OK;
 }
 
-/* Memory that a process has to itself need not have a name. Why there is none that is shared is nobody's
- * error. */
+/* Allocates shared memory if the node has several processes. If the system has none, that is not an error. */
 static dap_status allocate_shared(const dap_context *context, int64_t bytes, keep *kept, dap_error *err)
 {
   dap_error reason = {0};

@@ -4,13 +4,12 @@
 
 #include <sched.h>
 
-/* Turns of waiting before MPI, and then other processes, get the processor. The process that is waited for
- * may itself wait for messages of this one, which make progress in calls of MPI only. More turns have no use:
- * if no other process wants the processor, it comes back at once. If one does, it may be the one that is
- * waited for. */
-enum { SELDOM = 16 /* spins between two calls of MPI */ };
+/* Spins between two calls of MPI. The process that this one waits for may wait for its messages, which make
+ * progress only in calls of MPI. */
+enum { SELDOM = 16 };
 
-/* `is_away` is a hint: it orders nothing. */
+/* Lets other processes run, as one of them may be the one that this process waits for. If none wants the
+ * core, the call returns at once. `is_away` is a hint, so it needs no memory order. */
 static void give_core_away(_Atomic bool *is_away)
 {
   if (is_away) atomic_store_explicit(is_away, true, memory_order_relaxed);
@@ -30,14 +29,14 @@ bool dap_wait_step(dap_wait *wait)
     return false;
   }
   const bool is_long = wait->spins >= DAP_PATIENCE + SELDOM;
-  if (is_long) wait->spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
+  if (is_long) wait->spins = DAP_PATIENCE; /* so that it never overflows */
   give_core_away(wait->is_away);
   if (is_long && wait->node)
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, wait->node->comm, &flag, MPI_STATUS_IGNORE);
   return is_long;
 }
 
-/* Seconds since this was asked first. */
+/* Returns the seconds since the first call for this wait. */
 static double elapsed(dap_wait *wait)
 {
   const double now = MPI_Wtime();

@@ -1,9 +1,9 @@
-/* The limit of waits that a program asks for. */
+/* Sets the limit of waits that a program asks for. */
 #include "comm_impl.h"
 
 static const char NAME[] = "dap_wait_limit";
 
-/* Both groups have one communicator inside, which takes the limit. */
+/* Sets the limit of an intercommunicator, on the context's communicator of both groups. */
 static dap_status set_between(MPI_Comm inter, double seconds, dap_error *err)
 {
   dap_context *context;
