@@ -1,4 +1,4 @@
-/* Checks that one process can make of its arguments by itself. */
+/* Checks of the arguments that need no other process. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -28,15 +28,15 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argum
   return DAP_OK;
 }
 
-/* An error of an operand, with its name. */
+/* Adds the name of the operand to an error. */
 static dap_status named(const dap_linalg_argument *given, dap_status status, const dap_error *own,
                         dap_error *err)
 {
   return status ? dap_fail(err, status, "%s: %s", given->name, own->text) : DAP_OK;
 }
 
-/* Communication padding may lie over another operand. */
-static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_argument *given)
+/* The padding is left out, because it may lie over another operand. */
+dap_array dap_linalg_owned_part(const dap_linalg_call *call, const dap_linalg_argument *given)
 {
   dap_array part = *given->operand.local;
   int coords[DAP_MAX_NDIM];
@@ -48,11 +48,6 @@ static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_argume
     part.data = (char *)part.data + halo[0] * part.strides[k];
   }
   return part;
-}
-
-dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i)
-{
-  return owned_part(call, &call->arguments.operands[i]);
 }
 
 static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_argument *given,
@@ -67,7 +62,7 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_a
                 "%s is written and axis %d of its buffer has stride 0", given->name, k);
   }
   if (given->in_place && dap_linalg_is_same_buffer(given, &call->arguments.operands[0])) return DAP_OK;
-  const dap_array part = owned_part(call, given);
+  const dap_array part = dap_linalg_owned_part(call, given);
   DAP_REQUIRE(!dap_array_overlaps(&part, &part), err, DAP_ERR_BUFFER,
               "%s is written and elements of its buffer overlap", given->name);
   return DAP_OK;
@@ -99,7 +94,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_ar
   return x->data == y->data && dap_array_count(x) > 0 && dap_array_count(y) > 0;
 }
 
-/* Two operands may only share memory if none of them is changed. */
+/* Operands may only share memory if none of them is written to. */
 static dap_status check_apart(const dap_linalg_call *call, int i, dap_error *err)
 {
   const dap_linalg_argument *given = call->arguments.operands;
@@ -107,7 +102,8 @@ static dap_status check_apart(const dap_linalg_call *call, int i, dap_error *err
     if (is_left_out(&given[j])) continue;
     if (given[i].role == DAP_LINALG_INPUT && given[j].role == DAP_LINALG_INPUT) continue;
     if (given[i].in_place && j == 0 && dap_linalg_is_same_buffer(&given[i], &given[j])) continue;
-    const dap_array one = owned_part(call, &given[j]), other = owned_part(call, &given[i]);
+    const dap_array one = dap_linalg_owned_part(call, &given[j]),
+                    other = dap_linalg_owned_part(call, &given[i]);
     DAP_REQUIRE(!dap_array_overlaps(&one, &other), err, DAP_ERR_ARG, "%s and %s overlap in memory",
                 given[j].name, given[i].name);
   }
@@ -125,7 +121,7 @@ dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
   }
   DAP_REQUIRE(!arguments->null, err, DAP_ERR_ARG, "%s must not be NULL", arguments->null);
   DAP_REQUIRE(call->options.sharing >= DAP_SHARE_IF_POSSIBLE && call->options.sharing <= DAP_SHARE_NEVER, err,
-              DAP_ERR_ARG, "options: sharing %d is none of dap_sharing", (int)call->options.sharing);
+              DAP_ERR_ARG, "options: sharing %d is not one of dap_sharing", (int)call->options.sharing);
   DAP_REQUIRE(call->options.block_size >= 0, err, DAP_ERR_ARG, "options: block_size %" PRId64 " is below 0",
               call->options.block_size);
   for (int i = 0; i < DAP_LINALG_USES && arguments->operands[i].name; i++) {

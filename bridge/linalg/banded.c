@@ -1,5 +1,5 @@
-/* Linear systems with band matrices. A tridiagonal one is a band with a diagonal on either side: ScaLAPACK's
- * dtsv does not pivot, and ptsv gains little over pbsv. */
+/* Solves linear systems with band matrices. A tridiagonal one is a band with a diagonal on either side,
+ * because ScaLAPACK's dtsv does not pivot, and ptsv gains little over pbsv. */
 #include "banded_impl.h"
 
 #include <dapbridge/linalg_banded.h>
@@ -7,13 +7,13 @@
 
 /* ---- a grid of one row ------------------------------------------------------------------------------- */
 
-/* A view of a number on each process, which keeps a BLACS context alive. */
+/* A view of one number on each process. It keeps a BLACS context alive. */
 typedef struct row_grid {
   dap_scalapack_matrix view;
   double number;
 } row_grid;
 
-/* The processes in the order of their ranks. Collective. */
+/* Opens a grid of all processes in the order of their ranks. Collective. */
 static dap_status open_grid(dap_linalg_call *call, row_grid *grid)
 {
   *grid = (row_grid){.number = 0};
@@ -33,7 +33,7 @@ static dap_status open_grid(dap_linalg_call *call, row_grid *grid)
   return status;
 }
 
-/* On one process there is no need of one. */
+/* Factors and solves. One process needs no grid. */
 static dap_status factor(dap_linalg_call *call, const dap_banded *band)
 {
   row_grid grid = {.number = 0};
@@ -62,7 +62,7 @@ static dap_status check_diagonals(dap_linalg_call *call, int64_t lower, int64_t 
   return DAP_OK;
 }
 
-/* All operands are moved, whatever is asked for. */
+/* All operands are moved, so sharing cannot be demanded. */
 static dap_status check_sharing(dap_linalg_call *call)
 {
   DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
@@ -70,7 +70,7 @@ static dap_status check_sharing(dap_linalg_call *call)
   return DAP_OK;
 }
 
-/* `b` is the last operand. */
+/* Solves with the matrix of `pieces` and operand `b`, the last one. */
 static dap_status solve(dap_linalg_call *call, dap_banded *band, const dap_banded_piece pieces[], int count,
                         int b)
 {

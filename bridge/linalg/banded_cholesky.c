@@ -1,10 +1,11 @@
 /* Cholesky factors of a band, and X: by ScaLAPACK's pbtrf and pbtrs, on one process by LAPACK's pbsv.
  *
- * What is wrong with ScaLAPACK's (SRC/pdpbtrf.f), and met here:
- * - It needs BW * BW more elements of AF than it asks for where the last process has a whole block.
- * - Where a process cannot factor its own columns it returns with messages under way that nobody receives
- *   (the blocks E_i). So each process factors a copy of them by LAPACK's pbtrf first, which is what
- *   ScaLAPACK's begins with, and it is called only if all can. */
+ * ScaLAPACK's routines (SRC/pdpbtrf.f) have faults, which are avoided here:
+ * - They need BW * BW more elements of AF than they ask for if the last process has a whole block.
+ * - A process that cannot factor its own columns returns, and messages (the blocks E_i) stay under way that
+ *   nobody
+ *   receives. So each process first factors a copy of its columns by LAPACK's pbtrf, with which ScaLAPACK's
+ *   begins. ScaLAPACK's is called only if all succeed. */
 #include "banded_impl.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static dap_scalapack_int width_of(const dap_banded *band)
   return (dap_scalapack_int)(band->lower + band->upper);
 }
 
-/* `info` is of any process's own columns, counted in all of A; 0: they can be factored. Collective. */
+/* Fails if any process could not factor. info: the column of A where it failed, from 1, or 0. Collective. */
 static dap_status check_definite(dap_linalg_call *call, const char *routine, dap_scalapack_int info)
 {
   DAP_TRY(dap_linalg_info(call, routine, &info));
@@ -37,7 +38,7 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
   return check_definite(call, "pbsv of LAPACK", info);
 }
 
-/* Whether each process can factor its own columns; all but the last one's last ones are others', too. */
+/* Checks that each process can factor its own columns. The last ones of each belong to the next as well. */
 static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
 {
   const dap_scalapack_int width = width_of(band), height = (dap_scalapack_int)band->height;

@@ -1,34 +1,34 @@
-/* Band matrices: where they are factored, and by whom. */
+/* Band matrices: an index of what their files share. */
 #ifndef DAP_BANDED_IMPL_H
 #define DAP_BANDED_IMPL_H
 
 #include "linalg_impl.h"
 
-/* A system on processes 0 .. procs - 1. Each has the next `block` columns of A and rows of B; the last has
- * the rest. A has LAPACK's band storage: A(i, j) is in row diagonal + i - j of column j, both from 0. Places
- * without an element of A are 0. The sum of `lower` and `upper` is at least 1, because ScaLAPACK passes on
- * leading dimensions of 0 otherwise. */
+/* A system on processes 0 .. procs - 1. Each has the next `block` columns of A and rows of B, and the last
+ * has the rest. A has LAPACK's band storage: A(i, j) is in row diagonal + i - j of column j, both from 0.
+ * Places without an element of A are 0. The sum of `lower` and `upper` is at least 1, because ScaLAPACK
+ * would pass on leading dimensions of 0. */
 typedef struct dap_banded {
   char kind; /* 'G': general, with room for fill-in above; 'L', 'U': a triangle of a positive definite one */
   int64_t n, nrhs, lower, upper;
   int64_t height, diagonal; /* rows of the storage, and the row of the main diagonal */
-  int64_t block, columns;   /* columns on each process but the last, and on this one */
+  int64_t block, columns;   /* columns on each process except the last, and on this one */
   int procs;
   void *a; /* [height * block] */
   void *b; /* [block * nrhs], column-major */
 } dap_banded;
 
-/* An operand that holds some of A's diagonals, or one: its element 0 belongs to the diagonal that is `above`
- * the main one, in column `column` of A. */
+/* An operand with one or more of A's diagonals. Its element 0 belongs to the diagonal `above` the main one,
+ * in column `column` of A. */
 typedef struct dap_banded_piece {
   int operand;
   int64_t above, column;
 } dap_banded_piece;
 
 /* banded_move.c: all are collective.
- * place: chooses processes, and makes room. From kind, n, nrhs, and lower and upper, which may be changed.
- * load: A's pieces and B (operand b); checks that A is finite.
- * store: B. */
+ * place: chooses processes and reserves memory, by kind, n, nrhs, and lower and upper, which it may change.
+ * load: moves A's pieces and B (operand b) there, and checks that A is finite.
+ * store: moves B back. */
 dap_status dap_linalg_banded_place(dap_linalg_call *call, dap_banded *band);
 dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
@@ -51,7 +51,6 @@ typedef void dap_pbtrf(const char *uplo, const dap_scalapack_int *n, const dap_s
 
 /* banded_routines.c: the routines of the call's element type. */
 typedef struct dap_banded_routines {
-  dap_dtype dtype;
   dap_pgbtrf *gbtrf;
   dap_pgbtrs *gbtrs;
   dap_ppbtrf *pbtrf;
@@ -64,20 +63,20 @@ typedef struct dap_banded_routines {
 
 const dap_banded_routines *dap_linalg_banded_routines_of(const dap_linalg_call *call);
 
-/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `context`: of a grid of one
- * row of all processes, in the order of their ranks. Collective. */
+/* banded_lu.c, banded_cholesky.c: replace B by X and A by its factors, on a grid of one row of all processes
+ * in the order of their ranks, which is `context`. Collective. */
 dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
 dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
                                       dap_scalapack_int context);
 
-/* Element (row, column) of the storage that this process has. */
+/* Returns the address of element (row, column) of this process's storage. */
 static inline char *dap_linalg_banded_at(const dap_linalg_call *call, const dap_banded *band, int64_t row,
                                          int64_t column)
 {
-  return (char *)band->a + (row + column * band->height) * dap_dtype_size(call->lib->dtype);
+  return (char *)band->a + (row + column * band->height) * call->lib->item;
 }
 
-/* Descriptors of one dimension: of A by columns (501) and of B by rows (502). Source: SRC/pdgbtrf.f. */
+/* Sets descriptors of one dimension: A by columns (501) and B by rows (502). Source: SRC/pdgbtrf.f. */
 static inline void dap_linalg_banded_describe(const dap_banded *band, dap_scalapack_int context,
                                               dap_scalapack_int a[7], dap_scalapack_int b[7])
 {

@@ -1,14 +1,13 @@
 /* LU factors of a band, and X: by ScaLAPACK's gbtrf and gbtrs, on one process by LAPACK's gbsv.
  *
- * What is wrong with ScaLAPACK's (SRC/pdgbtrf.f, SRC/pdgbtrs.f), and met here:
- * - gbtrf writes more pivots than the NB that it asks room for: the last stage factors up to
+ * ScaLAPACK's routines (SRC/pdgbtrf.f, SRC/pdgbtrs.f) have faults, which are avoided here:
+ * - gbtrf writes more pivots than the NB that it asks room for. The last stage factors up to
  *   2 (BWL + BWU) + BWU rows, whose pivots follow the NB - BWL - BWU of the block.
- * - Where a process meets a pivot of 0 in its own columns it does not receive what the process before has
- *   sent, takes that for the next message, and leaves one that a later call receives, on a communicator with
- *   the same number: that call is then wrong. Besides, later stages set its info anew. So each process
- *   factors a copy of its columns by LAPACK's gbtrf first, which is what ScaLAPACK's begins with, and it is
- *   called only if all can.
- * - gbtrs solves with A whatever TRANS is; it is not asked for more. */
+ * - A process that meets a pivot of 0 in its own columns does not receive the message of the process before.
+ *   It takes that for the next message, and leaves one that a later call receives, which is then wrong. Later
+ *   stages also overwrite its info. So each process first factors a copy of its columns by LAPACK's gbtrf,
+ *   with which ScaLAPACK's begins. ScaLAPACK's is called only if all succeed.
+ * - gbtrs solves with A whatever TRANS is. It is not asked for more. */
 #include "banded_impl.h"
 
 #include <inttypes.h>
@@ -30,7 +29,7 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
   void *pivots;
   dap_scalapack_int info = 0;
   DAP_TRY(dap_linalg_work(call, n, dap_linalg_integer(), &pivots));
-  if (call->rank == 0) /* LAPACK fills in `lower` rows, of those above A */
+  if (call->rank == 0) /* LAPACK fills in `lower` of the rows above A */
     dap_linalg_banded_routines_of(call)->gbsv(&n, &lower, &upper, &nrhs,
                                               dap_linalg_banded_at(call, band, band->upper, 0), &height,
                                               pivots, band->b, &n, &info);
@@ -40,9 +39,10 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
 
 /* ---- several ----------------------------------------------------------------------------------------- */
 
-/* Whether each process can factor its own columns. But for the last lower + upper, which are factored with
- * others', all their elements are in its rows: as many as columns, from `upper` before its first one on, with
- * what the first process has not and the last one has besides. */
+/* Checks that each process can factor its own columns, without the last lower + upper, which are factored
+ * with those of others. All their elements are in the process's rows, which begin `upper` before its first
+ * column. There are as many rows as columns. The first process lacks `upper` rows, and the last one has as
+ * many more. */
 static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
 {
   const int64_t width = band->lower + band->upper;
@@ -56,12 +56,10 @@ static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
   void *copy, *pivots;
   DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &copy));
   DAP_TRY(dap_linalg_work(call, band->block, dap_linalg_integer(), &pivots));
-  const int64_t bytes = band->height * band->columns * dap_dtype_size(call->lib->dtype);
-  memcpy(copy, band->a, (size_t)bytes);
+  memcpy(copy, band->a, (size_t)(band->height * band->columns * call->lib->item));
   if (band->columns > 0)
-    dap_linalg_banded_routines_of(call)->gbtrf_alone(&rows, &cols, &lower, &upper,
-                                                     (char *)copy + upper * dap_dtype_size(call->lib->dtype),
-                                                     &height, pivots, &info);
+    dap_linalg_banded_routines_of(call)->gbtrf_alone(
+        &rows, &cols, &lower, &upper, (char *)copy + upper * call->lib->item, &height, pivots, &info);
   if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
   DAP_TRY(dap_linalg_info(call, "gbtrf of LAPACK", &info));
   return info > 0 ? singular(call, info) : DAP_OK;

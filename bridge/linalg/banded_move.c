@@ -1,7 +1,6 @@
-/* Where a band is factored; its way there, and that of right-hand sides there and back. */
+/* Chooses where a band is factored, and moves it there, and right-hand sides there and back. */
 #include "banded_impl.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,9 +12,9 @@ static int64_t blocks_of(int64_t n, int64_t block)
   return (n + block - 1) / block;
 }
 
-/* As many processes as have enough columns each, the last one too. ScaLAPACK needs blocks of lower + upper +
- * 1, or of twice the diagonals of a triangle (SRC/pdgbtrf.f, SRC/pdpbtrf.f); below twice a band's width what
- * is filled in is more work than the band. */
+/* Takes as many processes as get enough columns each, also the last one. ScaLAPACK needs blocks of lower +
+ * upper + 1, or of twice the diagonals of a triangle (SRC/pdgbtrf.f, SRC/pdpbtrf.f). Below twice a band's
+ * width the fill-in is more work than the band. */
 static void choose_processes(dap_banded *band, int nprocs)
 {
   const int64_t least = 2 * (band->lower + band->upper) + 1;
@@ -74,8 +73,8 @@ static const char *reason_of(const dap_banded *band)
                          : "a band so short or wide is factored on one process";
 }
 
-/* Moves operand `i` to or from the part of a buffer that begins at start[2] and has one axis less, `axis`, if
- * the operand has. */
+/* Moves operand `i` to or from the part of a buffer that begins at start[2]. A vector has only the axis
+ * `axis`. */
 static dap_status move(dap_linalg_call *call, const dap_banded *band, int i, const place *p, int axis,
                        const int64_t start[2], bool back)
 {
@@ -96,7 +95,7 @@ static dap_status load_pieces(dap_linalg_call *call, const dap_banded *band, con
   for (int k = 0; k < count; k++) {
     const int i = pieces[k].operand;
     const int64_t start[2] = {band->diagonal - pieces[k].above, pieces[k].column};
-    if (dap_linalg_rows(call, i) == 0) continue; /* of a matrix of one element */
+    if (dap_linalg_rows(call, i) == 0) continue; /* A has one element */
     DAP_TRY(move(call, band, i, a, 1, start, false));
   }
   return DAP_OK;
@@ -111,13 +110,13 @@ static dap_status move_b(dap_linalg_call *call, const dap_banded *band, int b, b
   return status;
 }
 
-/* ---- what has arrived ---------------------------------------------------------------------------------- */
+/* ---- after the move ---------------------------------------------------------------------------------- */
 
-/* Clears elements that are not of the matrix, as they may be anything, and imaginary parts of a Hermitian
- * diagonal. Checks the others. */
+/* Clears elements outside the matrix, which may be anything, and imaginary parts of a Hermitian diagonal.
+ * Checks that the others are finite. */
 static dap_status settle(const dap_linalg_call *call, const dap_banded *band, dap_error *err)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype), real = dap_dtype_size(call->lib->real);
+  const int64_t item = call->lib->item, real = dap_dtype_size(call->lib->real);
   for (int64_t column = 0; column < band->columns; column++) {
     const int64_t j = call->rank * band->block + column;
     for (int64_t row = 0; row < band->height; row++) {
@@ -133,19 +132,18 @@ static dap_status settle(const dap_linalg_call *call, const dap_banded *band, da
   return DAP_OK;
 }
 
-/* Multiplies A and B by a power of 2 where A's elements are so small that reciprocals of pivots, with which
- * gbtrf multiplies, may overflow. X stays the same. Source: LAPACK's SRC/dgbtf2.f. Collective. */
+/* Multiplies A and B by a power of 2 if A's elements are so small that reciprocals of pivots, by which gbtrf
+ * multiplies, may overflow. X stays the same. Source: LAPACK's SRC/dgbtf2.f. Collective. */
 static dap_status scale(dap_linalg_call *call, const dap_banded *band)
 {
   const int64_t of_a = band->columns * band->height, of_b = band->block * band->nrhs;
-  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
   double most = dap_linalg_largest_part(call, band->a, of_a);
   DAP_TRY(dap_linalg_most(call, &most, 1));
-  if (most == 0 || most >= sqrt(call->lib->real == DAP_F4 ? FLT_MIN : DBL_MIN)) return DAP_OK;
+  if (most == 0 || most >= sqrt(call->lib->tiny)) return DAP_OK;
   int exponent;
   (void)frexp(most, &exponent);
-  dap_linalg_scale_back(call, parts * of_a, ldexp(1, exponent), band->a);
-  dap_linalg_scale_back(call, parts * of_b, ldexp(1, exponent), band->b);
+  dap_linalg_scale_back(call, call->lib->parts * of_a, ldexp(1, exponent), band->a);
+  dap_linalg_scale_back(call, call->lib->parts * of_b, ldexp(1, exponent), band->b);
   return DAP_OK;
 }
 

@@ -11,9 +11,6 @@ dap_pbtrf spbtrf_, dpbtrf_, cpbtrf_, zpbtrf_;
 
 const dap_banded_routines *dap_linalg_banded_routines_of(const dap_linalg_call *call)
 {
-  static const dap_banded_routines table[] = {
-      {DAP_F4, ROUTINES(s)}, {DAP_F8, ROUTINES(d)}, {DAP_C8, ROUTINES(c)}, {DAP_C16, ROUTINES(z)}};
-  int i = 0;
-  while (table[i].dtype != call->lib->dtype) i++;
-  return &table[i];
+  static const dap_banded_routines table[] = {{ROUTINES(s)}, {ROUTINES(d)}, {ROUTINES(c)}, {ROUTINES(z)}};
+  return &table[call->lib->letter];
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Reserves memory for the local part that the descriptor says, without gaps. Collective. */
+/* Reserves memory without gaps for the local part of a descriptor. Collective. */
 static dap_status make_room(dap_linalg_call *call, dap_dtype dtype, dap_scalapack_matrix *view)
 {
   int64_t extents[2];
@@ -33,7 +33,7 @@ dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
                                      dap_scalapack_matrix *view)
 {
-  const dap_scalapack_int columns = (dap_scalapack_int)count; /* as an array's or 1 */
+  const dap_scalapack_int columns = (dap_scalapack_int)count; /* an array has as many, or 1 */
   *view = (dap_scalapack_matrix){.m = m->m, .n = columns, .ia = 1, .ja = 1, .op = 'N'};
   const dap_scalapack_int desc[9] = {
       1, m->desc[DAP_CTXT], m->m, columns, m->desc[DAP_MB], m->desc[DAP_MB], m->desc[DAP_RSRC], 0, 1};
@@ -49,25 +49,30 @@ void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const da
 void dap_linalg_copy_seen(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to)
 {
-  const dap_linalg_routines *lib = call->lib;
   if (from->op == to->op)
     dap_linalg_copy_first(call, to->m, to->n, from, to);
   else
-    lib->geadd("T", &to->m, &to->n, lib->one, DAP_MATRIX(from), lib->zero, DAP_MATRIX(to));
+    call->lib->geadd("T", &to->m, &to->n, call->lib->one, DAP_MATRIX(from), call->lib->zero, DAP_MATRIX(to));
+}
+
+static void copy_columns(const dap_linalg_call *call, int64_t rows, int64_t cols,
+                         const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
+{
+  const int64_t item = call->lib->item;
+  for (int64_t j = 0; j < cols && rows > 0; j++)
+    memcpy((char *)to->data + j * to->desc[DAP_LLD] * item,
+           (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(rows * item));
 }
 
 void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
   int64_t extents[2];
   dap_linalg_local(from, extents);
-  for (int64_t j = 0; j < extents[1] && extents[0] > 0; j++)
-    memcpy((char *)to->data + j * to->desc[DAP_LLD] * item,
-           (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(extents[0] * item));
+  copy_columns(call, extents[0], extents[1], from, to);
 }
 
-/* By way of a copy, as tradd does not transpose in place. */
+/* A copy is needed, because tradd does not transpose in place. */
 void dap_linalg_mirror(const dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *c,
                        const dap_scalapack_matrix *copy)
 {
@@ -93,7 +98,6 @@ void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, 
                            const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
 {
   const dap_linalg_routines *lib = call->lib;
-  const int64_t item = dap_dtype_size(lib->dtype);
   dap_scalapack_int procs[2], coords[2];
   Cblacs_gridinfo(to->desc[DAP_CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
   if (from->desc[DAP_CTXT] != to->desc[DAP_CTXT] || !is_alike(from, to, 0, (int)procs[0], rows) ||
@@ -101,10 +105,6 @@ void dap_linalg_copy_first(const dap_linalg_call *call, dap_scalapack_int rows, 
     lib->geadd("N", &rows, &cols, lib->one, DAP_MATRIX(from), lib->zero, DAP_MATRIX(to));
     return;
   }
-  const int64_t mine[2] = {
-      numroc_(&rows, &to->desc[DAP_MB], &coords[0], &to->desc[DAP_RSRC], &procs[0]),
-      numroc_(&cols, &to->desc[DAP_MB + 1], &coords[1], &to->desc[DAP_RSRC + 1], &procs[1])};
-  for (int64_t j = 0; j < mine[1] && mine[0] > 0; j++)
-    memcpy((char *)to->data + j * to->desc[DAP_LLD] * item,
-           (const char *)from->data + j * from->desc[DAP_LLD] * item, (size_t)(mine[0] * item));
+  copy_columns(call, numroc_(&rows, &to->desc[DAP_MB], &coords[0], &to->desc[DAP_RSRC], &procs[0]),
+               numroc_(&cols, &to->desc[DAP_NB], &coords[1], &to->desc[DAP_CSRC], &procs[1]), from, to);
 }

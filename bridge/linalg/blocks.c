@@ -1,4 +1,4 @@
-/* Which blocks are worth sharing, and which a copy has: see dap_matrix_check_speed(). */
+/* Chooses the blocks of copies. dap_matrix_check_speed() decides which blocks are worth sharing. */
 #include "linalg_impl.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static bool is_factorisation(const char *routine)
   return true;
 }
 
-/* A copy that is made to keep values lies in the array's own blocks, if they are good and equal, so that what
- * lies beside the array lies beside the copy. */
+/* Lets a copy that keeps values lie in the array's own blocks, if they are good and equal. Operands that lie
+ * beside the array then lie beside the copy. */
 static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
   const dap_layout *layout = call->arguments.operands[i].operand.layout;
@@ -35,7 +35,7 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
 
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
-  if (call->arguments.operands[i].own) return; /* is shared as it lies */
+  if (call->arguments.operands[i].own) return; /* it is shared as it lies */
   take_own_blocks(call, i, o);
   o->needs.factorised = !o->aligned_with && is_factorisation(o->routine);
 }

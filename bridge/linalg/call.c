@@ -34,16 +34,15 @@ static uint64_t bits_of(double number)
   return bits;
 }
 
-/* Backends by their names, as they are at other addresses on other processes. */
+/* Tells backends apart by their names, because their addresses differ between processes. */
 static uint64_t bits_of_backend(const dap_eigh_backend *backend)
 {
   if (!backend) return 0;
-  if (backend->version != DAP_EIGH_BACKEND_VERSION) return (uint64_t)backend->version; /* refused later */
+  if (backend->version != DAP_EIGH_BACKEND_VERSION) return (uint64_t)backend->version; /* is refused later */
   return dap_hash(0, backend->name, strlen(backend->name));
 }
 
-/* Compares values that must be the same on every process: choices, options, the operands given, and every
- * layout. */
+/* Compares what must be the same on every process: choices, options, the operands given, and every layout. */
 static dap_status compare(dap_linalg_call *call)
 {
   enum { MOST = 13 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
@@ -106,16 +105,14 @@ static dap_status decide_buffers(dap_linalg_call *call)
   return DAP_OK;
 }
 
-/* Checks comm, options, operands (types, extents of buffers, writable results, no two operands in one buffer)
- * and choices on each process, and that they are the same on all. Layouts are as well, so all that follows
- * from extents is uniform. Collective. */
+/* Checks the arguments on each process, and that they are the same on all. Layouts then are the same, and so
+ * is all that follows from extents. Collective. */
 static dap_status begin(dap_linalg_call *call)
 {
   MPI_Comm comm = call->comm;
   dap_status status = DAP_OK;
   clear(call);
-  /* The first agreement finds out whether there is a communicator at all. */
-  DAP_TRY(dap_agree_call(comm, call->arguments.function, DAP_OK, call->err));
+  DAP_TRY(dap_agree_call(comm, call->arguments.function, DAP_OK, call->err)); /* checks comm */
   if (MPI_Comm_rank(comm, &call->rank) != MPI_SUCCESS || MPI_Comm_size(comm, &call->nprocs) != MPI_SUCCESS)
     status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Comm_rank or MPI_Comm_size failed");
   if (!status) status = dap_linalg_check(call, call->err);
@@ -135,24 +132,19 @@ static dap_status begin(dap_linalg_call *call)
 
 /* ---- views --------------------------------------------------------------------------------------- */
 
-static dap_access access_for(dap_linalg_role role)
-{
-  return role == DAP_LINALG_RESULT ? DAP_WRITE : role == DAP_LINALG_UPDATE ? DAP_READ_WRITE : DAP_READ;
-}
-
 static void report_view(dap_linalg_call *call, int i)
 {
   dap_linalg_use *use = &call->report->uses[i];
   const dap_scalapack_matrix *view = &call->views[i];
   use->shared = view->shared;
-  if (call->slow[i] && !view->shared && !call->kept[i]) return; /* check_speed() has said why */
+  if (call->slow[i] && !view->shared && !call->kept[i]) return; /* check_speed() has set the reason */
   (void)snprintf(use->reason, sizeof use->reason, "%s",
                  call->kept[i] && call->options.keep ? "to keep its values: options.keep"
                  : call->kept[i]                     ? "to keep its values: its buffer is read-only"
                                                      : view->reason);
 }
 
-/* Ends the view of operand `i`, which could be shared, where it is faster to move it. Collective. */
+/* Ends the view of operand `i`, which is shared, if it is faster to move it. Collective. */
 static dap_status check_speed(dap_linalg_call *call, int i)
 {
   dap_scalapack_matrix *view = &call->views[i];
@@ -170,7 +162,10 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
                        const dap_scalapack_options *options, dap_scalapack_matrix **view)
 {
   dap_scalapack_options o = options ? *options : (dap_scalapack_options){0};
-  const dap_darray *operand = &given(call, i)->operand;
+  const dap_linalg_role role = given(call, i)->role;
+  const dap_access access = role == DAP_LINALG_RESULT   ? DAP_WRITE
+                            : role == DAP_LINALG_UPDATE ? DAP_READ_WRITE
+                                                        : DAP_READ;
   *view = NULL;
   if (given(call, i)->own) {
     sharing = DAP_SHARE_OR_FAIL;
@@ -182,8 +177,7 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   o.sharing = sharing;
   if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
   dap_linalg_choose_blocks(call, i, &o);
-  DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
-                            call->err));
+  DAP_TRY(dap_scalapack_get(call->comm, given(call, i)->operand, access, &o, &call->views[i], call->err));
   const bool is_attempt = sharing == DAP_SHARE_OR_FAIL && call->options.sharing == DAP_SHARE_IF_POSSIBLE;
   if (is_attempt && o.needs.factorised && !o.block_size[0]) DAP_TRY(check_speed(call, i));
   call->order[call->count++] = i;
@@ -239,8 +233,8 @@ dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
   return status;
 }
 
-/* Agrees on `status`. Restores all views in reverse order, or on error discards them, so that nothing is
- * written back. Frees the workspace. Collective. */
+/* Agrees on `status`. Restores all views in reverse order, or discards them after an error. Frees the
+ * workspace. Collective. */
 static dap_status end(dap_linalg_call *call, dap_status status)
 {
   if (call->begun) status = dap_agree(call->comm, status, call->err);
@@ -255,8 +249,8 @@ static dap_status end(dap_linalg_call *call, dap_status status)
   return status;
 }
 
-/* LAPACK's ieeeck, NaN and infinity raise exceptions, which would end a program that traps them. So the
- * caller's traps and exception flags are put aside. */
+/* LAPACK's ieeeck, NaN and infinity raise floating-point exceptions, which end a program that traps them. So
+ * the caller's traps and flags are put aside. */
 dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
                           const dap_linalg_options *options, dap_error *err)
 {

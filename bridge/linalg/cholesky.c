@@ -1,7 +1,7 @@
-/* Linear systems by Cholesky factors.
+/* Solves linear systems by Cholesky factors.
  *
- * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As
- * in equation.c, right-hand sides that are seen with another op than A need conj(M). */
+ * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle).
+ * Right-hand sides that are seen with another op than A need conj(M), as in equation.c. */
 #include "system_impl.h"
 
 #include <inttypes.h>

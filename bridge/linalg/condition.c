@@ -5,7 +5,7 @@
 
 enum { A };
 
-/* A condition number is at least 1 but for rounding and the empty matrix; 0 of one that overflows. */
+/* A condition number is at least 1, except for rounding and the empty matrix. Returns 0 if it overflows. */
 double dap_linalg_reciprocal(double norm, double norm_of_inverse)
 {
   const double number = norm * norm_of_inverse;

@@ -1,5 +1,5 @@
-/* The determinant: the product of U's diagonal, with a minus for each swap of rows. That of the transpose is
- * the same. */
+/* The determinant: the product of U's diagonal, with a change of sign for each swap of rows. The transpose
+ * has the same one. */
 #include "system_impl.h"
 
 #include <math.h>
@@ -12,17 +12,17 @@ static void multiply(dap_determinant *p, double re, double im, double log)
   p->sign[0] = was[0] * re - was[1] * im;
   p->sign[1] = was[0] * im + was[1] * re;
   p->log += log;
-  /* The signs of real matrices stay exact; others would drift from absolute value 1. */
+  /* Signs of real matrices stay exact. Others would drift from absolute value 1. */
   const double size = hypot(p->sign[0], p->sign[1]);
   for (int c = 0; c < 2 && size > 0; c++) p->sign[c] /= size;
 }
 
-/* This process's factors. */
+/* Multiplies this process's elements of the diagonal. */
 static dap_determinant local_product(const dap_linalg_call *call, const dap_lu *lu)
 {
   dap_determinant p = {.sign = {1, 0}};
   const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
     double u[2];
     dap_linalg_value(&part, at[0], at[1], u);
     const double size = hypot(u[0], u[1]);
@@ -32,14 +32,13 @@ static dap_determinant local_product(const dap_linalg_call *call, const dap_lu *
   return p;
 }
 
-/* All processes' factors, in the same order on every process. */
+/* Multiplies the products of all processes, in the same order on every process. */
 static dap_status combine(dap_linalg_call *call, dap_determinant *p)
 {
   enum { WORDS = 3 };
   const double mine[WORDS] = {p->sign[0], p->sign[1], p->log};
-  void *space;
-  DAP_TRY(dap_linalg_work(call, (int64_t)WORDS * call->nprocs, DAP_F8, &space));
-  double *all = space;
+  double *all;
+  DAP_TRY(dap_linalg_work(call, (int64_t)WORDS * call->nprocs, DAP_F8, &all));
   DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm),
                          "MPI_Allgather"));
   *p = (dap_determinant){.sign = {1, 0}};
@@ -73,13 +72,12 @@ dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], d
                                   const dap_linalg_options *options, dap_error *err)
 {
   dap_determinant p;
+  const char *null = !sign ? "sign" : !log ? "log" : NULL;
   const dap_linalg_arguments arguments = {.function = __func__,
                                           .work = determinant,
                                           .context = &p,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
-                                          .null = !sign  ? "sign"
-                                                  : !log ? "log"
-                                                         : NULL};
+                                          .null = null};
   DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   for (int c = 0; c < 2; c++) sign[c] = p.sign[c];
   *log = p.log;

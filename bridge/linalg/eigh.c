@@ -1,7 +1,8 @@
 /* Eigenvalues and eigenvectors of a Hermitian matrix, or of a pair of them.
  *
- * With op 'T' the matrix M is A^T = conj(A): the same eigenvalues, conjugate eigenvectors, the other
- * triangle; and so is N of B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with op 'N'. */
+ * With op 'T' the matrix M is A^T = conj(A). It has the same eigenvalues, conjugate eigenvectors, and the
+ * other triangle. The same holds for B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with
+ * op 'N'. */
 #include "eigh_impl.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 
 enum { A = DAP_EIGH_A, W = DAP_EIGH_W, Z = DAP_EIGH_Z, B = DAP_EIGH_B };
 
-/* By dap_eigh_solver; choose() finds what DAP_EIGH_AUTO is. A backend has its own name. */
+/* By dap_eigh_solver. choose() takes one of these for DAP_EIGH_AUTO. A backend has its own name. */
 static const struct {
   dap_eigh_algorithm *run;
   const char *name;
@@ -19,16 +20,16 @@ static const struct {
                   [DAP_EIGH_EVR] = {dap_linalg_eigh_evr, "MRRR"},
                   [DAP_EIGH_BACKEND] = {dap_linalg_eigh_backend, NULL}};
 
-/* ---- what is wanted ------------------------------------------------------------------------------------ */
+/* ---- the options ------------------------------------------------------------------------------------ */
 
 /* The options are the same on every process. */
 static dap_status check_options(dap_linalg_call *call, int64_t n)
 {
   const dap_eigh_options *o = &call->options.eigh;
   DAP_REQUIRE(o->solver >= DAP_EIGH_AUTO && o->solver <= DAP_EIGH_BACKEND, call->err, DAP_ERR_ARG,
-              "options: eigh.solver %d is none of dap_eigh_solver", (int)o->solver);
+              "options: eigh.solver %d is not one of dap_eigh_solver", (int)o->solver);
   DAP_REQUIRE(o->range >= DAP_EIGH_ALL && o->range <= DAP_EIGH_BY_VALUE, call->err, DAP_ERR_ARG,
-              "options: eigh.range %d is none of dap_eigh_range", (int)o->range);
+              "options: eigh.range %d is not one of dap_eigh_range", (int)o->range);
   DAP_REQUIRE(o->range != DAP_EIGH_BY_INDEX || (0 <= o->start && o->start <= o->stop && o->stop <= n),
               call->err, DAP_ERR_ARG,
               "options: eigh.start .. stop is %" PRId64 " .. %" PRId64 ", it must be within 0 .. %" PRId64,
@@ -38,7 +39,7 @@ static dap_status check_options(dap_linalg_call *call, int64_t n)
   return dap_linalg_backend_check(call, call->err);
 }
 
-/* Columns of Z and elements of W. */
+/* Returns the columns that Z and the elements that W must have. */
 static int64_t room_for(const dap_linalg_call *call, int64_t n)
 {
   const dap_eigh_options *o = &call->options.eigh;
@@ -54,16 +55,18 @@ static dap_status check_shapes(dap_linalg_call *call, int64_t n, int64_t room)
   return dap_linalg_fits(call, Z, n, room);
 }
 
-/* Divide and conquer computes all vectors of the tridiagonal matrix, MRRR only those that are wanted. */
+/* Whether MRRR is faster: it computes the wanted vectors only, and divide and conquer computes all. */
 static bool wants_few(const dap_linalg_call *call)
 {
-  enum { FEW = 8 }; /* 10 vectors of 1500 by MRRR took 0.7 to 0.75 of the time, n / 4 vectors the same */
+  enum {
+    FEW = 8
+  }; /* MRRR took 0.7 to 0.75 of the time for 10 vectors of 1500, and the same time for n / 4 */
   const dap_eigh_options *o = &call->options.eigh;
   return call->given[Z] && o->range == DAP_EIGH_BY_INDEX &&
          o->stop - o->start <= dap_linalg_rows(call, A) / FEW;
 }
 
-/* Which algorithm, into the report. */
+/* Writes the algorithm into the report. */
 static dap_status choose(dap_linalg_call *call)
 {
   dap_linalg_report *report = call->report;
@@ -81,7 +84,7 @@ static dap_status choose(dap_linalg_call *call)
     }
     report->solver = usual;
   }
-  const int rest = (int)sizeof report->method - 32; /* a name and ", as " are shorter */
+  const int rest = (int)sizeof report->method - 32; /* a name and ", as " fit into the others */
   (void)snprintf(report->method, sizeof report->method, "%s%s%.*s", algorithms[report->solver].name,
                  why.text[0] ? ", as " : "", rest, why.text);
   return DAP_OK;
@@ -94,7 +97,7 @@ static bool is_backends(const dap_linalg_call *call)
   return call->report->solver == DAP_EIGH_BACKEND;
 }
 
-/* A backend finds vectors in the place of Z, with one leading dimension for both. */
+/* A backend finds vectors in Z, with one leading dimension for A and Z. */
 static dap_status view_beside(dap_linalg_call *call, int i, const dap_scalapack_matrix *like, char op,
                               dap_scalapack_matrix **view)
 {
@@ -126,7 +129,7 @@ static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, da
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-/* Zeros in the columns of z for which there are no eigenvalues. */
+/* Clears the columns of z for which there are no eigenvalues. */
 static void clear_rest(const dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
@@ -136,7 +139,7 @@ static void clear_rest(const dap_linalg_call *call, const dap_eigh_problem *p)
     lib->laset("A", &p->z->m, &columns, lib->zero, lib->zero, p->z->data, &p->z->ia, &column, p->z->desc);
 }
 
-/* The eigenvalues that are wanted, and NaN where there is room for more. */
+/* Stores the eigenvalues that are wanted, and NaN if there is room for more. */
 static dap_status store_values(dap_linalg_call *call, const dap_eigh_problem *p)
 {
   void *values;
@@ -179,7 +182,7 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(check_options(call, n));
   DAP_TRY(check_shapes(call, n, room));
   DAP_TRY(choose(call));
-  if (room == 0) call->given[Z] = false; /* nothing to see */
+  if (room == 0) call->given[Z] = false; /* it has no columns */
   if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE)) DAP_TRY(decompose_views(call, &p));
   return store_values(call, &p);
 }

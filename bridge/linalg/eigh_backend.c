@@ -1,7 +1,7 @@
 /* Eigenvalues by another library, which works on the views of the call.
  *
- * It finds the k smallest, where number k is the last one that is wanted. Its vectors go to Z if that has
- * room for n columns and is to have all of them, else to workspace, whose columns are then copied. */
+ * It finds the k smallest, where number k is the last one that is wanted. Its vectors go to Z if Z has n
+ * columns and all of them are wanted, else to workspace, whose columns are then copied. */
 #include "eigh_impl.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ dap_status dap_linalg_backend_can(const dap_linalg_call *call, dap_error *why)
   return dap_agree(call->comm, status, why);
 }
 
-/* Room for n columns, with the leading dimension of M. Collective. */
+/* Reserves room for n columns, with the leading dimension of M. Collective. */
 static dap_status find_room(dap_linalg_call *call, const dap_eigh_problem *p, dap_scalapack_matrix *vectors)
 {
   int64_t extents[2];
@@ -37,7 +37,7 @@ static dap_status find_room(dap_linalg_call *call, const dap_eigh_problem *p, da
   return dap_linalg_work(call, p->a->desc[DAP_LLD] * extents[1], call->lib->dtype, &vectors->data);
 }
 
-/* Fills M's other triangle, by way of `scratch`. Collective. */
+/* Fills M's other triangle, with `scratch` as workspace. Collective. */
 static void mirror(const dap_linalg_call *call, const dap_eigh_problem *p,
                    const dap_scalapack_matrix *scratch)
 {
@@ -46,8 +46,8 @@ static void mirror(const dap_linalg_call *call, const dap_eigh_problem *p,
   dap_linalg_make_diagonal_real(call, p->a);
 }
 
-/* Multiplies M by a power of 2 if its elements are far from 1: ELPA compares some quantities with absolute
- * bounds, and elements around 1e-27 give wrong eigenvalues (2022.11). Collective. */
+/* Multiplies M by a power of 2 if its elements are far from 1. ELPA (2022.11) compares some quantities with
+ * absolute bounds, so elements around 1e-27 give wrong eigenvalues. Collective. */
 static dap_status scale(dap_linalg_call *call, const dap_eigh_problem *p, double *sigma)
 {
   enum { USUAL = 16, MOST = 1022 };
@@ -57,11 +57,11 @@ static dap_status scale(dap_linalg_call *call, const dap_eigh_problem *p, double
   (void)frexp(most, &exponent);
   const bool is_usual = most == 0 || abs(exponent) <= USUAL;
   *sigma = is_usual ? 1 : ldexp(1, exponent < -MOST ? MOST : -exponent);
-  if (!is_usual) dap_linalg_multiply_by(call, p->a, *sigma);
+  dap_linalg_multiply_by(call, p->a, 'A', *sigma);
   return DAP_OK;
 }
 
-/* Collective. */
+/* Calls the backend. Collective. */
 static dap_status solve(dap_linalg_call *call, const dap_eigh_problem *p, const dap_scalapack_matrix *vectors)
 {
   const dap_eigh_backend *backend = call->options.eigh.backend;

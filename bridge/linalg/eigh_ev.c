@@ -1,4 +1,4 @@
-/* Eigenvalues by QR iteration: syev and heev, which are right for every size and process grid. */
+/* Eigenvalues by QR iteration (syev, heev), which is right for every size and process grid. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 
@@ -8,7 +8,7 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
                       dap_scalapack_int *info)
 {
   const dap_scalapack_matrix *a = p->a;
-  const char *job = p->z ? "V" : "N"; /* z is not looked at without vectors */
+  const char *job = p->z ? "V" : "N"; /* then z is not read */
   const bool is_complex = dap_linalg_is_complex(call);
   dap_workspace w = {
       .routine = "syev", .bound = dap_room_vectors(1, a), .has_reals = is_complex, .may_fail = true};
@@ -23,7 +23,7 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
   return w.status;
 }
 
-/* heev leaves Z as it was if A has one element. */
+/* Sets Z if A has one element, because heev does not. */
 static void set_single_vector(const dap_linalg_call *call, const dap_scalapack_matrix *z)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, z);

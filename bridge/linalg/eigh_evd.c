@@ -1,14 +1,12 @@
 /* Eigenvalues by divide and conquer: the steps of syevd and heevd, one by one.
  *
- * The drivers themselves are not called. They give stedc and ormtr less work space than these ask for,
- * ignore what they say of it, and then leave vectors that are wrong, with info = 0 (SRC/pdsyevd.f,
- * pdstedc.f; for the latter also github.com/Reference-ScaLAPACK/scalapack/issues/74); of a matrix of one
- * block only one process has the eigenvalues; and they have no eigenvalues alone, and no range. Here each
- * step gets what it needs, and the vectors of T are chosen before they are made those of M. */
+ * The drivers themselves are not called. They give stedc and ormtr less workspace than these ask for, ignore
+ * the error, and leave wrong vectors with info = 0 (SRC/pdsyevd.f, SRC/pdstedc.f,
+ * github.com/Reference-ScaLAPACK/scalapack/issues/74). Only one process gets the eigenvalues of a matrix of
+ * one block. They compute neither eigenvalues alone nor a range. Here each step gets what it needs, and
+ * vectors of T are chosen before they are made those of M. */
 #include "eigh_impl.h"
 #include "room_impl.h"
-
-#include <inttypes.h>
 
 /* Finds the eigenvectors of T, which are real, as columns of q. */
 static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
@@ -18,8 +16,8 @@ static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
   const int64_t n = p->n, block = q->desc[DAP_NB];
   const dap_linalg_part part = dap_linalg_part_of(call, q);
   const int64_t rows = part.extents[0], cols = part.extents[1], procs = part.procs[1];
-  /* SRC/pdstedc.f, where rows count as one at least: pdlaed1.f writes beyond what that asks for where a
-   * process has columns but no rows; and pdlasrt.f, and of a single block dstedc.f, with the same space */
+  /* SRC/pdstedc.f, with one row at least, because pdlaed1.f writes beyond that size if a process has columns
+   * but no rows. SRC/pdlasrt.f and, for a single block, SRC/dstedc.f use the same workspace. */
   const int64_t merging = 6 * n + 2 * dap_room_larger(rows, 1) * cols, sorting = rows * (block + cols);
   const int64_t alone = n <= block ? n * n + 4 * n + 1 : 0;
   const int64_t asked = dap_room_larger(dap_room_larger(merging, sorting), alone);
@@ -33,14 +31,13 @@ static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
   lib->stedc("I", &q->n, t->d, t->e, DAP_MATRIX(q), work, &lwork, iwork, &liwork, &info);
   DAP_TRY(dap_linalg_info(call, "stedc", &info));
   if (info > 0)
-    return dap_linalg_numeric(call, info, "divide and conquer failed: stedc's info is %" PRId64,
-                              (int64_t)info);
+    return dap_linalg_numeric(call, info, "divide and conquer failed: stedc's info is %d", (int)info);
   return dap_linalg_tridiagonal_share(call, p);
 }
 
 /* ---- T's vectors to M's -------------------------------------------------------------------------------- */
 
-/* Real numbers as complex ones, in matrices that lie alike. */
+/* Copies real numbers to complex ones, in matrices that lie alike. */
 static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                          const dap_scalapack_matrix *to)
 {
@@ -53,7 +50,7 @@ static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix
   }
 }
 
-/* The chosen columns of q to z. */
+/* Copies the chosen columns of q to z. */
 static dap_status take_columns(dap_linalg_call *call, const dap_eigh_problem *p,
                                const dap_scalapack_matrix *q)
 {
@@ -71,7 +68,7 @@ static dap_status take_columns(dap_linalg_call *call, const dap_eigh_problem *p,
   return DAP_OK;
 }
 
-/* Where stedc puts its vectors: in z, where that is as large and as real. */
+/* Chooses where stedc puts its vectors: in z, if that is as large and real. */
 static dap_status room_for_vectors(dap_linalg_call *call, const dap_eigh_problem *p, dap_scalapack_matrix *q)
 {
   if (!dap_linalg_is_complex(call)) return dap_linalg_eigh_vectors(call, p, q);

@@ -1,9 +1,9 @@
 /* Eigenvalues by multiple relatively robust representations: the steps of LAPACK's syevr and heevr.
  *
- * ScaLAPACK's drivers are not called. For singular matrices they never return on several processes: where
+ * ScaLAPACK's drivers are not called. They never return for singular matrices on several processes: if
  * stegr2a fails on one, it leaves at once, and the others wait for it in a sum (SRC/pdsyevr.f). Their ranges
- * give vectors that are not orthogonal or not transformed back. Here one process computes the vectors of T,
- * and divide and conquer takes its place where it fails. */
+ * give vectors that are not orthogonal, or not transformed back. Here process 0 computes the vectors of T,
+ * and divide and conquer takes its place if it fails. */
 #include "eigh_impl.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static size_t bytes_of(const dap_linalg_call *call, int64_t count)
   return (size_t)(count * dap_dtype_size(call->lib->real));
 }
 
-/* All of it again, with T as it was. */
+/* Starts again by divide and conquer, with the T that was kept. */
 static dap_status divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                          const dap_linalg_tridiagonal *kept, const char *why)
 {
@@ -25,7 +25,7 @@ static dap_status divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_l
   return dap_linalg_eigh_divide(call, p, t);
 }
 
-/* Keeps a copy of arrays that are overwritten when eigenvalues are computed. */
+/* Copies the arrays that are overwritten when eigenvalues are computed. */
 static dap_status keep(dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                        dap_linalg_tridiagonal *kept)
 {
@@ -36,7 +36,7 @@ static dap_status keep(dap_linalg_call *call, const dap_eigh_problem *p, const d
   return DAP_OK;
 }
 
-/* Finds the eigenvalues: those of T in t->e, and those of M in p->w. */
+/* Finds the eigenvalues of T, in t->e, and of M, in p->w. */
 static dap_status find_values(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t)
 {
   DAP_TRY(dap_linalg_tridiagonal_values(call, p, t));

@@ -1,10 +1,10 @@
-/* A z = w B z, with M and N = B as they lie: both with the same op, so that with op 'T' all is conjugate. */
+/* A z = w B z. Both matrices are seen with the same op. With op 'T' everything is conjugate. */
 #include "eigh_impl.h"
 #include "system_impl.h"
 
 #include <inttypes.h>
 
-/* stedc ends the job where an element is not finite, by lascl of LAPACK. */
+/* LAPACK's lascl, which stedc calls, ends the job if an element is not finite. */
 static dap_status check_reduced(dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_status status = dap_linalg_finite(call, p->a, p->uplo);
@@ -18,7 +18,7 @@ dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem 
 {
   const dap_scalapack_matrix *a = p->a, *b = p->b;
   const dap_scalapack_int first_kind = 1;
-  double scale[2]; /* 1: SRC/pdsygst.f */
+  double scale[2]; /* is 1: SRC/pdsygst.f */
   const bool inside = dap_linalg_is_inside(a);
   dap_scalapack_int info = 0;
   if (inside) call->lib->potrf(&p->uplo, &b->n, DAP_MATRIX(b), &info);

@@ -1,9 +1,9 @@
-/* Which eigenvalues are wanted, and room for vectors of which only some are. */
+/* Chooses the eigenvalues that are wanted, and the place of vectors. */
 #include "eigh_impl.h"
 
 #include <inttypes.h>
 
-/* How many eigenvalues are at most `bound`. */
+/* Counts the eigenvalues up to `bound`. */
 static int64_t up_to(const dap_linalg_call *call, const dap_eigh_problem *p, double bound)
 {
   int64_t k = 0;
@@ -30,7 +30,7 @@ dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p)
 dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
                                    dap_scalapack_matrix *vectors)
 {
-  if (p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE) { /* those wanted need not be moved in it */
+  if (p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE) { /* none needs to be moved in it */
     *vectors = *p->z;
     return DAP_OK;
   }

@@ -1,13 +1,12 @@
 /* Eigenvectors of a tridiagonal matrix T by multiple relatively robust representations: LAPACK's stemr on
  * process 0.
  *
- * One process computes all vectors, because only then stemr makes those of close eigenvalues orthogonal. It
- * takes O(n) operations a number, few beside those of the reduction to T. The vectors are checked before they
- * are used: stemr may fail where other algorithms do not. */
+ * One process computes all vectors, because stemr only then makes those of close eigenvalues orthogonal. It
+ * takes O(n) operations for each number, few beside the reduction to T. The vectors are checked before they
+ * are used, because stemr may fail where other algorithms do not. */
 #include "eigh_impl.h"
 
 #include <fenv.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +40,7 @@ dap_status dap_linalg_mrrr_make_room(dap_linalg_call *call, const dap_eigh_probl
 
 /* ---- LAPACK -------------------------------------------------------------------------------------------- */
 
-/* All vectors, and those wanted to the front. */
+/* Finds all vectors, and moves the wanted ones to the front. */
 static dap_scalapack_int find_few(const dap_linalg_call *call, const dap_eigh_problem *p,
                                   const dap_linalg_mrrr *m)
 {
@@ -60,7 +59,7 @@ static dap_scalapack_int find_many(const dap_linalg_call *call, const dap_eigh_p
   const dap_scalapack_int n = (dap_scalapack_int)p->n, columns = (dap_scalapack_int)p->count;
   const dap_scalapack_int from = (dap_scalapack_int)p->first + 1, to = from + columns - 1;
   const dap_scalapack_int lwork = REALS * n, liwork = INTEGERS * n;
-  const double none = 0; /* bounds of values: 0 in every type */
+  const double none = 0; /* bounds of values, 0 in every type, which are not read */
   dap_scalapack_int found = 0, accurate = 1, info = 0;
   (call->lib->real == DAP_F4 ? sstemr_ : dstemr_)(
       "V", "I", &n, m->numbers[0], m->numbers[1], &none, &none, &from, &to, &found, m->numbers[2], m->vectors,
@@ -68,14 +67,14 @@ static dap_scalapack_int find_many(const dap_linalg_call *call, const dap_eigh_p
   return info == 0 && found != columns ? DAP_LINALG_MRRR_WRONG : info;
 }
 
-/* ---- whether the vectors are right --------------------------------------------------------------------- */
+/* ---- checks --------------------------------------------------------------------- */
 
 static void widen(const dap_linalg_call *call, const void *from, int64_t first, int64_t count, double to[])
 {
   for (int64_t k = 0; k < count; k++) to[k] = dap_linalg_get_real(call->lib->real, from, first + k);
 }
 
-/* The sum of squares of T z - w z. */
+/* Returns the sum of squares of T z - w z. */
 static double residual(int64_t n, const double d[], const double e[], double w, const double z[])
 {
   double sum = 0;
@@ -101,17 +100,17 @@ static double largest(int64_t n, const double d[], const double e[])
   return most;
 }
 
-/* Each vector is one of its eigenvalue, has length 1, and is orthogonal to the one before. Where stemr loses
- * orthogonality, neighbours in a cluster show it. They may keep a fifth of the limit, as several can be as
- * near to each other, and so may the residual, to which the reduction and the way back add theirs. */
+/* Whether each vector belongs to its eigenvalue, has length 1, and is orthogonal to the one before.
+ * Neighbours in a cluster show where stemr loses orthogonality. They may take a fifth of the limit, because
+ * several can be as near to each other. So may the residual, to which the reduction and the way back add
+ * theirs. */
 static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                       const void *values, const dap_linalg_mrrr *m)
 {
   const int64_t n = p->n;
   double *d = m->doubles, *e = d + n, *z = e + n, *before = z + n, w;
   widen(call, t->d, 0, n, d), widen(call, t->e, 0, n, e);
-  const double eps = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
-  const double limit = 10 * eps * fmax((double)n, 10), most = limit / 5 * largest(n, d, e);
+  const double limit = 10 * call->lib->eps * fmax((double)n, 10), most = limit / 5 * largest(n, d, e);
   for (int64_t k = 0; k < p->count; k++) {
     widen(call, m->vectors, k * n, n, z), widen(call, values, p->first + k, 1, &w);
     const double length = product(n, z, z), angle = k > 0 ? product(n, z, before) : 0;
@@ -130,7 +129,7 @@ dap_scalapack_int dap_linalg_mrrr_find(const dap_linalg_call *call, const dap_ei
   const size_t bytes = (size_t)(p->n * dap_dtype_size(call->lib->real));
   fenv_t environment;
   memcpy(m->numbers[0], t->d, bytes), memcpy(m->numbers[1], t->e, bytes);
-  (void)feholdexcept(&environment); /* stemr counts on infinity and NaN: SRC/dlaneg.f */
+  (void)feholdexcept(&environment); /* stemr uses infinity and NaN: SRC/dlaneg.f */
   dap_scalapack_int info = p->n <= FEW ? find_few(call, p, m) : find_many(call, p, m);
   if (info == 0 && !are_right(call, p, t, values, m)) info = DAP_LINALG_MRRR_WRONG;
   (void)fesetenv(&environment);

@@ -1,4 +1,4 @@
-/* A Hermitian matrix M and its tridiagonal T: the steps that the algorithms with sytrd share. */
+/* The steps between a Hermitian matrix M and its tridiagonal T, which algorithms with sytrd share. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 
@@ -10,8 +10,9 @@ lapack_sterf ssterf_, dsterf_;
 
 /* ---- one process --------------------------------------------------------------------------------------- */
 
-/* On one process LAPACK itself takes the steps. ScaLAPACK's routines send messages to themselves and work on
- * narrower panels. Source: SRC/dsytrd.f, SRC/dormtr.f, by the same rules as in scalapack_calls.h. */
+/* LAPACK takes the steps of one process, because ScaLAPACK's routines send messages to themselves and work on
+ * narrower panels. Prototypes of LAPACK (SRC/dsytrd.f, SRC/dormtr.f). Their rules are those of
+ * scalapack_calls.h. */
 typedef void lapack_sytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *lda,
                           void *d, void *e, void *tau, void *work, const dap_scalapack_int *lwork,
                           dap_scalapack_int *info);
@@ -24,50 +25,44 @@ lapack_ormtr sormtr_, dormtr_, cunmtr_, zunmtr_;
 
 enum { PANEL = 64, TRIANGLE = 65 * 64 }; /* columns of a panel; elements of its triangle in ormtr's work */
 
-static bool is_alone(const dap_linalg_call *call)
-{
-  return call->nprocs == 1;
-}
-
 static dap_status reduce_alone(dap_linalg_call *call, const dap_eigh_problem *p, dap_linalg_tridiagonal *t)
 {
-  lapack_sytrd *const routines[2][2] = {{ssytrd_, dsytrd_}, {chetrd_, zhetrd_}};
+  lapack_sytrd *const sytrd[] = {ssytrd_, dsytrd_, chetrd_, zhetrd_};
   const dap_scalapack_int lwork = (dap_scalapack_int)(PANEL * p->n);
   dap_scalapack_int info;
   void *work;
   DAP_TRY(dap_linalg_work(call, PANEL * p->n, call->lib->dtype, &work));
-  routines[dap_linalg_is_complex(call)][call->lib->real == DAP_F8](
-      &p->uplo, &p->a->n, p->a->data, &p->a->desc[DAP_LLD], t->d, t->e, t->tau, work, &lwork, &info);
+  sytrd[call->lib->letter](&p->uplo, &p->a->n, p->a->data, &p->a->desc[DAP_LLD], t->d, t->e, t->tau, work,
+                           &lwork, &info);
   return dap_linalg_succeeds(call, "sytrd of LAPACK", info);
 }
 
 static dap_status back_alone(dap_linalg_call *call, const dap_eigh_problem *p,
                              const dap_linalg_tridiagonal *t)
 {
-  lapack_ormtr *const routines[2][2] = {{sormtr_, dormtr_}, {cunmtr_, zunmtr_}};
+  lapack_ormtr *const ormtr[] = {sormtr_, dormtr_, cunmtr_, zunmtr_};
   const dap_scalapack_int columns = (dap_scalapack_int)p->count;
   const int64_t asked = PANEL * p->count + TRIANGLE;
   const dap_scalapack_int lwork = (dap_scalapack_int)asked;
   dap_scalapack_int info;
   void *work;
   DAP_TRY(dap_linalg_work(call, asked, call->lib->dtype, &work));
-  routines[dap_linalg_is_complex(call)][call->lib->real == DAP_F8](
-      "L", &p->uplo, "N", &p->a->n, &columns, p->a->data, &p->a->desc[DAP_LLD], t->tau, p->z->data,
-      &p->z->desc[DAP_LLD], work, &lwork, &info);
+  ormtr[call->lib->letter]("L", &p->uplo, "N", &p->a->n, &columns, p->a->data, &p->a->desc[DAP_LLD], t->tau,
+                           p->z->data, &p->z->desc[DAP_LLD], work, &lwork, &info);
   return dap_linalg_succeeds(call, "ormtr of LAPACK", info);
 }
 
 /* ---- M to T ------------------------------------------------------------------------------------------ */
 
-/* Adds up arrays of the real type over all processes. Each number is 0 on all processes except one, so the
- * sum is exact. */
+/* Adds up numbers of the real type over all processes. Each is 0 on all processes except one, so sums are
+ * exact. */
 static dap_status add_up(dap_linalg_call *call, void *numbers, int64_t count)
 {
   return dap_linalg_reduce(call, numbers, count, dap_dtype_mpi(call->lib->real), MPI_SUM);
 }
 
-/* Gives all processes what the first process row has. The off-diagonal element of column j is the
- * one below the diagonal in the lower triangle, the one above it in the upper one. */
+/* Gives all processes T, which the first process row has. The off-diagonal element of column j is below the
+ * diagonal in the lower triangle, and above it in the upper one. */
 static dap_status gather(dap_linalg_call *call, const dap_eigh_problem *p, const void *d, const void *e,
                          dap_linalg_tridiagonal *t)
 {
@@ -98,7 +93,7 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &t->tau));
   DAP_TRY(dap_linalg_work(call, p->n, lib->real, &t->e));
   t->d = p->w;
-  if (is_alone(call)) return reduce_alone(call, p, t);
+  if (call->nprocs == 1) return reduce_alone(call, p, t);
   while (dap_workspace_next(call, &w))
     lib->sytrd(&p->uplo, &a->n, DAP_MATRIX(a), d, e, t->tau, w.work, &w.lwork, &w.info);
   DAP_TRY(w.status);
@@ -107,8 +102,7 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
 
 /* ---- T's eigenvalues -------------------------------------------------------------------------------- */
 
-/* The process of block (0, 0) has the eigenvalues, also those of a matrix of one block. All processes take
- * its bits. */
+/* The process of block (0, 0) always has the eigenvalues. All processes take its bits. */
 dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, p->a);
@@ -137,7 +131,7 @@ dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_pro
   const dap_scalapack_int columns = (dap_scalapack_int)p->count;
   dap_workspace w = {.routine = "ormtr", .bound = dap_room_panels(z->desc[DAP_NB], z)};
   if (p->n == 1 || p->count == 0) return DAP_OK; /* no reflector */
-  if (is_alone(call)) return back_alone(call, p, t);
+  if (call->nprocs == 1) return back_alone(call, p, t);
   while (dap_workspace_next(call, &w))
     call->lib->ormtr("L", &p->uplo, "N", &a->n, &columns, DAP_MATRIX(a), t->tau, DAP_MATRIX(z), w.work,
                      &w.lwork, &w.info);

@@ -1,14 +1,12 @@
-/* Elements of a view that this process has, one by one. */
+/* Reads and writes the elements of a view that this process has. */
 #include "linalg_impl.h"
 
 #include <math.h>
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
-  dap_linalg_part part = {.view = view,
-                          .item = dap_dtype_size(call->lib->dtype),
-                          .real = call->lib->real,
-                          .components = dap_linalg_is_complex(call) ? 2 : 1};
+  dap_linalg_part part = {
+      .view = view, .item = call->lib->item, .real = call->lib->real, .components = call->lib->parts};
   dap_linalg_local(view, part.extents);
   Cblacs_gridinfo(view->desc[DAP_CTXT], &part.procs[0], &part.procs[1], &part.coords[0], &part.coords[1]);
   return part;
@@ -63,7 +61,7 @@ void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matri
 void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
     double value[2] = {0};
     dap_linalg_value(&part, at[0], at[1], value);
     value[1] = 0;
@@ -71,8 +69,7 @@ void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalap
   }
 }
 
-/* Goes to the next element of this process with column - row = `right`. */
-static bool next_on(const dap_linalg_part *part, int64_t right, int64_t at[2])
+bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t right, int64_t at[2])
 {
   for (at[0]++, at[1]++; at[0] < part->extents[0] && at[1] < part->extents[1];) {
     const int64_t row = dap_linalg_global(part, 0, at[0]), col = dap_linalg_global(part, 1, at[1]) - right;
@@ -82,17 +79,12 @@ static bool next_on(const dap_linalg_part *part, int64_t right, int64_t at[2])
   return false;
 }
 
-bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2])
-{
-  return next_on(part, 0, at);
-}
-
 dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
                                int64_t count, double values[])
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t k = 0; k < count; k++) values[k] = 0;
-  for (int64_t at[2] = {-1, -1}; next_on(&part, right - below, at);) {
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, right - below, at);) {
     const int64_t i = dap_linalg_global(&part, 0, at[0]) - below;
     double value[2];
     dap_linalg_value(&part, at[0], at[1], value);

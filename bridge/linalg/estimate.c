@@ -1,13 +1,13 @@
 /* 1-norms, estimated from products with vectors.
  *
  * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans.
- * Math. Softw. 14 (1988), algorithms 4.1 and 5.1: the largest ||K x|| that a walk over unit vectors finds,
- * and that of a vector which the walk is blind to. ScaLAPACK has it in gecon and gerfs, whose real versions
- * forget all but the last (pdlacon.f of 2.2 clears the estimate at every call): too small by an order of
- * magnitude for harmless matrices.
+ * Math. Softw. 14 (1988), algorithms 4.1 and 5.1. The estimate is the largest ||K x|| that a walk over unit
+ * vectors finds, or that of one more vector, which finds what the walk is blind to. The real versions of
+ * ScaLAPACK's gecon and gerfs forget all estimates but the last, because pdlacon.f of 2.2 clears the
+ * estimate at every call. They are too small by a factor of 10 for harmless matrices.
  *
- * Several matrices are walked over at once, one a column of x. A walk that has ended goes on with the others,
- * but nothing is made of it. */
+ * Several matrices are walked over at once, each by a column of x. The column of a walk that has ended goes
+ * through the products of the others, and its results are not used. */
 #include "system_impl.h"
 
 #include <math.h>
@@ -18,25 +18,22 @@ typedef struct walk {
   dap_linalg_call *call;
   const dap_linalg_product *k;
   dap_linalg_part part; /* of x */
-  int64_t count;        /* of columns */
+  int64_t count;        /* columns */
   double *norms;        /* [count] ||K x|| of this step */
-  double *indices;      /* [count] where K^H's largest element is: of this step, 0-based */
-  double *last;         /* [count] the same index in the step before; -1: none */
-  double *best;         /* [count] the caller's: the largest norms so far */
+  double *indices;      /* [count] the 0-based row of the largest element in this step */
+  double *last;         /* [count] the same in the step before; -1: there was none */
+  double *best;         /* [count] the largest norms so far; the caller's */
   bool *goes_on;        /* [count] */
 } walk;
 
 static dap_status start(walk *w, dap_linalg_call *call, const dap_linalg_product *product, double values[])
 {
-  void *space, *flags;
   const int64_t count = product->x.n;
   *w = (walk){.call = call, .k = product, .count = count, .best = values};
-  DAP_TRY(dap_linalg_work(call, 3 * count, DAP_F8, &space));
-  DAP_TRY(dap_linalg_work(call, count, DAP_BOOL, &flags));
-  w->norms = space;
+  DAP_TRY(dap_linalg_work(call, 3 * count, DAP_F8, &w->norms));
+  DAP_TRY(dap_linalg_work(call, count, DAP_BOOL, &w->goes_on));
   w->indices = w->norms + count;
   w->last = w->indices + count;
-  w->goes_on = flags;
   w->part = dap_linalg_part_of(call, &product->x);
   for (int64_t j = 0; j < count; j++) {
     values[j] = 0;
@@ -88,7 +85,7 @@ static double size_of(const walk *w, int64_t row, int64_t col)
   return hypot(value[0], value[1]);
 }
 
-/* Each element by its absolute value. */
+/* Divides each element by its absolute value. */
 static void normalise(const walk *w)
 {
   for (int64_t col = 0; col < w->part.extents[1]; col++)
@@ -101,7 +98,7 @@ static void normalise(const walk *w)
     }
 }
 
-/* ||x|| of each column: the same on every process, as it decides on the next step. */
+/* Finds ||x|| of each column, the same on every process, because it decides on the next step. */
 static dap_status sum(const walk *w)
 {
   for (int64_t j = 0; j < w->count; j++) w->norms[j] = 0;
@@ -111,14 +108,14 @@ static dap_status sum(const walk *w)
   return dap_linalg_sums(w->call, w->norms, w->count);
 }
 
-/* Where the largest element of each column is, of equal ones the last. */
+/* Finds the row of the largest element of each column, the last one of equals. */
 static dap_status largest(const walk *w)
 {
   for (int64_t j = 0; j < w->count; j++) w->norms[j] = -1;
   for (int64_t col = 0; col < w->part.extents[1]; col++)
     for (int64_t row = 0; row < w->part.extents[0]; row++) {
       double *most = &w->norms[dap_linalg_global(&w->part, 1, col)];
-      *most = fmax(*most, size_of(w, row, col)); /* which leaves out what is not a number */
+      *most = fmax(*most, size_of(w, row, col)); /* passes over NaN */
     }
   DAP_TRY(dap_linalg_most(w->call, w->norms, w->count));
   for (int64_t j = 0; j < w->count; j++) w->indices[j] = 0;
@@ -132,7 +129,8 @@ static dap_status largest(const walk *w)
 
 /* ---- the walk ----------------------------------------------------------------------------------------- */
 
-/* ||K x|| of vectors, times `scale`, for each walk that goes on; one that is no larger ends it. */
+/* Finds ||K x|| of vectors, times `scale`, for each walk that goes on. A norm that is not larger ends the
+ * walk. */
 static dap_status measure(const walk *w, element_of *element, double scale)
 {
   fill(w, element);
@@ -141,14 +139,14 @@ static dap_status measure(const walk *w, element_of *element, double scale)
   for (int64_t j = 0; j < w->count; j++) {
     const double norm = w->norms[j] * scale;
     if (!w->goes_on[j]) continue;
-    w->goes_on[j] = !(norm <= w->best[j]); /* also what is not a number */
+    w->goes_on[j] = !(norm <= w->best[j]); /* true for NaN */
     if (w->goes_on[j]) w->best[j] = norm;
     w->goes_on[j] = w->goes_on[j] && isfinite(norm);
   }
   return DAP_OK;
 }
 
-/* To the unit vectors that promise most. */
+/* Goes to the unit vectors that promise the largest norms. */
 static dap_status step(const walk *w)
 {
   normalise(w);
@@ -182,7 +180,7 @@ dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *pro
   return measure(&w, alternating, 2 / (3 * (double)product->x.m));
 }
 
-/* ---- of an inverse ------------------------------------------------------------------------------------ */
+/* ---- norms of inverses -------------------------------------------------------------------------------- */
 
 typedef struct inverse {
   const dap_linalg_call *call;
@@ -191,9 +189,9 @@ typedef struct inverse {
   bool transposed; /* K is the inverse of M^H */
 } inverse;
 
-/* K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'). A permutation of the columns
- * of the one, or of the rows of the other, changes no sums of columns, so the pivots are not needed. A
- * Hermitian matrix is its own adjoint. */
+/* K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'). Pivots permute the columns of
+ * the former or the rows of the latter, which does not change the norm, so they are not needed. A Hermitian
+ * matrix is its own adjoint. */
 static dap_status apply_inverse(void *context, const dap_scalapack_matrix *x, bool adjoint)
 {
   const inverse *k = context;

@@ -1,4 +1,4 @@
-/* Factors that are kept: made and ended. */
+/* Makes and ends factors that are kept. */
 #include "factors_impl.h"
 
 #include <stdlib.h>
@@ -25,14 +25,15 @@ void dap_linalg_factors_destroy(dap_linalg_factors **factors)
   dap_linalg_factors *f = factors ? *factors : NULL;
   if (factors) *factors = NULL;
   if (dap_factors_check(f, NULL)) return;
-  *(volatile uint64_t *)&f->magic = 0; /* or the compiler leaves out what is only seen after free() */
+  *(volatile uint64_t *)&f->magic = 0; /* else the compiler leaves it out, as free() follows */
   dap_array_release(&f->array);
   dap_layout_destroy(&f->layout);
   free(f->pivots);
   free(f);
 }
 
-/* With room for `pivots` of them. Collective; agreed, also on a number that no others have which live. */
+/* Makes factors with room for `pivots`, and with a number that no other live ones have. Collective;
+ * agreed. */
 static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_factors **factors)
 {
   dap_linalg_factors *f = calloc(1, sizeof *f);
@@ -42,15 +43,14 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   *factors = f;
   DAP_TRY(dap_agree(call->comm, made ? DAP_OK : dap_fail(call->err, DAP_ERR_NOMEM, "no memory for factors"),
                     call->err));
-  static uint64_t
-      numbers; /* of rank 0's process: never given twice, as others may live longer there than here */
+  static uint64_t numbers; /* rank 0 never gives one twice, as factors may live longer on other processes */
   f->number = ++numbers;
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }
 
 /* ---- where they are ------------------------------------------------------------------------------------ */
 
-/* The caller's buffer. Of what is shared nobody asks for dictionaries. */
+/* Takes the caller's buffer. Dictionaries are left out, because shared factors do not need them. */
 static void borrow(dap_linalg_factors *f, dap_darray a)
 {
   f->layout = dap_layout_retain(a.layout);
@@ -60,7 +60,7 @@ static void borrow(dap_linalg_factors *f, dap_darray a)
   f->array.private_data = NULL;
 }
 
-/* A copy of a view that was moved, laid out like it. Collective. */
+/* Copies a view that was moved, and lays it out like the view. Collective. */
 static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_linalg_factors *f)
 {
   dap_array moved;
@@ -74,7 +74,7 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
   return dap_agree(call->comm, s, err);
 }
 
-/* A's view, which is the factors' from now on: in A's buffer, or in a copy. Collective. */
+/* Takes A's view, in A's buffer or in a copy, which then belongs to the factors. Collective. */
 static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   dap_scalapack_options options = {.routine = f->routine};
@@ -90,7 +90,7 @@ static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapa
   return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
 }
 
-/* ---- factored ------------------------------------------------------------------------------------------ */
+/* ---- the factorisation -------------------------------------------------------------------------------- */
 
 static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const dap_scalapack_matrix *view)
 {
@@ -111,12 +111,11 @@ static dap_status factor_cholesky(dap_linalg_call *call, dap_linalg_factors *f,
   f->uplo = dap_linalg_triangle(f->uplo, view->op);
   DAP_TRY(dap_linalg_hermitian_norm(call, f->uplo, view, &f->norms[0]));
   f->norms[1] = f->norms[0];
-  DAP_TRY(
-      dap_linalg_scale_up(call, view, f->uplo, &f->sigma)); /* the inverse of what is subnormal overflows */
+  DAP_TRY(dap_linalg_scale_up(call, view, f->uplo, &f->sigma)); /* reciprocals of subnormals overflow */
   return dap_cholesky_factor(call, f->uplo, view);
 }
 
-/* By Cholesky with a triangle, else by LU. */
+/* Factors by Cholesky if uplo is given, else by LU. */
 static dap_status factor(dap_linalg_call *call)
 {
   const char uplo = call->arguments.choices[0].value;
@@ -127,7 +126,7 @@ static dap_status factor(dap_linalg_call *call)
   dap_linalg_factors *f = *factors;
   f->comm = call->comm;
   f->uplo = uplo;
-  f->routine = uplo ? "potrs" : "getrf"; /* by what they are used for: as potrf and getrs need it, too */
+  f->routine = uplo ? "potrs" : "getrf"; /* potrf and getrs need the same */
   DAP_TRY(take(call, f, &view));
   return uplo ? factor_cholesky(call, f, view) : factor_lu(call, f, view);
 }

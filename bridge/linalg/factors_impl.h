@@ -4,28 +4,27 @@
 
 #include "system_impl.h"
 
-/* The matrix M of A's view with its factors over it, P L U or, in its triangle `uplo`, Cholesky's. It is held
- * as an array, not as a view, so that nothing of it is collective but its use: each call gets a shared view
- * of it. */
+/* The matrix M of A's view with its factors over it: P L U or, in its triangle `uplo`, Cholesky's. It is
+ * held as an array, so only its use is collective: each call takes a shared view of it. */
 struct dap_linalg_factors {
   uint64_t magic;
-  uint64_t number; /* the same on every process, and no other factors' that live */
+  uint64_t number; /* the same on every process; no other live factors have it */
   MPI_Comm comm;   /* the caller's */
   dap_layout *layout;
   dap_array array; /* in the caller's buffer, or its own */
   const char *routine;
-  char op;                   /* of the view */
+  char op;                   /* the view's */
   char uplo;                 /* 'L', 'U'; 0: LU */
-  double norms[2];           /* of A: '1', 'I' */
-  double sigma;              /* what A was multiplied by, as in dap_lu */
+  double norms[2];           /* '1' and 'I' of A */
+  double sigma;              /* A was multiplied by it, as in dap_lu */
   dap_scalapack_int *pivots; /* LU: [n] 1-based, of M's rows */
 };
 
-/* factors.c: DAP_ERR_ARG for what is none or was destroyed */
+/* factors.c: DAP_ERR_ARG if `factors` are NULL, destroyed or not factors. */
 dap_status dap_factors_check(const dap_linalg_factors *factors, dap_error *err);
 
-/* hermitian_norm.c: the norm '1', which is 'I', of the Hermitian matrix of whose view's matrix the triangle
- * `uplo` is given. Collective. */
+/* hermitian_norm.c: the norm '1', which is 'I', of a Hermitian matrix by the triangle `uplo` of the view's
+ * matrix. Collective. */
 dap_status dap_linalg_hermitian_norm(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *view,
                                      double *value);
 

@@ -1,11 +1,11 @@
-/* Factors that are kept: used. */
+/* Uses factors that are kept. */
 #include "factors_impl.h"
 
 #include <math.h>
 
 enum { F, B };
 
-/* The call's arguments with the factors as first operand. */
+/* Returns a call's arguments with the factors as first operand. */
 static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_factors *f,
                                          dap_status (*work)(dap_linalg_call *call), void *context)
 {
@@ -17,20 +17,19 @@ static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_
       .operands = {{"factors", {f->layout, &f->array}, DAP_LINALG_INPUT, .ndim = 2, .own = true}}};
 }
 
-/* Their view, in place. */
+/* Takes the view of the factors, in place. */
 static dap_status view_of(dap_linalg_call *call, const dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   return dap_linalg_share(call, F, &(dap_scalapack_options){.routine = f->routine, .op = f->op}, view);
 }
 
-/* The factors in the form in which they were made. Collective. */
+/* Gives the factors the form in which dap_lu_factor() made them. Collective. */
 static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *view,
                         dap_lu *lu)
 {
-  void *space;
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &space));
-  *lu = (dap_lu){.matrix = view, .pivots = space, .sigma = f->sigma};
+  *lu = (dap_lu){.matrix = view, .sigma = f->sigma};
+  DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &lu->pivots));
   for (int64_t i = 0; i < part.extents[0]; i++) lu->pivots[i] = f->pivots[dap_linalg_global(&part, 0, i)];
   return DAP_OK;
 }
@@ -44,7 +43,7 @@ static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, cons
   return f->uplo ? DAP_OK : dap_lu_align(call, f->pivots, s, swaps);
 }
 
-/* S for op(A) X = B. */
+/* Replaces S by the solution of op(A) X = B. */
 static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f, char trans,
                              const dap_scalapack_matrix *m, const dap_swaps *swaps,
                              const dap_scalapack_matrix *s)
@@ -72,7 +71,7 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   DAP_TRY(align(call, f, s, &swaps));
   DAP_TRY(dap_linalg_headroom(call));
-  dap_linalg_multiply_by(call, s, f->sigma);
+  dap_linalg_multiply_by(call, s, 'A', f->sigma);
   DAP_TRY(substitute(call, f, call->arguments.choices[0].value, m, &swaps, s));
   return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
@@ -87,7 +86,7 @@ dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap
   return dap_linalg_run(factors->comm, &arguments, options, err);
 }
 
-/* Whether S, which has M's grid, lies as M does. The same on every process. */
+/* Whether S lies on M's grid as M does. The same on every process. */
 static bool lies_alike(const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
 {
   bool alike = s->op == m->op && s->ia == m->ia && s->ja == m->ja;
@@ -95,7 +94,8 @@ static bool lies_alike(const dap_scalapack_matrix *m, const dap_scalapack_matrix
   return alike;
 }
 
-/* By LU factors, of which S gets a copy: two thirds of the operations of a solution for each column. */
+/* Inverts a copy of LU factors in S. That takes two thirds of the operations of a solution for each
+ * column. */
 static dap_status invert_copy(dap_linalg_call *call, const dap_linalg_factors *f,
                               const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
 {
@@ -120,7 +120,7 @@ static dap_status invert(dap_linalg_call *call)
   DAP_TRY(align(call, f, s, &swaps));
   dap_linalg_fill(call, call->lib->one, s);
   DAP_TRY(substitute(call, f, 'N', m, &swaps, s));
-  dap_linalg_multiply_by(call, s, f->sigma);
+  dap_linalg_multiply_by(call, s, 'A', f->sigma);
   return dap_linalg_finite_result(call, s, "the inverse");
 }
 
@@ -147,7 +147,7 @@ static dap_status determinant(dap_linalg_call *call)
     DAP_TRY(lu_of(call, f, m, &lu));
     return dap_linalg_determinant_of(call, &lu, result);
   }
-  lu = (dap_lu){.matrix = m, .sigma = 1}; /* the square of the triangle's */
+  lu = (dap_lu){.matrix = m, .sigma = 1}; /* the result is the square of the triangle's */
   DAP_TRY(dap_linalg_determinant_of(call, &lu, result));
   *result = (dap_determinant){.sign = {1, 0}, .log = 2 * result->log - (double)m->m * log(f->sigma)};
   return DAP_OK;

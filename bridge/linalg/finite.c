@@ -1,17 +1,17 @@
-/* NaN and infinity. Factorisations may take them for a zero, a pivot or a success. */
+/* Finds NaN and infinity, which factorisations may take for a zero, a pivot or a success. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Whether elements of a column are finite, from a local row on. */
+/* Whether `count` elements of a column are finite, from a local row on. */
 static bool are_finite(const dap_linalg_call *call, const dap_linalg_part *part, int64_t row, int64_t col,
                        int64_t count)
 {
   return isfinite(dap_linalg_largest_part(call, dap_linalg_element(part, row, col), count));
 }
 
-/* The operand that has this view, or of which it is a copy. */
+/* Returns the name of the operand that has this view, or that it is a copy of. */
 static const char *name_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   int i = 0;
@@ -24,7 +24,7 @@ static dap_status check(const dap_linalg_call *call, const dap_scalapack_matrix 
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t col = 0; part.extents[0] > 0 && col < part.extents[1]; col++) {
-    if (are_finite(call, &part, 0, col, part.extents[0])) continue; /* as a rule */
+    if (are_finite(call, &part, 0, col, part.extents[0])) continue;
     const int64_t j = dap_linalg_global(&part, 1, col);
     for (int64_t row = 0; row < part.extents[0]; row++) {
       const int64_t i = dap_linalg_global(&part, 0, row);

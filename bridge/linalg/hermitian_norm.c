@@ -1,10 +1,10 @@
-/* The norm of a Hermitian matrix by one of its triangles. (lansy and lanhe need square blocks on square
- * grids' diagonals: model/routines.c; sums of their own need nothing.) */
+/* The norm of a Hermitian matrix by one of its triangles. ScaLAPACK's lansy and lanhe need square blocks on
+ * the diagonals of square grids (model/routines.c). The sums here need nothing. */
 #include "factors_impl.h"
 
 #include <math.h>
 
-/* Adds the elements of a column that lie on one side of the diagonal, and of its mirror image, the row. */
+/* Adds elements of a column on one side of the diagonal, and their mirror images, which are in a row. */
 static void add_stretch(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double sums[])
 {
   double sizes[DAP_LINALG_STRETCH];
@@ -26,7 +26,7 @@ static void add_element(const dap_linalg_part *part, int64_t row, int64_t col, d
   sums[dap_linalg_global(part, 1, col)] += fabs(x[0]);
 }
 
-/* Rows of one block follow each other in the matrix, too. */
+/* Adds a column by stretches within one block of rows, whose rows follow each other in the matrix. */
 static void add_column(const dap_linalg_part *part, char uplo, int64_t col, double sums[])
 {
   const int64_t block = part->view->desc[DAP_MB], j = dap_linalg_global(part, 1, col);
@@ -46,9 +46,8 @@ static void add_column(const dap_linalg_part *part, char uplo, int64_t col, doub
 dap_status dap_linalg_hermitian_norm(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *view,
                                      double *value)
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(call, view->n, DAP_F8, &space));
-  double *sums = space;
+  double *sums;
+  DAP_TRY(dap_linalg_work(call, view->n, DAP_F8, &sums));
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t col = 0; col < part.extents[1]; col++) add_column(&part, uplo, col, sums);
   DAP_TRY(dap_linalg_sums(call, sums, view->n));

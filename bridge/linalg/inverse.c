@@ -1,9 +1,9 @@
-/* The inverse. That of the transpose is the transposed one, so the op does not matter. */
+/* The inverse of a matrix. The op does not matter, because transposing and inverting can change places. */
 #include "system_impl.h"
 
 enum { A };
 
-/* getri does not look at pivots to say how much it needs. The bound only fits if IWORK's size does. */
+/* getri does not read pivots when it is asked for workspace. IWORK's size fits if the bound of WORK does. */
 dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s)
 {
   const dap_scalapack_int ask = -1;
@@ -22,7 +22,7 @@ dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, dap_inversion 
                    &s->w.info);
   (void)dap_workspace_next(call, &s->w);
   DAP_TRY(s->w.status);
-  dap_linalg_multiply_by(call, a, lu->sigma);
+  dap_linalg_multiply_by(call, a, 'A', lu->sigma);
   return dap_linalg_finite_result(call, a, "the inverse");
 }
 

@@ -1,9 +1,9 @@
-/* Least squares, and least norm.
+/* Least squares and least norm solutions.
  *
- * gels overwrites the right-hand sides with the solutions, in a matrix that has room for the longer of both:
- * that of B where A has at least as many rows as columns, else that of X, the other being copied to or from
- * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows
- * the conjugate one: as M^H = conj(A), solving with conj(B) gives conj(X). */
+ * gels overwrites the right-hand sides with the solutions, in a matrix with room for the longer of both:
+ * that of B if A has at least as many rows as columns, else that of X. The other one is copied to or from
+ * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. It only knows the conjugate
+ * transpose of complex matrices. M^H is conj(A), so solving with conj(B) gives conj(X). */
 #include "system_impl.h"
 #include "tsqr_impl.h"
 
@@ -11,7 +11,7 @@ enum { A, B, X };
 
 typedef struct problem {
   const dap_scalapack_matrix *a, *b, *x;
-  const dap_scalapack_matrix *both; /* b or x: what gels works in */
+  const dap_scalapack_matrix *both; /* b or x, in which gels works */
   bool conjugate;
 } problem;
 
@@ -29,9 +29,9 @@ static dap_status take_views(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-/* Elements that gels needs beyond its answer if LQ factors are not in square blocks: ormlq transposes MB rows
- * of M in blocks of NB (larfb calls pb?tran with NB), and is given room for blocks of MB. Source:
- * SRC/pdlarfb.f, PBLAS/SRC/PBBLAS/pbdtran.f. */
+/* Returns the elements that gels needs beyond its answer if LQ factors are not in square blocks. ormlq
+ * transposes MB rows of M in blocks of NB (larfb calls pb?tran with NB), and is given room for blocks of MB.
+ * Source: SRC/pdlarfb.f, PBLAS/SRC/PBBLAS/pbdtran.f. */
 static int64_t extra_work(const dap_scalapack_matrix *a)
 {
   dap_scalapack_int rows, cols, row, col;
@@ -47,7 +47,7 @@ static void call_gels(const dap_linalg_call *call, const problem *p, dap_workspa
                   &w->info);
 }
 
-/* Zeros on the diagonal of the triangular factor, which gels divides by. */
+/* Finds zeros on the diagonal of the triangular factor, by which gels divides. */
 static dap_status check_rank(dap_linalg_call *call, const problem *p)
 {
   dap_scalapack_int zero;

@@ -1,8 +1,8 @@
 /* Least squares of any rank.
  *
- * A P = Q R with pivots; what is beyond the rank r is taken for 0, and the other rows, S (r, n), are L Z with
- * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r
- * = n, Z is 1 and L is R. */
+ * A P = Q R with pivots. Rows of R beyond the rank r are taken for 0, and the others, S (r, n), are L Z with
+ * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. If r is
+ * n, Z is 1 and L is R. */
 #include "qr_impl.h"
 #include "tsqr_impl.h"
 
@@ -10,7 +10,7 @@
 
 enum { A, B, X };
 
-/* The rows and columns of a matrix from its first ones on. */
+/* IA and JA of a whole matrix. */
 static const dap_scalapack_int first = 1;
 
 typedef struct problem {
@@ -19,11 +19,11 @@ typedef struct problem {
   dap_scalapack_int r;
   dap_scalapack_matrix *s; /* S, then its factors: A's view or `two_rows` */
   dap_scalapack_matrix two_rows;
-  double sigma; /* what A was multiplied by */
+  double sigma; /* A was multiplied by it */
 } problem;
 
-/* Where S is factored: in A's place, but gelqf is wrong with a matrix that has one row and two columns (see
- * no_row_pair in model/routines.c). Such a matrix becomes the first row of two. */
+/* Chooses where S is factored: in A's place. But gelqf is wrong with a matrix of one row and two columns (see
+ * no_row_pair in model/routines.c), so this becomes the first row of two. */
 static dap_status choose_place(dap_linalg_call *call, problem *p)
 {
   dap_scalapack_matrix *a = p->a.factors.a;
@@ -35,7 +35,7 @@ static dap_status choose_place(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-/* S = L Z. */
+/* Factors S = L Z. */
 static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **tau)
 {
   const dap_scalapack_matrix *a = p->s;
@@ -51,11 +51,11 @@ static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **ta
   return w.status;
 }
 
-/* Row k of x to row order[k]. Collective. */
+/* Moves row k of x to row order[k]. Collective. */
 static void permute(const dap_linalg_call *call, const problem *p)
 {
   static dap_pswap *const swaps[4] = {psswap_, pdswap_, pcswap_, pzswap_};
-  const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
+  dap_pswap *const swap = swaps[call->lib->letter];
   const dap_scalapack_matrix *x = p->x;
   const dap_scalapack_int stride = x->desc[DAP_M]; /* along a row */
   int64_t *order = p->a.order;
@@ -63,8 +63,7 @@ static void permute(const dap_linalg_call *call, const problem *p)
     while (order[k] != k) {
       const int64_t to = order[k];
       const dap_scalapack_int one = (dap_scalapack_int)k + 1, other = (dap_scalapack_int)to + 1;
-      swaps[letter](&x->n, x->data, &one, &first, x->desc, &stride, x->data, &other, &first, x->desc,
-                    &stride);
+      swap(&x->n, x->data, &one, &first, x->desc, &stride, x->data, &other, &first, x->desc, &stride);
       order[k] = order[to], order[to] = to;
     }
   }
@@ -88,11 +87,11 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   dap_linalg_copy_first(call, p->r, b->n, b, x);
   if (!full) DAP_TRY(dap_linalg_qr_apply(call, &by_z));
   permute(call, p);
-  dap_linalg_multiply_by(call, x, p->sigma);
+  dap_linalg_multiply_by(call, x, 'A', p->sigma);
   return DAP_OK;
 }
 
-/* Before geqpf starts: ormqr's workspace for B, by the rows of A. */
+/* Checks ormqr's workspace for B, by the rows of A, before geqpf starts. */
 static dap_status check_room(dap_linalg_call *call, const dap_scalapack_matrix *a)
 {
   const int64_t bound = dap_room_panels(a->desc[DAP_NB], a);
@@ -112,8 +111,8 @@ static dap_status least_squares(dap_linalg_call *call)
   DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
   dap_scalapack_matrix *a = p.a.factors.a;
   if (nrhs > 0) DAP_TRY(check_room(call, a));
-  /* trsm may multiply by reciprocals of R's diagonal, which overflow if elements are subnormal, and squares
-   * of very large ones overflow. So A is scaled, as gelsy does. */
+  /* A is scaled, as by gelsy: reciprocals of subnormal elements overflow, and squares of very large ones
+   * do. */
   DAP_TRY(dap_linalg_finite(call, a, 'A'));
   DAP_TRY(dap_linalg_scale(call, a, 'A', &p.sigma));
   DAP_TRY(dap_linalg_pivoted_factor(call, found, &p.a));

@@ -1,16 +1,14 @@
 /* Least squares with a tall matrix: A = Q R, so R X is the first n rows of Q^H B, which stands beside A.
  *
  * Q is not formed, and A and B are only read. Process 0 solves with R, and a plan moves X from there. A is
- * used where it is if each process has whole rows, and so is B if it lies as A does. Else a copy in such rows
- * takes its place. */
+ * used where it is if each process has whole rows, and so is B if it lies as A does. Otherwise copies in
+ * such rows take their places. */
 #include "tsqr_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 enum { A, B, X };
-
-dap_blas_trmm strsm_, dtrsm_, ctrsm_, ztrsm_;
 
 typedef struct problem {
   int64_t n, nrhs;
@@ -59,10 +57,10 @@ dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero)
       call, zero, "A has not full rank: element %" PRId64 " of its factor's diagonal is 0", (int64_t)zero);
 }
 
-/* Process 0 has R. */
+/* Checks the diagonal of R, which process 0 has. */
 static dap_status check_rank(dap_linalg_call *call, const problem *p)
 {
-  const int64_t step = (p->n + 1) * dap_dtype_size(call->lib->dtype);
+  const int64_t step = (p->n + 1) * call->lib->item;
   dap_scalapack_int zero = 0;
   for (int64_t i = 0; i < p->n && zero == 0 && call->rank == 0; i++)
     if (dap_linalg_largest_part(call, (const char *)p->r + i * step, 1) == 0) zero = (dap_scalapack_int)i + 1;
@@ -70,11 +68,11 @@ static dap_status check_rank(dap_linalg_call *call, const problem *p)
   return dap_linalg_full_rank(call, zero);
 }
 
-/* Times sigma / sigma_b, powers of 2 whose quotient may exceed the type. */
+/* Multiplies X by sigma / sigma_b, powers of 2 whose quotient may exceed the type. */
 static void scale_back(const dap_linalg_call *call, const problem *p, void *x)
 {
   const int power = ilogb(p->qr.sigma) - ilogb(p->qr.sigma_b);
-  const int64_t count = p->n * p->nrhs * (dap_linalg_is_complex(call) ? 2 : 1);
+  const int64_t count = p->n * p->nrhs * call->lib->parts;
   const dap_dtype real = call->lib->real;
   for (int64_t i = 0; i < count && power != 0; i++)
     dap_linalg_put_real(real, x, i, ldexp(dap_linalg_get_real(real, x, i), power));
@@ -82,16 +80,13 @@ static void scale_back(const dap_linalg_call *call, const problem *p, void *x)
 
 static dap_status solve(dap_linalg_call *call, problem *p)
 {
-  const bool single = call->lib->real == DAP_F4, is_complex = dap_linalg_is_complex(call);
-  dap_blas_trmm *const trsm = is_complex ? (single ? ctrsm_ : ztrsm_) : single ? strsm_ : dtrsm_;
-  const dap_scalapack_int n = (dap_scalapack_int)p->n, nrhs = (dap_scalapack_int)p->nrhs;
-  void *x = (char *)p->r + p->n * p->n * dap_dtype_size(call->lib->dtype);
+  void *x = (char *)p->r + p->n * p->n * call->lib->item;
   DAP_TRY(p->found ? dap_tsqr_pivot(call, &p->pivoted, p->r, p->found) : check_rank(call, p));
   if (call->rank == 0) {
     if (p->found)
       dap_tsqr_pivot_solve(call, &p->pivoted, p->r, p->found->rank, x);
     else
-      trsm("L", "U", "N", "N", &n, &nrhs, call->lib->one, p->r, &n, x, &n);
+      dap_tsqr_solve(call, "U", p->n, p->n, p->nrhs, p->r, x);
     scale_back(call, p, x);
   }
   const dap_linalg_whole whole = {X, x, p->n, p->nrhs, call->lib->dtype, false};

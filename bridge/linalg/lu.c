@@ -1,7 +1,6 @@
-/* LU factors. */
+/* LU factors of square matrices. */
 #include "system_impl.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -17,14 +16,14 @@ static bool has(dap_defect defect, double size, double least_normal)
   }
 }
 
-/* The larger part of a complex element counts. */
+/* Looks at this process's elements. The larger part of a complex one counts. */
 static dap_scalapack_int first_here(const dap_linalg_call *call, const dap_scalapack_matrix *view,
                                     dap_defect defect)
 {
-  const double least = call->lib->real == DAP_F4 ? (double)FLT_MIN : DBL_MIN;
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);)
-    if (has(defect, dap_linalg_largest_part(call, dap_linalg_element(&part, at[0], at[1]), 1), least))
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);)
+    if (has(defect, dap_linalg_largest_part(call, dap_linalg_element(&part, at[0], at[1]), 1),
+            call->lib->tiny))
       return (dap_scalapack_int)dap_linalg_global(&part, 0, at[0]) + 1;
   return 0;
 }
@@ -41,16 +40,12 @@ dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view
   *lu = (dap_lu){.matrix = view};
   int64_t extents[2];
   dap_linalg_local(view, extents);
-  void *pivots;
-  DAP_TRY(dap_linalg_work(call, extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &pivots));
+  DAP_TRY(dap_linalg_work(call, extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &lu->pivots));
   DAP_TRY(dap_linalg_finite(call, view, 'A'));
   DAP_TRY(dap_linalg_scale_up(call, view, 'A', &lu->sigma));
-  lu->pivots = pivots;
-
   dap_scalapack_int info;
   call->lib->getrf(&view->m, &view->n, DAP_MATRIX(view), lu->pivots, &info);
-  /* getrf does not look at a matrix of one element. */
-  if (info == 0) info = first_here(call, view, DAP_DEFECT_ZERO);
+  if (info == 0) info = first_here(call, view, DAP_DEFECT_ZERO); /* getrf overlooks a matrix of one element */
   DAP_TRY(dap_linalg_info(call, "getrf", &info));
   lu->singular = info;
   DAP_TRY(dap_linalg_first_defect(call, view, DAP_DEFECT_NOT_FINITE, &info)); /* spoils all that follow */
@@ -76,13 +71,11 @@ dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu)
 
 dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots)
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(call, lu->matrix->m, dap_linalg_integer(), &space));
-  dap_scalapack_int *all = space;
+  dap_scalapack_int *all;
+  DAP_TRY(dap_linalg_work(call, lu->matrix->m, dap_linalg_integer(), &all));
   const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
-  if (part.coords[1] == 0) { /* every process column has them all */
-    for (int64_t i = 0; i < part.extents[0]; i++) all[dap_linalg_global(&part, 0, i)] = lu->pivots[i];
-  }
+  for (int64_t i = 0; i < part.extents[0] && part.coords[1] == 0; i++) /* every process column has them all */
+    all[dap_linalg_global(&part, 0, i)] = lu->pivots[i];
   *pivots = all;
   return dap_linalg_reduce(call, all, lu->matrix->m, dap_dtype_mpi(dap_linalg_integer()), MPI_SUM);
 }

@@ -1,18 +1,18 @@
 /* Substitution by LU factors, from the left or from the right.
  *
- * P is applied at once, as the permutation that all swaps together are: each process exchanges one message
- * with those at its other coordinate. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one, n messages
- * that wait for each other, which takes longer than the substitution where right-hand sides are few. */
+ * All swaps together are a permutation, for which each process exchanges one message with each other process
+ * along the axis. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one. Its n messages wait for each
+ * other, which takes longer than the substitution if there are few right-hand sides. */
 #include "system_impl.h"
 
 #include <string.h>
 
-enum { MOST_WIDE = 64 }; /* right-hand sides that are exchanged at once */
+enum { MOST_WIDE = 64 }; /* right-hand sides that are exchanged at a time */
 
 /* ---- set up ---------------------------------------------------------------------------------------- */
 
-/* lines[0][i]: where line i comes from if all swaps are made in the factorisation's order; [1]: backwards.
- * Returns whether any comes from elsewhere, the same on every process. */
+/* Sets lines[0][i] to the line that comes to place i if all swaps are made in the factorisation's order, and
+ * lines[1] to the inverse permutation. Returns whether any line moves, the same on every process. */
 static bool permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
 {
   bool any = false;
@@ -29,8 +29,8 @@ static bool permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_i
   return any;
 }
 
-/* The ranks of the processes along the axis that S's lines of this process are exchanged with. all: room for
- * two numbers of each process. */
+/* Finds the ranks of the processes along the axis, which exchange lines. all: room for two numbers of each
+ * process. */
 static dap_status find_ranks(dap_linalg_call *call, const dap_linalg_part *part, dap_swaps *swaps, int all[])
 {
   const int mine[2] = {(int)part->coords[0], (int)part->coords[1]};
@@ -49,20 +49,22 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
   const int64_t n = s->desc[DAP_M + axis], width = part.extents[1 - axis];
   const int64_t lines = part.extents[axis], each = lines * (width < MOST_WIDE ? width : MOST_WIDE);
   *swaps = (dap_swaps){.axis = axis};
-  void *permutations, *places, *numbers, *buffers; /* few pieces, as processes agree on each */
+  dap_scalapack_int *permutations, *places; /* few pieces, as processes agree on each */
+  int *numbers;
+  char *buffers;
   DAP_TRY(dap_linalg_work(call, 2 * n, dap_linalg_integer(), &permutations));
-  for (int k = 0; k < 2; k++) swaps->lines[k] = (dap_scalapack_int *)permutations + k * n;
+  for (int k = 0; k < 2; k++) swaps->lines[k] = permutations + k * n;
   swaps->any = permute(pivots, n, swaps->lines);
   if (!swaps->any) return DAP_OK;
   DAP_TRY(dap_linalg_work(call, 2 * lines, dap_linalg_integer(), &places));
   DAP_TRY(dap_linalg_work(call, 7 * (int64_t)call->nprocs, DAP_I4, &numbers));
   DAP_TRY(dap_linalg_work(call, 2 * each, call->lib->dtype, &buffers));
   for (int k = 0; k < 2; k++) {
-    swaps->order[k] = (dap_scalapack_int *)places + k * lines;
-    swaps->counts[k] = (int *)numbers + 2 * k * call->nprocs;
-    swaps->buffers[k] = (char *)buffers + k * each * part.item;
+    swaps->order[k] = places + k * lines;
+    swaps->counts[k] = numbers + 2 * k * (int64_t)call->nprocs;
+    swaps->buffers[k] = buffers + k * each * part.item;
   }
-  swaps->ranks = (int *)numbers + 4 * (int64_t)call->nprocs;
+  swaps->ranks = numbers + 4 * (int64_t)call->nprocs;
   return find_ranks(call, &part, swaps, swaps->ranks + call->nprocs);
 }
 
@@ -79,8 +81,8 @@ static place place_of(const dap_linalg_part *part, int axis, int64_t i)
 }
 
 /* Finds the lines to send (order[0]) and to receive (order[1]), by process, and for each process in the order
- * in which it has them. Lines that stay in place are left out. counts[.][rank] are their numbers, and behind
- * these the places where they begin. */
+ * of the places where they go. Lines that stay are left out. counts[.][rank] are their numbers. The places
+ * where they begin in the order follow behind these. */
 static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_linalg_part *part,
                  const dap_scalapack_int lines[])
 {
@@ -110,7 +112,7 @@ static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_
   }
 }
 
-/* One element of 4, 8 or 16 bytes, which compilers copy by one instruction. */
+/* Copies an element of 4, 8 or 16 bytes by one instruction. */
 static inline void copy_element(void *to, const void *from, int64_t item)
 {
   if (item == 8)
@@ -121,7 +123,7 @@ static inline void copy_element(void *to, const void *from, int64_t item)
     memcpy(to, from, 4);
 }
 
-/* `count` lines order[.] of S, `width` elements of each from `first` on, to a buffer, or from it. */
+/* Copies `width` elements from `first` on of each of `count` lines of S to a buffer, or from it. */
 static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t count, int64_t first,
                  int64_t width, bool packs)
 {
@@ -135,7 +137,7 @@ static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t co
   }
 }
 
-/* Lines that are sent, or received. */
+/* Returns the number of lines that are sent, or received. */
 static int64_t lines_of(const dap_linalg_call *call, const int counts[])
 {
   return (int64_t)counts[call->nprocs - 1] + counts[2 * call->nprocs - 1];
@@ -154,7 +156,7 @@ static int exchange(const dap_linalg_call *call, const dap_swaps *swaps, int64_t
   return code;
 }
 
-/* direction 'F': the factorisation's order; 'B': backwards. */
+/* Permutes the lines of S in the factorisation's order (direction 'F') or backwards ('B'). */
 static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direction,
                        const dap_scalapack_matrix *s)
 {
@@ -163,7 +165,7 @@ static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direc
   const int other = 1 - swaps->axis;
   const dap_scalapack_int *source = &s->desc[DAP_RSRC + other];
   const int64_t widest = numroc_(&s->desc[DAP_M + other], &s->desc[DAP_MB + other], source, source,
-                                 &part.procs[other]); /* of all processes */
+                                 &part.procs[other]); /* on any process */
   plan(call, swaps, &part, swaps->lines[direction == 'F' ? 0 : 1]);
   for (int64_t first = 0; first < widest; first += MOST_WIDE) {
     const int64_t left = part.extents[other] > first ? part.extents[other] - first : 0;

@@ -1,4 +1,4 @@
-/* Operands moved by plans of their own, where no view has what is needed. */
+/* Moves operands by plans of their own, where a view does not give what is needed. */
 #include "linalg_impl.h"
 
 dap_status dap_linalg_move_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back,
@@ -40,9 +40,7 @@ static dap_status lay_out_whole(dap_linalg_call *call, int ndim, int64_t rows, i
                    call->err);
 }
 
-static const char at_process_0[] = "LAPACK computes on process 0";
-
-static dap_status plan_whole(dap_linalg_call *call, const dap_linalg_whole *w, bool back, dap_plan **plan)
+dap_status dap_linalg_whole_plan(dap_linalg_call *call, const dap_linalg_whole *w, bool back, dap_plan **plan)
 {
   const int64_t item = dap_dtype_size(w->dtype);
   const int64_t strides[2] = {w->transposed ? w->cols * item : item, w->transposed ? item : w->rows * item};
@@ -55,32 +53,28 @@ static dap_status plan_whole(dap_linalg_call *call, const dap_linalg_whole *w, b
   return status;
 }
 
+dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w, bool back, dap_plan *plan)
+{
+  return dap_linalg_move_run(call, w->operand, plan, w->data, back, "LAPACK computes on process 0");
+}
+
 dap_status dap_linalg_fetch_whole(dap_linalg_call *call, const dap_linalg_whole *w)
 {
   dap_plan *plan = NULL;
-  dap_status status = plan_whole(call, w, false, &plan);
-  if (!status) status = dap_linalg_move_run(call, w->operand, plan, w->data, false, at_process_0);
+  dap_status status = dap_linalg_whole_plan(call, w, false, &plan);
+  if (!status) status = dap_linalg_whole_run(call, w, false, plan);
   dap_plan_destroy(&plan);
   return status;
 }
 
-dap_status dap_linalg_whole_plan(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan **plan)
-{
-  return plan_whole(call, w, true, plan);
-}
-
-dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w, dap_plan *plan)
-{
-  return dap_linalg_move_run(call, w->operand, plan, w->data, true, at_process_0);
-}
-
-/* All plans come before the first run. */
+/* All plans are made before the first one runs. */
 dap_status dap_linalg_return_whole(dap_linalg_call *call, const dap_linalg_whole wholes[], int count)
 {
   dap_plan *plans[DAP_LINALG_USES] = {NULL};
   dap_status status = DAP_OK;
-  for (int k = 0; k < count && !status; k++) status = plan_whole(call, &wholes[k], true, &plans[k]);
-  for (int k = 0; k < count && !status; k++) status = dap_linalg_whole_run(call, &wholes[k], plans[k]);
+  for (int k = 0; k < count && !status; k++)
+    status = dap_linalg_whole_plan(call, &wholes[k], true, &plans[k]);
+  for (int k = 0; k < count && !status; k++) status = dap_linalg_whole_run(call, &wholes[k], true, plans[k]);
   for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
   return status;
 }
@@ -118,9 +112,7 @@ dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols
   return status;
 }
 
-/* ---- a result that every process has in full, as eigenvalues are -------------------------------------- */
-
-/* Stores one number, the bytes of each part in the array's order. */
+/* Stores one number. The bytes of each part are in the array's order. */
 static void store(const dap_array *array, int64_t index, const char *value)
 {
   char *to = (char *)array->data + index * array->strides[0];
@@ -130,7 +122,7 @@ static void store(const dap_array *array, int64_t index, const char *value)
     to[b] = value[array->swapped ? b / part * part + part - 1 - b % part : b];
 }
 
-/* All but the communication padding: also the copies of elements of a 'u' axis. */
+/* Also stores the copies of elements of a 'u' axis, but no communication padding. */
 dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values)
 {
   const dap_layout *layout = call->arguments.operands[i].operand.layout;
@@ -142,7 +134,7 @@ dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void 
   dap_layout_halo(layout, 0, coords[0], halo);
   const int64_t stop = dap_array_count(array) > 0 ? array->shape[0] - halo[1] : 0;
   for (int64_t index = halo[0]; index < stop; index++) {
-    const int64_t local[2] = {index, 0}; /* of a column's one column */
+    const int64_t local[2] = {index, 0}; /* a column has one column */
     int64_t global[2];
     DAP_TRY(dap_layout_globalize(layout, call->rank, local, global, NULL, call->err));
     store(array, index, (const char *)values + global[0] * item);

@@ -1,8 +1,8 @@
 /* C = alpha op(A) op(B) + beta C.
  *
- * A view with op 'T' is the transposed array, so it goes in with the other TRANS; where C's is, the
- * transposed product op(B)^T op(A)^T is computed. A conjugate transpose is then only at hand for operands
- * seen like C: they are demanded so. */
+ * A view with op 'T' is the transposed array, so it goes in with the other TRANS. If C's view has op 'T', the
+ * transposed product op(B)^T op(A)^T is computed. gemm then has a conjugate transpose only of operands that
+ * are seen like C, so these must be seen so. */
 #include "system_impl.h"
 
 enum { A, B, C, OPERANDS };
@@ -12,8 +12,6 @@ typedef struct product {
   dap_linalg_number factors[2]; /* alpha, beta */
   int64_t m, n, k;
 } product;
-
-/* ---- arguments ----------------------------------------------------------------------------------- */
 
 static dap_status check_extents(dap_linalg_call *call, product *p)
 {
@@ -25,9 +23,7 @@ static dap_status check_extents(dap_linalg_call *call, product *p)
   return dap_linalg_fits(call, C, p->m, p->n);
 }
 
-/* ---- views --------------------------------------------------------------------------------------- */
-
-/* The largest first, so that it is the last to be moved; C before others of its size. */
+/* Sorts operands by descending size, with C first among equals. The first one is the last to be moved. */
 static void sort_by_size(const dap_linalg_call *call, int order[OPERANDS])
 {
   static const int usual[OPERANDS] = {C, A, B};
@@ -57,9 +53,7 @@ static dap_status take_views(dap_linalg_call *call, const product *p, dap_scalap
   return DAP_OK;
 }
 
-/* ---- the product --------------------------------------------------------------------------------- */
-
-/* Returns TRANS for a view of an operand whose op is `trans`, beside C's view. */
+/* Returns TRANS for the view of an operand whose op is `trans`, beside C's view. */
 static char letter(const dap_linalg_call *call, char trans, const dap_scalapack_matrix *view, char op_of_c)
 {
   if (trans == 'C' && dap_linalg_is_complex(call)) return 'C'; /* seen like C */
@@ -88,7 +82,7 @@ static dap_status multiply(dap_linalg_call *call)
   DAP_TRY(dap_linalg_check_numbers(call, p->factors, 2));
   DAP_TRY(check_extents(call, p));
   if (p->m == 0 || p->n == 0) return DAP_OK;
-  if (p->k == 0) { /* beta C: gemm does not look at the others */
+  if (p->k == 0) { /* beta C: gemm does not read the others */
     DAP_TRY(dap_linalg_view(call, C, &(dap_scalapack_options){.routine = "gemm"}, &views[C]));
     views[A] = views[B] = views[C];
     p->trans[A] = p->trans[B] = 'N';

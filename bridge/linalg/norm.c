@@ -1,4 +1,4 @@
-/* Norms. */
+/* Norms of matrices. */
 #include "linalg_impl.h"
 
 #include <float.h>
@@ -24,14 +24,14 @@ static double sum_of_squares(const dap_linalg_part *part, int exponent)
   return sum;
 }
 
-/* ScaLAPACK's lange adds the sums of columns and of processes by COMBSSQ, which takes their scales for the
- * largest element. LASSQ of LAPACK 3.10 and later gives other scales, so that lange is wrong, by a factor of
- * 10 and more, where only some columns or processes have elements beyond LASSQ's thresholds. Here the squares
- * are added as they are. If their sum overflows or loses digits, they are scaled by a power of 2 and added
+/* ScaLAPACK's lange adds sums of columns and processes by COMBSSQ, which takes their scales for the largest
+ * element. LASSQ of LAPACK 3.10 and later returns other scales. So lange is wrong, by a factor of 10 and
+ * more, if only some columns or processes have elements beyond LASSQ's thresholds. Here the squares are
+ * added as they are. If their sum overflows or loses digits, they are scaled by a power of 2 and added
  * again. */
 static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
-  static const double least = DBL_MIN / (DBL_EPSILON * DBL_EPSILON); /* squares that underflow do not count */
+  static const double least = DBL_MIN / (DBL_EPSILON * DBL_EPSILON); /* what underflows does not count */
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   double sum = sum_of_squares(&part, 0);
   DAP_TRY(dap_linalg_sums(call, &sum, 1));
@@ -49,11 +49,11 @@ static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *v
 
 /* ---- other norms ------------------------------------------------------------------------------------ */
 
-/* lange compares, which passes over NaN. */
+/* lange passes over NaN, because it compares. */
 static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  double sizes[DAP_LINALG_STRETCH], most[2] = {0, 0}; /* and 1 if there is a NaN */
+  double sizes[DAP_LINALG_STRETCH], most[2] = {0, 0}; /* [1]: 1 if there is a NaN */
   for (int64_t col = 0; col < part.extents[1]; col++)
     for (int64_t row = 0, count; row < part.extents[0]; row += count) {
       count = dap_linalg_stretch(&part, row);
@@ -70,8 +70,7 @@ static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matr
 
 enum { COLUMNS = 1, ROWS = 2 }; /* of the view's matrix */
 
-/* The sums of this process's elements that are wanted, of each column and of each row; `local` [local rows]
- * is zeroed. */
+/* Adds up this process's part of each column and of each row, if wanted. `local` [local rows] is zeroed. */
 static void add_up(const dap_linalg_part *part, unsigned wanted, double local[], double columns[],
                    double rows[])
 {
@@ -95,15 +94,15 @@ static double largest_of(const double sums[], int64_t count)
   return most;
 }
 
-/* lange's '1' and 'I', except that lange passes over NaN. */
+/* Finds what lange does with '1' and 'I', but does not pass over NaN. */
 static dap_status largest_sums(dap_linalg_call *call, const dap_scalapack_matrix *view, unsigned wanted,
                                double *column, double *row)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   const int64_t counts[2] = {view->n, view->m};
-  void *space;
-  DAP_TRY(dap_linalg_work(call, counts[0] + counts[1] + part.extents[0], DAP_F8, &space));
-  double *columns = space, *rows = columns + counts[0];
+  double *columns;
+  DAP_TRY(dap_linalg_work(call, counts[0] + counts[1] + part.extents[0], DAP_F8, &columns));
+  double *rows = columns + counts[0];
   add_up(&part, wanted, rows + counts[1], columns, rows);
   if (wanted == ROWS)
     DAP_TRY(dap_linalg_sums(call, rows, counts[1]));
@@ -140,12 +139,10 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
 static dap_status find_norm(dap_linalg_call *call)
 {
   double *result = call->arguments.context;
-  if (dap_linalg_rows(call, 0) > 0 && dap_linalg_cols(call, 0) > 0) {
-    dap_scalapack_matrix *view;
-    DAP_TRY(dap_linalg_view(call, 0, &(dap_scalapack_options){.routine = "lange"}, &view));
-    return dap_linalg_norm_of(call, call->arguments.choices[0].value, view, result);
-  }
-  return DAP_OK;
+  dap_scalapack_matrix *view;
+  if (dap_linalg_rows(call, 0) == 0 || dap_linalg_cols(call, 0) == 0) return DAP_OK;
+  DAP_TRY(dap_linalg_view(call, 0, &(dap_scalapack_options){.routine = "lange"}, &view));
+  return dap_linalg_norm_of(call, call->arguments.choices[0].value, view, result);
 }
 
 dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,

@@ -1,7 +1,6 @@
 /* QR factors with column pivoting, and the rank that they reveal. */
 #include "qr_impl.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -18,11 +17,9 @@ dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance)
   return DAP_OK;
 }
 
-/* ONE_MORE element than geqpf asks for: larf writes it where a process has rows and no columns. Source:
- * SRC/pdgeqpf.f, SRC/pdlarf.f. */
+/* geqpf works on one column at a time. larf writes ONE_MORE element than geqpf asks for if a process has rows
+ * and no columns. Source: SRC/pdgeqpf.f, SRC/pdlarf.f. */
 enum { ONE_MORE = 1 };
-
-/* geqpf works on one column at a time. */
 static dap_status factor(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
                          void *tau)
 {
@@ -39,18 +36,16 @@ static dap_status factor(dap_linalg_call *call, const dap_scalapack_matrix *a, d
   return w.status;
 }
 
-/* The pivots of all columns, from the process row that has row 0: where the matrix has one row, others may
- * have found other norms. */
+/* Gathers the pivots of all columns from the process row that has row 0. Others may have found other norms if
+ * the matrix has one row. */
 static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix *a,
                                const dap_scalapack_int *pivots, int64_t **order)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, a);
-  void *all;
-  DAP_TRY(dap_linalg_work(call, a->n, DAP_I8, &all));
-  *order = all;
+  DAP_TRY(dap_linalg_work(call, a->n, DAP_I8, order));
   for (int64_t j = 0; j < part.extents[1] && part.coords[0] == 0; j++)
     (*order)[dap_linalg_global(&part, 1, j)] = pivots[j] - 1;
-  return dap_linalg_reduce(call, all, a->n, MPI_INT64_T, MPI_SUM);
+  return dap_linalg_reduce(call, *order, a->n, MPI_INT64_T, MPI_SUM);
 }
 
 /* ---- rank -------------------------------------------------------------------------------------------- */
@@ -62,9 +57,8 @@ enum { MOST_ROWS = 65536 };
 dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k,
                                 dap_linalg_rank *found)
 {
-  const double epsilon = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
   const int64_t longer = dap_room_larger(dap_linalg_rows(call, A), dap_linalg_cols(call, A));
-  const double usual = (double)dap_room_smaller(longer, MOST_ROWS) * epsilon;
+  const double usual = (double)dap_room_smaller(longer, MOST_ROWS) * call->lib->eps;
   const double tolerance = found->tolerance < 0 ? usual : found->tolerance;
   for (int64_t i = 0; i < k; i++) { /* the same on every process */
     if (!isfinite(sizes[i]))
@@ -82,10 +76,9 @@ static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_fa
                                    dap_linalg_rank *found)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, f->a);
-  void *space;
-  DAP_TRY(dap_linalg_work(call, f->k, DAP_F8, &space));
-  double *sizes = space;
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+  double *sizes;
+  DAP_TRY(dap_linalg_work(call, f->k, DAP_F8, &sizes));
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
     double value[2];
     dap_linalg_value(&part, at[0], at[1], value);
     sizes[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
@@ -94,24 +87,18 @@ static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_fa
   return dap_linalg_find_rank(call, sizes, f->k, found);
 }
 
-/* ---- both -------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------- */
 
-/* The workspace of ormqr and ormlq has the square of the block size. Block rows, shared in square blocks,
- * would give it the square of a process's rows. 0: the caller decides. */
-static int64_t most_block(const dap_linalg_call *call)
-{
-  const bool is_given = call->options.sharing == DAP_SHARE_OR_FAIL || call->options.block_size;
-  return is_given ? 0 : DAP_FAST_BLOCK_MOST;
-}
-
-/* geqpf and orgqr take any blocks. ormqr and ormlq need square ones. A tall matrix is shared in block rows,
- * with workspace for its few columns. */
+/* geqpf and orgqr take any blocks, so a tall matrix is shared in block rows, with workspace for its few
+ * columns. ormqr and ormlq need square blocks, and workspace of their square. Block rows in square blocks
+ * would give it the square of a process's rows, so blocks have an upper bound, unless the caller decides. */
 static dap_matrix_needs needs_of(const dap_linalg_call *call, bool reflected)
 {
   const bool is_tall =
       dap_linalg_rows(call, A) >= DAP_LONG_SIZE && dap_linalg_cols(call, A) <= DAP_USUAL_BLOCK;
+  const bool is_given = call->options.sharing == DAP_SHARE_OR_FAIL || call->options.block_size;
   if (is_tall && !reflected) return (dap_matrix_needs){.any_sources = false};
-  return (dap_matrix_needs){.square_blocks = true, .most_block = most_block(call)};
+  return (dap_matrix_needs){.square_blocks = true, .most_block = is_given ? 0 : DAP_FAST_BLOCK_MOST};
 }
 
 dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p)
@@ -129,7 +116,7 @@ dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *fou
   const dap_scalapack_matrix *a = f->a;
   DAP_TRY(dap_linalg_finite(call, a, 'A'));
   int64_t extents[2];
-  void *pivots;
+  dap_scalapack_int *pivots;
   dap_linalg_local(a, extents);
   DAP_TRY(dap_linalg_work(call, extents[1], dap_linalg_integer(), &pivots));
   DAP_TRY(dap_linalg_work(call, extents[1], call->lib->dtype, &f->tau));

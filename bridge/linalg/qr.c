@@ -1,8 +1,8 @@
 /* A = Q R.
  *
- * The matrix of a view with op 'T' is A^T = R^T Q^T, so its LQ factors are the transposed ones. They are not
- * conjugated, as the rows of Q^T are orthonormal as well. The factors are made in A's place and copied from
- * there. */
+ * The matrix of a view with op 'T' is A^T = R^T Q^T, so its LQ factors are the transposed ones. Nothing is
+ * conjugated, because the rows of Q^T are orthonormal as well. The factors are made in A's place and copied
+ * from there. */
 #include "qr_impl.h"
 #include "tsqr_impl.h"
 
@@ -23,7 +23,7 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   return w.status;
 }
 
-/* orgqr or orglq, which are declared alike. */
+/* Calls orgqr or orglq, which are declared alike. */
 static void form(const dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;
@@ -66,7 +66,7 @@ dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product
 
 dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *p)
 {
-  if (p->w.calls == 0) DAP_TRY(dap_linalg_qr_apply_room(call, p)); /* on all or none */
+  if (p->w.calls == 0) DAP_TRY(dap_linalg_qr_apply_room(call, p)); /* on all processes or none */
   apply(call, p);
   (void)dap_workspace_next(call, &p->w);
   return p->w.status;
@@ -77,13 +77,13 @@ void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_facto
 {
   const dap_linalg_routines *lib = call->lib;
   const bool transposed = r->op != f->a->op;
-  const char uplo = f->lq != transposed ? 'L' : 'U'; /* as r has it */
+  const char uplo = f->lq != transposed ? 'L' : 'U'; /* the triangle of r */
   dap_linalg_fill(call, lib->zero, r);
   lib->tradd(&uplo, transposed ? "T" : "N", &r->m, &r->n, lib->one, DAP_MATRIX(f->a), lib->zero,
              DAP_MATRIX(r));
 }
 
-/* lacpy: in A's blocks, as geadd is slow between others. */
+/* lacpy wants A's blocks. geadd is slow between others. */
 dap_status dap_linalg_qr_view_q(dap_linalg_call *call, int i, const dap_linalg_qr_factors *f,
                                 dap_scalapack_matrix **q)
 {
@@ -113,7 +113,7 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   return DAP_OK;
 }
 
-/* Both must have their elements at the same addresses. */
+/* Checks that both have their elements at the same addresses. */
 static dap_status check_in_place(const dap_darray *a, const dap_darray *q, dap_error *err)
 {
   DAP_REQUIRE(dap_layout_is_equal(a->layout, q->layout), err, DAP_ERR_ARG,
@@ -127,7 +127,7 @@ static dap_status check_in_place(const dap_darray *a, const dap_darray *q, dap_e
   return DAP_OK;
 }
 
-/* Makes A a result, as Q is in A's own buffer. Collective, because each process has strides of its own. */
+/* Makes A a result, because Q is in its buffer. Collective, because each process has strides of its own. */
 static dap_status take_in_place(dap_linalg_call *call)
 {
   const dap_linalg_argument *given = call->arguments.operands;

@@ -1,19 +1,19 @@
-/* QR factors, and what is made of them. */
+/* QR factors and their use: an index of what the files share. */
 #ifndef DAP_QR_IMPL_H
 #define DAP_QR_IMPL_H
 
 #include "room_impl.h"
 
-/* A's view, which holds them, and what the factorisation leaves beside it. */
+/* The factors: in A's view, and beside it. */
 typedef struct dap_linalg_qr_factors {
   dap_scalapack_matrix *a;
-  bool lq; /* of the transpose */
+  bool lq; /* A has the LQ factors of the transpose */
   dap_scalapack_int k;
   void *tau;
-  dap_workspace form; /* of qr_form() */
+  dap_workspace form; /* for dap_linalg_qr_form() */
 } dap_linalg_qr_factors;
 
-/* The matrix that is multiplied by Q. */
+/* A product with Q. */
 typedef struct dap_linalg_qr_product {
   const dap_linalg_qr_factors *factors;
   char side;
@@ -24,14 +24,14 @@ typedef struct dap_linalg_qr_product {
 } dap_linalg_qr_product;
 
 /* qr.c. All are collective.
- * factor: factors the view a, or with lq its transpose; sets tau.
- * form: replaces the first k columns or rows of A by Q or its transpose, in workspace that form_room has
- * reserved. form_room may come before factor. It comes before anything that must keep its values if memory is
+ * factor: factors the view a, or with lq its transpose. Sets tau.
+ * form: replaces the first k columns or rows of A by Q or its transpose, in workspace that form_room
+ * reserves. form_room may come before factor, and comes before anything that must be kept if memory is
  * short.
  * view_q: takes the view of operand `i`, for Q. copy_r: copies R from A's upper triangle (L from the lower
  * one), and writes zeros to the other.
- * apply: C = op(Q) C (side 'L') or C op(Q) ('R') of the first rows and columns of c, with Q not formed;
- * `adjoint`: op(Q) is Q^H. apply_room reserves its workspace, and may be called before. */
+ * apply: C = op(Q) C (side 'L') or C op(Q) ('R') for the first rows and columns of c. Q is not formed. With
+ * `adjoint` op(Q) is Q^H. apply_room reserves its workspace, and may be called before. */
 dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f);
 dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product *product);
 dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *product);
@@ -55,10 +55,11 @@ dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance);
 dap_status dap_linalg_find_rank(dap_linalg_call *call, const double sizes[], int64_t k,
                                 dap_linalg_rank *found);
 
-/* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Collective.
- * view: takes its view, which factor needs. Its blocks are square if `reflected`, which means that others are
- * multiplied with the reflectors, or if it is not tall.
- * order [n]: the column of A at each place, counted from 0, on every process. */
+/* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N'. Both are
+ * collective.
+ * view: takes the view that factor needs. Its blocks are square if A is not tall, or `reflected`: other
+ * matrices are multiplied by the reflectors. order [n]: the column of A at each place, counted from 0, on
+ * every process. */
 typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
   int64_t *order;

@@ -6,7 +6,7 @@
 
 enum { A, Q, R, P };
 
-/* Stores the pivots, which become the integers of their array. */
+/* Stores the pivots as integers of the type of their array. */
 static dap_status store_order(dap_linalg_call *call, int64_t *order, int64_t n)
 {
   if (!call->given[P]) return DAP_OK;
@@ -17,17 +17,16 @@ static dap_status store_order(dap_linalg_call *call, int64_t *order, int64_t n)
   return dap_linalg_store_replicated(call, P, order);
 }
 
-/* Stores the columns of a matrix without rows as they are. */
+/* Stores the order 0, 1, ... for a matrix without rows. */
 static dap_status store_identity(dap_linalg_call *call, int64_t n)
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &space));
-  int64_t *order = space;
+  int64_t *order;
+  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &order));
   for (int64_t j = 0; j < n; j++) order[j] = j;
   return store_order(call, order, n);
 }
 
-/* By geqpf. All memory is reserved before a result is written. */
+/* Factors by geqpf. All memory is reserved before a result is written. */
 static dap_status factor_and_copy(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order)
 {
   dap_scalapack_matrix *q = NULL, *r = NULL;

@@ -1,8 +1,8 @@
 /* A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. R comes from process 0. Q is the
  * tree's Q times 1 or, with pivoting, times the Q' of tsqr_pivoted.c.
  *
- * A is used where it is if each process has whole rows, and Q if it lies as A does. A copy takes the place of
- * an operand that must be moved. Reflectors are kept where Q is formed, so A is changed only if Q is A. */
+ * A is used where it is if each process has whole rows, and so is Q if it lies as A does. Otherwise copies
+ * take their places. Reflectors are kept where Q is formed, so A is changed only if Q is A. */
 #include "tsqr_impl.h"
 
 #include <string.h>
@@ -42,14 +42,14 @@ static dap_status take_operands(dap_linalg_call *call, problem *p)
   return q->direct ? DAP_OK : dap_tsqr_plan_back(call, Q, q, &p->to_q);
 }
 
-/* All memory and all plans come before the first element is written. */
+/* Reserves all memory and makes all plans before the first element is written. */
 static dap_status make_room(dap_linalg_call *call, problem *p)
 {
   const int64_t square = p->n * p->n;
   p->qr.n = p->n, p->qr.has_vectors = call->given[Q], p->qr.sigma = 1;
   DAP_TRY(take_operands(call, p));
   p->r = (dap_linalg_whole){R, NULL, p->n, p->n, call->lib->dtype, false};
-  if (call->given[R]) DAP_TRY(dap_linalg_whole_plan(call, &p->r, &p->to_r));
+  if (call->given[R]) DAP_TRY(dap_linalg_whole_plan(call, &p->r, true, &p->to_r));
   DAP_TRY(dap_tsqr_make_room(call, &p->qr));
   DAP_TRY(dap_linalg_work(call, square, call->lib->dtype, &p->r.data));
   if (p->found) DAP_TRY(dap_tsqr_pivot_room(call, p->n, 0, &p->pivoted));
@@ -58,7 +58,7 @@ static dap_status make_room(dap_linalg_call *call, problem *p)
 
 static dap_status form(dap_linalg_call *call, problem *p)
 {
-  const size_t item = (size_t)dap_dtype_size(call->lib->dtype);
+  const size_t item = (size_t)call->lib->item;
   for (int64_t j = 0; j < p->n; j++) /* workspace is zeroed */
     memcpy((char *)p->x + (size_t)(j * (p->n + 1)) * item, call->lib->one, item);
   if (p->found && call->rank == 0) dap_tsqr_pivot_apply(call, &p->pivoted, p->r.data, false, p->n, p->x);
@@ -76,7 +76,7 @@ static dap_status factor(dap_linalg_call *call, problem *p)
   if (p->found) DAP_TRY(dap_tsqr_pivot(call, &p->pivoted, p->r.data, p->found));
   if (call->given[Q]) DAP_TRY(form(call, p));
   if (p->found && call->rank == 0) dap_tsqr_pivot_clear(call, &p->pivoted, p->r.data);
-  return call->given[R] ? dap_linalg_whole_run(call, &p->r, p->to_r) : DAP_OK;
+  return call->given[R] ? dap_linalg_whole_run(call, &p->r, true, p->to_r) : DAP_OK;
 }
 
 dap_status dap_linalg_qr_tall(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order)

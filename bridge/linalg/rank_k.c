@@ -1,9 +1,9 @@
 /* C = alpha A A' + beta C in one triangle of C.
  *
- * A's buffer is M = A or M = A^T, so that A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is
- * C itself if it is symmetric and conj(C) if it is Hermitian, with the other triangle. Then, if A is seen
- * like C, conj(A A^H) = conj(M^T conj(M)) = M^H M, the same as without conjugation; if it is not, there
- * is no routine for it, so complex operands of a Hermitian product are demanded alike. */
+ * A's buffer is M = A or M = A^T, so A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is C itself
+ * if it is symmetric and conj(C) if it is Hermitian, with the other triangle. If A is seen like C, conj(A
+ * A^H) = conj(M^T conj(M)) = M^H M, as without conjugation. If it is not, no routine computes it, so complex
+ * operands of a Hermitian product must be seen alike. */
 #include "system_impl.h"
 
 enum { A, C };
@@ -31,14 +31,14 @@ static bool is_hermitian(const dap_linalg_call *call, const rank_k *p)
   return p->form == 'H' && dap_linalg_is_complex(call);
 }
 
-/* The larger one first, so that it is the last to be moved. */
+/* The larger operand leads, so it is the last to be moved. */
 static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapack_matrix **c,
                              dap_scalapack_matrix **a)
 {
   static const int orders[2][2] = {{C, A}, {A, C}};
   dap_scalapack_matrix *other;
   int leader;
-  if (p->k == 0) { /* beta C: syrk does not look at A */
+  if (p->k == 0) { /* beta C: syrk does not read A */
     DAP_TRY(dap_linalg_view(call, C, &(dap_scalapack_options){.routine = "syrk"}, c));
     *a = *c;
     return DAP_OK;
@@ -70,7 +70,7 @@ static dap_status compute(dap_linalg_call *call)
   const dap_scalapack_int k = (dap_scalapack_int)p->k;
   dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
   routine(&uplo, &trans, &c->n, &k, &alpha, DAP_MATRIX(a), &beta, DAP_MATRIX(c));
-  if (hermitian) dap_linalg_make_diagonal_real(call, c); /* herk with nothing to do leaves it as it is */
+  if (hermitian) dap_linalg_make_diagonal_real(call, c); /* herk keeps them if k is 0 */
   if (both) dap_linalg_mirror(call, uplo, hermitian ? 'C' : 'T', c, &copy);
   return DAP_OK;
 }

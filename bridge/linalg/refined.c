@@ -1,8 +1,6 @@
 /* The expert solver: the method of LAPACK's gesvx and gerfs, for all right-hand sides at once. */
 #include "refined_impl.h"
 
-#include <float.h>
-
 enum { A, B, X };
 enum { MOST_STEPS = 5 }; /* as gerfs */
 
@@ -25,7 +23,7 @@ static dap_status check(dap_linalg_call *call, const results *r)
   return dap_linalg_fits(call, X, n, nrhs);
 }
 
-/* Columns for a panel of M: rounds of its grid, as many as make some hundred columns. */
+/* Reserves a panel of M: as many rounds of its grid as have about 256 columns. */
 static dap_status make_panel(dap_refined *p)
 {
   enum { USUAL = 256 };
@@ -74,7 +72,7 @@ static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
 
 /* ---- refinement ------------------------------------------------------------------------------------ */
 
-/* Clears the columns of the correction that have converged, or no longer do. */
+/* Clears the columns of the correction that have converged, or no longer improve. */
 static void clear_settled(const dap_refined *p, const bool goes_on[])
 {
   const dap_linalg_part part = dap_linalg_part_of(p->call, &p->r);
@@ -92,15 +90,15 @@ static dap_status correct(const dap_refined *p)
   return DAP_OK;
 }
 
-/* Goes on with a column as long as this at least halves its backward error. errors [nrhs]: the last ones. */
+/* Goes on with a column while each step at least halves its backward error. Sets errors [nrhs] to the
+ * last. */
 static dap_status refine(dap_refined *p, double errors[], int *steps)
 {
-  void *space, *flags;
+  double *now;
+  bool *goes_on;
   const int64_t nrhs = p->x.n;
-  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_F8, &space));
-  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_BOOL, &flags));
-  double *now = space;
-  bool *goes_on = flags;
+  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_F8, &now));
+  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_BOOL, &goes_on));
   for (int64_t j = 0; j < nrhs; j++) errors[j] = 3, goes_on[j] = true;
   for (*steps = 0;; ++*steps) {
     bool any = false;
@@ -120,11 +118,9 @@ static dap_status refine(dap_refined *p, double errors[], int *steps)
 static dap_status solve(dap_linalg_call *call)
 {
   results *out = call->arguments.context;
-  const bool single = call->lib->real == DAP_F4;
-  dap_refined p = {
-      .call = call, .eps = (single ? FLT_EPSILON : DBL_EPSILON) / 2, .tiny = single ? FLT_MIN : DBL_MIN};
+  dap_refined p = {.call = call, .eps = call->lib->eps / 2};
   dap_scalapack_matrix *m, *b, *x;
-  void *errors;
+  double *errors;
   DAP_TRY(check(call, out));
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &b));
@@ -139,7 +135,7 @@ static dap_status solve(dap_linalg_call *call)
   dap_linalg_copy_part(call, &p.b, &p.x);
   DAP_TRY(dap_refined_solve(&p, p.e.trans, &p.x));
   DAP_TRY(refine(&p, errors, &out->refinement.steps));
-  for (int64_t j = 0; j < p.x.n && out->backward; j++) out->backward[j] = ((double *)errors)[j];
+  for (int64_t j = 0; j < p.x.n && out->backward; j++) out->backward[j] = errors[j];
   if (out->forward) DAP_TRY(dap_refined_forward(&p, out->forward));
   if (p.e.conjugate) dap_linalg_conjugate(call, &p.x);
   dap_linalg_copy_seen(call, &p.x, x);
@@ -150,9 +146,7 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  results r = {.refinement = {0}};
-  r.forward = forward;
-  r.backward = backward;
+  results r = {.forward = forward, .backward = backward};
   const dap_linalg_arguments arguments = {
       .function = __func__,
       .work = solve,

@@ -1,16 +1,16 @@
 /* Residuals, and the errors that they show.
  *
- * Source: Higham (2002), theorem 7.3 (the componentwise backward error of Oettli and Prager), and (7.31):
- * the forward error is at most || |inv(t(M))| (|r| + nz eps (|t(M)| |x| + |b|)) || / ||x|| in the largest
- * element, with nz = n + 1 for what the residual itself lost, estimated as the norm of inv(t(M)) diag(w).
- * LAPACK's gerfs has the same formulas, and its care with numbers near to underflow. */
+ * Source: Higham (2002), theorem 7.3 (the componentwise backward error of Oettli and Prager), and (7.31).
+ * The forward error is at most || |inv(t(M))| (|r| + nz eps (|t(M)| |x| + |b|)) || / ||x|| in the largest
+ * element. nz = n + 1 stands for the errors of the residual itself. This is estimated as the norm of
+ * inv(t(M)) diag(w). LAPACK's gerfs has the same formulas, and its care with numbers near to underflow. */
 #include "refined_impl.h"
 
 #include <math.h>
 
 /* ---- residuals ------------------------------------------------------------------------------------- */
 
-/* Absolute values of `from` at the same places of `to`, which is real. */
+/* Sets `to`, which is real, to the absolute values of `from`. */
 static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
 {
   const dap_linalg_part part = dap_linalg_part_of(p->call, from), real = dap_refined_real_part(p, to);
@@ -21,8 +21,8 @@ static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const 
     }
 }
 
-/* Columns j0, ... of |M|, as many as the panel has at most: on each process those after its columns
- * before j0, a multiple of what a round of the grid has. */
+/* Returns columns j0, ... of |M|, at most as many as the panel has. Columns before j0 fill whole rounds of
+ * the grid, so each process has as many of them. */
 static dap_scalapack_matrix panel_from(const dap_refined *p, int64_t j0)
 {
   dap_scalapack_matrix panel = p->panel, part = *p->m;
@@ -36,7 +36,7 @@ static dap_scalapack_matrix panel_from(const dap_refined *p, int64_t j0)
   return panel;
 }
 
-/* bound += |t(M)| size_x, by panels, so that there is no copy of all of M. */
+/* bound += |t(M)| size_x, by panels, because |M| as a whole would take too much memory. */
 static void add_products(const dap_refined *p)
 {
   const dap_linalg_routines *real = dap_linalg_routines_of(p->call->lib->real);
@@ -68,7 +68,7 @@ void dap_refined_residual(const dap_refined *p)
 
 /* ---- errors ---------------------------------------------------------------------------------------- */
 
-/* f(r, bound) of each element of the columns, the largest of each column. */
+/* Finds the largest of(r, bound) of the elements of each column. */
 static dap_status largest(const dap_refined *p, double of(const dap_refined *p, double r, double bound),
                           double values[])
 {
@@ -78,7 +78,7 @@ static dap_status largest(const dap_refined *p, double of(const dap_refined *p, 
     double *most = &values[dap_linalg_global(&r, 1, col)];
     for (int64_t row = 0; row < r.extents[0]; row++) {
       const double value = of(p, dap_refined_size(&r, row, col), dap_refined_size(&bound, row, col));
-      if (!(value <= *most)) *most = isnan(value) ? INFINITY : value; /* MPI passes over NaN */
+      if (!(value <= *most)) *most = isnan(value) ? INFINITY : value; /* MPI would pass over NaN */
     }
   }
   return dap_linalg_most(p->call, values, p->x.n);
@@ -87,7 +87,7 @@ static dap_status largest(const dap_refined *p, double of(const dap_refined *p, 
 /* Returns a number that is hardly more than rounding errors of the smallest ones. */
 static double safe(const dap_refined *p)
 {
-  return (double)(p->m->n + 1) * p->tiny;
+  return (double)(p->m->n + 1) * p->call->lib->tiny;
 }
 
 static double relative(const dap_refined *p, double r, double bound)
@@ -126,8 +126,8 @@ static void multiply_by_weights(const dap_refined *p, const dap_scalapack_matrix
     }
 }
 
-/* K = diag(w) inv(G)^H, whose norm '1' is the norm 'I' of |inv(G)| w, with G = t(M). As M^T and M^H have
- * elements of the same sizes, G is M or M^H. */
+/* Multiplies by K = diag(w) inv(G)^H with G = t(M), whose norm '1' is the norm 'I' of |inv(G)| w. Elements
+ * of M^T and M^H have the same sizes, so G is M or M^H. */
 static dap_status apply(void *context, const dap_scalapack_matrix *x, bool adjoint)
 {
   const dap_refined *p = context;
@@ -146,9 +146,8 @@ static double itself(const dap_refined *p, double r, double bound)
 
 dap_status dap_refined_forward(dap_refined *p, double values[])
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(p->call, p->x.n, DAP_F8, &space));
-  double *largest_x = space;
+  double *largest_x;
+  DAP_TRY(dap_linalg_work(p->call, p->x.n, DAP_F8, &largest_x));
   weigh(p);
   const dap_linalg_product product = {.x = p->r, .apply = apply, .context = p};
   DAP_TRY(dap_linalg_norms(p->call, &product, values));

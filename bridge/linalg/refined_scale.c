@@ -1,8 +1,8 @@
-/* Equilibration: the rules of LAPACK's geequ and laqge, by powers of 2, so that nothing is rounded.
+/* Equilibration by the rules of LAPACK's geequ and laqge, with powers of 2, so nothing is rounded.
  *
- * Source: LAPACK 3.11, SRC/dgeequ.f and dlaqge.f: rows are scaled if the largest elements of two differ
- * by more than a factor of 10, or the largest of all is near to overflow or underflow; then columns
- * likewise. */
+ * Source: LAPACK 3.11, SRC/dgeequ.f and SRC/dlaqge.f. Rows are scaled if the largest elements of two rows
+ * differ by more than a factor of 10, or if the largest of all is near to overflow or underflow. Then
+ * columns are scaled by the same rule. */
 #include "refined_impl.h"
 
 #include <math.h>
@@ -22,9 +22,9 @@ double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col)
   return part->components == 1 ? fabs(value[0]) : hypot(value[0], value[1]);
 }
 
-/* ---- which ----------------------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------------- */
 
-/* The largest element of each row (axis 0) or column of M, scaled as far as is known. */
+/* Finds the largest element of each row (axis 0) or column of M, scaled by the exponents known so far. */
 static dap_status largest(const dap_refined *p, int axis, double most[])
 {
   const dap_linalg_part part = dap_linalg_part_of(p->call, p->m);
@@ -38,10 +38,10 @@ static dap_status largest(const dap_refined *p, int axis, double most[])
   return dap_linalg_most(p->call, most, p->m->n);
 }
 
-/* One of zeros counts for nothing: the factorisation finds it. */
+/* Whether lines differ so much that they are scaled. A line of zeros is left to the factorisation. */
 static bool is_uneven(const dap_refined *p, const double most[])
 {
-  const double low = p->tiny / p->eps;
+  const double low = p->call->lib->tiny / p->eps;
   double least = INFINITY, all = 0;
   for (int64_t i = 0; i < p->m->n; i++) {
     if (most[i] == 0) continue;
@@ -53,21 +53,18 @@ static bool is_uneven(const dap_refined *p, const double most[])
 
 static dap_status choose(dap_refined *p, int axis)
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_F8, &space));
-  double *most = space;
+  double *most;
+  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_F8, &most));
   DAP_TRY(largest(p, axis, most));
   if (!is_uneven(p, most)) return DAP_OK;
-  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_I4, &space));
-  int *exponents = space;
-  for (int64_t i = 0; i < p->m->n; i++) (void)frexp(most[i], &exponents[i]);
-  p->exponents[axis] = exponents;
+  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_I4, &p->exponents[axis]));
+  for (int64_t i = 0; i < p->m->n; i++) (void)frexp(most[i], &p->exponents[axis][i]);
   return DAP_OK;
 }
 
-/* ---- done ------------------------------------------------------------------------------------------ */
+/* ---- scaling --------------------------------------------------------------------------------------- */
 
-/* Element (i, j) times 2^-(rows[i] + columns[j]); NULL: 0. */
+/* Multiplies element (i, j) by 2^-(rows[i] + columns[j]). NULL stands for zeros. */
 static void scale(const dap_refined *p, const dap_scalapack_matrix *view, const int *rows, const int *columns)
 {
   if (!rows && !columns) return;
@@ -86,7 +83,7 @@ static void scale(const dap_refined *p, const dap_scalapack_matrix *view, const 
 
 dap_status dap_refined_scale(dap_refined *p)
 {
-  const int rows = p->m->op == 'N' ? 0 : 1; /* of A: as gesvx, whatever the storage order */
+  const int rows = p->m->op == 'N' ? 0 : 1; /* rows of A come first, as in gesvx */
   DAP_TRY(choose(p, rows));
   DAP_TRY(choose(p, 1 - rows));
   DAP_TRY(dap_linalg_space_like(p->call, p->m, p->call->lib->dtype, &p->f));

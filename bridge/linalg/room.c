@@ -11,7 +11,7 @@ int64_t dap_room_times(int64_t a, int64_t b)
   return b > 0 && a > most / b ? most : a * b;
 }
 
-/* Lines of an axis that a process has at most of a part of the matrix, wherever that begins. */
+/* Returns the most rows (axis 0) or columns that a process has of any part of the matrix. */
 static int64_t lines(const dap_scalapack_matrix *a, int axis)
 {
   int64_t extents[2];
@@ -19,14 +19,14 @@ static int64_t lines(const dap_scalapack_matrix *a, int axis)
   return dap_room_smaller(extents[axis] + a->desc[DAP_MB + axis], axis == 0 ? a->m : a->n);
 }
 
-/* larfb takes NB * (lines + NB), and where NB is small the others take some for each line. */
+/* larfb takes NB * (lines + NB). If NB is small, the other routines take some elements for each line. */
 int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a)
 {
   const int64_t both = lines(a, 0) + lines(a, 1);
   return dap_room_times(block, both + block + 3) + 3 * both;
 }
 
-/* larfb transposes row reflectors from the left, and column reflectors from the right. Lines of A and C then
+/* larfb transposes row reflectors from the left and column reflectors from the right. Then lines of A and C
  * count once more. */
 int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, const dap_scalapack_matrix *c)
 {
@@ -44,7 +44,7 @@ int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix 
          dap_room_larger(dap_room_panels(a->desc[DAP_MB + axis], a), dap_room_product(lq, 'L', a, b));
 }
 
-/* Rows or columns of `count` that a process has at most, in blocks of `block` over all processes. */
+/* Returns the most of `count` lines that a process has if all processes share them in blocks of `block`. */
 static int64_t dealt(const dap_scalapack_matrix *a, int64_t block, int64_t count)
 {
   dap_scalapack_int rows, cols, row, col;
@@ -64,11 +64,11 @@ int64_t dap_room_vectors(int sides, const dap_scalapack_matrix *a)
 /* ---- memory that ScaLAPACK takes while it computes ---------------------------------------------------- */
 
 /* PBLAS and BLACS allocate panels of a matrix for their messages, and end the program if they cannot. So the
- * library first asks the system for as much, and gives it back at once. */
+ * library asks the system for as much first, and gives it back at once. */
 
-/* Lines of a panel: PBLAS works with 32 at a time (PBLAS/SRC/PTOOLS/pilaenv.f), rounded up to blocks of the
- * operands. It cuts larger blocks. PANELS: that an operand has at a time, one to send and one to receive.
- * LIBRARIES: bytes for the buffers of MPI and BLAS; BLIS packs 8 MiB of a factor. */
+/* PBLAS works with 32 lines at a time (PBLAS/SRC/PTOOLS/pilaenv.f), rounded up to blocks of the operands. It
+ * cuts larger blocks. An operand has one panel to send and one to receive. LIBRARIES: bytes for buffers of
+ * MPI and BLAS. BLIS packs 8 MiB of a factor. */
 enum { FEWEST = 64, MOST = 256, PANELS = 2, LIBRARIES = 20 << 20 };
 
 static int64_t panel_lines(const dap_scalapack_matrix *a, int axis)

@@ -1,10 +1,10 @@
 /* Workspace of ScaLAPACK's routines.
  *
- * Asked with LWORK = -1, a routine computes the answer in ScaLAPACK's integers. Those of 32 bits wrap if the
- * answer does not fit, and beyond 2^32 a wrapped answer is positive again. The routine is then called with
- * too little, and ends the job by MPI_Abort. So the functions of room.c give upper bounds in 64 bits of LWMIN
- * in SRC/pd*.f and SRC/pz*.f of ScaLAPACK 2.2, for matrices that begin at their first element (IA = JA = 1).
- * An answer is right if its bound fits ScaLAPACK's integers. */
+ * Asked with LWORK = -1, a routine computes the answer in ScaLAPACK's integers. Those of 32 bits wrap, and
+ * beyond 2^32 a wrapped answer is positive again. The routine is then called with too little, and ends the
+ * job by MPI_Abort. So the functions of room.c give upper bounds in 64 bits of LWMIN in SRC/pd*.f and
+ * SRC/pz*.f of ScaLAPACK 2.2, for matrices with IA = JA = 1. An answer is right if its bound fits
+ * ScaLAPACK's integers. */
 #ifndef DAP_ROOM_IMPL_H
 #define DAP_ROOM_IMPL_H
 
@@ -14,16 +14,15 @@
  *     dap_workspace w = {.routine = "geqrf", .bound = dap_room_panels(a->desc[NB], a)};
  *     while (dap_workspace_next(call, &w)) geqrf(..., w.work, &w.lwork, &w.info);
  *     return w.status;
- * next: true if the routine is to be called. Reserves memory between the two calls, and agrees on the info
- * after each: DAP_ERR_RANGE if `bound` exceeds ScaLAPACK's integers. `calls` counts: 1 asks, 2 computes.
- * Collective. */
+ * next: returns true if the routine is to be called. Reserves memory between the two calls, and agrees on
+ * the info after each. DAP_ERR_RANGE if `bound` exceeds ScaLAPACK's integers. Collective. */
 typedef struct dap_workspace {
   const char *routine;
-  int64_t bound;  /* of the answers: room.c */
+  int64_t bound;  /* upper bound of the answers: room.c */
   int64_t more;   /* elements that the routine needs besides */
   bool has_reals; /* it has RWORK as well */
   bool may_fail;  /* a positive info is the caller's to read, else an error */
-  int calls;
+  int calls;      /* 1: the routine is asked, 2: it computes */
   void *work, *rwork;
   dap_scalapack_int lwork, lrwork, info;
   dap_status status;
@@ -33,12 +32,12 @@ typedef struct dap_workspace {
 bool dap_workspace_next(dap_linalg_call *call, dap_workspace *w);
 
 /* room.c: bounds of the elements of WORK. Not collective.
- * panels: of a routine that works on `a` by `block` rows or columns at a time (geqrf, orgqr, gelqf, orglq,
- * geqpf, getri, sytrd, gebrd), and of a product of `a` with reflectors in such blocks (ormtr, ormbr).
- * product: of C with reflectors in columns or rows (lq) of A, from `side` (ormqr, ormlq).
+ * panels: for a routine that works on `a` by `block` rows or columns at a time (geqrf, orgqr, gelqf, orglq,
+ * geqpf, getri, sytrd, gebrd), and for a product of `a` with reflectors in such blocks (ormtr, ormbr).
+ * product: for a product of C with reflectors in columns or rows (lq) of A, from `side` (ormqr, ormlq).
  * gels: `b` is the longer one of right-hand sides and solutions.
- * vectors: of a routine that finds vectors of one side (syev, heev) or of two (gesvd).
- * times: the product, at most 2^60, so that sums of some do not overflow. */
+ * vectors: for a routine that finds vectors of one side (syev, heev) or of two (gesvd).
+ * times: the product, at most 2^60, so sums of a few do not overflow. */
 int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a);
 int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, const dap_scalapack_matrix *c);
 int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b);

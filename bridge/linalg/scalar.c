@@ -1,10 +1,10 @@
-/* alpha and beta. */
+/* The factors alpha and beta of products. */
 #include "system_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 2 }; /* of a function */
+enum { MOST = 2 }; /* factors of a function */
 
 dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], double otherwise)
 {
@@ -24,7 +24,7 @@ dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_numb
   DAP_TRY(dap_agree_words(call->comm, words, names, 2 * count, call->err));
   for (int i = 0; i < count && !dap_linalg_is_complex(call); i++) {
     DAP_REQUIRE(numbers[i].parts[1] == 0, call->err, DAP_ERR_ARG,
-                "%s[1] is %g, of real matrices it must be 0", numbers[i].name, numbers[i].parts[1]);
+                "%s[1] is %g, with real matrices it must be 0", numbers[i].name, numbers[i].parts[1]);
   }
   return DAP_OK;
 }

@@ -1,12 +1,11 @@
-/* Matrices of very large or very small elements, multiplied so that squares of these are within range. */
+/* Multiplies matrices of very large or very small elements, so that their squares are within range. */
 #include "linalg_impl.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Without their signs, bits of IEEE 754 numbers are in the order of the numbers; infinity and NaN are above
- * all. Integers raise no floating-point exception. */
+/* The bits of IEEE 754 numbers without signs are in the order of the numbers. Infinity and NaN come last.
+ * Comparing integers raises no floating-point exception. */
 static double largest_double(const void *numbers, int64_t count)
 {
   uint64_t most = 0;
@@ -37,7 +36,7 @@ static double largest_float(const void *numbers, int64_t count)
 
 double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count)
 {
-  if (dap_linalg_is_complex(call)) count *= 2;
+  count *= call->lib->parts;
   return call->lib->real == DAP_F4 ? largest_float(elements, count) : largest_double(elements, count);
 }
 
@@ -55,18 +54,17 @@ dap_status dap_linalg_largest(dap_linalg_call *call, const dap_scalapack_matrix 
   return dap_linalg_most(call, value, 1);
 }
 
-/* The tighter ones of the bounds in SRC/pdsyevd.f and in SRC/pdgesvd.f. A power of 2 is exact. */
+/* The bounds are the tighter ones of SRC/pdsyevd.f and SRC/pdgesvd.f. A power of 2 rounds nothing. */
 double dap_linalg_scale_factor(const dap_linalg_call *call, double most)
 {
-  const bool single = call->lib->real == DAP_F4;
-  const double least = single ? FLT_MIN : DBL_MIN, eps = single ? FLT_EPSILON : DBL_EPSILON;
-  const double low = sqrt(least) / eps, high = fmin(1 / low, 1 / sqrt(sqrt(least)));
+  const double least = call->lib->tiny, low = sqrt(least) / call->lib->eps,
+               high = fmin(1 / low, 1 / sqrt(sqrt(least)));
   const double factor = most > 0 && most < low ? low / most : most > high ? high / most : 1;
   return exp2(floor(log2(factor)));
 }
 
-/* Multiplies a matrix or its triangle by a power of 2. */
-static void multiply(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double factor)
+void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                            double factor)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
@@ -84,24 +82,18 @@ dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *v
   double most;
   DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
   *sigma = dap_linalg_scale_factor(call, most);
-  multiply(call, view, uplo, *sigma);
+  dap_linalg_multiply_by(call, view, uplo, *sigma);
   return DAP_OK;
 }
 
 dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                                double *sigma)
 {
-  const double low = call->lib->real == DAP_F4 ? FLT_MIN / FLT_EPSILON : DBL_MIN / DBL_EPSILON;
   double most;
   DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
-  *sigma = most < low ? dap_linalg_scale_factor(call, most) : 1;
-  multiply(call, view, uplo, *sigma);
+  *sigma = most < call->lib->tiny / call->lib->eps ? dap_linalg_scale_factor(call, most) : 1;
+  dap_linalg_multiply_by(call, view, uplo, *sigma);
   return DAP_OK;
-}
-
-void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, double factor)
-{
-  multiply(call, view, 'A', factor);
 }
 
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values)

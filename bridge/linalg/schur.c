@@ -1,6 +1,6 @@
 /* Schur form, eigenvalues and eigenvectors of general matrices. Process 0 gets the whole matrix, calls
- * LAPACK's gees or geev, and sends back the results. Eigenvalues and eigenvectors of real matrices are put
- * together as complex ones. */
+ * LAPACK's gees or geev, and sends back the results. Real matrices get complex eigenvalues and eigenvectors
+ * as well. */
 #include "linalg_impl.h"
 
 #include <dapbridge/linalg_schur.h>
@@ -12,9 +12,9 @@ enum { A }; /* operand 0 of both functions */
 
 typedef struct general {
   int64_t n;
-  bool has_vectors; /* are wanted */
+  bool has_vectors; /* vectors are wanted */
   /* Column-major without gaps, on process 0; NULL elsewhere. */
-  void *a;       /* [n * n] overwritten, by T or by anything */
+  void *a;       /* [n * n] overwritten, by gees with T */
   void *vectors; /* [n * n] Schur vectors, of A's type, or eigenvectors, complex */
   void *w;       /* [n] complex, on every process */
   /* Workspace. */
@@ -25,7 +25,7 @@ typedef struct general {
 /* Computes on process 0, and returns LAPACK's info. */
 typedef dap_scalapack_int algorithm(const dap_linalg_call *call, general *g);
 
-/* The complex type of the matrix's precision. */
+/* Returns the complex type of the matrix's precision. */
 static dap_dtype complex_of(const dap_linalg_call *call)
 {
   return call->lib->real == DAP_F4 ? DAP_C8 : DAP_C16;
@@ -61,14 +61,14 @@ static dap_status make_workspace(dap_linalg_call *call, general *g)
   const int64_t n = call->rank == 0 ? g->n : 0;
   const dap_dtype real = call->lib->real;
   const bool is_real = !dap_linalg_is_complex(call);
-  g->lwork = (dap_scalapack_int)(64 * g->n); /* more than the least of any, and enough for blocks */
+  g->lwork = (dap_scalapack_int)(64 * g->n); /* more than any routine needs, and enough for blocks */
   DAP_TRY(dap_linalg_work(call, 64 * n, call->lib->dtype, &g->work));
   DAP_TRY(dap_linalg_work(call, 2 * n, real, &g->rwork));
   for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, n, real, &g->real[k]));
   return dap_linalg_work(call, is_real && g->has_vectors ? n * n : 0, real, &g->packed);
 }
 
-/* Number k of an array of complex ones. */
+/* Sets number k of an array of complex numbers. */
 static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
 {
   dap_linalg_put_real(call->lib->real, complexes, 2 * k, re);
@@ -90,7 +90,8 @@ static void join_values(const dap_linalg_call *call, general *g)
         dap_linalg_get_real(call->lib->real, g->real[1], k));
 }
 
-/* A pair's vectors are two columns, its real and imaginary parts. Source: LAPACK, SRC/dgeev.f. */
+/* The vectors of a pair of eigenvalues are two columns, the real and the imaginary part. Source:
+ * SRC/dgeev.f. */
 static void join_vectors(const dap_linalg_call *call, general *g)
 {
   const int64_t n = g->n;
@@ -123,14 +124,14 @@ static dap_scalapack_int find_schur(const dap_linalg_call *call, general *g)
   return info;
 }
 
-/* Multiplies A, where its elements are very small or large, by a power of 2, which is returned. geev scales,
- * too, but eigenvalues come back as small as A: if the imaginary parts of a pair underflow to 0, the two
- * columns of its vectors look like two real vectors. */
+/* Multiplies A by a power of 2 if its elements are very small or large, and returns that. geev also scales,
+ * but its eigenvalues are as small as A. If the imaginary parts of a pair underflow to 0, the two columns of
+ * its vectors look like two real vectors. */
 static double scale(const dap_linalg_call *call, const general *g)
 {
-  const int64_t count = g->n * g->n, parts = dap_linalg_is_complex(call) ? 2 : 1;
+  const int64_t count = g->n * g->n;
   const double sigma = dap_linalg_scale_factor(call, dap_linalg_largest_part(call, g->a, count));
-  dap_linalg_scale_back(call, parts * count, 1 / sigma, g->a);
+  dap_linalg_scale_back(call, call->lib->parts * count, 1 / sigma, g->a);
   return sigma;
 }
 
@@ -155,13 +156,10 @@ static dap_scalapack_int find_eig(const dap_linalg_call *call, general *g)
   return info;
 }
 
-/* ---- to process 0, and back -------------------------------------------------------------------------- */
-
 static dap_status check_finite(const dap_linalg_call *call, const general *g, dap_error *err)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
   for (int64_t k = 0; k < g->n * g->n && call->rank == 0; k++)
-    DAP_REQUIRE(isfinite(dap_linalg_largest_part(call, (const char *)g->a + k * item, 1)), err,
+    DAP_REQUIRE(isfinite(dap_linalg_largest_part(call, (const char *)g->a + k * call->lib->item, 1)), err,
                 DAP_ERR_NUMERIC, "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")",
                 k % g->n, k / g->n);
   return DAP_OK;
@@ -182,7 +180,7 @@ static dap_status check_order(dap_linalg_call *call, int64_t n)
   return DAP_OK;
 }
 
-/* `vectors`: the type of the vectors. */
+/* vectors: the type of the vectors. */
 static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, general *g)
 {
   const int64_t whole = call->rank == 0 ? g->n * g->n : 0;
@@ -192,7 +190,7 @@ static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, general *
   return make_workspace(call, g);
 }
 
-/* Adds to an error of process 0 what to do about it. */
+/* Gives an error of process 0 a text that says what to do. */
 static dap_status name_limit(dap_linalg_call *call, int64_t n, dap_status status)
 {
   if (status != DAP_ERR_NOMEM || call->err->rank != 0) return status;
@@ -202,7 +200,7 @@ static dap_status name_limit(dap_linalg_call *call, int64_t n, dap_status status
   return status;
 }
 
-/* A becomes what the algorithm makes of it. */
+/* Moves A to process 0, runs the algorithm there, and sends the eigenvalues to all. */
 static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vectors, general *g)
 {
   DAP_TRY(check_order(call, g->n));
@@ -215,7 +213,7 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
     return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
                               (int64_t)info);
   DAP_TRY(dap_linalg_spread(call, g->w, 2 * g->n));
-  return check_values(call, g); /* eigenvalues of huge elements may exceed the type's range */
+  return check_values(call, g); /* if elements are huge, eigenvalues may exceed the range of the type */
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------- */

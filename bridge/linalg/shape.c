@@ -1,4 +1,4 @@
-/* Extents of operands as matrices, and what they must be. */
+/* Extents of operands as matrices, and checks of them. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Linear systems by LU factors. */
+/* Solves linear systems by LU factors. */
 #include "system_impl.h"
 
 enum { A, B };
@@ -20,7 +20,7 @@ static dap_status solve(dap_linalg_call *call)
 
   const dap_equation e = dap_equation_of(call->arguments.choices[0].value, a->op, s->op);
   if (e.conjugate) dap_linalg_conjugate(call, s);
-  dap_linalg_multiply_by(call, s, lu.sigma);
+  dap_linalg_multiply_by(call, s, 'A', lu.sigma);
   DAP_TRY(dap_lu_substitute(call, a, &swaps, e.trans, s));
   if (e.conjugate) dap_linalg_conjugate(call, s);
   return lu.sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");

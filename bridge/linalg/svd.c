@@ -1,8 +1,8 @@
 /* Singular values and vectors.
  *
- * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T: its left singular vectors are VT seen with op
- * 'T', its right ones U, without conjugation. So all operands have the same op, and U and VT change
- * places. */
+ * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T. Its left singular vectors are VT seen with op
+ * 'T', and its right ones are U. Nothing is conjugated. So all operands have the same op, and U and VT
+ * change places. */
 #include "svd_impl.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ enum { A, U, S, VT };
 
 typedef dap_status algorithm(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
-/* The three matrices on one grid, with the same op. */
+/* Takes the three matrices on one grid, with the same op. */
 static dap_status take_views(dap_linalg_call *call, const char *routine, dap_linalg_svd_problem *p)
 {
   int order[3], count = 0, leader;
@@ -48,7 +48,8 @@ static void say(dap_linalg_call *call, const char *method, const char *why)
   (void)snprintf(call->report->method, sizeof call->report->method, "%s%.400s", method, why);
 }
 
-/* Which algorithm, into the report; and the memory of divide and conquer, without which it is none. */
+/* Chooses the algorithm, and writes it into the report. Reserves the memory of divide and conquer, without
+ * which QR iteration takes its place. */
 static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algorithm **run)
 {
   const dap_svd_solver solver = call->options.svd.solver;
@@ -64,7 +65,7 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
     return status;
   }
   if (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE) return status;
-  dap_linalg_work_free(call, blocks); /* gesvd needs it */
+  dap_linalg_work_free(call, blocks); /* gesvd needs the memory */
   p->b = (dap_linalg_bidiagonal){0};
   say(call, "QR iteration, as divide and conquer is not possible: ", call->err->text);
   return DAP_OK;
@@ -92,7 +93,7 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, S, k, 1));
   DAP_TRY(dap_linalg_fits(call, VT, k, n));
   DAP_REQUIRE(call->options.svd.solver >= DAP_SVD_AUTO && call->options.svd.solver <= DAP_SVD_GESDD,
-              call->err, DAP_ERR_ARG, "options: svd.solver %d is none of dap_svd_solver",
+              call->err, DAP_ERR_ARG, "options: svd.solver %d is not one of dap_svd_solver",
               (int)call->options.svd.solver);
   if (k == 0) return DAP_OK;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};

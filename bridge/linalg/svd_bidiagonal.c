@@ -1,7 +1,7 @@
 /* Bidiagonal matrices on process 0: divide and conquer, or values alone.
  *
- * ScaLAPACK has no divide and conquer for them. LAPACK's takes 8/3 k^3 operations, nearly all in products, of
- * the 20 k^3 or so that the whole decomposition of a square matrix takes. */
+ * ScaLAPACK has no divide and conquer for them. LAPACK's takes 8/3 k^3 operations, nearly all in products.
+ * The whole decomposition of a square matrix takes about 20 k^3. */
 #include "svd_impl.h"
 
 /* Prototypes of LAPACK (SRC/dbdsdc.f, SRC/dbdsqr.f). Their rules are those of scalapack_calls.h. */
@@ -20,14 +20,14 @@ dap_status dap_linalg_bidiagonal_make_room(dap_linalg_call *call, dap_linalg_bid
 {
   const dap_dtype real = call->lib->real;
   const int64_t k = call->rank == 0 ? b->k : 0, all = b->has_vectors ? k * k : 0;
-  void *vectors;
+  char *vectors;
   DAP_TRY(dap_linalg_work(call, 3 * all + 4 * k, real, &b->work));
   DAP_TRY(dap_linalg_work(call, 2 * all, real, &vectors));
   DAP_TRY(dap_linalg_work(call, 8 * k, dap_linalg_integer(), &b->iwork));
   DAP_TRY(dap_linalg_work(call, k, real, &b->d));
   DAP_TRY(dap_linalg_work(call, k, real, &b->e));
   b->u = vectors;
-  b->vt = (char *)vectors + all * dap_dtype_size(real);
+  b->vt = vectors + all * dap_dtype_size(real);
   return DAP_OK;
 }
 

@@ -45,7 +45,7 @@ static dap_scalapack_int call_lapack(const dap_linalg_call *call, const dap_lina
   return info;
 }
 
-/* With the vectors also on the other processes, which receive them. */
+/* The other processes have room for the vectors as well, because they receive them. */
 dap_status dap_linalg_dense_make_room(dap_linalg_call *call, dap_linalg_dense *d)
 {
   const int64_t m = d->m, n = d->n, k = d->k, longer = m > n ? m : n;

@@ -12,17 +12,11 @@ static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *v
   for (int64_t j = 0; j < part.extents[1]; j++) {
     for (int64_t i = 0; i < part.extents[0]; i++) {
       const int64_t index = dap_linalg_global(&part, 0, i) + dap_linalg_global(&part, 1, j) * view->m;
-      char *one = (char *)all + index * part.item;
-      char *local = (char *)view->data + (i + j * (int64_t)view->desc[8]) * part.item;
+      void *one = (char *)all + index * part.item;
+      void *local = dap_linalg_element(&part, i, j);
       memcpy(into_view ? local : one, into_view ? one : local, item);
     }
   }
-}
-
-/* Real numbers that `count` elements of the matrix's type are. */
-static int64_t reals(const dap_linalg_call *call, int64_t count)
-{
-  return dap_linalg_is_complex(call) ? 2 * count : count;
 }
 
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p)
@@ -30,12 +24,12 @@ dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem
   dap_linalg_dense w = {.m = p->a->m, .n = p->a->n, .k = p->k, .has_vectors = true, .s = p->s};
   DAP_TRY(dap_linalg_dense_make_room(call, &w));
   copy_part(call, p->a, w.a, false);
-  const int64_t m = w.m, n = w.n, k = w.k;
-  DAP_TRY(dap_linalg_reduce(call, w.a, reals(call, m * n), dap_dtype_mpi(call->lib->real), MPI_SUM));
+  const int64_t m = w.m, n = w.n, k = w.k, parts = call->lib->parts;
+  DAP_TRY(dap_linalg_reduce(call, w.a, m * n * parts, dap_dtype_mpi(call->lib->real), MPI_SUM));
   DAP_TRY(dap_linalg_dense_decompose(call, &w, &p->info));
   DAP_TRY(dap_linalg_spread(call, p->s, k));
-  DAP_TRY(dap_linalg_spread(call, w.u, reals(call, m * k)));
-  DAP_TRY(dap_linalg_spread(call, w.vt, reals(call, k * n)));
+  DAP_TRY(dap_linalg_spread(call, w.u, m * k * parts));
+  DAP_TRY(dap_linalg_spread(call, w.vt, k * n * parts));
   if (p->left) copy_part(call, p->left, w.u, true);
   if (p->right) copy_part(call, p->right, w.vt, true);
   return DAP_OK;

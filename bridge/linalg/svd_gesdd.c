@@ -1,8 +1,8 @@
-/* The singular value decomposition by divide and conquer: the steps of LAPACK's gesdd (SRC/dgesdd.f), of
- * which ScaLAPACK has all but one, which LAPACK takes on process 0.
+/* The singular value decomposition by divide and conquer: the steps of LAPACK's gesdd (SRC/dgesdd.f).
+ * ScaLAPACK has all of them except one, which LAPACK takes on process 0.
  *
- * M = Q B P^H with a bidiagonal B = X S Y^T; so the left vectors are Q X, the right ones P Y. Of a tall M =
- * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y
+ * M = Q B P^H with a bidiagonal B = X S Y^T, so the left vectors are Q X and the right ones P Y. A tall M =
+ * Q' R is reduced by R, and the left vectors are Q' Q X. A wide one is L Q', and the right vectors are P Y
  * Q'. */
 #include "qr_impl.h"
 #include "svd_impl.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A matrix that was reduced: it holds the reflectors. */
+/* A matrix that was reduced. It holds the reflectors. */
 typedef struct reduced {
   dap_scalapack_matrix m;
   void *tauq, *taup;
@@ -18,8 +18,8 @@ typedef struct reduced {
 
 /* ---- M to B -------------------------------------------------------------------------------------------- */
 
-/* Whether a factorisation first leaves less to reduce. LAPACK's gesvd begins with one there (SRC/ilaenv.f,
- * ISPEC 6). It takes fewer operations from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
+/* Whether M is factored before it is reduced, as by LAPACK's gesvd (SRC/ilaenv.f, ISPEC 6). That takes fewer
+ * operations from a ratio of 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
 static bool is_slender(const dap_scalapack_matrix *m)
 {
   const double longer = m->m > m->n ? m->m : m->n, shorter = m->m > m->n ? m->n : m->m;
@@ -44,13 +44,13 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
   return w.status;
 }
 
-/* B to process 0. */
+/* Gathers B on process 0. */
 static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bidiagonal *b)
 {
-  void *space;
+  double *d;
   b->uplo = r->m.m >= r->m.n ? 'U' : 'L';
-  DAP_TRY(dap_linalg_work(call, 2 * (int64_t)b->k, DAP_F8, &space));
-  double *d = space, *e = d + b->k;
+  DAP_TRY(dap_linalg_work(call, 2 * (int64_t)b->k, DAP_F8, &d));
+  double *e = d + b->k;
   DAP_TRY(dap_linalg_diagonal(call, &r->m, 0, 0, b->k, d));
   DAP_TRY(dap_linalg_diagonal(call, &r->m, b->uplo == 'L', b->uplo == 'U', b->k - 1, e));
   for (int64_t k = 0; k < b->k && call->rank == 0; k++) {
@@ -77,7 +77,8 @@ static dap_status apply(dap_linalg_call *call, const reduced *r, char vect, dap_
   return w.status;
 }
 
-/* Singular vectors of B, (k, k) on process 0, to the first rows and columns of M's, and zeros to the rest. */
+/* Moves singular vectors of B, (k, k) on process 0, to the first rows and columns of M's, and clears the
+ * rest. */
 static dap_status hand_out(dap_linalg_call *call, dap_scalapack_int k, void *vectors,
                            const dap_scalapack_matrix *to)
 {
@@ -85,7 +86,8 @@ static dap_status hand_out(dap_linalg_call *call, dap_scalapack_int k, void *vec
   return dap_linalg_hand_out(call, k, k, vectors, to);
 }
 
-/* `f`: of a slender matrix, else NULL. Of one row or column Q or P may be without reflectors. */
+/* Turns B's vectors into M's. f: the factors of a slender matrix, or NULL. If M has one row or column, Q or
+ * P may have no reflectors. */
 static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem *p, const reduced *r,
                             const dap_linalg_qr_factors *f)
 {
@@ -127,7 +129,7 @@ dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p
   if (slender) {
     DAP_TRY(dap_linalg_qr_factor(call, &f));
     DAP_TRY(dap_linalg_space_of(call, &a, p->k, p->k, call->lib->dtype, &r.m));
-    r.m.op = a.op; /* it is no transpose of what is copied */
+    r.m.op = a.op; /* R is copied without transposing */
     dap_linalg_qr_copy_r(call, &f, &r.m);
   }
   DAP_TRY(reduce(call, &r));

@@ -2,8 +2,8 @@
 #include "room_impl.h"
 #include "svd_impl.h"
 
-/* gesvd compares processes that compute some vectors. So vectors of one kind that are not wanted go to a
- * spare matrix if M has fewer lines of the other kind than there are processes. */
+/* Gives vectors that are not wanted a spare matrix if M has fewer lines of the other kind than there are
+ * processes, because gesvd compares the results of processes that compute vectors. */
 static dap_status fill_in(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const dap_scalapack_matrix *a = p->a;

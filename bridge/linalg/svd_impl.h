@@ -1,10 +1,10 @@
-/* The ways to decompose a matrix, by its views. */
+/* Singular values: an index of what the algorithms share. */
 #ifndef DAP_SVD_IMPL_H
 #define DAP_SVD_IMPL_H
 
 #include "linalg_impl.h"
 
-/* A bidiagonal matrix (k, k), and what becomes of it; all of the real type, and with memory on process 0. */
+/* A bidiagonal matrix (k, k) of the real type and its decomposition, on process 0. */
 typedef struct dap_linalg_bidiagonal {
   dap_scalapack_int k;
   char uplo;          /* 'U': e is above the diagonal, 'L': below it */
@@ -45,29 +45,28 @@ dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_de
 /* svd_bidiagonal.c: singular values and vectors of a bidiagonal matrix, by LAPACK on process 0. Both are
  * collective.
  * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where process 0 does not have the memory or the integers.
- * decompose: sets u, vt, and d to the singular values in descending order; *info: 0 if it did. */
+ * decompose: sets u, vt, and d to the singular values in descending order. *info: 0 if it converged. */
 dap_status dap_linalg_bidiagonal_make_room(dap_linalg_call *call, dap_linalg_bidiagonal *b);
 dap_status dap_linalg_bidiagonal_decompose(dap_linalg_call *call, dap_linalg_bidiagonal *b,
                                            dap_scalapack_int *info);
 
-/* svd_gesdd.c: by divide and conquer. Collective; needs b with room. */
+/* svd_gesdd.c: decomposes by divide and conquer. Needs b with room. Collective. */
 dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
-/* svd_gesvd.c: by ScaLAPACK's gesvd. Collective.
- * Its processes take QR steps if they have a row of the left or a column of the right vectors, dealt one by
- * one, and else another algorithm, whose values differ in the last bits; gesvd calls that an error or, seen
- * with M 1 x 2 on 4 processes, hangs. So M must have as many rows or columns as there are processes. */
+/* svd_gesvd.c: decomposes by ScaLAPACK's gesvd. Collective. M must have as many rows or columns as there are
+ * processes. A process takes QR steps if it has a row of the left or a column of the right vectors, dealt
+ * one by one. Others take another algorithm, whose values differ in the last bits. gesvd calls that an
+ * error, or hangs, as seen with M 1 x 2 on 4 processes. */
 dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
-/* svd_gathered.c: decomposes the others by LAPACK on one process. They have fewer elements than the square of
- * the number of processes. Collective. */
+/* svd_gathered.c: decomposes smaller matrices by LAPACK on process 0. They have fewer elements than the
+ * square of the number of processes. Collective. */
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* svd_tall.c: decomposes matrices that are much longer than wide, or wider than long, by QR of their rows.
- * Collective.
- * is_tall: whether the call's matrix is to be decomposed so. The rule is in linalg.md; the same on every
- * process.
- * tall: decomposes it, with operands 0 to 3 of the call: A, U, S, VT. *info: as LAPACK's. */
+ * is_tall: whether the call's matrix is decomposed so; the same on every process. The rule is in linalg.md.
+ * tall: decomposes it, with operands 0 to 3 of the call: A, U, S, VT. Sets *info as LAPACK does.
+ * Collective. */
 bool dap_linalg_svd_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_svd_tall(dap_linalg_call *call, void *s, dap_scalapack_int *info);
 

@@ -1,11 +1,11 @@
 /* The singular value decomposition of a tall matrix: A = Q R, R = X S Y^H, so U = Q X and VT = Y^H.
  *
  * A wide matrix is seen as its transpose: A^T = Q R gives U = (Y^H)^T and VT = (Q X)^T, without conjugation.
- * So one of U and VT is long and is formed by all processes; the other one is short and comes from process 0,
+ * So one of U and VT is long, and all processes form it. The other one is short, and comes from process 0,
  * where LAPACK decomposes R.
  *
- * A and the long vectors are used where they are if they lie alike and each process has whole rows. Else the
- * work is done in a copy whose rows are in blocks. A itself is never changed. */
+ * A and the long vectors are used where they are if they lie alike and each process has whole rows.
+ * Otherwise a copy in block rows takes their places. A itself is never changed. */
 #include "svd_impl.h"
 #include "tsqr_impl.h"
 
@@ -53,8 +53,7 @@ static dap_status take_operands(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-/* QR iteration takes a third of the memory, so by default it takes over where divide and conquer has too
- * little. */
+/* QR iteration needs a third of the memory, so it is the default if divide and conquer has too little. */
 static dap_status make_dense_room(dap_linalg_call *call, problem *p)
 {
   const int blocks = call->block_count;
@@ -65,7 +64,7 @@ static dap_status make_dense_room(dap_linalg_call *call, problem *p)
   return dap_linalg_dense_make_room(call, &p->r);
 }
 
-/* All memory comes before the first element is written. */
+/* Reserves all memory before the first element is written. */
 static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
 {
   const bool has_short = call->given[p->brief];

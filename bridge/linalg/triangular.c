@@ -1,10 +1,9 @@
 /* Triangular solve and multiply.
  *
- * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S = B or S E = B, and so is the
- * product op(A) B; of a triangular A in the view op 'T' the triangle is the other one of M. With side 'R'
- * all is the same, but that E stands on the other side of S. The ops of A and B are alike or unlike in
- * the same table: for X op(A) = B transposing all gives op(A)^T X^T = B^T, which is one transposition
- * more of E, and one of S. */
+ * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S' = S or S' E = S, and so is the
+ * product op(A) B. With op 'T' the triangle of A is the other one of M. With side 'R' E stands on the other
+ * side of S, by the same table: transposing X op(A) = B gives op(A)^T X^T = B^T, which transposes E and S
+ * once more. */
 #include "system_impl.h"
 
 #include <inttypes.h>
@@ -12,7 +11,6 @@
 enum { A, B };
 enum { SIDE, UPLO, TRANS, DIAG }; /* of call.arguments.choices */
 
-/* The operation, and its factor. */
 typedef struct task {
   const char *routine;
   bool solves; /* else multiplies */
@@ -32,7 +30,7 @@ static dap_status check_extents(dap_linalg_call *call)
   return dap_linalg_fits(call, B, choice(call, SIDE) == 'L' ? n : rows, choice(call, SIDE) == 'L' ? cols : n);
 }
 
-/* Whichever can be shared leads, and the other one is seen on its grid. */
+/* The operand that can be shared leads, and the other one is seen on its grid. */
 static dap_status take_views(dap_linalg_call *call, const char *name, const dap_scalapack_matrix **m,
                              const dap_scalapack_matrix **s)
 {
@@ -46,7 +44,7 @@ static dap_status take_views(dap_linalg_call *call, const char *name, const dap_
   return DAP_OK;
 }
 
-/* A triangle has an inverse if it is finite, and the diagonal has no zero and no number whose reciprocal
+/* A triangle has an inverse if it is finite, and if its diagonal has no zero and no number whose reciprocal
  * overflows. */
 static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *m)
 {
@@ -93,7 +91,7 @@ static dap_status compute(dap_linalg_call *call)
   return DAP_OK;
 }
 
-/* choices: [4] side, uplo, trans, diag. */
+/* choices [4]: side, uplo, trans, diag. */
 static dap_status run(MPI_Comm comm, const char *function, task t, const char choices[], dap_darray a,
                       dap_darray b, const dap_linalg_options *options, dap_error *err)
 {

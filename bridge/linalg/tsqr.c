@@ -1,4 +1,4 @@
-/* The QR factorisation of a tall matrix: chunks of each process, and the tree of processes. */
+/* The QR factorisation of a tall matrix, by chunks of each process and a tree of processes. */
 #include "tsqr_impl.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@ enum { TAG = 1 };
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* Columns of A and B. */
+/* Returns the columns of A and B. */
 static int64_t width_of(const dap_tsqr *t)
 {
   return t->n + t->nrhs;
 }
 
-/* Elements of a chunk that a processor's cache holds twice; the factor keeps the triangles of chunks small
- * beside the chunks. Not a power of 2, as columns would then share lines of a cache. */
+/* A processor's cache holds so many elements twice. They are not a power of 2, because columns would then
+ * share lines of a cache. The ratio keeps the triangles of chunks small beside the chunks. */
 enum { ELEMENTS = 64000, LEAST_RATIO = 32 };
 
 /* Each chunk has n rows or more if this process does. A row of zeros among the first n would be a row of Q,
@@ -27,8 +27,8 @@ static void cut_into_chunks(dap_tsqr *t)
   t->rows = dap_room_larger((all + t->chunks - 1) / t->chunks, t->n);
 }
 
-/* Nodes of the tree that are this process's: it joins with the process `step` ranks behind, while its rank is
- * a multiple of 2 step. */
+/* Counts the nodes of this process. It joins with the process `step` ranks behind while its rank is a
+ * multiple of 2 step. */
 static int count_nodes(const dap_linalg_call *call)
 {
   int count = 0;
@@ -37,7 +37,7 @@ static int count_nodes(const dap_linalg_call *call)
   return count;
 }
 
-/* Rows that are not 0 in the triangle of the processes from `first` on, of which there are `count`. */
+/* Returns the rows that are not 0 in the triangle of `count` processes from `first` on. */
 static int64_t rows_of(const dap_linalg_call *call, const dap_tsqr *t, const int64_t rows[], int64_t first,
                        int64_t count)
 {
@@ -49,23 +49,22 @@ static int64_t rows_of(const dap_linalg_call *call, const dap_tsqr *t, const int
 static dap_status count_rows(dap_linalg_call *call, dap_tsqr *t)
 {
   const int64_t mine = t->from.shape[t->along];
-  void *space;
-  DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &space));
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(&mine, 1, MPI_INT64_T, space, 1, MPI_INT64_T, call->comm),
+  int64_t *rows;
+  DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &rows));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(&mine, 1, MPI_INT64_T, rows, 1, MPI_INT64_T, call->comm),
                          "MPI_Allgather"));
-  for (int k = 0; k < t->node_count; k++) t->upper[k] = rows_of(call, t, space, call->rank, (int64_t)1 << k);
+  for (int k = 0; k < t->node_count; k++) t->upper[k] = rows_of(call, t, rows, call->rank, (int64_t)1 << k);
   return DAP_OK;
 }
 
 static dap_status make_nodes(dap_linalg_call *call, dap_tsqr *t)
 {
-  const int64_t of_v = 2 * t->n * width_of(t), size = of_v + t->n * t->n;
-  const int64_t item = dap_dtype_size(call->lib->dtype);
-  void *space;
+  const int64_t of_v = 2 * t->n * width_of(t), size = of_v + t->n * t->n, item = call->lib->item;
+  char *space;
   t->node_count = count_nodes(call);
   DAP_TRY(dap_linalg_work(call, size * t->node_count, call->lib->dtype, &space));
   for (int k = 0; k < t->node_count; k++) {
-    char *node = (char *)space + size * k * item;
+    char *node = space + size * k * item;
     t->nodes[k] = (dap_tsqr_block){.rows = 2 * t->n, .v = node, .t = node + of_v * item};
   }
   return count_rows(call, t);
@@ -97,25 +96,24 @@ void dap_tsqr_close(dap_tsqr *t)
 
 /* ---- this process ------------------------------------------------------------------------------------ */
 
-/* T of chunk `c`. */
+/* Returns T of chunk `c`. */
 static void *t_of(const dap_linalg_call *call, const dap_tsqr *t, int64_t c)
 {
-  return (char *)t->chunk_t + (t->has_vectors ? c * t->n * t->n * dap_dtype_size(call->lib->dtype) : 0);
+  return (char *)t->chunk_t + (t->has_vectors ? c * t->n * t->n * call->lib->item : 0);
 }
 
-/* Chunk `c` of A or B, multiplied by sigma. */
+/* Reads chunk `c` of A or B, and multiplies it by sigma. */
 static dap_status read_scaled(const dap_linalg_call *call, const dap_tsqr *t, const dap_array *from,
                               int64_t c, double sigma, void *values, dap_error *err)
 {
   DAP_TRY(dap_tsqr_read(t, from, c, values, err));
-  const int64_t count = t->rows * from->shape[1 - t->along] * (dap_linalg_is_complex(call) ? 2 : 1);
-  dap_linalg_scale_back(call, count, 1 / sigma, values);
+  dap_linalg_scale_back(call, t->rows * from->shape[1 - t->along] * call->lib->parts, 1 / sigma, values);
   return DAP_OK;
 }
 
 static dap_status factor_chunks(const dap_linalg_call *call, dap_tsqr *t, dap_error *err)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const int64_t item = call->lib->item;
   for (int64_t c = 0; c < t->chunks; c++) {
     DAP_TRY(read_scaled(call, t, &t->from, c, t->sigma, t->chunk.v, err));
     if (t->nrhs > 0)
@@ -132,7 +130,7 @@ static dap_status factor_chunks(const dap_linalg_call *call, dap_tsqr *t, dap_er
 
 static dap_status expand_chunks(const dap_linalg_call *call, dap_tsqr *t, const void *x, dap_error *err)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const int64_t item = call->lib->item;
   dap_tsqr_block_expand(call, t->n, &t->stack, x, t->n, t->work, t->parts);
   for (int64_t c = 0; c < t->chunks; c++) {
     DAP_TRY(dap_tsqr_read(t, &t->to, c, t->chunk.v, err));
@@ -146,7 +144,7 @@ static dap_status expand_chunks(const dap_linalg_call *call, dap_tsqr *t, const 
 
 /* ---- the tree ---------------------------------------------------------------------------------------- */
 
-/* Levels of the tree. On level k the ranks of a parent and its child differ by 2^k. */
+/* Counts the levels of the tree. On level k the ranks of a parent and its child differ by 2^k. */
 static int count_levels(const dap_linalg_call *call)
 {
   int count = 0;
@@ -165,7 +163,7 @@ static int wait_for(MPI_Request *request)
  * posted. Each process waits for its own message, so no buffer is in use on return. Collective. */
 static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool up, void *rows)
 {
-  const int count = (int)(t->n * width_of(t) * (dap_linalg_is_complex(call) ? 2 : 1)), step = 1 << level;
+  const int count = (int)(t->n * width_of(t) * call->lib->parts), step = 1 << level;
   const bool is_parent = level < t->node_count, is_child = call->rank % (2 * (int64_t)step) == step;
   const int peer = is_child ? call->rank - step : call->rank + step;
   MPI_Datatype type = dap_dtype_mpi(call->lib->real);
@@ -187,14 +185,14 @@ static dap_status pass(dap_linalg_call *call, const dap_tsqr *t, int level, bool
 static void copy_rows(const dap_linalg_call *call, const dap_tsqr *t, void *node, int64_t first,
                       void *columns, bool into)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const int64_t item = call->lib->item;
   for (int64_t j = 0; j < width_of(t); j++) {
     char *inside = (char *)node + (2 * j * t->n + first) * item, *outside = (char *)columns + j * t->n * item;
     memcpy(into ? inside : outside, into ? outside : inside, (size_t)(t->n * item));
   }
 }
 
-/* Up the tree. Sets `r` [n + nrhs][n] to the triangle of this process and of those behind it. */
+/* Goes up the tree. Sets `r` [n + nrhs][n] to the triangle of this process and of those behind it. */
 static dap_status join(dap_linalg_call *call, dap_tsqr *t, void *r)
 {
   dap_tsqr_block_triangle(call, t, &t->stack, r, t->n);
@@ -210,10 +208,10 @@ static dap_status join(dap_linalg_call *call, dap_tsqr *t, void *r)
   return DAP_OK;
 }
 
-/* Down the tree. Sets `x` [n][n], which process 0 has, to this process's own factor. */
+/* Goes down the tree. Sets `x` [n][n], which process 0 has, to this process's own factor. */
 static dap_status part(dap_linalg_call *call, dap_tsqr *t, void *x)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const int64_t item = call->lib->item;
   for (int k = count_levels(call) - 1; k >= 0; k--) {
     const bool is_parent = k < t->node_count;
     if (is_parent) {

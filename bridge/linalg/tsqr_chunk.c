@@ -1,12 +1,12 @@
-/* Chunks of a process's rows, in any strides and byte order: copies to and from contiguous columns, and the
- * first look at A and B, which finds NaN and infinity, and how large elements are. */
+/* Chunks of a process's rows, in any strides and byte order: copies to and from contiguous columns, and a
+ * first look at A and B, which finds NaN, infinity and the largest element. */
 #include "tsqr_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* The row of the array with which chunk `c` begins. Numbers of rows differ by at most one. */
+/* Returns the row of the array with which chunk `c` begins. Numbers of rows differ by at most one. */
 static int64_t first_row(const dap_tsqr *t, const dap_array *array, int64_t c)
 {
   const int64_t all = array->shape[t->along], each = all / t->chunks, longer = all % t->chunks;
@@ -22,7 +22,7 @@ static dap_array chunk_of(const dap_tsqr *t, const dap_array *array, int64_t c)
   return part;
 }
 
-/* Columns of t->rows elements without gaps, seen along the array's axes. */
+/* Returns columns of t->rows elements without gaps as an array with the axes of `chunk`. */
 static dap_array columns_of(const dap_tsqr *t, const dap_array *chunk, void *values)
 {
   dap_array columns = *chunk;
@@ -51,11 +51,11 @@ dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, voi
 
 /* ---- the first look ---------------------------------------------------------------------------------- */
 
-/* Says where the chunk that was read, number `c`, has an element that is not finite. */
+/* Fails with the place where chunk `c`, which was read, has an element that is not finite. */
 static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t c, const dap_layout *layout,
                         dap_error *err)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype), total = t->rows * t->n;
+  const int64_t item = call->lib->item, total = t->rows * t->n;
   int64_t at = 0, local[2], global[2];
   while (at < total && isfinite(dap_linalg_largest_part(call, (const char *)t->chunk.v + at * item, 1))) at++;
   int coords[DAP_MAX_NDIM];

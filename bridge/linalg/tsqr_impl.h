@@ -16,12 +16,6 @@
 
 #include "qr_impl.h"
 
-/* Prototypes of BLAS (BLAS/SRC/dtrmm.f, dtrsm.f). Their rules are those of scalapack_calls.h. */
-typedef void dap_blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
-                           const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
-                           const void *a, const dap_scalapack_int *lda, void *b,
-                           const dap_scalapack_int *ldb);
-
 /* A matrix (rows, n), rows >= n, with nrhs more columns, column-major without gaps. When it is factored it
  * holds R and, below it, the reflectors V, with Q = I - V T V^H. Its other columns are multiplied by Q^H. */
 typedef struct dap_tsqr_block {
@@ -47,7 +41,7 @@ typedef struct dap_tsqr {
   dap_tsqr_block chunk;                  /* the chunk that is being factored or multiplied */
   dap_tsqr_block stack;                  /* the triangles of all chunks */
   dap_tsqr_block nodes[DAP_TSQR_LEVELS]; /* of the tree; this process has the first node_count */
-  int64_t upper[DAP_TSQR_LEVELS]; /* rows of a node's own triangle that are not 0; the other ones follow */
+  int64_t upper[DAP_TSQR_LEVELS];        /* rows of a node's own triangle that are not 0; the others follow */
   int node_count;
   void *chunk_t; /* [chunks][n][n] T of each chunk; without vectors [n][n] */
   void *parts;   /* [n][stack.rows] Q X of the stack */
@@ -56,17 +50,21 @@ typedef struct dap_tsqr {
   MPI_Comm comm; /* a duplicate, for messages between two processes */
 } dap_tsqr;
 
-/* tsqr_block.c: with LAPACK and BLAS on this process. Not collective.
+/* tsqr_block.c: computes by LAPACK and BLAS on this process. Not collective.
  * factor: factors `block` and multiplies its other columns by Q^H.
  * triangle: copies the first n rows to `r` [n + nrhs], whose columns are `ld` elements apart: R with zeros
  * below the diagonal, and those of the other columns.
  * expand: result [n][rows] = Q X of the block's Q and the X (n, n) whose columns are `ld` elements apart. It
- * overwrites R with the upper triangle of V. */
+ * overwrites R with the upper triangle of V.
+ * solve: replaces the first `rows` rows of X [nrhs][n] by inv(T) X, with T the triangle `uplo` of r
+ * [n][n]. */
 void dap_tsqr_block_factor(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block);
 void dap_tsqr_block_triangle(const dap_linalg_call *call, const dap_tsqr *t, const dap_tsqr_block *block,
                              void *r, int64_t ld);
 void dap_tsqr_block_expand(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, const void *x,
                            int64_t ld, void *work, void *result);
+void dap_tsqr_solve(const dap_linalg_call *call, const char *uplo, int64_t rows, int64_t n, int64_t nrhs,
+                    const void *r, void *x);
 
 /* tsqr_chunk.c: chunk number `c` of an array, whose columns become `values` [.][t->rows]. Not collective.
  * read: copies its rows and fills the chunk up with zeros.
@@ -80,11 +78,12 @@ dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, voi
 dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most);
 
 /* tsqr.c. All are collective.
- * make_room: all memory that the others need; end frees it, but the communicator needs close.
- * factor: sets r [n + nrhs][n] to R of sigma A, and to the first n rows of sigma_b Q^H B, on process 0. It
- * is overwritten everywhere.
- * expand: t->to = Q X; `x` [n][n] is X on process 0, and is overwritten everywhere.
- * close: frees the communicator. Not an error if there is none. */
+ * make_room: reserves all memory that the others need. The end of the call frees it, but not the
+ * communicator.
+ * factor: sets r [n + nrhs][n] to R of sigma A, and to the first n rows of sigma_b Q^H B, on process 0.
+ * Overwrites it on the others.
+ * expand: t->to = Q X; `x` [n][n] is X on process 0, and is overwritten on all.
+ * close: frees the communicator, if there is one. */
 dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t);
 dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r);
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x);
@@ -94,15 +93,16 @@ void dap_tsqr_close(dap_tsqr *t);
  * pivot_room: reserves memory, also for nrhs right-hand sides. Collective.
  * pivot: replaces R by R' and, below it, the reflectors of Q'. Sets order and found->rank on every process.
  * Collective.
- * The others compute on process 0. They are not collective.
+ * The others compute on process 0, and are not collective.
  * pivot_apply: C = Q' C, or Q'^H C if `adjoint`, for a C (n, columns). pivot_clear: replaces the reflectors
  * by zeros. pivot_solve: X (n, nrhs) = the solution of least norm of R X = X, by the first `rank` rows of R'.
  * */
 typedef struct dap_tsqr_pivoted {
   int64_t n, nrhs;
   int64_t *order; /* [n] the column of A at each place, counted from 0 */
-  void *sizes;    /* [n] of doubles, of R's diagonal */
-  void *tau, *pivots, *work, *rwork;
+  double *sizes;  /* [n] absolute values on R's diagonal */
+  dap_scalapack_int *pivots;
+  void *tau, *work, *rwork;
   dap_scalapack_int lwork;
 } dap_tsqr_pivoted;
 
@@ -115,15 +115,15 @@ void dap_tsqr_pivot_solve(const dap_linalg_call *call, const dap_tsqr_pivoted *p
                           void *x);
 
 /* tsqr_place.c: where the rows of A and of matrices beside it are.
- * is_tall: whether a matrix (longer, shorter) is factored so. The rule is in linalg.md.
- * is_faster: whether a matrix (rows, columns) is factored so if singular values are not wanted.
+ * is_tall: whether a matrix (longer, shorter) is factored so for singular values. The rule is in linalg.md.
+ * is_faster: whether a matrix (rows, columns) is factored so for anything else.
  * are_direct: whether operand 0 is used where it is, and so is operand `i` if it is given. Each row is then
  * on one process, and the rows of both are on the same processes in the same order.
  * may_move: whether operands that are not direct may be moved.
  * take: takes operand `i`. If rows->direct, it is used where it is, and the report gets `reason`. Else makes
  * a copy without elements, whose rows lie as those of `like`, or in blocks if that is NULL. Collective.
- * move: the elements of operand `i` to the copy or, with `back`, from it; nothing without a copy. plan_back:
- * the plan for the latter. Both are collective.
+ * move: moves operand `i` to the copy or, with `back`, from it. Does nothing without a copy. Collective.
+ * plan_back: makes the plan for moving it back. Collective.
  * release: frees the copy's layout. */
 typedef struct dap_tsqr_rows {
   bool direct;
@@ -142,20 +142,20 @@ dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool
 dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan);
 void dap_tsqr_release(dap_tsqr_rows *rows);
 
-/* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands. All are
- * for the operands A, B, X of the call, of which none is empty.
- * is_tall: whether it is done so; the same on every process. Not collective.
- * tall: sets X, and the rank if `found` is not NULL. With NULL a rank below n is an error. Collective.
+/* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands, for the
+ * operands A, B, X of the call, of which none is empty.
+ * is_tall: whether they are solved so; the same on every process. Not collective.
+ * tall: sets X, and the rank if `found` is not NULL. If it is NULL, a rank below n is an error. Collective.
  * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0. It counts the element of the
- * diagonal that is 0, from 1. Not collective. least_squares.c: zero: sets X, which may be empty, to 0.
+ * diagonal that is 0, from 1. Not collective. zero (least_squares.c): sets X, which may be empty, to 0.
  * Collective. */
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found);
 dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero);
 dap_status dap_linalg_least_squares_zero(dap_linalg_call *call);
 
-/* qr_tall.c: the QR factors by the rows of A, of the operands A, Q, R of the call. A is not empty.
- * is_tall: whether it is done so; the same on every process. Not collective.
+/* qr_tall.c: the QR factors by the rows of A, for the operands A, Q, R of the call. A is not empty.
+ * is_tall: whether A is factored so; the same on every process. Not collective.
  * tall: A = Q R. If `found` is not NULL, A P = Q R with pivots: sets the rank, and *order as in
  * dap_linalg_pivoted. Collective. */
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call);

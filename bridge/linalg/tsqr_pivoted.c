@@ -1,5 +1,5 @@
-/* QR factors with column pivoting of the triangle R of a tall matrix A = Q R: with R P = Q' R' it is A P = (Q
- * Q') R'. LAPACK computes on process 0. */
+/* QR factors with column pivoting of the triangle R of a tall matrix A = Q R: R P = Q' R', so A P = (Q Q')
+ * R'. LAPACK computes on process 0. */
 #include "tsqr_impl.h"
 
 #include <math.h>
@@ -26,29 +26,16 @@ lapack_cgeqp3 cgeqp3_, zgeqp3_;
 lapack_ormqr sormqr_, dormqr_, cunmqr_, zunmqr_;
 lapack_ormqr sormlq_, dormlq_, cunmlq_, zunmlq_;
 lapack_gelqf sgelqf_, dgelqf_, cgelqf_, zgelqf_;
-dap_blas_trmm strsm_, dtrsm_, ctrsm_, ztrsm_; /* trsm is declared as trmm */
 
-typedef struct routines {
-  lapack_ormqr *ormqr, *ormlq;
-  lapack_gelqf *gelqf;
-  dap_blas_trmm *trsm;
-} routines;
+/* By dap_linalg_routines.letter. */
+static lapack_ormqr *const ormqr[] = {sormqr_, dormqr_, cunmqr_, zunmqr_};
+static lapack_ormqr *const ormlq[] = {sormlq_, dormlq_, cunmlq_, zunmlq_};
+static lapack_gelqf *const gelqf[] = {sgelqf_, dgelqf_, cgelqf_, zgelqf_};
 
-static routines routines_of(const dap_linalg_call *call)
-{
-  const bool single = call->lib->real == DAP_F4;
-  if (dap_linalg_is_complex(call))
-    return single ? (routines){cunmqr_, cunmlq_, cgelqf_, ctrsm_}
-                  : (routines){zunmqr_, zunmlq_, zgelqf_, ztrsm_};
-  return single ? (routines){sormqr_, sormlq_, sgelqf_, strsm_}
-                : (routines){dormqr_, dormlq_, dgelqf_, dtrsm_};
-}
-
-/* Blocks of 64 columns for each routine, and ormqr's triangle for one of them. */
+/* The workspace has blocks of 64 columns for each routine, and ormqr's triangle of one block. */
 dap_status dap_tsqr_pivot_room(dap_linalg_call *call, int64_t n, int64_t nrhs, dap_tsqr_pivoted *p)
 {
   const bool first = call->rank == 0;
-  void *order;
   *p = (dap_tsqr_pivoted){.n = n, .nrhs = nrhs};
   p->lwork = (dap_scalapack_int)(64 * (2 * n + nrhs + 66));
   DAP_TRY(dap_linalg_work(call, first ? n : 0, call->lib->dtype, &p->tau));
@@ -56,34 +43,31 @@ dap_status dap_tsqr_pivot_room(dap_linalg_call *call, int64_t n, int64_t nrhs, d
   DAP_TRY(dap_linalg_work(call, first ? p->lwork : 0, call->lib->dtype, &p->work));
   DAP_TRY(dap_linalg_work(call, first ? 2 * n : 0, call->lib->real, &p->rwork));
   DAP_TRY(dap_linalg_work(call, n, DAP_F8, &p->sizes));
-  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &order));
-  p->order = order;
-  return DAP_OK;
+  return dap_linalg_work(call, n, DAP_I8, &p->order);
 }
 
-/* Element (i, j) of a matrix of n rows. */
+/* Returns the address of element (i, j) of a matrix of n rows. */
 static char *at(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *matrix, int64_t i, int64_t j)
 {
-  return (char *)matrix + (i + j * p->n) * dap_dtype_size(call->lib->dtype);
+  return (char *)matrix + (i + j * p->n) * call->lib->item;
 }
 
-/* LAPACK's info is 0, as it only says which argument is wrong. */
+/* LAPACK's info is 0, as it only tells which argument is wrong. */
 static void factor(const dap_linalg_call *call, dap_tsqr_pivoted *p, void *r)
 {
-  const bool single = call->lib->real == DAP_F4;
+  const dap_dtype real = call->lib->real;
+  const bool single = real == DAP_F4;
   const dap_scalapack_int n = (dap_scalapack_int)p->n;
   dap_scalapack_int info;
-  double *sizes = p->sizes;
   if (dap_linalg_is_complex(call))
     (single ? cgeqp3_ : zgeqp3_)(&n, &n, r, &n, p->pivots, p->tau, p->work, &p->lwork, p->rwork, &info);
   else
     (single ? sgeqp3_ : dgeqp3_)(&n, &n, r, &n, p->pivots, p->tau, p->work, &p->lwork, &info);
   for (int64_t i = 0; i < p->n; i++) {
     const char *element = at(call, p, r, i, i);
-    const dap_dtype real = call->lib->real;
     const double im = dap_linalg_is_complex(call) ? dap_linalg_get_real(real, element, 1) : 0;
-    sizes[i] = hypot(dap_linalg_get_real(real, element, 0), im);
-    p->order[i] = ((const dap_scalapack_int *)p->pivots)[i] - 1;
+    p->sizes[i] = hypot(dap_linalg_get_real(real, element, 0), im);
+    p->order[i] = p->pivots[i] - 1;
   }
 }
 
@@ -99,24 +83,21 @@ void dap_tsqr_pivot_apply(const dap_linalg_call *call, const dap_tsqr_pivoted *p
                           int64_t columns, void *c)
 {
   const dap_scalapack_int n = (dap_scalapack_int)p->n, cols = (dap_scalapack_int)columns;
+  const char *trans = !adjoint ? "N" : dap_linalg_is_complex(call) ? "C" : "T";
   dap_scalapack_int info;
-  routines_of(call).ormqr("L",
-                          !adjoint                      ? "N"
-                          : dap_linalg_is_complex(call) ? "C"
-                                                        : "T",
-                          &n, &cols, &n, r, &n, p->tau, c, &n, p->work, &p->lwork, &info);
+  ormqr[call->lib->letter]("L", trans, &n, &cols, &n, r, &n, p->tau, c, &n, p->work, &p->lwork, &info);
 }
 
 void dap_tsqr_pivot_clear(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *r)
 {
   for (int64_t j = 0; j + 1 < p->n; j++)
-    memset(at(call, p, r, j + 1, j), 0, (size_t)((p->n - j - 1) * dap_dtype_size(call->lib->dtype)));
+    memset(at(call, p, r, j + 1, j), 0, (size_t)((p->n - j - 1) * call->lib->item));
 }
 
-/* Row k of X goes to row order[k]. */
+/* Moves row k of X to row order[k]. */
 static void permute(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *x)
 {
-  const size_t item = (size_t)dap_dtype_size(call->lib->dtype);
+  const size_t item = (size_t)call->lib->item;
   for (int64_t j = 0; j < p->nrhs; j++) {
     memcpy(p->work, at(call, p, x, 0, j), (size_t)p->n * item);
     for (int64_t k = 0; k < p->n; k++)
@@ -124,11 +105,10 @@ static void permute(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void
   }
 }
 
-/* The first `rank` rows of R' are L Z with orthonormal rows in Z, or L itself if they are all. */
+/* The first `rank` rows of R' are L Z with orthonormal rows in Z. If these are all rows, Z is 1. */
 void dap_tsqr_pivot_solve(const dap_linalg_call *call, const dap_tsqr_pivoted *p, void *r, int64_t rank,
                           void *x)
 {
-  const routines lib = routines_of(call);
   const char *adjoint = dap_linalg_is_complex(call) ? "C" : "T";
   const dap_scalapack_int n = (dap_scalapack_int)p->n, nrhs = (dap_scalapack_int)p->nrhs,
                           rows = (dap_scalapack_int)rank;
@@ -136,10 +116,11 @@ void dap_tsqr_pivot_solve(const dap_linalg_call *call, const dap_tsqr_pivoted *p
   dap_scalapack_int info;
   dap_tsqr_pivot_apply(call, p, r, true, p->nrhs, x);
   dap_tsqr_pivot_clear(call, p, r);
-  if (!full) lib.gelqf(&rows, &n, r, &n, p->tau, p->work, &p->lwork, &info);
-  lib.trsm("L", full ? "U" : "L", "N", "N", &rows, &nrhs, call->lib->one, r, &n, x, &n);
+  if (!full) gelqf[call->lib->letter](&rows, &n, r, &n, p->tau, p->work, &p->lwork, &info);
+  dap_tsqr_solve(call, full ? "U" : "L", rank, p->n, p->nrhs, r, x);
   for (int64_t j = 0; j < p->nrhs && !full; j++)
-    memset(at(call, p, x, rank, j), 0, (size_t)((p->n - rank) * dap_dtype_size(call->lib->dtype)));
-  if (!full) lib.ormlq("L", adjoint, &n, &nrhs, &rows, r, &n, p->tau, x, &n, p->work, &p->lwork, &info);
+    memset(at(call, p, x, rank, j), 0, (size_t)((p->n - rank) * call->lib->item));
+  if (!full)
+    ormlq[call->lib->letter]("L", adjoint, &n, &nrhs, &rows, r, &n, p->tau, x, &n, p->work, &p->lwork, &info);
   permute(call, p, x);
 }

@@ -1,9 +1,9 @@
 /* Where the rows of a tall matrix are, and copies that have whole rows on each process. */
 #include "tsqr_impl.h"
 
-/* Rows for each column and process from which on it is done. With fewer, the serial part on process 0 takes
- * longer than the QR factorisation; and gesvd's workspace, the square of the rows of a block, is then at most
- * four times the matrix. MOST: for LAPACK's and MPI's counts of 32 bits. */
+/* The fewest rows for each column and process. With fewer, the serial part on process 0 takes longer than
+ * the QR factorisation, and gesvd's workspace, the square of the rows of a block, is at most four times the
+ * matrix. MOST keeps LAPACK's and MPI's counts within 32 bits. */
 enum { LEAST_RATIO = 4, MOST = 16000 };
 
 bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter)
@@ -12,10 +12,10 @@ bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t short
   return longer / shorter / call->nprocs >= LEAST_RATIO;
 }
 
-/* Rows for each process, and for each column and process, from which on geqrf and gels are not faster: with
- * 4,096 rows of 16 columns they take half the time, with 65,536 rows of 64 columns three times as long. In
- * single precision their sums over longer columns lose digits: with 250,000 rows and 3 columns X is off by
- * 6,000 eps. FASTER_MOST: a chunk of 32 rows for each column has less than 2^31 elements. */
+/* The fewest rows for each process, and for each column and process. geqrf and gels take half the time with
+ * 4,096 rows of 16 columns, and three times as long with 65,536 rows of 64 columns. In single precision they
+ * lose digits over long columns: X is off by 6,000 eps with 250,000 rows and 3 columns. A chunk of 32 rows
+ * for each of FASTER_MOST columns has less than 2^31 elements. */
 enum { FASTER_ROWS = 65536, FASTER_RATIO = 64, FASTER_MOST = 8191 };
 
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns)
@@ -66,7 +66,7 @@ bool dap_tsqr_may_move(const dap_linalg_call *call)
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
-/* Rows as those of `like`, for which `lengths` and `ranks` have an element for each process. */
+/* Distributes rows as those of `like`. `lengths` and `ranks` have an element for each process. */
 static dap_dist rows_of(const dap_layout *like, int along, int64_t lengths[], int ranks[])
 {
   const dap_axis axis = dap_layout_axis(like, along);
@@ -93,10 +93,10 @@ static dap_status lay_out(const dap_layout *like, int ndim, const dap_dist dists
   return status;
 }
 
-/* Sets the copy's part, without memory, and returns its elements. */
+/* Sets the copy's part, without memory, and returns the number of its elements. */
 static int64_t set_part(const dap_linalg_call *call, int along, int64_t cols, dap_tsqr_rows *rows)
 {
-  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const int64_t item = call->lib->item;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(rows->own, call->rank, coords);
   const int64_t mine = dap_layout_owned(rows->own, along, coords[along]);
@@ -111,7 +111,8 @@ static dap_status make_copy(dap_linalg_call *call, int i, int along, const dap_l
 {
   const int64_t extents[2] = {dap_linalg_rows(call, i), dap_linalg_cols(call, i)};
   const int ndim = dap_layout_ndim(layout_of(call, i));
-  void *lengths, *ranks;
+  int64_t *lengths;
+  int *ranks;
   DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &lengths));
   DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I4, &ranks));
   dap_dist dists[2];
@@ -128,8 +129,8 @@ dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layo
 {
   if (!rows->direct) return make_copy(call, i, along, like, rows);
   rows->layout = layout_of(call, i);
-  rows->part = dap_linalg_owned_part(call, i);
-  if (rows->part.ndim == 1) rows->part.shape[1] = 1, rows->part.strides[1] = dap_dtype_size(rows->part.dtype);
+  rows->part = dap_linalg_owned_part(call, &call->arguments.operands[i]);
+  if (rows->part.ndim == 1) rows->part.shape[1] = 1, rows->part.strides[1] = call->lib->item;
   rows->part.ndim = 2;
   dap_linalg_note(call, i, 0, reason);
   call->report->uses[i].shared = true;

@@ -1,5 +1,5 @@
-/* Workspace, and what a routine says of its success. Each function fails on every process or on none, so no
- * process goes into a routine alone. */
+/* Workspace, reductions, and the info of routines. No process goes into a routine alone, because what comes
+ * before fails on every process or on none. */
 #include "room_impl.h"
 
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const int64_t most = sizeof(dap_scalapack_int) == 4 ? INT32_MAX : INT64_MAX;
 
@@ -18,21 +19,22 @@ dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count)
   return DAP_OK;
 }
 
-dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space)
+dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void *space)
 {
   dap_status status = DAP_OK;
-  *space = NULL;
+  void *made = NULL;
   if (call->block_count == DAP_LINALG_BLOCKS)
     status = dap_fail(call->err, DAP_ERR_LIBRARY, "more than %d pieces of workspace", DAP_LINALG_BLOCKS);
   if (!status) status = dap_linalg_check_work(call, count);
   if (!status) {
-    *space = calloc(count > 0 ? (size_t)count : 1, (size_t)dap_dtype_size(dtype));
-    if (!*space)
+    made = calloc(count > 0 ? (size_t)count : 1, (size_t)dap_dtype_size(dtype));
+    if (!made)
       status = dap_fail(call->err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of workspace", count);
     else
-      call->blocks[call->block_count++] = *space;
+      call->blocks[call->block_count++] = made;
   }
-  if (!status) status = dap_linalg_headroom_check(call, call->err); /* beside the workspace */
+  memcpy(space, &made, sizeof made);                                /* to a pointer of any type */
+  if (!status) status = dap_linalg_headroom_check(call, call->err); /* besides the workspace */
   return dap_agree(call->comm, status, call->err);
 }
 
@@ -41,7 +43,7 @@ void dap_linalg_work_free(dap_linalg_call *call, int count)
   while (call->block_count > count) free(call->blocks[--call->block_count]);
 }
 
-/* The real part of a WORK(1). A float beyond 2^24 may have been rounded down. */
+/* A float beyond 2^24 may have been rounded down. */
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
 {
   const bool is_float = dtype == DAP_F4 || dtype == DAP_C8;
@@ -50,7 +52,8 @@ int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
   return value >= 0 && value <= (double)most / 2 ? (int64_t)ceil(value) : -1;
 }
 
-/* An answer counts only if the routine's integers had room for it. */
+/* Reserves as many elements as the answer in *space says. It may have wrapped if its bound exceeds the
+ * routine's integers. */
 static dap_status make_room(dap_linalg_call *call, dap_dtype dtype, int64_t bound, int64_t more, void **space,
                             dap_scalapack_int *lwork)
 {
@@ -93,7 +96,6 @@ dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
   return dap_agree(call->comm, status, call->err);
 }
 
-/* `count` is a number of rows or columns, as a rule. */
 static dap_status check_count(dap_linalg_call *call, int64_t count)
 {
   DAP_REQUIRE(count <= INT_MAX, call->err, DAP_ERR_RANGE, "%" PRId64 " numbers exceed MPI's counts", count);

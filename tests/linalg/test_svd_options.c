@@ -165,7 +165,7 @@ static void bad_options(void **state)
   const int last = test_nprocs() - 1;
   dap_linalg_options options = {.svd.solver = (dap_svd_solver)7};
   dap_status s = decompose(&o, &options, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "svd.solver 7 is none of dap_svd_solver");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "svd.solver 7 is not one of dap_svd_solver");
   options.svd.solver = test_rank() == last ? DAP_SVD_GESVD : DAP_SVD_GESDD;
   s = last > 0 ? decompose(&o, &options, &err) : DAP_ERR_ARG;
   if (last > 0) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "svd.solver");
