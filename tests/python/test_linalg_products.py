@@ -80,11 +80,77 @@ def test_matmul_with_numpy(comm):
     check(a @ distributed(comm, x), a @ x)
 
 
-@pytest.mark.parametrize("dtype", (np.int32, np.int64, np.bool_, np.uint8))
-def test_integers(comm, dtype):
-    a = (np.arange(42).reshape(6, 7) % 5).astype(dtype)
-    c = distributed(comm, a) @ distributed(comm, a.T.copy())
-    check(c, a.astype(float) @ a.T.astype(float))
+#: Pairs of element types, and the largest element; sums of large ones exceed 2^53, and some overflow as numpy's do.
+INTEGERS = [
+    ("i4", "i8", 5), ("?", "?", 2), ("u1", "u1", 255), ("i1", "i4", 127), ("i8", "i8", 2**28), ("i8", "i8", 2**62),
+    ("u8", "u8", 2**63), ("u8", "?", 2**60), ("i2", "u4", 2**15 - 1), ("i8", "i2", 2**60), ("u8", "u2", 2**40),
+]  # fmt: skip
+
+
+def integers(random, shape, dtype, largest):
+    """Elements of all magnitudes up to the largest one, which the type can hold."""
+    least = -largest if np.dtype(dtype).kind == "i" else 0
+    top = min(largest, np.iinfo(dtype).max) if dtype != "?" else 1
+    values = random.integers(least if least >= -top else -top, top, shape, dtype=np.uint64 if dtype == "u8" else np.int64,
+                             endpoint=True)  # fmt: skip
+    return values.astype(dtype)
+
+
+PAIRS = [("row slabs", "column slabs"), ("cyclic", "padded"), ("unstructured", "blocks in F order"), ("uneven", "replicated"),
+         ("replicated", "cyclic, not from 0")]  # fmt: skip
+#: All pairs of types in one pair of layouts each, and one of large elements in all.
+INTEGER_CASES = [(*INTEGERS[i], PAIRS[i % len(PAIRS)]) for i in range(len(INTEGERS))]
+INTEGER_CASES += [("i8", "i8", 2**61, pair) for pair in PAIRS]
+
+
+@pytest.mark.parametrize("left, right, largest, layouts", INTEGER_CASES, ids=str)
+def test_integers(comm, left, right, largest, layouts):
+    """Every product has numpy's type and numpy's elements, all bits of them."""
+    generator = np.random.default_rng(largest % 97)
+    a, b = integers(generator, (7, 5), left, largest), integers(generator, (5, 9), right, largest)
+    x, y = integers(generator, 5, right, largest), integers(generator, 7, left, largest)
+    given, other = distributed(comm, a, layouts[0]), distributed(comm, b, layouts[1])
+    rows, columns = distributed(comm, x), distributed(comm, y, layouts[0])
+    products = [
+        (given @ other, a @ b), (other.T @ given.T, b.T @ a.T), (given.T @ columns, a.T @ y), (given @ rows, a @ x),
+        (columns @ given, y @ a), (given @ b, a @ b), (a @ other, a @ b), (given @ x, a @ x), (a @ rows, a @ x),
+        (columns @ a, y @ a), (y @ given, y @ a), (np.dot(given, other), a @ b), (given @ given.T, a @ a.T),
+    ]  # fmt: skip
+    for found, wanted in products:
+        check(found, wanted, 0)
+    z = distributed(comm, a[0].astype(left), layouts[1])
+    for found, wanted in ((rows @ z, x @ a[0]), (z @ x, a[0] @ x), (np.dot(x, z), x @ a[0]), (np.vdot(z, z), np.vdot(a[0], a[0])),
+                          (np.inner(z, rows), np.inner(a[0], x))):  # fmt: skip
+        assert found == wanted and found.dtype == wanted.dtype
+        assert len(set(comm.allgather(found.tobytes()))) == 1
+
+
+def test_integers_of_many(comm):
+    """The inner extent is passed through in pieces."""
+    from dapbridge import _integer_products
+
+    before, _integer_products._AT_ONCE = _integer_products._AT_ONCE, 999
+    try:
+        a = integers(np.random.default_rng(4), (11, 83), "i8", 2**40)
+        given, turned = distributed(comm, a, "cyclic"), distributed(comm, a.T.copy(), "blocks")
+        check(given @ turned, a @ a.T, 0)
+        check(turned @ a[:, 0], a.T @ a[:, 0], 0)
+    finally:
+        _integer_products._AT_ONCE = before
+
+
+def test_integers_of_nothing(comm):
+    for m, k, n in ((0, 3, 2), (3, 0, 2), (3, 2, 0)):
+        a, b = np.ones((m, k), "i8"), np.ones((k, n), "i4")
+        check(db.from_global(a, comm) @ db.from_global(b, comm), a @ b, 0)
+
+
+def test_integers_that_do_not_fit(comm):
+    a = db.full((4, 5), 2**40, comm)
+    for b in (db.full((4, 3), 2**40, comm), np.full((4, 3), 2**40)):
+        with pytest.raises(db.Error, match="5.*4|4.*5") as error:
+            a @ b
+        assert len(set(comm.allgather(str(error.value)))) == 1
 
 
 def test_mixed_types(comm):

@@ -9,6 +9,15 @@ import numpy as np
 from . import _core, _scalapack
 from ._dispatch import implements
 from ._errors import ArgumentError
+from ._integer_products import (
+    as_matrix,
+    converted,
+    fits_in_floats,
+    integer_dot,
+    integer_product,
+    integer_type,
+    uses_of,
+)
 from ._norms import norm_by_sums
 from ._operands import Frame, Matrix, Report, axis_like, fill_report, made_of, plain
 from ._singular import svdvals
@@ -20,7 +29,8 @@ from .dists import block
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
 
-    ``a.T``, ``a.T.conj()`` and so on are not copied.
+    ``a.T``, ``a.T.conj()`` and so on are not copied. The product of integers has integers, as numpy's: all bits are right,
+    and what overflows wraps. Where sums can exceed 2^53, numpy multiplies instead of ScaLAPACK, which takes longer.
 
     Parameters
     ----------
@@ -49,6 +59,17 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
             raise ArgumentError(f"{frame.function}: {a.ndim} and {b.ndim} axes; only 1 and 2 are possible")
         if isinstance(a, Array):
             frame.check_rows(b, a.shape[-1 if trans_a == "N" else 0])
+    kind = integer_type(a, b)
+    if kind is None:
+        return _product(frame, a, trans_a, b, trans_b, report)
+    if fits_in_floats(a, b, a.shape[-1 if trans_a == "N" else 0]):
+        return converted(_product(frame, a, trans_a, b, trans_b, report), kind)
+    return _of_integers(frame, a, trans_a, b, trans_b, kind, report)
+
+
+def _product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, report: Report | None) -> Any:
+    """op(a) op(b), by ScaLAPACK."""
+    with frame.agreed():
         if a.ndim == 1 and b.ndim == 2:  # (op(B))^T a
             a, b, trans_a, trans_b = b, a, "T" if trans_b == "N" else "N", "N"
         left, right = frame.operand(a), frame.operand(b)
@@ -63,6 +84,26 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     )
     fill_report(report, uses)
     return product.value[0, 0] if a.ndim == 1 else product.value
+
+
+def _of_integers(
+    frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, kind: np.dtype[Any], report: Report | None
+) -> Any:
+    """op(a) op(b), by numpy."""
+    frame.dtype = kind
+    fill_report(report, uses_of(a, b))
+    if a.ndim == b.ndim == 1:
+        return integer_dot(a, b, kind)
+    left, right = as_matrix(a, trans_a, True), as_matrix(b, trans_b, False)
+    template = left if isinstance(left, Array) else right
+    layout = _layout_of_product(left, "N", right, "N", frame.nprocs) if isinstance(template, Array) else None
+    product = integer_product(frame, left, right, layout)
+    if a.ndim == b.ndim:
+        return product
+    matrix, axis = (a, int(trans_a != "N")) if a.ndim == 2 else (b, int(trans_b == "N"))
+    with frame.agreed():
+        vector = frame.new(_layout_of_vector(matrix, axis, matrix.shape[axis], frame.nprocs)).array
+    return (product[:, 0] if a.ndim == 2 else product[0]).redistribute(out=vector)
 
 
 def _layout_of_product(a: Any, trans_a: str, b: Any, trans_b: str, nprocs: int) -> _core.Layout:

@@ -6,7 +6,7 @@ on the communicator of their arrays, which must have the same processes in the s
 * Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space, or hold the
   result, and then has any contents.
 * Element types are float32, float64, complex64 and complex128; integers and bool are converted to float64,
-  mixed types to their common one.
+  mixed types to their common one. Only `matmul` gives integers for integers.
 * Results are arrays laid out as the argument that they are most like: a solution as the right-hand side, a
   factor as the matrix, on the same grid of processes. Eigenvalues and singular values are numpy arrays, the same
   on every process.

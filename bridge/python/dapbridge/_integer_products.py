@@ -1,0 +1,114 @@
+"""Products of integers, and of truth values: of integers, as numpy's, and exact unless they overflow as numpy's do.
+
+ScaLAPACK multiplies float64. That is exact as long as no sum can exceed 2^53, and then the result is converted. For larger
+elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._axes import on_grid_of, same_axis
+from ._elementwise import as_array, mapped
+from ._errors import ArgumentError
+from ._local_part import NDArray
+from ._memory import new_result
+from ._moves import copy, gather, move
+from ._operands import Frame, Use
+from ._reduced import replicated_layout
+from ._reductions import max_, min_, sum_
+from .array import Array, Lazy
+from .dists import replicated
+
+_LARGEST = 2**53
+#: Bytes of rows and columns that a process receives at a time.
+_AT_ONCE = 2**26
+
+
+def integer_type(a: Any, b: Any) -> np.dtype[Any] | None:
+    """The type of the product; None: it is not one of integers."""
+    kind = np.result_type(a.dtype, b.dtype).newbyteorder("=")
+    return kind if all(x.kind in "iub" for x in (a.dtype, b.dtype, kind)) else None
+
+
+def fits_in_floats(a: Any, b: Any, count: int) -> bool:
+    """Whether no sum of `count` products can exceed what float64 counts exactly. Collective."""
+    return _magnitude(a) * _magnitude(b) * count <= _LARGEST
+
+
+def _magnitude(x: Any) -> int:
+    """The largest absolute value."""
+    if x.dtype == np.bool_ or x.size == 0:
+        return 1
+    largest, smallest = (max_(x), min_(x)) if isinstance(x, Array) else (np.max(x), np.min(x))
+    return max(int(largest), -int(smallest))
+
+
+def converted(x: Any, kind: np.dtype[Any]) -> Any:
+    """A product of floats that are integers, as integers. Not collective."""
+    elements = np.asarray(x.local if isinstance(x, Array) else x)
+    numbers: NDArray = elements != 0 if kind == np.bool_ else elements.astype(np.int64).astype(kind)
+    return as_array(x, numbers) if isinstance(x, Array) else numbers[()]
+
+
+def integer_dot(a: Any, b: Any, kind: np.dtype[Any]) -> Any:
+    """The product of two vectors. Collective."""
+    if isinstance(a, Array) and isinstance(b, Array):
+        b = b.redistribute(a)
+    return sum_(mapped("linalg.matmul", np.multiply, a, b), dtype=kind)
+
+
+def integer_product(frame: Frame, left: Any, right: Any, layout: _core.Layout | None) -> Array:
+    """The product of two matrices, laid out so. Collective.
+
+    layout: None: both are numpy arrays, and so each process has all of the product.
+    """
+    if layout is None:
+        layout = replicated_layout((left.shape[0], right.shape[1]), frame.nprocs)
+    with frame.agreed():
+        if left.shape[1] != right.shape[0]:
+            raise ArgumentError(
+                f"{frame.function}: the matrices are {left.shape[0]} x {left.shape[1]} and {right.shape[0]} x {right.shape[1]}"
+            )
+        product = frame.new(layout).array
+        extents = [max(layout.extent(k, c) for c in range(p)) for k, p in enumerate(layout.grid)]
+        step = max(1, _AT_ONCE // (frame.dtype.itemsize * max(1, sum(extents))))
+    count = left.shape[1]
+    for start in range(0, count, step):
+        part = slice(start, min(start + step, count))
+        pieces = [_piece(frame, x, k, part, product) for k, x in enumerate((left, right))]
+        with frame.agreed():
+            product.local[...] += pieces[0].astype(frame.dtype) @ pieces[1].astype(frame.dtype)
+    return product
+
+
+def _piece(frame: Frame, x: Any, axis: int, part: slice, product: Array) -> NDArray:
+    """This process's rows (axis 0) of some columns of a matrix, or its columns (axis 1) of some rows."""
+    layout = product.layout
+    key = (slice(None), part) if axis == 0 else (part, slice(None))
+    if not isinstance(x, Array):
+        return np.asarray(x[key].take(product.indices()[axis], axis))
+    entries = [same_axis(layout, k) if k == axis else replicated().entry(part.stop - part.start, p)
+               for k, p in enumerate(layout.grid)]  # fmt: skip
+    target = new_result(Array, on_grid_of(layout, [e for e in entries if e is not None]), frame.comm, x.dtype)
+    move(x if part == slice(0, x.shape[1 - axis]) else x[key], target, fill_halos=True)
+    return target.local
+
+
+def as_matrix(x: Any, trans: str, is_left: bool) -> Any:
+    """An operand as a matrix: a view as an array, and a vector, all of which each process needs, as a numpy array. Collective."""
+    if x.ndim == 2:
+        return copy(Lazy(x).T) if trans != "N" else x
+    whole = gather(x, None) if isinstance(x, Array) else x
+    assert whole is not None
+    return whole[None, :] if is_left else whole[:, None]
+
+
+def uses_of(left: Any, right: Any) -> list[Use]:
+    """What a report says of both operands."""
+    reason = "integers beyond 2^53 are multiplied by numpy"
+    moved = [int(x.local.nbytes) if isinstance(x, Array) else 0 for x in (left, right)]
+    return [Use(name, False, n, reason) for name, n in zip("AB", moved)]
