@@ -1,0 +1,190 @@
+/* dapbridge/file.h: distributed arrays in files that other programs read and write.
+ *
+ * Any array is saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any such file
+ * is loaded into any array of the same shape, on any number of processes:
+ *
+ *     dap_file_save(comm, a, "u.npy", NULL, &err);            // on 4 processes
+ *
+ *     dap_file_query(comm, "u.npy", NULL, &info, &layout, &err); // on 3 processes
+ *     dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err);
+ *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
+ *
+ * A few processes of each node read and write. Plans move the elements between them and the array, in rounds
+ * of bounded memory. The file must be visible under the same path on all nodes. */
+#ifndef DAPBRIDGE_FILE_H
+#define DAPBRIDGE_FILE_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <dapbridge/mpi_family.h>
+#include <dapbridge/part.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h (file_format.h: how to add one). */
+typedef struct dap_file_format dap_file_format;
+
+/**
+ * Returns the format .npy, which numpy reads and writes.
+ *
+ * It loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. It writes version 1.0 in the
+ * machine's byte order. Types without a fixed size and structured types are refused. Not collective.
+ *
+ * Source: numpy, "numpy.lib.format", the NPY format.
+ *
+ * @return static data
+ */
+DAP_API const dap_file_format *dap_file_npy(void);
+
+/**
+ * Returns the format raw: elements only, from options.offset on.
+ *
+ * The file does not say its shape and type. dap_file_load() takes the shape from the array or from
+ * options.shape, and the type from options.dtype or from the array. Not collective.
+ *
+ * @return static data
+ */
+DAP_API const dap_file_format *dap_file_raw(void);
+
+/** How dap_file_save() treats a file that exists. */
+typedef enum dap_file_mode {
+  /** Replaces the file as a whole, or leaves it as it was: the new file is written beside it under another
+   * name, synced, and renamed. */
+  DAP_FILE_REPLACE = 0,
+  /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
+   * have old and new elements. In an HDF5 file it adds a dataset that does not exist yet. */
+  DAP_FILE_UPDATE,
+  /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. The dataset is
+   * made if it does not exist. */
+  DAP_FILE_APPEND
+} dap_file_mode;
+
+/** NULL or zeroed: the defaults. The same on every process. */
+typedef struct dap_file_options {
+  const dap_file_format *format; /**< NULL: from the path, .npy; other endings need a format */
+  dap_file_mode mode;            /**< for dap_file_save() */
+  dap_dtype
+      dtype;  /**< type of the elements in the file; DAP_NONE: the array's. Ignored where the file says it */
+  bool lossy; /**< allow a conversion that can lose values; see dap_dtype_holds() */
+  dap_order order;      /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
+  bool swapped;         /**< a raw file has the byte order opposite to this machine's */
+  int64_t offset;       /**< bytes of a raw file before the first element */
+  int ndim;             /**< of shape; 0: the array's shape */
+  const int64_t *shape; /**< [ndim] shape of the whole array in a raw file that is loaded or updated */
+  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE); its shape is that of the array.
+   * Zeroed: all. */
+  dap_part part;
+  int writers;   /**< processes of each node that read or write; 0: two */
+  int64_t align; /**< bytes to whose multiples in the file pieces are cut where rows allow it; 0: 1 MiB */
+  int64_t memory_bytes; /**< limit of extra memory on each process; 0: 64 MiB */
+  bool drop_layout;     /**< do not store the layout with the data */
+} dap_file_options;
+
+/** An array in a file. */
+typedef struct dap_file_info {
+  int ndim;                    /**< number of axes */
+  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] number of elements along each axis */
+  dap_dtype dtype;             /**< type of the elements */
+  bool swapped;                /**< elements have the byte order opposite to this machine's */
+  dap_order order;             /**< storage order in the file */
+  int64_t offset;  /**< bytes before the first element; -1: elements are not contiguous in the file */
+  bool has_layout; /**< the layout was stored and fits the number of processes */
+  char note[DAP_ERROR_TEXT]; /**< why it was not taken, or "" */
+} dap_file_info;
+
+/**
+ * Saves an array to a file.
+ *
+ * Each element is written once. Padding and ghosts are not written, and of replicated elements one copy is.
+ * The array's layout is stored too: in HDF5 as the attribute "dap_layout" of the dataset, for other formats in the
+ * file `path`.dap. Where the array's memory is laid out as the file is, processes write from it without a copy.
+ *
+ *     dap_file_save(comm, a, "u.npy", NULL, &err);
+ *
+ * Collective on `comm`, whose first processes are those of the layout. All processes return after the file has
+ * been synced and renamed.
+ *
+ * @param comm     contains the processes of the layout; others have array.local == NULL
+ * @param array    is not changed
+ * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param options  NULL for the defaults; the same on every process
+ * @param err      receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
+ *    memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
+ *  - DAP_ERR_BUFFER: array.local does not match the layout
+ *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes. The old file is unchanged unless
+ *    options->mode updates it in place.
+ *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_file_load()
+ */
+DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path,
+                                 const dap_file_options *options, dap_error *err);
+
+/**
+ * Loads an array from a file.
+ *
+ * Elements are converted to the array's type and to this machine's byte order. Padding, ghosts and all copies
+ * of replicated elements are filled.
+ *
+ *     dap_file_options options = {.part = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}};
+ *     dap_file_load(comm, a, "u.npy", &options, &err); // rows 10 to 14 of u to an array of 5 x 100
+ *
+ * Collective on `comm`, whose first processes are those of the layout.
+ *
+ * @param comm     contains the processes of the layout; others have array.local == NULL
+ * @param array    receives the elements. If reading fails on the way, they are unspecified. They are unchanged if the
+ *                 file's header, length, shape or type are refused.
+ * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param options  NULL for the defaults; the same on every process
+ * @param err      receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was not
+ *    allowed, or memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file has elements of a type that dapbridge does not
+ *    have
+ *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
+ *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
+ *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_file_query(), dap_file_save()
+ */
+DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *path,
+                                 const dap_file_options *options, dap_error *err);
+
+/**
+ * Reads what a file says of its array, and makes a layout for it.
+ *
+ * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it is
+ * even blocks of the first axis, and info->note says why. With options->part it is that of the part.
+ *
+ * Collective on `comm`. One process reads.
+ *
+ * @param comm     will hold the array
+ * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param options  NULL for the defaults; the same on every process
+ * @param info     receives shape, type and place of the file's array; zeroed on error
+ * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL: no
+ *                 layout is made.
+ * @param err      receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file has elements of a type that dapbridge does not
+ *    have
+ *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
+ *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
+DAP_API dap_status dap_file_query(MPI_Comm comm, const char *path, const dap_file_options *options,
+                                  dap_file_info *info, dap_layout **layout, dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
