@@ -1,7 +1,7 @@
 /* dapbridge.h: includes the core of dapbridge. The adapters, which need the headers of their library,
  * are <dapbridge/scalapack.h>, <dapbridge/linalg.h> and those whose names begin like it, <dapbridge/elpa.h>,
  * <dapbridge/petsc.h>, <dapbridge/petsc_vector.h> and <dapbridge/petsc_matrix.h>; for authors of adapters,
- * <dapbridge/adapter.h> and <dapbridge/matrix.h>. */
+ * <dapbridge/adapter.h> and <dapbridge/matrix.h>; for authors of file formats, <dapbridge/file_format.h>. */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 
@@ -13,6 +13,7 @@
 #include <dapbridge/draw.h>
 #include <dapbridge/dtype.h>
 #include <dapbridge/export.h>
+#include <dapbridge/file.h>
 #include <dapbridge/join.h>
 #include <dapbridge/json.h>
 #include <dapbridge/layout.h>

@@ -35,6 +35,7 @@ const char *dap_status_name(dap_status status)
       [DAP_ERR_REMOTE] = "REMOTE",
       [DAP_ERR_LIBRARY] = "LIBRARY",
       [DAP_ERR_NUMERIC] = "NUMERIC",
+      [DAP_ERR_FILE] = "FILE",
   };
   const unsigned index = (unsigned)status;
   return index < sizeof names / sizeof names[0] ? names[index] : "unknown";

@@ -1,11 +1,11 @@
 /* dapbridge/file.h: distributed arrays in files that other programs read and write.
  *
- * Any array is saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any such file
- * is loaded into any array of the same shape, on any number of processes:
+ * Any array is saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any such
+ * file is loaded into any array of the same shape, on any number of processes:
  *
- *     dap_file_save(comm, a, "u.npy", NULL, &err);            // on 4 processes
+ *     dap_file_save(comm, a, "u.npy", NULL, &err); // on 4 processes
  *
- *     dap_file_query(comm, "u.npy", NULL, &info, &layout, &err); // on 3 processes
+ *     dap_file_query(comm, "u.npy", NULL, &info, &layout, &err); // later, on 3 processes
  *     dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err);
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
@@ -24,7 +24,8 @@
 extern "C" {
 #endif
 
-/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h (file_format.h: how to add one). */
+/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h (file_format.h: how to add
+ * one). */
 typedef struct dap_file_format dap_file_format;
 
 /**
@@ -55,7 +56,8 @@ typedef enum dap_file_mode {
    * name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
-   * have old and new elements. In an HDF5 file it adds a dataset that does not exist yet. */
+   * have old and new elements. The stored layout stays. In an HDF5 file a dataset that does not exist yet is
+   * added. */
   DAP_FILE_UPDATE,
   /** Adds the array as one more step along the first axis of a dataset. HDF5 only. Not atomic. The dataset is
    * made if it does not exist. */
@@ -66,14 +68,17 @@ typedef enum dap_file_mode {
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL: from the path, .npy; other endings need a format */
   dap_file_mode mode;            /**< for dap_file_save() */
-  dap_dtype
-      dtype;  /**< type of the elements in the file; DAP_NONE: the array's. Ignored where the file says it */
-  bool lossy; /**< allow a conversion that can lose values; see dap_dtype_holds() */
-  dap_order order;      /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
-  bool swapped;         /**< a raw file has the byte order opposite to this machine's */
-  int64_t offset;       /**< bytes of a raw file before the first element */
-  int ndim;             /**< of shape; 0: the array's shape */
-  const int64_t *shape; /**< [ndim] shape of the whole array in a raw file that is loaded or updated */
+  /** Type of the elements in a new file, and in a raw file; DAP_NONE: the array's. Ignored where the file
+   * says it. */
+  dap_dtype dtype;
+  bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
+  dap_order order; /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
+  bool swapped;    /**< a raw file has the byte order opposite to this machine's */
+  int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
+  int ndim;        /**< of shape */
+  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL: the array's
+   * shape. A query without it takes the file for one axis. */
+  const int64_t *shape;
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE); its shape is that of the array.
    * Zeroed: all. */
   dap_part part;
@@ -98,14 +103,19 @@ typedef struct dap_file_info {
 /**
  * Saves an array to a file.
  *
- * Each element is written once. Padding and ghosts are not written, and of replicated elements one copy is.
- * The array's layout is stored too: in HDF5 as the attribute "dap_layout" of the dataset, for other formats in the
- * file `path`.dap. Where the array's memory is laid out as the file is, processes write from it without a copy.
+ * Each element is written once. Padding and ghosts are not written. Replicated elements are read from one
+ * copy, and addends of a partial axis are added up. A new file keeps the mode of the file that it replaces.
+ *
+ * The array's layout is stored with it. HDF5 has it as the attribute "dap_layout" of the dataset. Other
+ * formats have it in the file `path`.dap. A layout whose text exceeds 64 KiB is not stored, nor are lists
+ * of 'u' axes that rank 0 does not know.
+ *
+ * Where the array's memory is laid out as the file is, each process writes its own elements without a copy.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
- * Collective on `comm`, whose first processes are those of the layout. All processes return after the file has
- * been synced and renamed.
+ * Collective on `comm`, whose first processes are those of the layout. All processes return after the file
+ * has been synced and renamed.
  *
  * @param comm     contains the processes of the layout; others have array.local == NULL
  * @param array    is not changed
@@ -118,8 +128,8 @@ typedef struct dap_file_info {
  *    memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes. The old file is unchanged unless
- *    options->mode updates it in place.
+ *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes. The old file is
+ *    unchanged unless options->mode changes it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
  */
@@ -138,17 +148,17 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  * Collective on `comm`, whose first processes are those of the layout.
  *
  * @param comm     contains the processes of the layout; others have array.local == NULL
- * @param array    receives the elements. If reading fails on the way, they are unspecified. They are unchanged if the
- *                 file's header, length, shape or type are refused.
+ * @param array    receives the elements. They are unchanged if the file's header, length, shape or type are
+ *                 refused. If reading fails on the way, they are unspecified.
  * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion was not
- *    allowed, or memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file has elements of a type that dapbridge does not
- *    have
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, shapes differ, a lossy conversion
+ *    was not allowed, or memory_bytes is too small
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or dapbridge does not have the type of the file's
+ *    elements
  *  - DAP_ERR_BUFFER: array.local does not match the layout, or is read-only
  *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -175,8 +185,8 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the file has elements of a type that dapbridge does not
- *    have
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or dapbridge does not have the type of the file's
+ *    elements
  *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -1,7 +1,7 @@
 /* dapbridge/file_format.h: how a file format is added to dap_file_save() and dap_file_load().
  *
- * dapbridge chooses the pieces, moves the elements, and writes new files under another name that it renames at
- * the end. A format reads and writes headers, and pieces of the array in file order. */
+ * dapbridge chooses the pieces, moves the elements, and writes new files under another name that it renames
+ * at the end. A format reads and writes headers, and pieces of the array in file order. */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
 
@@ -13,13 +13,12 @@ extern "C" {
 
 enum { DAP_FILE_FORMAT_VERSION = 1 };
 
-/** A contiguous piece of the file's array: a range of one axis, with one index of each slower axis and all of
- * each faster axis. Axes are in the file's order, slowest first. */
+/** A piece of the file's array: a box, whose axes are in the file's order, slowest first. It is contiguous in
+ * the file unless options.part leaves out elements of a faster axis. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
   int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; 0 along one: an empty piece */
-  int64_t first;               /**< number of elements of the file's array before the piece */
   int64_t count;               /**< number of elements of the piece */
 } dap_file_piece;
 
@@ -27,7 +26,7 @@ typedef struct dap_file_piece {
 typedef enum dap_file_access {
   DAP_FILE_READ = 1,
   DAP_FILE_WRITE, /**< an existing array, in place */
-  DAP_FILE_CREATE /**< a new array; `file` does not exist, or (update and append of HDF5) lacks the dataset */
+  DAP_FILE_CREATE /**< a new array: `file` is empty, or (update and append of HDF5) lacks the dataset */
 } dap_file_access;
 
 /** A file to be opened. */
@@ -43,20 +42,23 @@ struct dap_file_format {
   bool has_datasets;   /**< paths are "file:dataset" */
   bool has_attributes; /**< stores the layout in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** Every writer takes part in each read and write, also with empty pieces. Otherwise those with elements. */
+  /** Every writer takes part in each read and write, also with an empty piece. Otherwise writers without
+   * elements do not call them. */
   bool is_collective;
 
-  /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout` [capacity]
-   * ("": none). Called on one process. The file's length has been checked by this function.
-   * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE. */
+  /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout`
+   * [capacity] ("": none). Called on one process, on a regular file. It checks that the file has all
+   * elements. info->ndim becomes -1 if the file does not have the dataset. Errors: DAP_ERR_FILE,
+   * DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
 
-  /** Opens the file on the writers, collectively on `comm`. With DAP_FILE_CREATE it makes the array of info->shape
-   * and info->dtype, stores `layout` if the format has attributes, and sets info->offset. With `steps` >= 0 the
-   * array gets so many steps along its first axis, which can grow (DAP_FILE_APPEND).
-   * The status is the same on every writer. On error *state is NULL. */
+  /** Opens the file on the writers, collectively on `comm`, which has these only. With DAP_FILE_CREATE it
+   * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("":
+   * none), and sets info->offset. With `steps` >= 0 the array gets so many steps along its first axis,
+   * which can grow (DAP_FILE_APPEND). The status may differ between writers unless `close` is collective.
+   * On error *state is NULL. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
@@ -66,8 +68,8 @@ struct dap_file_format {
   dap_status (*read)(void *state, const dap_file_piece *piece, void *data, dap_error *err);
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs what was written unless `failed`, closes the file and frees the state. Collective on the writers, and
-   * called on each of them. */
+  /** Syncs what was written unless `failed`, closes the file and frees the state. Called on each writer that
+   * has opened the file. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

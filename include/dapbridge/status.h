@@ -1,10 +1,10 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
  * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout,
- * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared, plan
- * (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
+ * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared, plan,
+ * file (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
  * petsc_matrix, petsc_build (the adapters); linalg, linalg_factors, linalg_triangular, linalg_rank,
- * linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context and matrix_op, for authors of
+ * linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context, matrix_op and file_format, for authors of
  * adapters. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
@@ -35,7 +35,8 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /* sharing was required and is not possible */
   DAP_ERR_REMOTE,      /* only other processes know: dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC      /* no such solution: singular, not positive definite, no convergence */
+  DAP_ERR_NUMERIC,     /* no such solution: singular, not positive definite, no convergence */
+  DAP_ERR_FILE         /* a file cannot be read or written, or is not what its name says */
 } dap_status;
 
 enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };

@@ -270,9 +270,9 @@ static void statuses_have_names(void **state)
   (void)state;
   static const char *const names[] = {"OK",     "ARG",     "NOMEM",  "VERSION",     "DIM",
                                       "LAYOUT", "BUFFER",  "RANGE",  "UNSUPPORTED", "SHARE",
-                                      "REMOTE", "LIBRARY", "NUMERIC"};
-  for (int s = DAP_OK; s <= DAP_ERR_NUMERIC; s++) EXPECT(!strcmp(dap_status_name((dap_status)s), names[s]));
-  EXPECT(!strcmp(dap_status_name((dap_status)(DAP_ERR_NUMERIC + 1)), "unknown"));
+                                      "REMOTE", "LIBRARY", "NUMERIC", "FILE"};
+  for (int s = DAP_OK; s <= DAP_ERR_FILE; s++) EXPECT(!strcmp(dap_status_name((dap_status)s), names[s]));
+  EXPECT(!strcmp(dap_status_name((dap_status)(DAP_ERR_FILE + 1)), "unknown"));
   EXPECT(!strcmp(dap_status_name((dap_status)-1), "unknown"));
   SETTLE();
 }
