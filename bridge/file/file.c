@@ -1,0 +1,139 @@
+/* Saves, loads and describes arrays in files: the steps in their order. */
+#include "file_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- elements ----------------------------------------------------------------------------------------- */
+
+static bool is_writer(const dap_file_call *call)
+{
+  return call->writers.self >= 0;
+}
+
+/* Whether this writer's node has the file that rank 0 has. */
+static dap_status check_visible(const dap_file_call *call, dap_error *err)
+{
+  bool exists;
+  int64_t bytes;
+  if (call->access == DAP_FILE_CREATE && call->format->has_datasets) return DAP_OK;
+  DAP_TRY(dap_posix_look(call->name.file, call->path, &exists, &bytes, err));
+  DAP_REQUIRE(exists && bytes == call->bytes, err, DAP_ERR_FILE,
+              "%.300s: this process does not see the file that rank 0 has: all nodes must share its directory",
+              call->path);
+  return DAP_OK;
+}
+
+/* Opens the file on the writers. */
+static dap_status open_file(dap_file_call *call, dap_error *err)
+{
+  dap_status s = is_writer(call) ? check_visible(call, err) : DAP_OK;
+  DAP_TRY(dap_file_agree(call, s, err));
+  if (is_writer(call))
+    s = call->format->open(call->format, call->writers.comm, &call->name, call->access, call->steps,
+                           call->layout, &call->info, &call->state, err);
+  return dap_file_tell(call, s, &call->info.offset, sizeof call->info.offset, err);
+}
+
+static dap_status close_file(dap_file_call *call, dap_status status, dap_error *err)
+{
+  dap_status s = DAP_OK;
+  dap_error later = {0};
+  if (call->state) s = call->format->close(call->state, status != DAP_OK, status ? &later : err);
+  call->state = NULL;
+  return dap_file_agree(call, status ? status : s, err);
+}
+
+/* Moves all elements between the array and the file. */
+static dap_status move_elements(dap_file_call *call, dap_error *err)
+{
+  DAP_TRY(dap_file_find_direct(call, err));
+  DAP_TRY(dap_file_find_writers(call, err));
+  dap_status s = open_file(call, err);
+  if (!s) s = call->is_direct ? dap_file_move_direct(call, err) : dap_file_move(call, err);
+  return close_file(call, s, err);
+}
+
+/* ---- save and load ------------------------------------------------------------------------------------ */
+
+static dap_status save(dap_file_call *call, dap_error *err)
+{
+  dap_replacement replacement = {0};
+  DAP_TRY(dap_file_find_target(call, err));
+  DAP_TRY(dap_file_find_axes(call, err));
+  if (call->options.mode != DAP_FILE_REPLACE) return move_elements(call, err);
+  dap_status s = dap_replacement_begin(call, &replacement, err);
+  if (!s) s = move_elements(call, err);
+  return dap_replacement_end(call, &replacement, s, err);
+}
+
+dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path, const dap_file_options *options,
+                         dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  dap_file_call call = {.function = "dap_file_save",
+                        .saves = true,
+                        .has_array = true,
+                        .comm = comm,
+                        .local = array,
+                        .path = path,
+                        .steps = -1};
+  dap_status s = dap_file_begin(&call, options, err);
+  if (!s) s = save(&call, err);
+  dap_file_end(&call);
+  return s;
+}
+
+static dap_status load(dap_file_call *call, dap_error *err)
+{
+  DAP_TRY(dap_file_find_target(call, err));
+  DAP_TRY(dap_file_find_axes(call, err));
+  return move_elements(call, err);
+}
+
+dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *path, const dap_file_options *options,
+                         dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  dap_file_call call = {.function = "dap_file_load",
+                        .has_array = true,
+                        .comm = comm,
+                        .local = array,
+                        .path = path,
+                        .steps = -1};
+  dap_status s = dap_file_begin(&call, options, err);
+  if (!s) s = load(&call, err);
+  dap_file_end(&call);
+  return s;
+}
+
+/* ---- query -------------------------------------------------------------------------------------------- */
+
+static dap_status query(dap_file_call *call, dap_layout **layout, dap_error *err)
+{
+  DAP_TRY(dap_file_find_target(call, err));
+  const dap_status s = dap_layout_text_use(call, layout, err);
+  return dap_file_agree(call, s, err);
+}
+
+dap_status dap_file_query(MPI_Comm comm, const char *path, const dap_file_options *options,
+                          dap_file_info *info, dap_layout **layout, dap_error *err)
+{
+  dap_error own = {0};
+  dap_layout *made = NULL;
+  err = err ? err : &own;
+  dap_file_call call = {.function = "dap_file_query", .comm = comm, .path = path, .steps = -1};
+  if (layout) *layout = NULL;
+  if (info) *info = (dap_file_info){0};
+  dap_status s = dap_file_begin(&call, options, err);
+  if (!s) s = query(&call, &made, err);
+  if (!s && info) *info = call.info;
+  if (!s && layout)
+    *layout = made;
+  else
+    dap_layout_destroy(&made);
+  dap_file_end(&call);
+  return s;
+}

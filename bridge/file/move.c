@@ -1,0 +1,139 @@
+/* Moves an array to a file or from it: in each round a plan between a box of the array and slabs, one on each
+ * writer, which it writes or has read. */
+#include "file_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY = 64 << 20, SLAB = 4 << 20 /* bytes */ };
+
+typedef struct mover {
+  dap_file_call *call;
+  dap_file_rounds rounds;
+  char *slab;           /* of this writer; NULL on others */
+  int64_t plan_memory;  /* bytes */
+  dap_layout *layout;   /* of the round's slabs */
+  double since, told;   /* MPI_Wtime() */
+} mover;
+
+/* ---- a plan ------------------------------------------------------------------------------------------- */
+
+static dap_status make_slabs(mover *m, dap_error *err)
+{
+  const dap_file_rounds *r = &m->rounds;
+  dap_dist dists[DAP_MAX_NDIM];
+  for (int i = 0; i < r->axes->naxes; i++) {
+    const int64_t size = r->round.shape[i];
+    dists[i] = i == r->cut       ? dap_dist_lengths(size, r->round.along, r->round.lengths)
+               : i == r->cut - 1 ? dap_dist_even(size, (int)size)
+                                 : dap_dist_local(size);
+  }
+  return dap_layout_create(r->axes->naxes, dists, &m->layout, err);
+}
+
+/* The round's box of the array. */
+static dap_part box_of(const mover *m, int64_t start[], int64_t shape[])
+{
+  const dap_file_axes *axes = &m->call->axes;
+  if (axes->naxes == 0) return (dap_part){0};
+  for (int i = 0; i < axes->naxes; i++) {
+    start[axes->array[i]] = m->rounds.round.start[i];
+    shape[axes->array[i]] = m->rounds.round.shape[i];
+  }
+  return (dap_part){.naxes = axes->naxes, .axes = axes->array, .start = start, .shape = shape};
+}
+
+static dap_status make_plan(mover *m, dap_plan **plan, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+  dap_side slab = {.layout = m->layout,
+                   .ranks = call->writers.ranks,
+                   .contiguous = true,
+                   .dtype = call->info.dtype,
+                   .swapped = call->info.swapped};
+  dap_side array = {.layout = call->local.layout, .dtype = call->array.dtype};
+  if (call->context->rank < call->array.nprocs) array = dap_side_of(call->local);
+  array.part = box_of(m, start, shape);
+  const dap_plan_options options = {
+      .fill_halos = !call->saves, .lossy = call->options.lossy, .memory_bytes = m->plan_memory};
+  return dap_plan_create(call->comm, call->saves ? &array : &slab, call->saves ? &slab : &array, 0, &options, plan,
+                         err);
+}
+
+/* ---- a round ------------------------------------------------------------------------------------------ */
+
+/* Reads or writes this writer's box. */
+static dap_status access_file(const mover *m, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  if (call->writers.self < 0) return DAP_OK;
+  const dap_file_piece piece = dap_file_round_piece(&m->rounds, call->writers.self);
+  if (piece.count == 0 && !call->format->is_collective) return DAP_OK;
+  return call->saves ? call->format->write(call->state, &piece, m->slab, err)
+                     : call->format->read(call->state, &piece, m->slab, err);
+}
+
+static dap_status save_round(const mover *m, dap_plan *plan, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  dap_status s = dap_plan_run(plan, call->local.local ? call->local.local->data : NULL, m->slab, err);
+  if (call->format->is_collective) DAP_TRY(dap_file_agree(call, s, err));
+  if (!s) s = access_file(m, err);
+  return dap_file_agree(call, s, err);
+}
+
+static dap_status load_round(const mover *m, dap_plan *plan, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  DAP_TRY(dap_file_agree(call, access_file(m, err), err));
+  const dap_status s = dap_plan_run(plan, m->slab, call->local.local ? call->local.local->data : NULL, err);
+  return dap_file_agree(call, s, err);
+}
+
+static void tell(mover *m)
+{
+  const double now = MPI_Wtime();
+  if (now - m->told < 1) return;
+  m->told = now;
+  dap_log("file: rank %d has %s %d %% of %.300s in %.1f s", m->call->context->rank,
+          m->call->saves ? "written" : "read", (int)(100 * (double)m->rounds.moved / (double)m->rounds.all),
+          m->call->path, now - m->since);
+}
+
+static dap_status run_round(mover *m, dap_error *err)
+{
+  dap_plan *plan = NULL;
+  dap_status s = dap_file_agree(m->call, make_slabs(m, err), err);
+  if (!s) s = make_plan(m, &plan, err);
+  if (!s) s = m->call->saves ? save_round(m, plan, err) : load_round(m, plan, err);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&m->layout);
+  if (!s && dap_log_has_progress()) tell(m);
+  return s;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------- */
+
+static dap_status start(mover *m, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  const int64_t memory = call->options.memory_bytes ? call->options.memory_bytes : MEMORY;
+  m->plan_memory = memory - memory / 2;
+  DAP_TRY(dap_file_rounds_create(call, dap_smaller(memory / 2, SLAB), &m->rounds, err));
+  if (call->writers.self < 0 || m->rounds.bytes == 0) return DAP_OK;
+  m->slab = dap_lines_allocate(m->rounds.bytes);
+  DAP_REQUIRE(m->slab, err, DAP_ERR_NOMEM, "no memory for a piece of the file");
+  return DAP_OK;
+}
+
+dap_status dap_file_move(dap_file_call *call, dap_error *err)
+{
+  mover m = {.call = call};
+  dap_status s = dap_file_agree(call, start(&m, err), err);
+  m.since = m.told = MPI_Wtime();
+  while (!s && dap_file_rounds_next(&m.rounds)) s = run_round(&m, err);
+  dap_file_rounds_release(&m.rounds);
+  dap_lines_free(m.slab);
+  return s;
+}

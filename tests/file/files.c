@@ -1,0 +1,143 @@
+#define _XOPEN_SOURCE 700 /* mkdtemp(), nftw(); NOLINT(bugprone-reserved-identifier) */
+#include "files.h"
+
+#include "mpi_test.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+enum { PATHS = 4, PATH = 512 };
+static char folder[PATH];
+
+/* ---- the folder --------------------------------------------------------------------------------------- */
+
+void files_begin(void)
+{
+  const char *parent = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/dapbridge-file-XXXXXX", parent && parent[0] ? parent : "/tmp");
+  if (test_rank() == 0) EXPECT(mkdtemp(folder));
+  MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+  (void)status;
+  (void)kind;
+  (void)place;
+  return remove(path);
+}
+
+void files_end(void)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (test_rank() == 0) (void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *files_path(const char *name)
+{
+  static char paths[PATHS][2 * PATH];
+  static int next;
+  char *path = paths[next++ % PATHS];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+int files_count(void)
+{
+  DIR *open = opendir(folder);
+  int count = -2; /* . and .. */
+  while (open && readdir(open)) count++;
+  if (open) closedir(open);
+  return count;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------------------- */
+
+unsigned char *files_read(const char *path, int64_t *length)
+{
+  FILE *file = fopen(path, "rb");
+  *length = 0;
+  if (!file) return NULL;
+  fseek(file, 0, SEEK_END);
+  *length = ftell(file);
+  rewind(file);
+  unsigned char *bytes = calloc((size_t)*length + 1, 1);
+  if (bytes) EXPECT_INT(fread(bytes, 1, (size_t)*length, file), *length);
+  fclose(file);
+  return bytes;
+}
+
+bool files_write(const char *path, const void *bytes, int64_t length)
+{
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  const bool written = fwrite(bytes, 1, (size_t)length, file) == (size_t)length;
+  return fclose(file) == 0 && written;
+}
+
+/* ---- headers ------------------------------------------------------------------------------------------ */
+
+bool files_parse(const unsigned char *bytes, int64_t length, file_array *array)
+{
+  char order[8] = "", rest[512] = "";
+  *array = (file_array){.ndim = 0};
+  if (length < 64 || memcmp(bytes, "\x93NUMPY\x01\x00", 8) != 0) return false;
+  array->offset = 10 + bytes[8] + 256 * bytes[9];
+  if (array->offset > length || array->offset % 64 != 0 || bytes[array->offset - 1] != '\n') return false;
+  if (sscanf((const char *)bytes + 10, "{'descr': '%15[^']', 'fortran_order': %7[A-Za-z], 'shape': (%511[^\n]",
+             array->type, order, rest) != 3)
+    return false;
+  array->fortran = strcmp(order, "True") == 0;
+  if (!array->fortran && strcmp(order, "False") != 0) return false;
+  char *at = rest;
+  while (*at >= '0' && *at <= '9') {
+    array->shape[array->ndim++] = strtoll(at, &at, 10);
+    at += strncmp(at, ", ", 2) == 0 ? 2 : strncmp(at, ",)", 2) == 0 && array->ndim == 1 ? 1 : 0;
+  }
+  if (strncmp(at, "), }", 4) != 0) return false;
+  return strspn(at + 4, " ") == strlen(at + 4);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+dap_dtype files_dtype(int64_t itemsize)
+{
+  static const struct {
+    int64_t itemsize;
+    dap_dtype dtype;
+  } rows[] = {{1, DAP_U1}, {2, DAP_I2}, {4, DAP_F4}, {8, DAP_F8}, {16, DAP_C16}, {32, DAP_C32}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (rows[i].itemsize == itemsize) return rows[i].dtype;
+  return DAP_NONE;
+}
+
+dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
+{
+  *array = test_buffer_array(&side->buffer, dtype);
+  return (dap_darray){side->layout, side->process < 0 ? NULL : array};
+}
+
+void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
+                 bool fortran, int64_t itemsize, int64_t shift)
+{
+  unsigned char want[SIDE_ITEM];
+  int64_t count = 1, index[DAP_MAX_NDIM] = {0};
+  for (int k = 0; k < ndim; k++) count *= size[k];
+  if (!EXPECT_INT(length, offset + count * itemsize)) return;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t flat = 0; /* in C order */
+    for (int k = 0; k < ndim; k++) flat = flat * size[k] + index[k];
+    bytes_of(itemsize, flat + shift, want);
+    if (!EXPECT_MSG(memcmp(bytes + offset + i * itemsize, want, (size_t)itemsize) == 0,
+                    "element %" PRId64 " of the file: first byte %02x, expected %02x", i, bytes[offset + i * itemsize],
+                    want[0]))
+      return;
+    for (int j = 0; j < ndim; j++) {
+      const int k = fortran ? j : ndim - 1 - j;
+      if (++index[k] < size[k]) break;
+      index[k] = 0;
+    }
+  }
+}

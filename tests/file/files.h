@@ -1,0 +1,46 @@
+/* Files of tests: in a folder of their own, read by stdio and by a parser that shares nothing with the library. */
+#ifndef DAP_TEST_FILES_H
+#define DAP_TEST_FILES_H
+
+#include <dapbridge/file.h>
+
+#include "sides.h"
+
+/* Makes a folder that all processes see, and removes it with all that is in it. By all processes. */
+void files_begin(void);
+void files_end(void);
+
+/* Where a file of that name is in the folder. Static memory, overwritten by the fourth call after. */
+const char *files_path(const char *name);
+
+/* The number of files in the folder. */
+int files_count(void);
+
+/* The bytes of a file, with a closing NUL, for free(); NULL: there is none. */
+unsigned char *files_read(const char *path, int64_t *length);
+/* Makes a file of these bytes. False: it cannot be made. */
+bool files_write(const char *path, const void *bytes, int64_t length);
+
+/* An array in the bytes of a file. */
+typedef struct file_array {
+  char type[16]; /* numpy's */
+  bool fortran;
+  int ndim;
+  int64_t shape[DAP_MAX_NDIM];
+  int64_t offset;
+} file_array;
+/* Reads the header of a .npy file as numpy writes it. False: it is not one. */
+bool files_parse(const unsigned char *bytes, int64_t length, file_array *array);
+
+/* The part of a side's process for files: NULL where it has none. `array` is its memory. */
+dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array);
+
+/* Checks, on rank 0, that elements [count of size] begin at bytes[offset] in this order, each as side_fill()
+ * writes it with `shift`, and that the file ends behind them. */
+void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
+                 bool fortran, int64_t itemsize, int64_t shift);
+
+/* A type of so many bytes. */
+dap_dtype files_dtype(int64_t itemsize);
+
+#endif

@@ -1,0 +1,98 @@
+/* Random arrays to files and back: layouts of all kinds, made or assembled, on all processes or some, forms of
+ * buffers, types, orders, writers and memory. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "files.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+enum { CASES = 120, MOST = 3000 /* elements */ };
+
+static random_array arrays[2]; /* saved, and loaded */
+
+static test_side draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize, random_array *array)
+{
+  int nprocs = ndim > 0 ? test_nprocs() : 1;
+  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
+  random_array_draw(random, nprocs, ndim, size, array);
+  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), NULL, itemsize,
+                   (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
+}
+
+static dap_file_options draw_options(test_random *random, int64_t itemsize)
+{
+  return (dap_file_options){.format = test_random_one_in(random, 2) ? dap_file_npy() : dap_file_raw(),
+                            .order = test_random_one_in(random, 2) ? DAP_ORDER_F : DAP_ORDER_C,
+                            .offset = test_random_one_in(random, 2) ? test_random_int(random, 1, 99) : 0,
+                            .writers = (int)test_random_int(random, 0, 4),
+                            .align = test_random_one_in(random, 2) ? test_random_int(random, 1, 64) : 0,
+                            .memory_bytes = test_random_one_in(random, 2)
+                                                ? test_random_int(random, 40, 200) * itemsize * test_nprocs()
+                                                : 0};
+}
+
+/* The file that was saved, by its bytes. */
+static void check_file(const random_array *array, const dap_file_options *options, int64_t itemsize, int64_t shift)
+{
+  int64_t length, size[DAP_MAX_NDIM];
+  if (test_rank() > 0) return;
+  unsigned char *bytes = files_read(files_path("random"), &length);
+  file_array found = {.ndim = array->ndim, .offset = options->offset, .fortran = options->order == DAP_ORDER_F};
+  for (int k = 0; k < array->ndim; k++) size[k] = found.shape[k] = array->model.axes[k].size;
+  if (options->format == dap_file_npy()) EXPECT(bytes && files_parse(bytes, length, &found));
+  EXPECT_INT(found.ndim, array->ndim);
+  EXPECT(!memcmp(found.shape, size, (size_t)array->ndim * sizeof *size));
+  if (bytes) files_check(bytes, length, found.offset, array->ndim, size, found.fortran, itemsize, shift);
+  free(bytes);
+}
+
+static void round_trip(const test_side *from, const test_side *to, const dap_file_options *options)
+{
+  const dap_dtype dtype = files_dtype(from->itemsize);
+  dap_array saved, loaded;
+  dap_error err = {0};
+  side_fill(from, 3, COPIES_WRONG);
+  side_poison(to);
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, dtype, &saved), files_path("random"), options, &err),
+            &err);
+  check_file(from->array, options, from->itemsize, 3);
+  EXPECT_OK(dap_file_load(MPI_COMM_WORLD, files_array(to, dtype, &loaded), files_path("random"), options, &err),
+            &err);
+  side_check(to, 3, COPIES_RIGHT, PADDING_FILLED);
+  side_check(from, 3, COPIES_WRONG, PADDING_POISON);
+}
+
+static void label(int number, int64_t itemsize, const dap_file_options *o)
+{
+  char from[240];
+  snprintf(from, sizeof from, "%s", random_array_text(&arrays[0]));
+  TEST_CASE("seed %" PRIu64 ", case %d, %" PRId64 " bytes, %s in %c, offset %" PRId64 ", %d writers, align %" PRId64
+            ", %" PRId64 " bytes of memory: %s; to %s",
+            test_seed(), number, itemsize, o->format == dap_file_npy() ? "npy" : "raw", o->order, o->offset,
+            o->writers, o->align, o->memory_bytes, from, random_array_text(&arrays[1]));
+}
+
+static void random_files(void **state)
+{
+  (void)state;
+  static const int64_t itemsizes[] = {1, 2, 4, 8, 16, 32};
+  test_random random = test_random_init(77);
+  files_begin();
+  for (int i = 0; i < test_cases(CASES); i++) {
+    const int ndim = (int)test_random_int(&random, 0, i % 5 == 0 ? 6 : 4);
+    const int64_t itemsize = itemsizes[test_random_int(&random, 0, 5)];
+    int64_t size[DAP_MAX_NDIM];
+    random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
+    test_side from = draw(&random, ndim, size, itemsize, &arrays[0]);
+    test_side to = draw(&random, ndim, size, itemsize, &arrays[1]);
+    const dap_file_options options = draw_options(&random, itemsize);
+    label(i, itemsize, &options);
+    round_trip(&from, &to, &options);
+    side_free(&from);
+    side_free(&to);
+    SETTLE();
+  }
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(random_files)};
+MPI_TEST_MAIN(tests)
