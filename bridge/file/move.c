@@ -119,8 +119,9 @@ static dap_status start(mover *m, dap_error *err)
 {
   const dap_file_call *call = m->call;
   const int64_t memory = call->options.memory_bytes ? call->options.memory_bytes : MEMORY;
-  m->plan_memory = memory - memory / 2;
-  DAP_TRY(dap_file_rounds_create(call, dap_smaller(memory / 2, SLAB), &m->rounds, err));
+  const int64_t slab = dap_smaller(memory / 4, SLAB);
+  m->plan_memory = memory - slab;
+  DAP_TRY(dap_file_rounds_create(call, slab, &m->rounds, err));
   if (call->writers.self < 0 || m->rounds.bytes == 0) return DAP_OK;
   m->slab = dap_lines_allocate(m->rounds.bytes);
   DAP_REQUIRE(m->slab, err, DAP_ERR_NOMEM, "no memory for a piece of the file");

@@ -18,7 +18,7 @@ static test_side draw(test_random *random, int ndim, const int64_t size[], int64
                    (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
-static dap_file_options draw_options(test_random *random, int64_t itemsize)
+static dap_file_options draw_options(test_random *random)
 {
   return (dap_file_options){.format = test_random_one_in(random, 2) ? dap_file_npy() : dap_file_raw(),
                             .order = test_random_one_in(random, 2) ? DAP_ORDER_F : DAP_ORDER_C,
@@ -26,7 +26,7 @@ static dap_file_options draw_options(test_random *random, int64_t itemsize)
                             .writers = (int)test_random_int(random, 0, 4),
                             .align = test_random_one_in(random, 2) ? test_random_int(random, 1, 64) : 0,
                             .memory_bytes = test_random_one_in(random, 2)
-                                                ? test_random_int(random, 40, 200) * itemsize * test_nprocs()
+                                                ? test_random_int(random, 1000, 4000) * test_nprocs()
                                                 : 0};
 }
 
@@ -84,7 +84,7 @@ static void random_files(void **state)
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
     test_side from = draw(&random, ndim, size, itemsize, &arrays[0]);
     test_side to = draw(&random, ndim, size, itemsize, &arrays[1]);
-    const dap_file_options options = draw_options(&random, itemsize);
+    const dap_file_options options = draw_options(&random);
     label(i, itemsize, &options);
     round_trip(&from, &to, &options);
     side_free(&from);
