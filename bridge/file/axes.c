@@ -55,16 +55,16 @@ static int file_axis(const dap_part *part, int j)
 static dap_status compare_shapes(const dap_file_call *call, const dap_part *part, dap_error *err)
 {
   const int ndim = part->axes ? part->naxes : call->info.ndim;
-  DAP_REQUIRE(call->array.ndim == ndim, err, DAP_ERR_ARG, "%.300s: the array has %d axes, and the %s %d", call->path,
-              call->array.ndim, part->axes ? "part of the file" : "file", ndim);
+  DAP_REQUIRE(call->array.ndim == ndim, err, DAP_ERR_ARG, "%.300s: the array has %d axes, and the %s %d",
+              call->path, call->array.ndim, part->axes ? "part of the file" : "file", ndim);
   for (int j = 0; j < ndim; j++) {
     const int axis = file_axis(part, j);
-    const int64_t size = axis < 0        ? 1
+    const int64_t size = axis < 0      ? 1
                          : part->shape ? part->shape[axis]
                                        : call->info.shape[axis] - part_start(part, axis);
     DAP_REQUIRE(call->array.shape[j] == size, err, DAP_ERR_ARG,
-                "%.300s: axis %d of the array has %" PRId64 " elements, and that of the file %" PRId64, call->path, j,
-                call->array.shape[j], size);
+                "%.300s: axis %d of the array has %" PRId64 " elements, and that of the file %" PRId64,
+                call->path, j, call->array.shape[j], size);
   }
   return DAP_OK;
 }

@@ -1,21 +1,11 @@
-/* Begins and ends a call: its arguments, which all processes agree on, and the array as rank 0 describes it. */
+/* Begins and ends a call: its arguments, which all processes agree on, and the array as rank 0 describes
+ * it. */
 #include "file_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-dap_status dap_file_agree(const dap_file_call *call, dap_status status, dap_error *err)
-{
-  return dap_context_agree(call->context, &(dap_agreement){.status = status}, err);
-}
-
-dap_status dap_file_tell(const dap_file_call *call, dap_status status, void *at, int bytes, dap_error *err)
-{
-  DAP_TRY(dap_file_agree(call, status, err));
-  return dap_file_agree(call, dap_bcast(call->context->comm, at, bytes, MPI_BYTE, 0, err), err);
-}
-
-/* ---- the array ---------------------------------------------------------------------------------------- */
+/* ---- the array ------------------------------------------------------------------------------------- */
 
 /* The array of this process, as far as it can be checked without the others. */
 static dap_status check_local(const dap_file_call *call, dap_error *err)
@@ -28,8 +18,8 @@ static dap_status check_local(const dap_file_call *call, dap_error *err)
               "the layout has %d processes, and the communicator %d", dap_layout_nprocs(layout),
               call->context->nprocs);
   if (rank >= dap_layout_nprocs(layout)) return DAP_OK;
-  DAP_REQUIRE(call->local.local, err, DAP_ERR_ARG, "array.local is NULL on process %d of the layout's %d", rank,
-              dap_layout_nprocs(layout));
+  DAP_REQUIRE(call->local.local, err, DAP_ERR_ARG, "array.local is NULL on process %d of the layout's %d",
+              rank, dap_layout_nprocs(layout));
   DAP_TRY(dap_array_match(call->local, rank, err));
   DAP_REQUIRE(dap_dtype_size(call->local.local->dtype) > 0, err, DAP_ERR_BUFFER,
               "dtype %d is not one of the element types", (int)call->local.local->dtype);
@@ -72,7 +62,7 @@ static dap_status share_array(dap_file_call *call, dap_error *err)
   return dap_file_agree(call, compare_array(call, err), err);
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------ */
+/* ---- begin and end --------------------------------------------------------------------------------- */
 
 static dap_status check(dap_file_call *call, dap_error *err)
 {

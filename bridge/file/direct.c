@@ -1,11 +1,12 @@
-/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements in one piece. */
+/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements in one
+ * piece. */
 #include "file_impl.h"
 
 /* This process's elements: a box of the file, and where its first element lies in memory. */
 typedef struct own_box {
   dap_file_piece piece;
-  int64_t at;     /* bytes from the buffer's beginning */
-  bool has_gaps;  /* it has elements, too, that it does not own */
+  int64_t at;    /* bytes from the buffer's beginning */
+  bool has_gaps; /* it has elements, too, that it does not own */
 } own_box;
 
 /* The only run of an axis that this process owns; false: there are several. */
@@ -44,7 +45,8 @@ static bool find_box(const dap_file_call *call, own_box *box)
   return true;
 }
 
-/* The box has one stretch in the file: one index along slower axes, a range of one, and all of faster ones. */
+/* The box has one stretch in the file: one index along slower axes, a range of one, and all of faster ones.
+ * */
 static bool is_one_piece(const dap_file_axes *axes, const dap_file_piece *piece)
 {
   int p = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements ----------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------------- */
 
 static bool is_writer(const dap_file_call *call)
 {
@@ -18,9 +18,10 @@ static dap_status check_visible(const dap_file_call *call, dap_error *err)
   int64_t bytes;
   if (call->access == DAP_FILE_CREATE && call->format->has_datasets) return DAP_OK;
   DAP_TRY(dap_posix_look(call->name.file, call->path, &exists, &bytes, err));
-  DAP_REQUIRE(exists && bytes == call->bytes, err, DAP_ERR_FILE,
-              "%.300s: this process does not see the file that rank 0 has: all nodes must share its directory",
-              call->path);
+  DAP_REQUIRE(
+      exists && bytes == call->bytes, err, DAP_ERR_FILE,
+      "%.300s: this process does not see the file that rank 0 has: all nodes must share its directory",
+      call->path);
   return DAP_OK;
 }
 
@@ -54,7 +55,7 @@ static dap_status move_elements(dap_file_call *call, dap_error *err)
   return close_file(call, s, err);
 }
 
-/* ---- save and load ------------------------------------------------------------------------------------ */
+/* ---- save and load --------------------------------------------------------------------------------- */
 
 static dap_status save(dap_file_call *call, dap_error *err)
 {
@@ -109,7 +110,7 @@ dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *path, cons
   return s;
 }
 
-/* ---- query -------------------------------------------------------------------------------------------- */
+/* ---- query ----------------------------------------------------------------------------------------- */
 
 static dap_status query(dap_file_call *call, dap_layout **layout, dap_error *err)
 {

@@ -1,8 +1,9 @@
-/* The file layer: arrays in files. A plan moves each part of the file between the array and slabs, one on each
- * writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
+/* The file layer: arrays in files. A plan moves each part of the file between the array and slabs, one on
+ * each writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
  *
  *     file         dap_file_save(), dap_file_load(), dap_file_query(): the steps in their order
  *     call         begins and ends a call: arguments, context, the array as rank 0 describes it
+ *     agree_call   agreements within a call
  *     options      the arguments that each process can check, and those that must be equal
  *     name         which format and which dataset a path names
  *     target       what the file's array is: a new one, or what the file says
@@ -26,7 +27,7 @@
 
 enum { DAP_FILE_TEXT = 1 << 16 /* bytes of a layout's text, with the closing NUL */ };
 
-/* ---- the parts of a call ----------------------------------------------------------------------------- */
+/* ---- the parts of a call --------------------------------------------------------------------------- */
 
 /* An array as rank 0 describes it. */
 typedef struct dap_file_array {
@@ -39,9 +40,10 @@ typedef struct dap_file_array {
 /* The slab's axes are the array's, in the order of the file: slowest first, axes that the file does not have
  * last. */
 typedef struct dap_file_axes {
-  int naxes;                    /* of the array and of the slab */
-  int array[DAP_MAX_NDIM];      /* [naxes] axis of the array */
-  int file[DAP_MAX_NDIM];       /* [naxes] position in the file's order; -1: an axis of extent 1 that is not there */
+  int naxes;               /* of the array and of the slab */
+  int array[DAP_MAX_NDIM]; /* [naxes] axis of the array */
+  int file
+      [DAP_MAX_NDIM]; /* [naxes] position in the file's order; -1: an axis of extent 1 that is not there */
   int64_t size[DAP_MAX_NDIM];   /* [naxes] */
   int ndim;                     /* of the file's array */
   int64_t start[DAP_MAX_NDIM];  /* [ndim] of the part, in the file's order */
@@ -69,21 +71,22 @@ typedef struct dap_file_call {
   dap_file_array array;
   dap_file_info info;
   dap_file_access access;
-  int64_t steps;     /* of DAP_FILE_APPEND; -1: none */
-  int64_t bytes;     /* length of a file that exists */
-  char *layout;      /* [DAP_FILE_TEXT] text; "": none */
+  int64_t steps; /* of DAP_FILE_APPEND; -1: none */
+  int64_t bytes; /* length of a file that exists */
+  char *layout;  /* [DAP_FILE_TEXT] text; "": none */
   dap_file_axes axes;
   dap_file_writers writers;
   bool is_direct;
   void *state; /* of the format, on this writer */
 } dap_file_call;
 
-/* ---- call.c ------------------------------------------------------------------------------------------ */
+/* ---- call.c ---------------------------------------------------------------------------------------- */
 
-/* Begins a call: checks and agrees on its arguments. `options` may be NULL. Collective; agreed. The caller ends
- * it in any case. */
+/* Begins a call: checks and agrees on its arguments. `options` may be NULL. Collective; agreed. The caller
+ * ends it in any case. */
 dap_status dap_file_begin(dap_file_call *call, const dap_file_options *options, dap_error *err);
 void dap_file_end(dap_file_call *call);
+/* agree_call.c */
 /* Agrees on a status within a call. */
 dap_status dap_file_agree(const dap_file_call *call, dap_status status, dap_error *err);
 /* Sends bytes from rank 0 to all. Collective; agreed, on the status of rank 0 too. */
@@ -96,7 +99,7 @@ int dap_file_words(const dap_file_call *call, uint64_t words[], const char *cons
 /* name.c: sets format, name and file */
 dap_status dap_file_find_name(dap_file_call *call, dap_error *err);
 
-/* ---- target.c ---------------------------------------------------------------------------------------- */
+/* ---- target.c -------------------------------------------------------------------------------------- */
 
 /* Sets info, access, steps, bytes and layout of a file that exists, or of a new one. Collective; agreed. */
 dap_status dap_file_find_target(dap_file_call *call, dap_error *err);
@@ -117,10 +120,10 @@ dap_status dap_file_find_direct(dap_file_call *call, dap_error *err);
 /* Reads or writes this process's elements. Collective; agreed. */
 dap_status dap_file_move_direct(dap_file_call *call, dap_error *err);
 
-/* ---- rounds.c ---------------------------------------------------------------------------------------- */
+/* ---- rounds.c -------------------------------------------------------------------------------------- */
 
-/* A round: a box of the slab's axes, dealt to writers. Along the axis that is cut each has a range of its own;
- * along the axis before it, groups of writers have an index each. */
+/* A round: a box of the slab's axes, dealt to writers. Along the axis that is cut each has a range of its
+ * own; along the axis before it, groups of writers have an index each. */
 typedef struct dap_file_round {
   int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [naxes] of all writers together */
   int along, across;                                /* writers along the two axes */
@@ -129,12 +132,12 @@ typedef struct dap_file_round {
 typedef struct dap_file_rounds {
   const dap_file_axes *axes;
   int writers;
-  int cut;          /* the axis that is cut; -1: the array has no axes */
-  int64_t row;      /* bytes of one index of it */
-  int64_t most;     /* indices of it that a writer's buffer takes */
+  int cut;               /* the axis that is cut; -1: the array has no axes */
+  int64_t row;           /* bytes of one index of it */
+  int64_t most;          /* indices of it that a writer's buffer takes */
   int64_t align, offset; /* bytes */
-  int64_t bytes;    /* of the buffer that a writer needs */
-  int64_t moved, all; /* elements in the rounds so far, and in all */
+  int64_t bytes;         /* of the buffer that a writer needs */
+  int64_t moved, all;    /* elements in the rounds so far, and in all */
   dap_file_round round;
 } dap_file_rounds;
 /* Plans rounds for buffers of `memory` bytes. Not collective. */
@@ -148,13 +151,13 @@ dap_file_piece dap_file_round_piece(const dap_file_rounds *rounds, int writer);
 /* move.c: Collective; agreed. */
 dap_status dap_file_move(dap_file_call *call, dap_error *err);
 
-/* ---- replace.c --------------------------------------------------------------------------------------- */
+/* ---- replace.c ------------------------------------------------------------------------------------- */
 
 /* The new file beside the old one. Rank 0 has all texts; NULL: there is none. */
 typedef struct dap_replacement {
-  char *target;  /* the file that is replaced, without links */
-  char *beside;  /* the new file */
-  char *layout;  /* the new file of the layout's text */
+  char *target; /* the file that is replaced, without links */
+  char *beside; /* the new file */
+  char *layout; /* the new file of the layout's text */
 } dap_replacement;
 /* Makes the empty new file, which name.file becomes on every process. Collective; agreed. */
 dap_status dap_replacement_begin(dap_file_call *call, dap_replacement *r, dap_error *err);
@@ -170,7 +173,7 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
 /* Makes the layout of an array that is to be loaded, and info->note. */
 dap_status dap_layout_text_use(dap_file_call *call, dap_layout **layout, dap_error *err);
 
-/* ---- posix.c ----------------------------------------------------------------------------------------- */
+/* ---- posix.c --------------------------------------------------------------------------------------- */
 
 /* DAP_ERR_FILE: "<shown>: <what>: <the text of errno>" */
 dap_status dap_posix_fail(int code, const char *shown, const char *what, dap_error *err);
@@ -183,7 +186,7 @@ dap_status dap_posix_write(int fd, const char *shown, int64_t at, const void *da
 /* Syncs unless `failed`, and closes. */
 dap_status dap_posix_close(int fd, const char *shown, bool syncs, dap_error *err);
 
-/* ---- flat.c ------------------------------------------------------------------------------------------ */
+/* ---- flat.c ---------------------------------------------------------------------------------------- */
 
 typedef struct dap_flat {
   int fd;
@@ -194,8 +197,8 @@ typedef struct dap_flat {
   int64_t item, offset;         /* bytes */
   char *sieve;                  /* NULL: none yet */
 } dap_flat;
-/* Opens an array at info->offset. On the first writer with DAP_FILE_CREATE it writes header [info->offset], or
- * zeros if that is NULL, and sets the file's length. */
+/* Opens an array at info->offset. On the first writer with DAP_FILE_CREATE it writes header [info->offset],
+ * or zeros if that is NULL, and sets the file's length. */
 dap_status dap_flat_open(MPI_Comm comm, const dap_file_name *name, dap_file_access access,
                          const dap_file_info *info, const char *header, void **state, dap_error *err);
 dap_status dap_flat_read(void *state, const dap_file_piece *piece, void *data, dap_error *err);

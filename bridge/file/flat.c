@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- open and close ----------------------------------------------------------------------------------- */
+/* ---- open and close -------------------------------------------------------------------------------- */
 
 dap_status dap_flat_length(const dap_file_info *info, const char *shown, int64_t *bytes, dap_error *err)
 {
@@ -16,18 +16,21 @@ dap_status dap_flat_length(const dap_file_info *info, const char *shown, int64_t
   bool fits = true;
   for (int k = 0; k < info->ndim; k++)
     if (info->shape[k] == 0) count = 0;
-  for (int k = 0; k < info->ndim && count > 0; k++) fits = fits && dap_multiply(count, info->shape[k], &count);
+  for (int k = 0; k < info->ndim && count > 0; k++)
+    fits = fits && dap_multiply(count, info->shape[k], &count);
   fits = fits && dap_add(count, info->offset, bytes);
   DAP_REQUIRE(fits, err, DAP_ERR_RANGE, "%.300s: the array exceeds 2^63 - 1 bytes", shown);
   return DAP_OK;
 }
 
 /* The header, and the length, as a file system that is full need not say so before. */
-static dap_status begin_file(const dap_flat *flat, const dap_file_info *info, const char *header, dap_error *err)
+static dap_status begin_file(const dap_flat *flat, const dap_file_info *info, const char *header,
+                             dap_error *err)
 {
   int64_t bytes;
   DAP_TRY(dap_flat_length(info, flat->shown, &bytes, err));
-  if (ftruncate(flat->fd, bytes) != 0) return dap_posix_fail(errno, flat->shown, "cannot get its length", err);
+  if (ftruncate(flat->fd, bytes) != 0)
+    return dap_posix_fail(errno, flat->shown, "cannot get its length", err);
   return header ? dap_posix_write(flat->fd, flat->shown, 0, header, info->offset, err) : DAP_OK;
 }
 
@@ -69,11 +72,11 @@ dap_status dap_flat_close(void *state, bool failed, dap_error *err)
   return s;
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------------- */
 
 /* A piece in the file: rows of `run` bytes, `pitch` apart, for each index of the slower axes. */
 typedef struct stretches {
-  int slower;             /* axes before the rows */
+  int slower;               /* axes before the rows */
   int64_t rows, run, pitch; /* bytes */
 } stretches;
 
@@ -94,10 +97,12 @@ static stretches find_stretches(const dap_flat *flat, const dap_file_piece *piec
 }
 
 /* Bytes of the file before the piece's element at these indices of the slower axes. */
-static int64_t find_place(const dap_flat *flat, const dap_file_piece *piece, const int64_t index[], int slower)
+static int64_t find_place(const dap_flat *flat, const dap_file_piece *piece, const int64_t index[],
+                          int slower)
 {
   int64_t at = 0;
-  for (int p = 0; p < piece->ndim; p++) at = at * flat->extent[p] + piece->start[p] + (p < slower ? index[p] : 0);
+  for (int p = 0; p < piece->ndim; p++)
+    at = at * flat->extent[p] + piece->start[p] + (p < slower ? index[p] : 0);
   return flat->offset + at * flat->item;
 }
 
@@ -110,14 +115,15 @@ static bool step(const dap_file_piece *piece, int slower, int64_t index[])
   return false;
 }
 
-/* ---- short rows --------------------------------------------------------------------------------------- */
+/* ---- short rows ------------------------------------------------------------------------------------ */
 
 enum { SIEVE = 1 << 18, SHORT = 1 << 14, PAGE = 4096 /* bytes */ };
 
 /* Whether rows are read faster with what lies between them. */
 static bool is_sieved(const stretches *s)
 {
-  return s->rows > 1 && s->run < SHORT && s->pitch <= SIEVE / 4 && (s->pitch <= PAGE || s->pitch <= 4 * s->run);
+  return s->rows > 1 && s->run < SHORT && s->pitch <= SIEVE / 4 &&
+         (s->pitch <= PAGE || s->pitch <= 4 * s->run);
 }
 
 static dap_status read_sieved(dap_flat *flat, const stretches *s, int64_t at, char *to, dap_error *err)
@@ -127,14 +133,14 @@ static dap_status read_sieved(dap_flat *flat, const stretches *s, int64_t at, ch
   const int64_t most = (SIEVE - s->run) / s->pitch + 1;
   for (int64_t row = 0; row < s->rows; row += most) {
     const int64_t count = dap_smaller(most, s->rows - row);
-    DAP_TRY(dap_posix_read(flat->fd, flat->shown, at + row * s->pitch, flat->sieve, (count - 1) * s->pitch + s->run,
-                           err));
+    DAP_TRY(dap_posix_read(flat->fd, flat->shown, at + row * s->pitch, flat->sieve,
+                           (count - 1) * s->pitch + s->run, err));
     for (int64_t i = 0; i < count; i++, to += s->run) memcpy(to, flat->sieve + i * s->pitch, (size_t)s->run);
   }
   return DAP_OK;
 }
 
-/* ---- read and write ----------------------------------------------------------------------------------- */
+/* ---- read and write -------------------------------------------------------------------------------- */
 
 static dap_status read_rows(dap_flat *flat, const stretches *s, int64_t at, char *to, dap_error *err)
 {

@@ -15,7 +15,7 @@ void dap_layout_text_make(const dap_file_call *call, char text[DAP_FILE_TEXT])
   if (length >= DAP_FILE_TEXT || strstr(text, "[?]")) text[0] = '\0';
 }
 
-/* ---- read ----------------------------------------------------------------------------------------------- */
+/* ---- read ------------------------------------------------------------------------------------------ */
 
 dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_error *err)
 {
@@ -40,7 +40,7 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   return DAP_OK;
 }
 
-/* ---- used --------------------------------------------------------------------------------------------- */
+/* ---- used ------------------------------------------------------------------------------------------ */
 
 /* Whether the layout has the shape of the file's array, and as many processes as there are. */
 static bool fits(const dap_file_call *call, const dap_layout *layout, char note[DAP_ERROR_TEXT])
@@ -51,8 +51,8 @@ static bool fits(const dap_file_call *call, const dap_layout *layout, char note[
   if (!same)
     (void)snprintf(note, DAP_ERROR_TEXT, "the stored layout has another shape than the array");
   else if (nprocs != call->context->nprocs)
-    (void)snprintf(note, DAP_ERROR_TEXT, "the stored layout has %d process%s, and the communicator %d", nprocs,
-                   nprocs == 1 ? "" : "es", call->context->nprocs);
+    (void)snprintf(note, DAP_ERROR_TEXT, "the stored layout has %d process%s, and the communicator %d",
+                   nprocs, nprocs == 1 ? "" : "es", call->context->nprocs);
   return same && nprocs == call->context->nprocs;
 }
 
@@ -72,7 +72,8 @@ static dap_layout *find_stored(const dap_file_call *call, char note[DAP_ERROR_TE
   return layout;
 }
 
-/* The layout of the part that is asked for; NULL, with a note: that is not one which the processes can have. */
+/* The layout of the part that is asked for; NULL, with a note: that is not one which the processes can
+ * have. */
 static dap_layout *take_part(const dap_file_call *call, dap_layout *whole, char note[DAP_ERROR_TEXT])
 {
   dap_layout *layout = NULL;
@@ -87,7 +88,8 @@ static dap_layout *take_part(const dap_file_call *call, dap_layout *whole, char 
 }
 
 /* Even blocks of the first axis. */
-static dap_status make_slabs(const dap_file_call *call, const dap_layout *part, dap_layout **layout, dap_error *err)
+static dap_status make_slabs(const dap_file_call *call, const dap_layout *part, dap_layout **layout,
+                             dap_error *err)
 {
   dap_dist dists[DAP_MAX_NDIM];
   const int ndim = dap_layout_ndim(part);

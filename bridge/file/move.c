@@ -10,13 +10,13 @@ enum { MEMORY = 64 << 20, SLAB = 4 << 20 /* bytes */ };
 typedef struct mover {
   dap_file_call *call;
   dap_file_rounds rounds;
-  char *slab;           /* of this writer; NULL on others */
-  int64_t plan_memory;  /* bytes */
-  dap_layout *layout;   /* of the round's slabs */
-  double since, told;   /* MPI_Wtime() */
+  char *slab;          /* of this writer; NULL on others */
+  int64_t plan_memory; /* bytes */
+  dap_layout *layout;  /* of the round's slabs */
+  double since, told;  /* MPI_Wtime() */
 } mover;
 
-/* ---- a plan ------------------------------------------------------------------------------------------- */
+/* ---- a plan ---------------------------------------------------------------------------------------- */
 
 static dap_status make_slabs(mover *m, dap_error *err)
 {
@@ -57,11 +57,11 @@ static dap_status make_plan(mover *m, dap_plan **plan, dap_error *err)
   array.part = box_of(m, start, shape);
   const dap_plan_options options = {
       .fill_halos = !call->saves, .lossy = call->options.lossy, .memory_bytes = m->plan_memory};
-  return dap_plan_create(call->comm, call->saves ? &array : &slab, call->saves ? &slab : &array, 0, &options, plan,
-                         err);
+  return dap_plan_create(call->comm, call->saves ? &array : &slab, call->saves ? &slab : &array, 0, &options,
+                         plan, err);
 }
 
-/* ---- a round ------------------------------------------------------------------------------------------ */
+/* ---- a round --------------------------------------------------------------------------------------- */
 
 /* Reads or writes this writer's box. */
 static dap_status access_file(const mover *m, dap_error *err)
@@ -113,7 +113,7 @@ static dap_status run_round(mover *m, dap_error *err)
   return s;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------------- */
 
 static dap_status start(mover *m, dap_error *err)
 {

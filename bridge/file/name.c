@@ -26,9 +26,10 @@ static dap_status find_format(dap_file_call *call, dap_error *err)
   if (call->format) return DAP_OK;
   DAP_REQUIRE(!is_hdf5(call->path), err, DAP_ERR_UNSUPPORTED,
               "%.300s: HDF5 files need options.format = dap_file_hdf5() of dapbridge/hdf5.h", call->path);
-  DAP_REQUIRE(ends_in(call->path, strlen(call->path), ".npy"), err, DAP_ERR_UNSUPPORTED,
-              "%.300s: the path does not end in .npy; other files need options.format, such as dap_file_raw()",
-              call->path);
+  DAP_REQUIRE(
+      ends_in(call->path, strlen(call->path), ".npy"), err, DAP_ERR_UNSUPPORTED,
+      "%.300s: the path does not end in .npy; other files need options.format, such as dap_file_raw()",
+      call->path);
   call->format = dap_file_npy();
   return DAP_OK;
 }

@@ -1,8 +1,8 @@
 /* The format .npy.
  *
- * Source: numpy, "numpy.lib.format": the magic string "\x93NUMPY", a byte each of major and minor version, the
- * header's length in 2 bytes (version 1) or 4 (2 and 3), little-endian, and the header, a Python dictionary that
- * ends in a newline. Elements begin at a multiple of 64 bytes. */
+ * Source: numpy, "numpy.lib.format": the magic string "\x93NUMPY", a byte each of major and minor version,
+ * the header's length in 2 bytes (version 1) or 4 (2 and 3), little-endian, and the header, a Python
+ * dictionary that ends in a newline. Elements begin at a multiple of 64 bytes. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ enum {
 };
 static const char magic[] = "\x93NUMPY";
 
-/* ---- read ----------------------------------------------------------------------------------------------- */
+/* ---- read ------------------------------------------------------------------------------------------ */
 
 static int64_t read_little(const unsigned char *bytes, int count)
 {
@@ -31,22 +31,23 @@ static int64_t read_little(const unsigned char *bytes, int count)
 }
 
 /* Sets where the header begins, and its length. */
-static dap_status read_start(int fd, const char *shown, int64_t file, int64_t *begin, int64_t *length, dap_error *err)
+static dap_status read_start(int fd, const char *shown, int64_t file, int64_t *begin, int64_t *length,
+                             dap_error *err)
 {
   unsigned char start[ROOM] = {0};
-  DAP_REQUIRE(file >= LEAST, err, DAP_ERR_FILE, "%.300s: the file has %" PRId64 " bytes, too few for .npy", shown,
-              file);
+  DAP_REQUIRE(file >= LEAST, err, DAP_ERR_FILE, "%.300s: the file has %" PRId64 " bytes, too few for .npy",
+              shown, file);
   DAP_TRY(dap_posix_read(fd, shown, 0, start, dap_smaller(file, ROOM), err));
-  DAP_REQUIRE(memcmp(start, magic, MAGIC) == 0, err, DAP_ERR_FILE, "%.300s: the file does not begin like .npy",
-              shown);
+  DAP_REQUIRE(memcmp(start, magic, MAGIC) == 0, err, DAP_ERR_FILE,
+              "%.300s: the file does not begin like .npy", shown);
   const int major = start[MAGIC], minor = start[MAGIC + 1];
   DAP_REQUIRE(major >= 1 && major <= 3 && minor == 0, err, DAP_ERR_UNSUPPORTED,
               "%.300s: .npy of version %d.%d, and this library reads 1.0, 2.0 and 3.0", shown, major, minor);
   const int width = major == 1 ? 2 : 4;
   *begin = LEAST - 2 + width;
   *length = read_little(start + LEAST - 2, width);
-  DAP_REQUIRE(*length <= MOST, err, DAP_ERR_FILE, "%.300s: the header has %" PRId64 " bytes, and at most %d are read",
-              shown, *length, (int)MOST);
+  DAP_REQUIRE(*length <= MOST, err, DAP_ERR_FILE,
+              "%.300s: the header has %" PRId64 " bytes, and at most %d are read", shown, *length, (int)MOST);
   DAP_REQUIRE(*begin + *length <= file, err, DAP_ERR_FILE, "%.300s: the file ends within its header", shown);
   return DAP_OK;
 }
@@ -65,8 +66,9 @@ static dap_status read_header(int fd, const char *shown, int64_t file, dap_file_
   return s;
 }
 
-static dap_status query(const dap_file_format *format, const dap_file_name *name, const dap_file_options *options,
-                        dap_file_info *info, char *layout, size_t capacity, dap_error *err)
+static dap_status query(const dap_file_format *format, const dap_file_name *name,
+                        const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
+                        dap_error *err)
 {
   (void)format;
   (void)options;
@@ -82,11 +84,12 @@ static dap_status query(const dap_file_format *format, const dap_file_name *name
   DAP_TRY(s);
   DAP_TRY(dap_flat_length(info, name->shown, &needed, err));
   DAP_REQUIRE(file >= needed, err, DAP_ERR_FILE,
-              "%.300s: the file has %" PRId64 " bytes, and by its header %" PRId64, name->shown, file, needed);
+              "%.300s: the file has %" PRId64 " bytes, and by its header %" PRId64, name->shown, file,
+              needed);
   return DAP_OK;
 }
 
-/* ---- write ---------------------------------------------------------------------------------------------- */
+/* ---- write ----------------------------------------------------------------------------------------- */
 
 /* numpy calls an array that is contiguous in both orders C-ordered. */
 static bool is_fortran(const dap_file_info *info)

@@ -1,5 +1,5 @@
-/* Reads the header of a .npy file: a dictionary of Python with the keys 'descr', 'fortran_order' and 'shape', each
- * once, in any order. */
+/* Reads the header of a .npy file: a dictionary of Python with the keys 'descr', 'fortran_order' and
+ * 'shape', each once, in any order. */
 #include "file_impl.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ typedef struct header {
   dap_file_info *info;
 } header;
 
-/* ---- pieces of Python --------------------------------------------------------------------------------- */
+/* ---- pieces of Python ------------------------------------------------------------------------------ */
 
 static void skip_blanks(header *h)
 {
@@ -61,7 +61,7 @@ static bool take_number(header *h, int64_t *number, bool *fits)
   return true;
 }
 
-/* ---- the values --------------------------------------------------------------------------------------- */
+/* ---- the values ------------------------------------------------------------------------------------ */
 
 static dap_status read_type(header *h, dap_error *err)
 {
@@ -71,10 +71,11 @@ static dap_status read_type(header *h, dap_error *err)
               "%.300s: elements of structured types are not moved", h->shown);
   if (!take_text(h, type, sizeof type)) return refuse(h, "'descr' is not the text of a type", err);
   const char *kind = type + (type[0] && strchr("<>|=", type[0]) ? 1 : 0);
-  DAP_REQUIRE(kind[0] != 'O', err, DAP_ERR_UNSUPPORTED, "%.300s: the elements are Python's objects, which are not moved",
-              h->shown);
+  DAP_REQUIRE(kind[0] != 'O', err, DAP_ERR_UNSUPPORTED,
+              "%.300s: the elements are Python's objects, which are not moved", h->shown);
   DAP_REQUIRE(dap_dtype_parse_numpy(type, &h->info->dtype, &h->info->swapped, NULL) == DAP_OK, err,
-              DAP_ERR_UNSUPPORTED, "%.300s: dapbridge does not have the type '%s' of the elements", h->shown, type);
+              DAP_ERR_UNSUPPORTED, "%.300s: dapbridge does not have the type '%s' of the elements", h->shown,
+              type);
   return DAP_OK;
 }
 
@@ -97,7 +98,8 @@ static dap_status read_shape(header *h, dap_error *err)
   while (!take(h, ")")) {
     int64_t size;
     if (h->info->ndim > 0 && !has_comma) return refuse(h, "'shape' is not a tuple of numbers", err);
-    if (!take_number(h, &size, &fits)) return refuse(h, "'shape' has an extent that is not a whole number", err);
+    if (!take_number(h, &size, &fits))
+      return refuse(h, "'shape' has an extent that is not a whole number", err);
     DAP_REQUIRE(fits, err, DAP_ERR_RANGE, "%.300s: an extent exceeds 2^63 - 1", h->shown);
     DAP_REQUIRE(h->info->ndim < DAP_MAX_NDIM, err, DAP_ERR_UNSUPPORTED, "%.300s: more than %d axes", h->shown,
                 DAP_MAX_NDIM);
@@ -108,7 +110,7 @@ static dap_status read_shape(header *h, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- the dictionary ----------------------------------------------------------------------------------- */
+/* ---- the dictionary -------------------------------------------------------------------------------- */
 
 static dap_status read_entry(header *h, unsigned *found, dap_error *err)
 {
@@ -128,7 +130,8 @@ static dap_status read_entry(header *h, unsigned *found, dap_error *err)
   return refuse(h, "a key is not one of descr, fortran_order, shape", err);
 }
 
-dap_status dap_npy_parse(const char *text, int64_t length, const char *shown, dap_file_info *info, dap_error *err)
+dap_status dap_npy_parse(const char *text, int64_t length, const char *shown, dap_file_info *info,
+                         dap_error *err)
 {
   header h = {.at = text, .end = text + length, .shown = shown, .info = info};
   unsigned found = 0;

@@ -26,14 +26,14 @@ static dap_status check_numbers(const dap_file_options *o, dap_error *err)
                  {"align", o->align},
                  {"memory_bytes", o->memory_bytes}};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-    DAP_REQUIRE(numbers[i].value >= 0, err, DAP_ERR_ARG, "options: %s is %" PRId64 ", and must not be negative",
-                numbers[i].name, numbers[i].value);
+    DAP_REQUIRE(numbers[i].value >= 0, err, DAP_ERR_ARG,
+                "options: %s is %" PRId64 ", and must not be negative", numbers[i].name, numbers[i].value);
   DAP_REQUIRE(o->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "options: ndim is %d, and at most %d", o->ndim,
               DAP_MAX_NDIM);
   DAP_REQUIRE(o->shape || o->ndim == 0, err, DAP_ERR_ARG, "options: ndim is %d, and shape is NULL", o->ndim);
   for (int k = 0; k < o->ndim; k++)
-    DAP_REQUIRE(o->shape[k] >= 0, err, DAP_ERR_ARG, "options: shape[%d] is %" PRId64 ", and must not be negative",
-                k, o->shape[k]);
+    DAP_REQUIRE(o->shape[k] >= 0, err, DAP_ERR_ARG,
+                "options: shape[%d] is %" PRId64 ", and must not be negative", k, o->shape[k]);
   DAP_REQUIRE(o->part.naxes >= 0 && o->part.naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
               "options: part.naxes %d is outside 0 .. %d", o->part.naxes, DAP_MAX_NDIM);
   return DAP_OK;
@@ -47,7 +47,8 @@ static bool has_part(const dap_part *part)
 dap_status dap_file_check_options(const dap_file_call *call, dap_error *err)
 {
   const dap_file_options *o = &call->options;
-  DAP_REQUIRE(call->path && call->path[0], err, DAP_ERR_ARG, "path must not be %s", call->path ? "empty" : "NULL");
+  DAP_REQUIRE(call->path && call->path[0], err, DAP_ERR_ARG, "path must not be %s",
+              call->path ? "empty" : "NULL");
   DAP_TRY(check_format(o->format, err));
   DAP_REQUIRE(o->mode >= DAP_FILE_REPLACE && o->mode <= DAP_FILE_APPEND, err, DAP_ERR_ARG,
               "options: mode %d is not one of dap_file_mode", (int)o->mode);
@@ -61,7 +62,7 @@ dap_status dap_file_check_options(const dap_file_call *call, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- words -------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------------- */
 
 static uint64_t hash_text(const char *text)
 {
@@ -76,12 +77,24 @@ static uint64_t hash_numbers(const int64_t *numbers, int count)
 /* Start and shape of a part have as many numbers as the file's array has axes, which is not known yet. */
 int dap_file_words(const dap_file_call *call, uint64_t words[], const char *const **names)
 {
-  static const char *const all[] = {
-      "path",          "options: format",     "options: mode",         "options: dtype",
-      "options: lossy", "options: order",     "options: swapped",      "options: offset",
-      "options: ndim", "options: shape",      "options: part.naxes",   "options: part.axes",
-      "options: part.start", "options: part.shape", "options: writers", "options: align",
-      "options: memory_bytes", "options: drop_layout"};
+  static const char *const all[] = {"path",
+                                    "options: format",
+                                    "options: mode",
+                                    "options: dtype",
+                                    "options: lossy",
+                                    "options: order",
+                                    "options: swapped",
+                                    "options: offset",
+                                    "options: ndim",
+                                    "options: shape",
+                                    "options: part.naxes",
+                                    "options: part.axes",
+                                    "options: part.start",
+                                    "options: part.shape",
+                                    "options: writers",
+                                    "options: align",
+                                    "options: memory_bytes",
+                                    "options: drop_layout"};
   const dap_file_options *o = &call->options;
   const dap_part *part = &o->part;
   const uint64_t found[] = {

@@ -18,10 +18,7 @@ dap_status dap_posix_fail(int code, const char *shown, const char *what, dap_err
 
 static const char *kind_of(mode_t mode)
 {
-  return S_ISDIR(mode)    ? "a directory"
-         : S_ISFIFO(mode) ? "a pipe"
-         : S_ISSOCK(mode) ? "a socket"
-                          : "a device";
+  return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
 dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int64_t *bytes, dap_error *err)
@@ -29,9 +26,10 @@ dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int
   struct stat found;
   *exists = false;
   *bytes = 0;
-  if (stat(file, &found) != 0) return errno == ENOENT ? DAP_OK : dap_posix_fail(errno, shown, "cannot be opened", err);
-  DAP_REQUIRE(S_ISREG(found.st_mode), err, DAP_ERR_FILE, "%.300s: the path is that of %s, not of a file", shown,
-              kind_of(found.st_mode));
+  if (stat(file, &found) != 0)
+    return errno == ENOENT ? DAP_OK : dap_posix_fail(errno, shown, "cannot be opened", err);
+  DAP_REQUIRE(S_ISREG(found.st_mode), err, DAP_ERR_FILE, "%.300s: the path is that of %s, not of a file",
+              shown, kind_of(found.st_mode));
   *exists = true;
   *bytes = found.st_size;
   return DAP_OK;
@@ -50,8 +48,8 @@ dap_status dap_posix_read(int fd, const char *shown, int64_t at, void *data, int
     const ssize_t count = pread(fd, to, (size_t)dap_smaller(bytes, MOST), at);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return dap_posix_fail(errno, shown, "cannot be read", err);
-    DAP_REQUIRE(count > 0, err, DAP_ERR_FILE, "%.300s: the file ends at byte %" PRId64 ", within the array", shown,
-                at);
+    DAP_REQUIRE(count > 0, err, DAP_ERR_FILE, "%.300s: the file ends at byte %" PRId64 ", within the array",
+                shown, at);
     to += count;
     at += count;
     bytes -= count;
@@ -59,7 +57,8 @@ dap_status dap_posix_read(int fd, const char *shown, int64_t at, void *data, int
   return DAP_OK;
 }
 
-dap_status dap_posix_write(int fd, const char *shown, int64_t at, const void *data, int64_t bytes, dap_error *err)
+dap_status dap_posix_write(int fd, const char *shown, int64_t at, const void *data, int64_t bytes,
+                           dap_error *err)
 {
   const char *from = data;
   while (bytes > 0) {

@@ -4,12 +4,13 @@
 #include <inttypes.h>
 
 /* A file that no shape is given for is one axis. */
-static dap_status take_length(const dap_file_options *o, const char *shown, int64_t bytes, dap_file_info *info,
-                              dap_error *err)
+static dap_status take_length(const dap_file_options *o, const char *shown, int64_t bytes,
+                              dap_file_info *info, dap_error *err)
 {
   const int64_t item = dap_dtype_size(info->dtype);
   DAP_REQUIRE(bytes >= o->offset && (bytes - o->offset) % item == 0, err, DAP_ERR_FILE,
-              "%.300s: the file's %" PRId64 " bytes are not %" PRId64 " of options.offset and elements of %" PRId64,
+              "%.300s: the file's %" PRId64 " bytes are not %" PRId64
+              " of options.offset and elements of %" PRId64,
               shown, bytes, o->offset, item);
   info->ndim = 1;
   info->shape[0] = (bytes - o->offset) / item;
@@ -25,7 +26,8 @@ static dap_status query(const dap_file_format *format, const dap_file_name *name
   bool exists;
   int64_t bytes, needed;
   DAP_TRY(dap_posix_look(name->file, name->shown, &exists, &bytes, err));
-  DAP_REQUIRE(o->dtype, err, DAP_ERR_ARG, "%.300s: a raw file does not say its type: set options.dtype", name->shown);
+  DAP_REQUIRE(o->dtype, err, DAP_ERR_ARG, "%.300s: a raw file does not say its type: set options.dtype",
+              name->shown);
   *info = (dap_file_info){.ndim = o->ndim,
                           .dtype = o->dtype,
                           .swapped = o->swapped,
@@ -35,7 +37,8 @@ static dap_status query(const dap_file_format *format, const dap_file_name *name
   if (!o->shape) return take_length(o, name->shown, bytes, info, err);
   DAP_TRY(dap_flat_length(info, name->shown, &needed, err));
   DAP_REQUIRE(bytes >= needed, err, DAP_ERR_FILE,
-              "%.300s: the file has %" PRId64 " bytes, and the array needs %" PRId64, name->shown, bytes, needed);
+              "%.300s: the file has %" PRId64 " bytes, and the array needs %" PRId64, name->shown, bytes,
+              needed);
   return DAP_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- on rank 0 ---------------------------------------------------------------------------------------- */
+/* ---- on rank 0 ------------------------------------------------------------------------------------- */
 
 /* The file itself if `path` is a link to one. The caller frees it. */
 static dap_status find_target(const char *file, const char *shown, char **target, dap_error *err)
@@ -73,13 +73,12 @@ static dap_status write_layout(const dap_file_call *call, dap_replacement *r, da
   if (call->format->has_attributes || !call->layout[0]) return DAP_OK;
   DAP_TRY(make_beside(r->target, call->path, &r->layout, err));
   DAP_TRY(dap_posix_open(r->layout, call->path, true, &fd, err));
-  const dap_status s =
-      dap_posix_write(fd, call->path, 0, call->layout, (int64_t)strlen(call->layout), err);
+  const dap_status s = dap_posix_write(fd, call->path, 0, call->layout, (int64_t)strlen(call->layout), err);
   const dap_status closed = dap_posix_close(fd, call->path, !s, s ? NULL : err);
   return s ? s : closed;
 }
 
-/* ---- on all ------------------------------------------------------------------------------------------- */
+/* ---- on all ---------------------------------------------------------------------------------------- */
 
 /* Makes `beside` the file that all open. A dataset's name goes on behind the file's. */
 static dap_status use_beside(dap_file_call *call, const dap_replacement *r, dap_error *err)
@@ -111,7 +110,7 @@ dap_status dap_replacement_begin(dap_file_call *call, dap_replacement *r, dap_er
   return use_beside(call, r, err);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------ */
+/* ---- the end --------------------------------------------------------------------------------------- */
 
 /* Syncs the directory, so that the new names last. File systems that cannot do this are left alone. */
 static void sync_folder(const char *file)

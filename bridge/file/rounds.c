@@ -1,8 +1,8 @@
 /* Which box of the file each writer has in each round.
  *
- * An axis is cut so that one index of it, with all of the faster axes, fits the buffer of a writer. In a round each
- * writer has a range of it, at one index of each slower axis. If that axis is too short for all writers, groups
- * of them have neighbouring indices of the axis before it. */
+ * An axis is cut so that one index of it, with all of the faster axes, fits the buffer of a writer. In a
+ * round each writer has a range of it, at one index of each slower axis. If that axis is too short for all
+ * writers, groups of them have neighbouring indices of the axis before it. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { ALIGN = 1 << 20, PAGE = 4096 /* bytes */ };
 
-/* ---- the axis that is cut ----------------------------------------------------------------------------- */
+/* ---- the axis that is cut -------------------------------------------------------------------------- */
 
 static int64_t count_elements(const dap_file_axes *axes)
 {
@@ -41,7 +41,8 @@ static void deal(dap_file_rounds *r)
   if (r->cut >= 0 && r->round.across == 1) r->round.along = (int)dap_smaller(r->writers, size);
 }
 
-dap_status dap_file_rounds_create(const dap_file_call *call, int64_t memory, dap_file_rounds *r, dap_error *err)
+dap_status dap_file_rounds_create(const dap_file_call *call, int64_t memory, dap_file_rounds *r,
+                                  dap_error *err)
 {
   const int64_t item = dap_dtype_size(call->info.dtype);
   *r = (dap_file_rounds){.axes = &call->axes,
@@ -49,8 +50,8 @@ dap_status dap_file_rounds_create(const dap_file_call *call, int64_t memory, dap
                          .all = count_elements(&call->axes),
                          .align = call->options.align ? call->options.align : ALIGN,
                          .offset = call->info.offset};
-  DAP_REQUIRE(memory >= item, err, DAP_ERR_ARG, "options: memory_bytes %" PRId64 " is too small for an element",
-              call->options.memory_bytes);
+  DAP_REQUIRE(memory >= item, err, DAP_ERR_ARG,
+              "options: memory_bytes %" PRId64 " is too small for an element", call->options.memory_bytes);
   r->round.lengths = calloc((size_t)r->writers, sizeof *r->round.lengths);
   DAP_REQUIRE(r->round.lengths, err, DAP_ERR_NOMEM, "no memory for the pieces of %d writers", r->writers);
   if (r->all == 0) return DAP_OK;
@@ -66,23 +67,26 @@ void dap_file_rounds_release(dap_file_rounds *r)
   r->round.lengths = NULL;
 }
 
-/* ---- the ranges of a round ---------------------------------------------------------------------------- */
+/* ---- the ranges of a round ------------------------------------------------------------------------- */
 
-/* Bytes in the file before index `index` of the cut axis, at the round's index of slower axes, if the part has all of
- * the faster axes. Only for alignment: any result is right. */
+/* Bytes in the file before index `index` of the cut axis, at the round's index of slower axes, if the part
+ * has all of the faster axes. Only for alignment: any result is right. */
 static int64_t position(const dap_file_rounds *r, int64_t index)
 {
   const dap_file_axes *axes = r->axes;
   int64_t at = r->offset, step = r->row;
   for (int i = r->cut; i >= 0; i--) {
-    at += step * ((i == r->cut ? index : r->round.start[i]) + (axes->file[i] < 0 ? 0 : axes->start[axes->file[i]]));
+    at += step *
+          ((i == r->cut ? index : r->round.start[i]) + (axes->file[i] < 0 ? 0 : axes->start[axes->file[i]]));
     step *= axes->size[i];
   }
   return at;
 }
 
-/* The index in (low, high] that begins at a multiple of `align` and is next to `wanted`; -1: there is none. */
-static int64_t find_aligned(const dap_file_rounds *r, int64_t low, int64_t wanted, int64_t high, int64_t align)
+/* The index in (low, high] that begins at a multiple of `align` and is next to `wanted`; -1: there is none.
+ * */
+static int64_t find_aligned(const dap_file_rounds *r, int64_t low, int64_t wanted, int64_t high,
+                            int64_t align)
 {
   enum { TRIES = 64 };
   const int64_t base = position(r, 0);
@@ -121,7 +125,7 @@ static void cut_round(dap_file_rounds *r)
   round->shape[r->cut] = at - begin;
 }
 
-/* ---- the next round ----------------------------------------------------------------------------------- */
+/* ---- the next round -------------------------------------------------------------------------------- */
 
 static void first(dap_file_rounds *r)
 {

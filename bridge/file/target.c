@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- a new file --------------------------------------------------------------------------------------- */
+/* ---- a new file ------------------------------------------------------------------------------------ */
 
 static void make_new(dap_file_call *call)
 {
@@ -23,7 +23,7 @@ static void make_new(dap_file_call *call)
   dap_layout_text_make(call, call->layout);
 }
 
-/* ---- a file that exists ------------------------------------------------------------------------------- */
+/* ---- a file that exists ---------------------------------------------------------------------------- */
 
 /* The options as the format sees them: raw files are as the array is, unless the options say otherwise. */
 static dap_file_options known_options(const dap_file_call *call)
@@ -83,7 +83,8 @@ static dap_status check_types(const dap_file_call *call, dap_error *err)
 /* The step after the last one. */
 static dap_status append(dap_file_call *call, dap_error *err)
 {
-  DAP_REQUIRE(call->info.ndim > 0, err, DAP_ERR_ARG, "%.300s: a scalar has no axis to append along", call->path);
+  DAP_REQUIRE(call->info.ndim > 0, err, DAP_ERR_ARG, "%.300s: a scalar has no axis to append along",
+              call->path);
   call->steps = ++call->info.shape[0];
   return DAP_OK;
 }

@@ -1,4 +1,5 @@
-/* The processes that read and write: a few of each node, or all if each has its piece of the file in memory. */
+/* The processes that read and write: a few of each node, or all if each has its piece of the file in
+ * memory. */
 #include "file_impl.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static bool is_chosen(int place, int size, int count)
 }
 
 /* Fills the ranks, in their order; hosts[nprocs] tells nodes apart by their lowest ranks. */
-static dap_status choose(const dap_file_call *call, const int hosts[], dap_file_writers *writers, dap_error *err)
+static dap_status choose(const dap_file_call *call, const int hosts[], dap_file_writers *writers,
+                         dap_error *err)
 {
   const int nprocs = call->context->nprocs, wanted = call->options.writers ? call->options.writers : WRITERS;
   int *size = calloc((size_t)nprocs * 2, sizeof *size);
@@ -37,8 +39,8 @@ static dap_status split(const dap_file_call *call, MPI_Comm *comm, dap_error *er
 {
   const int color = call->writers.self >= 0 ? 0 : MPI_UNDEFINED;
   DAP_TRY(dap_barrier(call->context->comm, err));
-  return dap_mpi_check(MPI_Comm_split(call->context->comm, color, call->context->rank, comm), "MPI_Comm_split",
-                       err);
+  return dap_mpi_check(MPI_Comm_split(call->context->comm, color, call->context->rank, comm),
+                       "MPI_Comm_split", err);
 }
 
 dap_status dap_file_find_writers(dap_file_call *call, dap_error *err)

@@ -2,6 +2,7 @@
 #include "call_rows.h"
 
 #include <dapbridge/export.h>
+#include <dapbridge/file.h>
 #include <dapbridge/matrix.h>
 #include <dapbridge/picture.h>
 #include <dapbridge/shared.h>
@@ -183,6 +184,36 @@ CALL(dap_layout_export)
   return s;
 }
 
+/* ---- files ------------------------------------------------------------------------------------------- */
+
+/* To a file that goes at once: no other call reads it. */
+CALL(dap_file_save)
+{
+  char path[256];
+  const char *folder = getenv("TMPDIR");
+  (void)snprintf(path, sizeof path, "%.200s/dapbridge-calls.npy", folder ? folder : "/tmp");
+  const dap_file_options options = {.drop_layout = true};
+  const dap_status s = dap_file_save(g->comm, g->array[A], path, &options, err);
+  (void)remove(path);
+  return s;
+}
+
+/* From the program, which is there and long enough. */
+CALL(dap_file_load)
+{
+  const dap_file_options options = {.format = dap_file_raw()};
+  return dap_file_load(g->comm, g->array[A], "/proc/self/exe", &options, err);
+}
+
+CALL(dap_file_query)
+{
+  const dap_file_options options = {.format = dap_file_raw(), .dtype = DAP_U1};
+  dap_layout *made = NULL;
+  const dap_status s = dap_file_query(g->comm, "/proc/self/exe", &options, &(dap_file_info){0}, &made, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
 /* ---- plans ------------------------------------------------------------------------------------------- */
 
 CALL(dap_plan_create)
@@ -343,6 +374,9 @@ const call calls_core[] = {
     COLLECTIVE(dap_replicas_check, a),
     COLLECTIVE(dap_array_export, 0),
     COLLECTIVE(dap_layout_export, a),
+    COLLECTIVE(dap_file_save, a),
+    COLLECTIVE(dap_file_load, a),
+    COLLECTIVE(dap_file_query, 0),
     COLLECTIVE(dap_plan_create, a | b),
     COLLECTIVE(dap_plan_create_halo, a),
     COLLECTIVE(dap_plan_create_halo_reverse, a),

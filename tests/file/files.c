@@ -11,7 +11,7 @@
 enum { PATHS = 4, PATH = 512 };
 static char folder[PATH];
 
-/* ---- the folder --------------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------------ */
 
 void files_begin(void)
 {
@@ -53,7 +53,7 @@ int files_count(void)
   return count;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------------- */
 
 unsigned char *files_read(const char *path, int64_t *length)
 {
@@ -77,7 +77,7 @@ bool files_write(const char *path, const void *bytes, int64_t length)
   return fclose(file) == 0 && written;
 }
 
-/* ---- headers ------------------------------------------------------------------------------------------ */
+/* ---- headers --------------------------------------------------------------------------------------- */
 
 bool files_parse(const unsigned char *bytes, int64_t length, file_array *array)
 {
@@ -86,8 +86,9 @@ bool files_parse(const unsigned char *bytes, int64_t length, file_array *array)
   if (length < 64 || memcmp(bytes, "\x93NUMPY\x01\x00", 8) != 0) return false;
   array->offset = 10 + bytes[8] + 256 * bytes[9];
   if (array->offset > length || array->offset % 64 != 0 || bytes[array->offset - 1] != '\n') return false;
-  if (sscanf((const char *)bytes + 10, "{'descr': '%15[^']', 'fortran_order': %7[A-Za-z], 'shape': (%511[^\n]",
-             array->type, order, rest) != 3)
+  if (sscanf((const char *)bytes + 10,
+             "{'descr': '%15[^']', 'fortran_order': %7[A-Za-z], 'shape': (%511[^\n]", array->type, order,
+             rest) != 3)
     return false;
   array->fortran = strcmp(order, "True") == 0;
   if (!array->fortran && strcmp(order, "False") != 0) return false;
@@ -100,7 +101,7 @@ bool files_parse(const unsigned char *bytes, int64_t length, file_array *array)
   return strspn(at + 4, " ") == strlen(at + 4);
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------------- */
 
 dap_dtype files_dtype(int64_t itemsize)
 {
@@ -131,8 +132,8 @@ void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int
     for (int k = 0; k < ndim; k++) flat = flat * size[k] + index[k];
     bytes_of(itemsize, flat + shift, want);
     if (!EXPECT_MSG(memcmp(bytes + offset + i * itemsize, want, (size_t)itemsize) == 0,
-                    "element %" PRId64 " of the file: first byte %02x, expected %02x", i, bytes[offset + i * itemsize],
-                    want[0]))
+                    "element %" PRId64 " of the file: first byte %02x, expected %02x", i,
+                    bytes[offset + i * itemsize], want[0]))
       return;
     for (int j = 0; j < ndim; j++) {
       const int k = fortran ? j : ndim - 1 - j;

@@ -1,4 +1,5 @@
-/* Files of tests: in a folder of their own, read by stdio and by a parser that shares nothing with the library. */
+/* Files of tests: in a folder of their own, read by stdio and by a parser that shares nothing with the
+ * library. */
 #ifndef DAP_TEST_FILES_H
 #define DAP_TEST_FILES_H
 

@@ -1,5 +1,5 @@
-/* Random arrays to files and back: layouts of all kinds, made or assembled, on all processes or some, forms of
- * buffers, types, orders, writers and memory. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Random arrays to files and back: layouts of all kinds, made or assembled, on all processes or some, forms
+ * of buffers, types, orders, writers and memory. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "files.h"
 #include "mpi_test.h"
 
@@ -9,7 +9,8 @@ enum { CASES = 120, MOST = 3000 /* elements */ };
 
 static random_array arrays[2]; /* saved, and loaded */
 
-static test_side draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize, random_array *array)
+static test_side draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                      random_array *array)
 {
   int nprocs = ndim > 0 ? test_nprocs() : 1;
   if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
@@ -31,12 +32,14 @@ static dap_file_options draw_options(test_random *random)
 }
 
 /* The file that was saved, by its bytes. */
-static void check_file(const random_array *array, const dap_file_options *options, int64_t itemsize, int64_t shift)
+static void check_file(const random_array *array, const dap_file_options *options, int64_t itemsize,
+                       int64_t shift)
 {
   int64_t length, size[DAP_MAX_NDIM];
   if (test_rank() > 0) return;
   unsigned char *bytes = files_read(files_path("random"), &length);
-  file_array found = {.ndim = array->ndim, .offset = options->offset, .fortran = options->order == DAP_ORDER_F};
+  file_array found = {
+      .ndim = array->ndim, .offset = options->offset, .fortran = options->order == DAP_ORDER_F};
   for (int k = 0; k < array->ndim; k++) size[k] = found.shape[k] = array->model.axes[k].size;
   if (options->format == dap_file_npy()) EXPECT(bytes && files_parse(bytes, length, &found));
   EXPECT_INT(found.ndim, array->ndim);
@@ -52,11 +55,13 @@ static void round_trip(const test_side *from, const test_side *to, const dap_fil
   dap_error err = {0};
   side_fill(from, 3, COPIES_WRONG);
   side_poison(to);
-  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, dtype, &saved), files_path("random"), options, &err),
-            &err);
+  EXPECT_OK(
+      dap_file_save(MPI_COMM_WORLD, files_array(from, dtype, &saved), files_path("random"), options, &err),
+      &err);
   check_file(from->array, options, from->itemsize, 3);
-  EXPECT_OK(dap_file_load(MPI_COMM_WORLD, files_array(to, dtype, &loaded), files_path("random"), options, &err),
-            &err);
+  EXPECT_OK(
+      dap_file_load(MPI_COMM_WORLD, files_array(to, dtype, &loaded), files_path("random"), options, &err),
+      &err);
   side_check(to, 3, COPIES_RIGHT, PADDING_FILLED);
   side_check(from, 3, COPIES_WRONG, PADDING_POISON);
 }
@@ -65,8 +70,8 @@ static void label(int number, int64_t itemsize, const dap_file_options *o)
 {
   char from[240];
   snprintf(from, sizeof from, "%s", random_array_text(&arrays[0]));
-  TEST_CASE("seed %" PRIu64 ", case %d, %" PRId64 " bytes, %s in %c, offset %" PRId64 ", %d writers, align %" PRId64
-            ", %" PRId64 " bytes of memory: %s; to %s",
+  TEST_CASE("seed %" PRIu64 ", case %d, %" PRId64 " bytes, %s in %c, offset %" PRId64
+            ", %d writers, align %" PRId64 ", %" PRId64 " bytes of memory: %s; to %s",
             test_seed(), number, itemsize, o->format == dap_file_npy() ? "npy" : "raw", o->order, o->offset,
             o->writers, o->align, o->memory_bytes, from, random_array_text(&arrays[1]));
 }

@@ -268,8 +268,8 @@ static void lossless_casts_are_known(void **state)
 static void statuses_have_names(void **state)
 {
   (void)state;
-  static const char *const names[] = {"OK",     "ARG",     "NOMEM",  "VERSION",     "DIM",
-                                      "LAYOUT", "BUFFER",  "RANGE",  "UNSUPPORTED", "SHARE",
+  static const char *const names[] = {"OK",     "ARG",     "NOMEM",   "VERSION",     "DIM",
+                                      "LAYOUT", "BUFFER",  "RANGE",   "UNSUPPORTED", "SHARE",
                                       "REMOTE", "LIBRARY", "NUMERIC", "FILE"};
   for (int s = DAP_OK; s <= DAP_ERR_FILE; s++) EXPECT(!strcmp(dap_status_name((dap_status)s), names[s]));
   EXPECT(!strcmp(dap_status_name((dap_status)(DAP_ERR_FILE + 1)), "unknown"));

@@ -1,0 +1,245 @@
+/* Refusals, with the same words on every process. The old file stays, and nothing is left beside it. */
+#define _XOPEN_SOURCE 700 /* mkfifo(), setrlimit(); NOLINT(bugprone-reserved-identifier) */
+#include "files.h"
+#include "mpi_test.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS = 12, COLUMNS = 10, OLD = 300 /* bytes of the old file */ };
+
+/* An array of rows dealt to the processes, by columns in memory: it takes plans to save it. */
+typedef struct trial {
+  dap_layout *layout;
+  dap_array local;
+} trial;
+
+static trial trial_make(void)
+{
+  trial t = {0};
+  dap_error err = {0};
+  const dap_dist dists[] = {dap_dist_cyclic(ROWS, test_nprocs(), 1), dap_dist_local(COLUMNS)};
+  EXPECT_OK(dap_layout_create(2, dists, &t.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&t.local, t.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
+  fill_global(t.layout, test_rank(), &t.local);
+  return t;
+}
+
+static void trial_free(trial *t)
+{
+  dap_array_release(&t->local);
+  dap_layout_destroy(&t->layout);
+}
+
+static void make_old(const char *path, unsigned char byte)
+{
+  unsigned char bytes[OLD];
+  memset(bytes, byte, sizeof bytes);
+  if (test_rank() == 0) EXPECT(files_write(path, bytes, sizeof bytes));
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void check_old(const char *path, unsigned char byte)
+{
+  int64_t length, same = 0;
+  if (test_rank() > 0) return;
+  unsigned char *bytes = files_read(path, &length);
+  for (int64_t i = 0; bytes && i < length; i++) same += bytes[i] == byte;
+  EXPECT(length == OLD && same == OLD);
+  free(bytes);
+}
+
+/* ---- paths -------------------------------------------------------------------------------------------- */
+
+/* Each call must fail in the same way. */
+typedef struct path_row {
+  const char *why, *name;
+  dap_status save, load;
+  const char *save_parts, *load_parts;
+} path_row;
+
+static char long_name[400];
+
+static void paths(void **state)
+{
+  (void)state;
+  const path_row rows[] = {
+      {"a folder that is not there", "nowhere/u.npy", DAP_ERR_FILE, DAP_ERR_FILE,
+       "nowhere/u.npy|No such file", "nowhere/u.npy|No such file"},
+      {"a file in the place of a folder", "file/u.npy", DAP_ERR_FILE, DAP_ERR_FILE, "Not a directory",
+       "Not a directory"},
+      {"a name that is too long", long_name, DAP_ERR_FILE, DAP_ERR_FILE, "File name too long",
+       "File name too long"},
+      {"a folder itself", "folder.npy", DAP_ERR_FILE, DAP_ERR_FILE, "a directory", "a directory"},
+      {"a pipe, which nobody would ever write to", "pipe.npy", DAP_ERR_FILE, DAP_ERR_FILE, "a pipe",
+       "a pipe"},
+      {"a link to nothing", "dangling.npy", DAP_ERR_FILE, DAP_ERR_FILE, "the link cannot be followed",
+       "No such file"},
+      {"an ending that says no format", "u.dat", DAP_ERR_UNSUPPORTED, DAP_ERR_UNSUPPORTED,
+       "u.dat|options.format", "options.format"},
+      {"HDF5 is another library", "u.h5:/x", DAP_ERR_UNSUPPORTED, DAP_ERR_UNSUPPORTED, "dap_file_hdf5()",
+       "HDF5"},
+  };
+  memset(long_name, 'n', sizeof long_name);
+  memcpy(long_name + sizeof long_name - 5, ".npy", 5);
+  files_begin();
+  if (test_rank() == 0) {
+    EXPECT(mkdir(files_path("folder.npy"), 0777) == 0);
+    EXPECT(mkfifo(files_path("pipe.npy"), 0777) == 0);
+    EXPECT(symlink("absent", files_path("dangling.npy")) == 0);
+    EXPECT(files_write(files_path("file"), "", 0));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  trial t = trial_make();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_error err = {0};
+    TEST_CASE("%s", rows[i].why);
+    dap_status s =
+        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path(rows[i].name), NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].save, rows[i].save_parts);
+    s = dap_file_load(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path(rows[i].name), NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].load, rows[i].load_parts);
+    s = dap_file_query(MPI_COMM_WORLD, files_path(rows[i].name), NULL, NULL, NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].load, rows[i].load_parts);
+    if (test_rank() == 0) EXPECT_INT(files_count(), 4);
+    SETTLE();
+  }
+  check_global(t.layout, test_rank(), &t.local, PADDING_ANY);
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------------- */
+
+static const int64_t shape[] = {4, 5}, minus[] = {-1}, beyond[] = {ROWS, 0};
+static const int axes[] = {0, 0};
+
+typedef struct argument_row {
+  const char *why;
+  dap_file_options options;
+  dap_status status;
+  const char *parts;
+  bool loads; /* else it is saved */
+} argument_row;
+
+/* clang-format off */
+static const argument_row argument_rows[] = {
+  {"no such mode", {.mode = (dap_file_mode)3}, DAP_ERR_ARG, "mode 3", false},
+  {"no such type", {.dtype = (dap_dtype)99}, DAP_ERR_ARG, "dtype 99", false},
+  {"no such order", {.order = (dap_order)'X'}, DAP_ERR_ARG, "order 88", false},
+  {"less than no bytes", {.offset = -1}, DAP_ERR_ARG, "offset is -1", false},
+  {"less than no writers", {.writers = -2}, DAP_ERR_ARG, "writers is -2", false},
+  {"less than no memory", {.memory_bytes = -1}, DAP_ERR_ARG, "memory_bytes is -1", false},
+  {"less than no alignment", {.align = -1}, DAP_ERR_ARG, "align is -1", false},
+  {"axes without extents", {.ndim = 2}, DAP_ERR_ARG, "ndim is 2|shape is NULL", false},
+  {"more axes than there can be", {.ndim = 9, .shape = shape}, DAP_ERR_ARG, "ndim is 9|8", false},
+  {"a negative extent", {.ndim = 1, .shape = minus}, DAP_ERR_ARG, "shape[0] is -1", false},
+  {"a part of a file that is new", {.part = {.start = shape}}, DAP_ERR_ARG, "DAP_FILE_UPDATE", false},
+  {"memory for less than an element", {.memory_bytes = 7}, DAP_ERR_ARG, "memory_bytes 7|too small", false},
+  {"a cast that loses digits", {.dtype = DAP_F4}, DAP_ERR_ARG, "float64 to float32|options.lossy", false},
+  {"steps of a .npy file", {.mode = DAP_FILE_APPEND}, DAP_ERR_UNSUPPORTED, "appended|npy", false},
+  {"an update of nothing", {.mode = DAP_FILE_UPDATE}, DAP_ERR_FILE, "No such file", false},
+  {"a part of another shape", {.part = {.start = shape}}, DAP_ERR_ARG, "axis 0|12|8", true},
+  {"a part beyond the end", {.part = {.start = beyond, .shape = shape}}, DAP_ERR_ARG, "dim 0", true},
+  {"one axis twice", {.part = {.naxes = 2, .axes = axes}}, DAP_ERR_ARG, "axes[1] = 0 is axes[0] too", true},
+};
+/* clang-format on */
+
+static void arguments(void **state)
+{
+  (void)state;
+  files_begin();
+  trial t = trial_make();
+  dap_error err = {0};
+  EXPECT_OK(
+      dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("there.npy"), NULL, &err),
+      &err);
+  for (size_t i = 0; i < sizeof argument_rows / sizeof argument_rows[0]; i++) {
+    const argument_row *r = &argument_rows[i];
+    TEST_CASE("%s", r->why);
+    const char *path = files_path(r->loads ? "there.npy" : "new.npy");
+    const dap_darray array = {t.layout, &t.local};
+    const dap_status s = r->loads ? dap_file_load(MPI_COMM_WORLD, array, path, &r->options, &err)
+                                  : dap_file_save(MPI_COMM_WORLD, array, path, &r->options, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, r->status, r->parts);
+    if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+    SETTLE();
+  }
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+/* One process asks for something else. */
+static void differences(void **state)
+{
+  (void)state;
+  files_begin();
+  trial t = trial_make();
+  const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
+  const struct {
+    const char *why, *parts;
+    const char *path;
+    dap_file_options options;
+  } rows[] = {{"another path", "path", "other.npy", {.writers = 0}},
+              {"another order", "order", "u.npy", {.order = DAP_ORDER_F}},
+              {"another format", "format", "u.npy", {.format = dap_file_raw()}},
+              {"other writers", "writers", "u.npy", {.writers = 1}}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0] && test_nprocs() > 1; i++) {
+    dap_error err = {0};
+    TEST_CASE("%s", rows[i].why);
+    const dap_status s =
+        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local},
+                      files_path(is_last ? rows[i].path : "u.npy"), is_last ? &rows[i].options : NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
+    if (test_rank() == 0) EXPECT_INT(files_count(), 0);
+    SETTLE();
+  }
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+/* ---- a full disk -------------------------------------------------------------------------------------- */
+
+/* No process may write beyond so many bytes of a file. */
+static void limit_files(rlim_t bytes, struct rlimit *old)
+{
+  getrlimit(RLIMIT_FSIZE, old);
+  signal(SIGXFSZ, SIG_IGN);
+  EXPECT(setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, old->rlim_max}) == 0);
+}
+
+static void full_disk(void **state)
+{
+  (void)state;
+  static const rlim_t limits[] = {0, 100, 128, 200, 128 + ROWS * COLUMNS * 8 - 1};
+  struct rlimit old;
+  files_begin();
+  trial t = trial_make();
+  make_old(files_path("u.npy"), 'o');
+  make_old(files_path("u.npy.dap"), 'd');
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    dap_error err = {0};
+    TEST_CASE("a disk for %d bytes", (int)limits[i]);
+    limit_files(limits[i], &old);
+    const dap_status s =
+        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("u.npy"), NULL, &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy|File too large");
+    check_old(files_path("u.npy"), 'o');
+    check_old(files_path("u.npy.dap"), 'd');
+    if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+    SETTLE();
+  }
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(paths), cmocka_unit_test(arguments),
+                                          cmocka_unit_test(differences), cmocka_unit_test(full_disk)};
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,265 @@
+/* Headers of .npy files: those that numpy writes, other spellings that it reads, and refused ones. */
+#include "files.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+enum { ROOM = 4096 };
+
+/* Writes a file: magic, version, the text padded to a multiple of 64 bytes, and `data` bytes. */
+static bool make_file(int major, int minor, const char *text, int pad, int64_t data)
+{
+  unsigned char bytes[ROOM] = "\x93NUMPY";
+  const int width = major == 1 ? 2 : 4, begin = 8 + width;
+  int length = (int)strlen(text) + 1;
+  if (pad) length = (begin + length + 63) / 64 * 64 - begin;
+  bytes[6] = (unsigned char)major;
+  bytes[7] = (unsigned char)minor;
+  for (int i = 0; i < width; i++) bytes[8 + i] = (unsigned char)(length >> 8 * i);
+  memset(bytes + begin, ' ', (size_t)length);
+  memcpy(bytes + begin, text, strlen(text));
+  bytes[begin + length - 1] = '\n';
+  for (int64_t i = 0; i < data; i++) bytes[begin + length + i] = (unsigned char)i;
+  return files_write(files_path("h.npy"), bytes, begin + length + data);
+}
+
+/* ---- accepted ----------------------------------------------------------------------------------------- */
+
+typedef struct good_row {
+  const char *why;
+  int major;
+  const char *text;
+  dap_dtype dtype;
+  bool swapped;
+  dap_order order;
+  int ndim;
+  int64_t shape[3];
+} good_row;
+
+/* clang-format off */
+static const good_row good_rows[] = {
+  {"as numpy writes it", 1,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+  {"version 2", 2,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+  {"version 3", 3,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+  {"in Fortran order", 1,
+   "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", DAP_F4, false, DAP_ORDER_F, 2, {2, 3}},
+  {"the other byte order", 1,
+   "{'descr': '>i4', 'fortran_order': False, 'shape': (2, 3), }", DAP_I4, true, DAP_ORDER_C, 2, {2, 3}},
+  {"bytes have no order", 1,
+   "{'descr': '|b1', 'fortran_order': False, 'shape': (7,), }", DAP_BOOL, false, DAP_ORDER_C, 1, {7}},
+  {"this machine's order", 1,
+   "{'descr': '=u2', 'fortran_order': False, 'shape': (7,), }", DAP_U2, false, DAP_ORDER_C, 1, {7}},
+  {"half precision", 1,
+   "{'descr': '<f2', 'fortran_order': False, 'shape': (7,), }", DAP_F2, false, DAP_ORDER_C, 1, {7}},
+  {"long double", 1,
+   "{'descr': '<f16', 'fortran_order': False, 'shape': (2,), }", DAP_F16, false, DAP_ORDER_C, 1, {2}},
+  {"complex long double", 1,
+   "{'descr': '<c32', 'fortran_order': False, 'shape': (2,), }", DAP_C32, false, DAP_ORDER_C, 1, {2}},
+  {"a scalar", 1,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (), }", DAP_F8, false, DAP_ORDER_C, 0, {0}},
+  {"no element", 1,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 0, 9223372036854775807), }",
+   DAP_F8, false, DAP_ORDER_C, 3, {3, 0, INT64_MAX}},
+  {"keys in another order, in double quotes, without blanks", 1,
+   "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f8\"}", DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+  {"blanks wherever Python takes them", 1,
+   " { 'descr' :\t'<f8' , 'fortran_order' : False , 'shape' : ( 2 , 3 , ) , } ",
+   DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+  {"long numbers of Python 2", 1,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 3L), }", DAP_F8, false, DAP_ORDER_C, 2, {2, 3}},
+};
+/* clang-format on */
+
+static void accepted(void **state)
+{
+  (void)state;
+  files_begin();
+  for (size_t i = 0; i < sizeof good_rows / sizeof good_rows[0]; i++) {
+    const good_row *r = &good_rows[i];
+    dap_file_info info = {0};
+    dap_error err = {0};
+    TEST_CASE("%s", r->why);
+    if (test_rank() == 0) EXPECT(make_file(r->major, 0, r->text, 1, 64));
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_OK(dap_file_query(MPI_COMM_WORLD, files_path("h.npy"), NULL, &info, NULL, &err), &err);
+    EXPECT_INT(info.dtype, r->dtype);
+    EXPECT_INT(info.swapped, r->swapped);
+    EXPECT_INT(info.order, r->order);
+    EXPECT_INT(info.offset % 64, 0);
+    if (EXPECT_INT(info.ndim, r->ndim))
+      for (int k = 0; k < r->ndim; k++) EXPECT_INT(info.shape[k], r->shape[k]);
+    SETTLE();
+  }
+  files_end();
+}
+
+/* ---- refused ------------------------------------------------------------------------------------------ */
+
+typedef struct bad_row {
+  const char *why;
+  int major, minor;
+  const char *text;
+  dap_status status;
+  const char *parts;
+} bad_row;
+
+/* clang-format off */
+static const bad_row bad_rows[] = {
+  {"a version to come", 4, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_UNSUPPORTED, "version 4.0"},
+  {"another minor version", 1, 1,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_UNSUPPORTED, "version 1.1"},
+  {"Python's objects", 1, 0,
+   "{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_UNSUPPORTED, "objects"},
+  {"a structured type", 1, 0,
+   "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2, 3), }",
+   DAP_ERR_UNSUPPORTED, "structured"},
+  {"texts", 1, 0,
+   "{'descr': '<U5', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_UNSUPPORTED, "<U5"},
+  {"dates", 1, 0,
+   "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_UNSUPPORTED, "<M8[ns]"},
+  {"no type at all", 1, 0,
+   "{'descr': None, 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_FILE, "'descr'"},
+  {"no dictionary", 1, 0, "['descr', '<f8']", DAP_ERR_FILE, "not a dictionary"},
+  {"a key too many", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), 'more': 1, }",
+   DAP_ERR_FILE, "a key is not one of"},
+  {"a key too few", 1, 0, "{'descr': '<f8', 'shape': (2, 3), }", DAP_ERR_FILE, "missing"},
+  {"a key twice", 1, 0,
+   "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_FILE, "twice"},
+  {"neither true nor false", 1, 0,
+   "{'descr': '<f8', 'fortran_order': 0, 'shape': (2, 3), }", DAP_ERR_FILE, "'fortran_order'"},
+  {"an extent below 0", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, -3), }", DAP_ERR_FILE, "whole number"},
+  {"an extent with a fraction", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3.5), }", DAP_ERR_FILE, "tuple of numbers"},
+  {"a number in parentheses is no tuple", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2), }", DAP_ERR_FILE, "not a tuple"},
+  {"a list is no tuple", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': [2, 3], }", DAP_ERR_FILE, "not a tuple"},
+  {"a tuple without its end", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3", DAP_ERR_FILE, "tuple of numbers"},
+  {"something behind the dictionary", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } + 1", DAP_ERR_FILE, "follows"},
+  {"no comma between entries", 1, 0,
+   "{'descr': '<f8' 'fortran_order': False, 'shape': (2, 3), }", DAP_ERR_FILE, "comma"},
+  {"an extent beyond 64 bits", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }", DAP_ERR_RANGE, "2^63"},
+  {"more bytes than 64 bits count", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 3), }", DAP_ERR_RANGE, "2^63"},
+  {"more axes than there can be", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1), }",
+   DAP_ERR_UNSUPPORTED, "axes"},
+  {"fewer elements than the header says", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }", DAP_ERR_FILE, "192 bytes|200"},
+  {"far fewer", 1, 0,
+   "{'descr': '<f8', 'fortran_order': False, 'shape': (3000000000, 3), }", DAP_ERR_FILE, "72000000128"},
+};
+/* clang-format on */
+
+static void refused(void **state)
+{
+  (void)state;
+  files_begin();
+  for (size_t i = 0; i < sizeof bad_rows / sizeof bad_rows[0]; i++) {
+    const bad_row *r = &bad_rows[i];
+    dap_error err = {0};
+    TEST_CASE("%s", r->why);
+    if (test_rank() == 0) EXPECT(make_file(r->major, r->minor, r->text, 1, 64));
+    MPI_Barrier(MPI_COMM_WORLD);
+    const dap_status s = dap_file_query(MPI_COMM_WORLD, files_path("h.npy"), NULL, NULL, NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, r->status, r->parts);
+    SETTLE();
+  }
+  files_end();
+}
+
+/* Files that end early, at each byte of the header. */
+static void cut_short(void **state)
+{
+  (void)state;
+  int64_t length = 0;
+  files_begin();
+  if (test_rank() == 0)
+    EXPECT(make_file(1, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", 1, 48));
+  unsigned char *bytes = test_rank() == 0 ? files_read(files_path("h.npy"), &length) : NULL;
+  MPI_Bcast(&length, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  EXPECT_INT(length, 176);
+  for (int64_t i = 0; i <= length; i++) {
+    dap_error err = {0};
+    if (test_rank() == 0) EXPECT(files_write(files_path("cut.npy"), bytes, i));
+    MPI_Barrier(MPI_COMM_WORLD);
+    TEST_CASE("the first %" PRId64 " bytes", i);
+    const dap_status s = dap_file_query(MPI_COMM_WORLD, files_path("cut.npy"), NULL, NULL, NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, i < length ? DAP_ERR_FILE : DAP_OK, "cut.npy");
+    SETTLE();
+  }
+  free(bytes);
+  files_end();
+}
+
+/* ---- written ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  dap_dtype dtype;
+  dap_order order;
+  int ndim;
+  int64_t shape[3];
+  const char *text;
+} written_rows[] = {
+    {DAP_F8, DAP_ORDER_C, 2, {4, 5}, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 5), }"},
+    {DAP_F8, DAP_ORDER_F, 2, {4, 5}, "{'descr': '<f8', 'fortran_order': True, 'shape': (4, 5), }"},
+    {DAP_F8, DAP_ORDER_F, 2, {4, 1}, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 1), }"},
+    {DAP_F8, DAP_ORDER_F, 2, {4, 0}, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 0), }"},
+    {DAP_F8, DAP_ORDER_F, 1, {9}, "{'descr': '<f8', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_BOOL, DAP_ORDER_C, 1, {9}, "{'descr': '|b1', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_I1, DAP_ORDER_C, 1, {9}, "{'descr': '|i1', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_U1, DAP_ORDER_C, 1, {9}, "{'descr': '|u1', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_I2, DAP_ORDER_C, 1, {9}, "{'descr': '<i2', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_U8, DAP_ORDER_C, 1, {9}, "{'descr': '<u8', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_F2, DAP_ORDER_C, 1, {9}, "{'descr': '<f2', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_F4, DAP_ORDER_C, 1, {9}, "{'descr': '<f4', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_F16, DAP_ORDER_C, 1, {9}, "{'descr': '<f16', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_C8, DAP_ORDER_C, 1, {9}, "{'descr': '<c8', 'fortran_order': False, 'shape': (9,), }"},
+    {DAP_C32, DAP_ORDER_C, 3, {2, 1, 3}, "{'descr': '<c32', 'fortran_order': False, 'shape': (2, 1, 3), }"},
+};
+
+/* The headers begin with these texts, which a machine of the other byte order writes with '>'. */
+static void written(void **state)
+{
+  (void)state;
+  files_begin();
+  for (size_t i = 0; i < sizeof written_rows / sizeof written_rows[0]; i++) {
+    dap_dist dists[3];
+    dap_layout *layout = NULL;
+    dap_array local = {0};
+    dap_error err = {0};
+    int64_t length;
+    file_array found;
+    TEST_CASE("%s", written_rows[i].text);
+    for (int k = 0; k < written_rows[i].ndim; k++)
+      dists[k] = dap_dist_even(written_rows[i].shape[k], k == 0 ? test_nprocs() : 1);
+    EXPECT_OK(dap_layout_create(written_rows[i].ndim, dists, &layout, &err), &err);
+    EXPECT_OK(dap_array_init(&local, layout, test_rank(), written_rows[i].dtype, DAP_ORDER_C, NULL, &err),
+              &err);
+    const dap_file_options options = {.order = written_rows[i].order};
+    EXPECT_OK(
+        dap_file_save(MPI_COMM_WORLD, (dap_darray){layout, &local}, files_path("w.npy"), &options, &err),
+        &err);
+    unsigned char *bytes = test_rank() == 0 ? files_read(files_path("w.npy"), &length) : NULL;
+    if (bytes && EXPECT(files_parse(bytes, length, &found)))
+      EXPECT(!memcmp(bytes + 10, written_rows[i].text, strlen(written_rows[i].text)));
+    free(bytes);
+    dap_array_release(&local);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(accepted), cmocka_unit_test(refused),
+                                          cmocka_unit_test(cut_short), cmocka_unit_test(written)};
+MPI_TEST_MAIN(tests)
