@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a descriptor (ScaLAPACK Users' Guide, chapter 4). DTYPE is not looked at, as the reference
- * does not. */
+/* Entries of a descriptor (ScaLAPACK Users' Guide, chapter 4). Like the reference, this does not read
+ * DTYPE. */
 enum { CTXT = 1, FIRST_COMMON = 2, LLD = 8 };
 
 static dap_gemr2d_matrix read_matrix(const dap_scalapack_int start[2], const dap_scalapack_int desc[9])
@@ -35,8 +35,8 @@ dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments)
   return call;
 }
 
-/* A context's own communicator has its grid's processes and nobody else. The number that BLACS gives for it
- * is not freed: others who asked have the same one. */
+/* A context's own communicator has only the processes of its grid. BLACS's number for it is not freed,
+ * because other callers have the same one. */
 MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments)
 {
   enum { DEFAULT = 0, OF_CONTEXT = 10 };

@@ -1,7 +1,7 @@
-/* Plans of earlier calls. All processes of a communicator have the same plans in the same order. A process
- * can compare only its own arguments with those of earlier calls, so all are asked. The communicator's
- * context keeps the plans, so they go with the communicators that BLACS made for its contexts, or with
- * MPI. */
+/* Keeps plans of earlier calls. All processes of a communicator have the same plans in the same order. A
+ * process can compare only its own arguments with those of earlier calls, so the processes agree. The
+ * communicator's context keeps the plans until BLACS frees the communicator of its grid, or until MPI
+ * ends. */
 #include "gemr2d_impl.h"
 
 #include <string.h>
@@ -21,8 +21,9 @@ static void use(dap_gemr2d_cache *cache, int i)
   cache->entries[0] = entry;
 }
 
-/* Bit i: the call is entry i, whose plan is not broken. Two may be alike on one process, never on all: of
- * those made for one call, all but the last are broken, and some process knows it. */
+/* Returns bit i if the call is entry i and its plan is not broken. Two entries may be alike on one process,
+ * never on all. If several were made for one call, all but the last are broken, and some process knows
+ * it. */
 static uint64_t compare(const dap_gemr2d_cache *cache, const dap_gemr2d_call *call)
 {
   uint64_t alike = 0;
@@ -46,7 +47,7 @@ dap_gemr2d_cache *dap_gemr2d_cache_of(dap_context *context)
   return dap_context_keep(context, &kind);
 }
 
-/* The bits of plans, and above them those of earlier calls. */
+/* Agrees on the bits of plans, and above them the bits of earlier calls. */
 dap_status dap_gemr2d_cache_find(dap_gemr2d_cache *cache, MPI_Comm comm, const dap_gemr2d_call *call,
                                  uint32_t *earlier, dap_plan **plan, dap_error *err)
 {

@@ -1,10 +1,11 @@
-/* Which argument is wrong. What the reference looks at is looked at, with ScaLAPACK's numbers for it. */
+/* Finds the argument that is wrong. It checks what the reference checks, with ScaLAPACK's numbers. */
 #include "gemr2d_impl.h"
 
-/* The descriptor's entry (1-based) that a word comes from; I and J are arguments of their own. */
+/* Entries of a descriptor, from 1 on. I and J are arguments of their own. */
 enum { CTXT_ = 2, M_ = 3, N_, MB_, NB_, RSRC_, CSRC_, LLD_ };
-enum { START = 1, DESC = 3 /* behind A or B */ };
+enum { START = 1, DESC = 3 /* arguments behind A or B */ };
 
+/* Notes a fault, if it is one and comes before the others. */
 static void accuse(int *fault, bool is_right, int argument, int entry)
 {
   const int number = 100 * argument + entry;
@@ -20,7 +21,7 @@ static void check_same(const bool same[], int data, int *fault)
   accuse(fault, same[DAP_GEMR2D_J], data + START + 1, 0);
 }
 
-/* axis 0: rows, 1: columns; words alternate. */
+/* Checks the words of an axis. Words of rows and columns alternate. */
 static void check_axis(const int64_t words[], int axis, int64_t size, int data, int *fault)
 {
   const int64_t procs = words[DAP_GEMR2D_NPROW + axis], extent = words[DAP_GEMR2D_M + axis];
@@ -31,7 +32,7 @@ static void check_axis(const int64_t words[], int axis, int64_t size, int data, 
   accuse(fault, source >= 0 && source < procs, data + DESC, RSRC_ + axis);
 }
 
-/* Every place has come, and is within the communicator. */
+/* Checks that each place of the grid has a process of the communicator. */
 static void check_places(const dap_gemr2d_facts *facts, int k, int data, int *fault)
 {
   const int64_t *words = facts->matrices[k].words;
@@ -41,7 +42,8 @@ static void check_places(const dap_gemr2d_facts *facts, int k, int data, int *fa
     accuse(fault, facts->matrices[k].ranks[place] >= 0, data + DESC, CTXT_);
 }
 
-/* Rows of the whole matrix on a process: full rounds of blocks, and what it gets of the last one. */
+/* Counts the rows of the whole matrix on this process: full rounds of blocks, and its share of the last
+ * round. */
 static int64_t local_rows(const dap_gemr2d_matrix *matrix)
 {
   const int64_t *words = matrix->words;
@@ -52,7 +54,7 @@ static int64_t local_rows(const dap_gemr2d_matrix *matrix)
   return blocks / procs * block + last;
 }
 
-/* Whether one of the sub-matrix's blocks along an axis is this process's. */
+/* Returns whether this process has one of the sub-matrix's blocks along an axis. */
 static bool has_lines(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
 {
   const int64_t *words = matrix->words;
@@ -63,7 +65,7 @@ static bool has_lines(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
   return (coord - owner + procs) % procs < blocks;
 }
 
-/* Words that has_lines() can count with. */
+/* Returns whether has_lines() can compute with the words. */
 static bool is_sound(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
 {
   int fault = DAP_GEMR2D_NO_FAULT;

@@ -1,11 +1,11 @@
-/* Facts that the processes exchange before a plan is made, by one reduction. Processes outside a grid do not
- * know its matrix, and no process knows the others' places. */
+/* Exchanges what processes must know before they make a plan, by one reduction. Processes outside a grid do
+ * not know its matrix, and no process knows the others' places. */
 #include "gemr2d_impl.h"
 
 #include <stdlib.h>
 
-/* Each number is there twice, as it is and as its complement, and the least of both is taken: the least and
- * the greatest over all who have it. Behind them, for each place of both grids, who is there. */
+/* The reduction takes the least of each number and of its complement. These tell the least and the greatest
+ * of the processes that know the number. Behind them comes the rank at each place of both grids. */
 enum { NUMBERS = 2 + 2 * DAP_GEMR2D_WORDS };
 #define NOTHING INT64_MAX
 
@@ -14,19 +14,19 @@ static int64_t *rank_words(int64_t words[], int k, int nprocs)
   return words + 2 * NUMBERS + (size_t)k * (size_t)nprocs;
 }
 
-static void say(int64_t words[], int *at, bool is_known, int64_t number)
+static void put(int64_t words[], int *at, bool is_known, int64_t number)
 {
   words[(*at)++] = is_known ? number : NOTHING;
   words[(*at)++] = is_known ? ~number : NOTHING;
 }
 
-static void say_all(const dap_gemr2d_call *call, int nprocs, int rank, int64_t words[])
+static void put_all(const dap_gemr2d_call *call, int nprocs, int rank, int64_t words[])
 {
   int at = 0;
-  for (int k = 0; k < 2; k++) say(words, &at, true, call->size[k]);
+  for (int k = 0; k < 2; k++) put(words, &at, true, call->size[k]);
   for (int k = 0; k < 2; k++) {
     const dap_gemr2d_matrix *matrix = &call->matrices[k];
-    for (int w = 0; w < DAP_GEMR2D_WORDS; w++) say(words, &at, matrix->is_here, matrix->words[w]);
+    for (int w = 0; w < DAP_GEMR2D_WORDS; w++) put(words, &at, matrix->is_here, matrix->words[w]);
     int64_t *ranks = rank_words(words, k, nprocs);
     for (int place = 0; place < nprocs; place++) ranks[place] = NOTHING;
     const int64_t place = matrix->row * matrix->words[DAP_GEMR2D_NPCOL] + matrix->column;
@@ -34,20 +34,20 @@ static void say_all(const dap_gemr2d_call *call, int nprocs, int rank, int64_t w
   }
 }
 
-static int64_t hear(const int64_t words[], int *at, bool *is_same)
+static int64_t get(const int64_t words[], int *at, bool *is_same)
 {
   const int64_t least = words[(*at)++], complement = words[(*at)++];
   *is_same = least == ~complement;
   return least;
 }
 
-static void hear_all(int64_t words[], dap_gemr2d_facts *facts)
+static void get_all(int64_t words[], dap_gemr2d_facts *facts)
 {
   int at = 0;
-  for (int k = 0; k < 2; k++) facts->size[k] = hear(words, &at, &facts->same_size[k]);
+  for (int k = 0; k < 2; k++) facts->size[k] = get(words, &at, &facts->same_size[k]);
   for (int k = 0; k < 2; k++) {
     for (int w = 0; w < DAP_GEMR2D_WORDS; w++)
-      facts->matrices[k].words[w] = hear(words, &at, &facts->matrices[k].same[w]);
+      facts->matrices[k].words[w] = get(words, &at, &facts->matrices[k].same[w]);
     facts->matrices[k].is_known = facts->matrices[k].words[DAP_GEMR2D_NPROW] != NOTHING;
     const int64_t *ranks = rank_words(words, k, facts->nprocs);
     for (int place = 0; place < facts->nprocs; place++)
@@ -65,10 +65,10 @@ static dap_status exchange(MPI_Comm comm, const dap_gemr2d_call *call, int64_t w
       whole ? DAP_OK
             : dap_fail(err, DAP_ERR_NOMEM, "no memory to describe grids of %d processes", facts->nprocs),
       err));
-  say_all(call, facts->nprocs, facts->rank, words);
+  put_all(call, facts->nprocs, facts->rank, words);
   DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, MPI_MIN, comm) == MPI_SUCCESS, err,
               DAP_ERR_LIBRARY, "MPI_Allreduce failed");
-  hear_all(words, facts);
+  get_all(words, facts);
   return DAP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The earlier small calls of a context, and the rule that says when plans for them pay.
+/* Remembers the earlier small calls of a context, and decides when plans for them pay.
  *
  * A plan's call needs an agreement of the processes, because a process without a part of A or B cannot know
  * which call it is. The rule bounds what agreements and plans cost, in microseconds of a usual machine:
@@ -10,10 +10,10 @@
  * Everything is counted from M, N, the element size and the results of agreements. These are the same on all
  * processes of the context, and so is each decision. */
 #include "gemr2d_impl.h"
+#include "hash.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Costs and savings. A call of ScaLAPACK takes a microsecond, and another one for each 4 KiB. */
 enum { FIRST_PAUSE = 4096, AGREEMENT = 4, PLAN = 8, BYTES = 4096 };
@@ -40,8 +40,8 @@ static dap_gemr2d_history *make(MPI_Comm comm, int key)
   return NULL;
 }
 
-/* Returns the key of all communicators. If two threads make one at the same time, the second one frees its
- * own. */
+/* Gets the key of the attribute that histories are. If two threads make it at the same time, the second one
+ * frees its own. */
 static int get_key(int *key)
 {
   static atomic_int kept = MPI_KEYVAL_INVALID;
@@ -71,20 +71,9 @@ dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, da
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
 
-static uint64_t hash(const dap_gemr2d_call *call)
-{
-  uint64_t words[sizeof *call / sizeof(uint64_t)], sum = 1;
-  memcpy(words, call, sizeof words);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
-
 uint32_t dap_gemr2d_history_add(dap_gemr2d_history *history, const dap_gemr2d_call *call)
 {
-  const uint64_t mine = hash(call);
+  const uint64_t mine = dap_hash(0, call, sizeof *call);
   uint32_t alike = 0;
   for (int i = 0; i < DAP_GEMR2D_CALLS; i++) alike |= (uint32_t)(history->calls[i] == mine) << i;
   history->calls[history->next] = mine;
@@ -107,9 +96,11 @@ bool dap_gemr2d_history_may_plan(const dap_gemr2d_history *history)
   return history->credit >= PLAN + AGREEMENT;
 }
 
-static void change_credit(dap_gemr2d_history *history, int64_t change)
+/* A plan saves about as much as ScaLAPACK takes for the bytes, without the agreement. */
+void dap_gemr2d_history_count(dap_gemr2d_history *history, int64_t bytes, bool has_plan, bool makes_plan)
 {
-  history->credit += change;
+  const int64_t cost = makes_plan ? AGREEMENT + PLAN : AGREEMENT;
+  history->credit += has_plan ? bytes / BYTES - 1 : -cost;
   if (history->credit < AGREEMENT) {
     history->credit = SMALL_CREDIT;
     history->pause = history->next_pause;
@@ -117,21 +108,5 @@ static void change_credit(dap_gemr2d_history *history, int64_t change)
   } else if (history->credit >= CREDIT) {
     history->credit = CREDIT;
     history->next_pause = LEAST_PAUSE;
-  }
-}
-
-void dap_gemr2d_history_count(dap_gemr2d_history *history, int64_t bytes, dap_gemr2d_outcome outcome)
-{
-  /* A plan saves about what ScaLAPACK takes for the bytes, without the agreement. */
-  const int64_t saved = bytes / BYTES - 1;
-  switch (outcome) {
-  case DAP_GEMR2D_BY_NETLIB:
-    change_credit(history, -AGREEMENT);
-    break;
-  case DAP_GEMR2D_BY_NEW_PLAN:
-    change_credit(history, -AGREEMENT - PLAN);
-    break;
-  case DAP_GEMR2D_BY_PLAN:
-    change_credit(history, saved);
   }
 }

@@ -1,5 +1,5 @@
-/* A call of p?gemr2d. A plan of an earlier call is run. Else one is made, run and kept, unless ScaLAPACK
- * itself is faster. */
+/* Does a call of p?gemr2d. It runs the plan of an earlier call, or makes a plan and keeps it, or calls
+ * ScaLAPACK if that is faster. */
 #include "gemr2d_impl.h"
 
 /* ---- plans -------------------------------------------------------------------------------------------- */
@@ -42,16 +42,16 @@ static dap_status make_plan(MPI_Comm comm, const dap_gemr2d_facts *facts, const 
 
 /* ---- the call ----------------------------------------------------------------------------------------- */
 
-/* A call on this process, and what it has come to. */
+/* A call on this process. */
 typedef struct task {
   const dap_gemr2d_arguments *arguments;
   dap_gemr2d_call call;
   MPI_Comm comm; /* the context's */
   dap_gemr2d_cache *cache;
-  int fault; /* the argument that is to be told if this fails */
+  int fault; /* the argument to report if the call fails */
 } task;
 
-/* The first wrong argument is the same on all processes; then nothing is done. */
+/* Finds the first wrong argument of all processes, and fails if there is one. */
 static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *err)
 {
   const int mine = dap_gemr2d_check(facts, &t->call, t->arguments);
@@ -63,8 +63,8 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
 }
 
-/* NULL is right where nothing moves, and was refused elsewhere, so one thing can be wrong at a run: B
- * overlaps A. The process that finds so ends the program. */
+/* Runs a plan. A NULL pointer has been refused where elements move, so only one argument can be wrong now:
+ * B, if it overlaps A. The process that finds this ends the program. */
 static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
 {
   static char nothing;
@@ -88,8 +88,8 @@ static dap_status run_new(task *t, dap_error *err)
   return run_plan(t, plan, err);
 }
 
-/* The plan of this call, or NULL. The context exists while BLACS has the communicator, and needs no user for
- * a call. */
+/* Finds the plan of this call; NULL: there is none. The context exists as long as BLACS has the
+ * communicator, so the call need not be a user of it. */
 static dap_status find_plan(task *t, MPI_Comm comm, uint32_t *earlier, dap_plan **plan, dap_error *err)
 {
   dap_context *context;
@@ -100,17 +100,9 @@ static dap_status find_plan(task *t, MPI_Comm comm, uint32_t *earlier, dap_plan 
   return dap_gemr2d_cache_find(t->cache, t->comm, &t->call, earlier, plan, err);
 }
 
-static dap_status run(task *t, MPI_Comm comm, dap_error *err)
-{
-  dap_plan *plan;
-  uint32_t earlier = 0;
-  DAP_TRY(find_plan(t, comm, &earlier, &plan, err));
-  return plan ? run_plan(t, plan, err) : run_new(t, err);
-}
-
 /* ---- small calls -------------------------------------------------------------------------------------- */
 
-/* Like find_plan(), without a context while there are no plans. */
+/* Finds the plan as find_plan() does, but without a context while there are no plans. */
 static dap_status agree(task *t, MPI_Comm comm, dap_gemr2d_history *history, uint32_t *earlier,
                         dap_plan **plan, dap_error *err)
 {
@@ -125,7 +117,7 @@ static dap_status agree(task *t, MPI_Comm comm, dap_gemr2d_history *history, uin
   return find_plan(t, comm, earlier, plan, err);
 }
 
-/* A plan is made for a call that comes again, where the history says that plans pay. */
+/* Runs the plan of a call. It makes one for a call that comes again, if the history says that plans pay. */
 static dap_status run_agreed(task *t, MPI_Comm comm, dap_gemr2d_history *history, int64_t bytes,
                              dap_error *err)
 {
@@ -133,17 +125,14 @@ static dap_status run_agreed(task *t, MPI_Comm comm, dap_gemr2d_history *history
   uint32_t earlier = dap_gemr2d_history_add(history, &t->call);
   DAP_TRY(agree(t, comm, history, &earlier, &plan, err));
   const bool is_worth_it = earlier && dap_gemr2d_history_may_plan(history);
-  dap_gemr2d_history_count(history, bytes,
-                           plan          ? DAP_GEMR2D_BY_PLAN
-                           : is_worth_it ? DAP_GEMR2D_BY_NEW_PLAN
-                                         : DAP_GEMR2D_BY_NETLIB);
+  dap_gemr2d_history_count(history, bytes, plan, is_worth_it);
   if (plan) return run_plan(t, plan, err);
   if (is_worth_it) return run_new(t, err);
   dap_gemr2d_call_netlib(t->arguments);
   return DAP_OK;
 }
 
-/* The arguments are looked at only where the call is remembered: ScaLAPACK looks at them itself. */
+/* Reads the arguments only if the call is remembered, as ScaLAPACK reads them itself. */
 static dap_status run_small(task *t, MPI_Comm comm, dap_gemr2d_history *history, dap_error *err)
 {
   const int64_t bytes = (int64_t)t->arguments->m * t->arguments->n * t->arguments->itemsize;
@@ -158,13 +147,16 @@ static dap_status run_small(task *t, MPI_Comm comm, dap_gemr2d_history *history,
 static dap_status run_by_size(task *t, MPI_Comm comm, dap_error *err)
 {
   dap_gemr2d_history *history = NULL;
+  dap_plan *plan;
+  uint32_t earlier = 0;
   if (dap_gemr2d_may_call_netlib(t->arguments)) DAP_TRY(dap_gemr2d_history_of(comm, &history, err));
   if (history) return run_small(t, comm, history, err);
   t->call = dap_gemr2d_read(t->arguments);
-  return run(t, comm, err);
+  DAP_TRY(find_plan(t, comm, &earlier, &plan, err));
+  return plan ? run_plan(t, plan, err) : run_new(t, err);
 }
 
-/* Without a communicator, this process is in no grid or the context is wrong. */
+/* Reports the context if it has no communicator though this process is in a grid. */
 static void report_context(const dap_gemr2d_arguments *arguments)
 {
   const dap_gemr2d_call call = dap_gemr2d_read(arguments);
@@ -172,8 +164,7 @@ static void report_context(const dap_gemr2d_arguments *arguments)
   if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
 }
 
-/* Like the reference, processes do not ask whether there is something to move. A process that is in no grid
- * has nothing to do. */
+/* Like the reference, this returns at once if M or N is 0, and on processes outside the context. */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
 {
   if (arguments->m == 0 || arguments->n == 0) return;

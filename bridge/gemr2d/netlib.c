@@ -1,4 +1,4 @@
-/* Calls that go to ScaLAPACK's own p?gemr2d. */
+/* Calls ScaLAPACK's own p?gemr2d. */
 #define _GNU_SOURCE /* RTLD_NEXT; NOLINT(bugprone-reserved-identifier) */
 #include "gemr2d_impl.h"
 
@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* More than SMALL bytes in all are faster by a plan, even if that is made for them. */
+/* Bytes in all. More are faster by a plan, even if it is made for this call. */
 enum { SMALL = 1 << 22 };
 
 static bool is_small(const dap_gemr2d_arguments *arguments)
@@ -16,8 +16,8 @@ static bool is_small(const dap_gemr2d_arguments *arguments)
   return m > 0 && n > 0 && m <= SMALL && n <= SMALL && m * n <= SMALL / arguments->itemsize;
 }
 
-/* The next library's Cp?gemr2d, which calls none of the names that this one has; NULL: there is none. The
- * linker is asked once for each type, because a search takes longer than all else that a call does here. */
+/* Returns the next library's Cp?gemr2d, which calls none of this library's names; NULL: there is none. The
+ * linker searches once for each type, because a search takes longer than the rest of the call here. */
 static dap_Cpgemr2d *find(const dap_gemr2d_arguments *arguments)
 {
   static _Atomic(void *) found['z' - 'a' + 1];
