@@ -53,6 +53,38 @@ def test_parts_of_different_types_are_refused(comm):
     dapbridge.array(np.zeros((2, 3), swapped), comm)  # byte orders may differ
 
 
+# ---- arrays of 0 axes -------------------------------------------------------------------------------
+
+NO_AXES = {
+    "zeros": lambda c: dapbridge.zeros((), c),
+    "empty": lambda c: dapbridge.empty((), c),
+    "replicated": lambda c: dapbridge.zeros((), c, "replicated"),
+    "full": lambda c: dapbridge.full((), 3.0, c),
+    "array": lambda c: dapbridge.array(3.0, c),
+    "array of numpy": lambda c: dapbridge.array(np.array(3), c),
+    "from_global": lambda c: dapbridge.from_global(3.0, c),
+    "from_function": lambda c: dapbridge.from_function(lambda: 3.0, (), c),
+    "redistribute": lambda c: dapbridge.zeros((c.size, 2), c)[c.size - 1, 1].redistribute("block"),
+    "a layout": lambda c: dapbridge.layout((), c.size),
+    "on a grid": lambda c: dapbridge.zeros((), c, grid=()),
+    "a topology": lambda c: dapbridge.zeros((), c.Create_cart((c.size,))),
+}
+
+
+@pytest.mark.parametrize("name", NO_AXES)
+def test_no_axes(comm, name):
+    """On several processes all are told the same, and what to do instead."""
+    if comm.size == 1:
+        if name not in ("replicated", "redistribute"):
+            assert NO_AXES[name](comm).shape == ()
+        return
+    error = same_error(comm, dapbridge.ArgumentError, lambda: NO_AXES[name](comm))
+    assert "0 axes" in str(error) and "number itself" in str(error) and "(1,) with dist 'replicated'" in str(error)
+    a = dapbridge.zeros((2 * comm.size, 3), comm) + 3.0
+    one = dapbridge.full((1,), 3.0, comm, "replicated")
+    assert (a + one).gather().sum() == 36 * comm.size and one.local[0] == 3
+
+
 # ---- what would be lost ------------------------------------------------------------------------------
 
 NOT_INTEGERS = {

@@ -266,3 +266,46 @@ def test_slices(comm):
     part += 100
     whole[1:3] += 100
     check(a, whole)
+
+
+# ---- of no axes -----------------------------------------------------------------------------------------------
+
+NO_AXES = {
+    # of two elements on different processes, where there are several
+    "a sum": lambda x, y, a: x + y,
+    "with a number": lambda x, y, a: 2 * x - 1,
+    "a comparison": lambda x, y, a: x < y,
+    "lazy": lambda x, y, a: x.T * y.conj(),
+    "in place": lambda x, y, a: operator.iadd(x + 0, y),
+    "where": lambda x, y, a: np.where(x < y, x, y),
+    "where of all": lambda x, y, a: np.where(a > 3, x, y),
+    "with all": lambda x, y, a: a * x + y,
+    "product": lambda x, y, a: np.dot(x, y),
+    "with a reduction": lambda x, y, a: x / a.max() + y,
+    "equal": lambda x, y, a: np.array_equal(x, y),
+    "inner product": lambda x, y, a: np.vdot(x, y),
+    "sum of one": lambda x, y, a: y.sum(),
+}
+
+
+@pytest.mark.parametrize("name", NO_AXES)
+def test_no_axes(comm, name):
+    """Arrays of no axes, which are on one process each, are operands like numbers."""
+    whole = ramp((2 * comm.size, 3)) + 1
+    a = dapbridge.from_global(whole, comm)
+    for first, second in (((0, 0), (-1, 2)), ((-1, 1), (0, 1)), ((1, 0), (0, 0))):
+        found = NO_AXES[name](a[first], a[second], a)
+        wanted = NO_AXES[name](whole[first], whole[second], whole)
+        if isinstance(found, dapbridge.Array):
+            assert found.dtype == wanted.dtype and found.shape == np.shape(wanted)
+            np.testing.assert_array_equal(found.gather(), wanted)
+        else:
+            assert set(comm.allgather(found)) == {wanted}
+
+
+def test_no_axes_out(comm):
+    """`out` has its own place."""
+    a = dapbridge.from_global(np.arange(3.0 * comm.size), comm)
+    out = a[0]
+    assert np.add(a[-1], a[1], out=out) is out
+    assert a[0].gather() == a.gather()[0] == 3 * comm.size

@@ -40,6 +40,7 @@ def dists_on(
     Its Cartesian topology is the default of both, and whether axes are periodic. What contradicts it is refused,
     or with `is_free` the topology is ignored.
     """
+    _require_axes(ndim, comm.size)
     topology = topology_of(comm)
     if topology is None or ndim == 0:
         dists = as_dists(dist, ndim)
@@ -108,6 +109,7 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
     Processes along an axis are what `grid` or the distribution says; along the others as even as can
     be.
     """
+    _require_axes(len(dists), nprocs)
     fixed = [d.procs() or 0 for d in dists]
     if grid is not None:
         asked = _grid(grid, len(dists))
@@ -118,6 +120,15 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
         hint = "; name an axis to distribute, or 'replicated'" if known == 1 else ""
         raise ArgumentError(f"{nprocs} processes, but {_in_words(fixed)} along the axes{hint}")
     return [int(n) for n in MPI.Compute_dims(nprocs, fixed)] if dists else []
+
+
+def _require_axes(ndim: int, nprocs: int) -> None:
+    """Raises for an array of no axes that is to be on several processes, which the protocol does not have."""
+    if ndim == 0 and nprocs > 1:
+        raise ArgumentError(
+            f"an array of 0 axes is on one process, and here are {nprocs}: use the number itself, which broadcasts "
+            "(a.gather() gives that of an array to all), or the shape (1,) with dist 'replicated'"
+        )
 
 
 def _grid(grid: Any, ndim: int) -> list[int]:
@@ -151,4 +162,4 @@ def _product(numbers: Sequence[int]) -> int:
 
 
 def _in_words(fixed: Sequence[int]) -> str:
-    return " x ".join(str(n) if n else "any" for n in fixed) if fixed else "1 (a scalar)"
+    return " x ".join(str(n) if n else "any" for n in fixed)

@@ -81,7 +81,11 @@ class Operands:
         if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
-        return all(isinstance(x, ArrayBase) and x.shape == self._first.shape for x in own)
+        return all(isinstance(x, ArrayBase) and self._is_beside(x) for x in own)
+
+    def _is_beside(self, x: ArrayBase) -> bool:
+        """Whether an array has the shape of the results. One of no axes also has to be on the same process."""
+        return x.shape == self._first.shape and (x.ndim > 0 or x.ranks == self.first.ranks)
 
     def move(self) -> None:
         """Makes arrays of lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
@@ -96,7 +100,7 @@ class Operands:
             self._first = new_result(type(self.first), layout, self.over, np.bool_, self.first.ranks)
         own = [made.get(id(x), x) for x in self.inputs]
         for place, x in enumerate(own):
-            is_small = isinstance(x, ArrayBase) and x.shape != self.first.shape
+            is_small = isinstance(x, ArrayBase) and not self._is_beside(x)
             self.inputs[place] = _Spread(spread(x, self.first)) if is_small else x
 
     def _laid_as_first(self, view: LazyBase[Any]) -> ArrayBase:
@@ -148,6 +152,8 @@ class Operands:
         first = self.first
         for x in (*self.inputs, *self.outs):
             if not isinstance(x, ArrayBase) or x is first or x.shape != first.shape:
+                continue
+            if x.ndim == 0 and not any(x is out for out in self.outs):
                 continue
             if x.layout != first.layout or x.ranks != first.ranks:
                 raise ArgumentError(
