@@ -1,12 +1,12 @@
-/* A buffer: its form, and memory with the values at their strided places. */
+/* Reads a buffer: its form, and its values into memory with its strides. */
 #include "document_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A buffer may span ROOM bytes, and SPREAD times the bytes of its elements: a column of a wide matrix, but
- * not whatever number stands in a document. */
+/* A buffer may span ROOM bytes and SPREAD times the bytes of its elements. A column of a wide matrix does,
+ * but strides of a document may be any numbers. */
 enum { ROOM = 1 << 16, SPREAD = 512 };
 
 /* ---- form ----------------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ static dap_status read_shape(const json_t *shape, dap_array *array, dap_error *e
   return DAP_OK;
 }
 
-/* C order. An extent of 0 counts as 1. */
+/* Sets strides in C order. An extent of 0 counts as 1. */
 static dap_status make_strides(dap_array *array, dap_error *err)
 {
   int64_t stride = dap_dtype_size(array->dtype);
@@ -43,7 +43,7 @@ static dap_status make_strides(dap_array *array, dap_error *err)
 
 static dap_status read_strides(const json_t *strides, dap_array *array, dap_error *err)
 {
-  if (!strides || json_is_null(strides)) return make_strides(array, err); /* PEP 3118: C order */
+  if (!strides || json_is_null(strides)) return make_strides(array, err);
   DAP_RULE(19, json_is_array(strides) && json_array_size(strides) == (size_t)array->ndim, err, DAP_ERR_BUFFER,
            "the buffer's strides: %s, not a list of %d integers", document_say(strides).text, array->ndim);
   for (int k = 0; k < array->ndim; k++) {
@@ -69,7 +69,7 @@ static dap_status read_dtype(const json_t *buffer, dap_array *array, dap_error *
   DAP_RULE(20, array->dtype, err, DAP_ERR_BUFFER, "the buffer's %s %s, and no element type of dapbridge",
            numpy ? "dtype" : "format", document_say(named).text);
   if (!numpy || !json_is_string(format)) return DAP_OK;
-  /* PEP 3118 has no word for some in the other byte order; what it has must be the same */
+  /* PEP 3118 has no format for some types in the other byte order. If there is one, it must agree. */
   if (dap_dtype_parse(json_string_value(format), &other, &swapped, NULL)) return DAP_OK;
   DAP_RULE(20, other == array->dtype && swapped == array->swapped, err, DAP_ERR_BUFFER,
            "the buffer's dtype %.16s contradicts its format %.16s", text, json_string_value(format));
@@ -86,7 +86,7 @@ static dap_status read_readonly(const json_t *readonly, dap_array *array, dap_er
 
 /* ---- values --------------------------------------------------------------------------------------- */
 
-/* There are as many values as elements. */
+/* Checks that there are as many values as elements. The product of extents stops at the first excess. */
 static dap_status check_values(const json_t *values, const dap_array *array, dap_error *err)
 {
   DAP_REQUIRE(json_is_array(values), err, DAP_ERR_BUFFER, "the buffer's values: %s, not a list",
@@ -95,15 +95,14 @@ static dap_status check_values(const json_t *values, const dap_array *array, dap
   int64_t count = 1;
   for (int k = 0; k < array->ndim; k++)
     if (array->shape[k] == 0) count = 0;
-  for (int k = 0; k < array->ndim;
-       k++) /* no product of extents is more than INT64_MAX before it is too many */
+  for (int k = 0; k < array->ndim; k++)
     if (count <= given && __builtin_mul_overflow(count, array->shape[k], &count)) count = INT64_MAX;
   DAP_REQUIRE(count == given, err, DAP_ERR_BUFFER, "the buffer's extents do not fit its %lld values",
               (long long)given);
   return DAP_OK;
 }
 
-/* Bytes before and from element (0, ..., 0) on. False: they overflow. */
+/* Finds the bytes before element (0, ..., 0), and those from it on. Returns false if they overflow. */
 static bool measure(const dap_array *array, int64_t *before, int64_t *from)
 {
   *before = 0;
@@ -133,8 +132,7 @@ static dap_status allocate(int64_t count, bool is_unaligned, dap_array *array, v
   return DAP_OK;
 }
 
-/* Stores the values, which come in C order whatever the order in memory; or looks whether they are still
- * there afterwards, since places may coincide. */
+/* Stores the values, which are in C order. With `look`, it checks that no later value has replaced one. */
 static dap_status store(const json_t *values, const dap_array *array, bool look, dap_error *err)
 {
   int64_t index[DAP_MAX_NDIM] = {0};
@@ -174,7 +172,7 @@ static dap_status read_extents(const document_process *process, dap_array *array
   DAP_RULE(1, !buffer || json_is_object(buffer), err, DAP_ERR_BUFFER, "buffer %s, not a dictionary",
            document_say(buffer).text);
   DAP_TRY(read_shape(buffer ? json_object_get(buffer, "shape") : process->shape, array, err));
-  *memory = calloc(1, DOCUMENT_ELEMENT); /* stands for values that the document does not have */
+  *memory = calloc(1, DOCUMENT_ELEMENT); /* an address for buffers without values */
   DAP_REQUIRE(*memory, err, DAP_ERR_NOMEM, "no memory for a buffer");
   array->data = *memory;
   array->dtype = DAP_U1;
@@ -201,6 +199,6 @@ void document_buffer(const document_process *process, bool is_unaligned, dap_arr
   (void)document_found(findings, s, &error);
   s = read_elements(buffer, is_unaligned, &read, memory, &error);
   (void)document_found(findings, s, &error);
-  array->data = *memory; /* what was there before may be freed */
+  array->data = *memory; /* the old memory may be freed */
   if (findings->count == before) *array = read;
 }

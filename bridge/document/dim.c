@@ -1,4 +1,4 @@
-/* One dimension dictionary, by the keys and types of its dialect. */
+/* Reads one dimension dictionary by the keys and types of its dialect. */
 #include "document_impl.h"
 
 #include <stdio.h>
@@ -17,12 +17,7 @@ typedef struct dictionary {
 
 enum { NAME = 64 /* bytes of "dim 7: proc_grid_rank" */ };
 
-static void name_key(const dictionary *d, const char *key, char name[NAME])
-{
-  (void)snprintf(name, NAME, "dim %d: %s", d->axis, key);
-}
-
-/* The value of a key that the dialect has and dictionaries of these types; else NULL. */
+/* Returns the value of a key that the dialect has, in dictionaries of these types; else NULL. */
 static const json_t *value_of(const dictionary *d, const char *key, const char *types)
 {
   return key && strchr(types, d->dim->dist_type) ? json_object_get(d->json, key) : NULL;
@@ -47,7 +42,7 @@ static void read_integers(const dictionary *d, document_findings *findings)
     char name[NAME];
     dap_error error = {0};
     if (!value) continue;
-    name_key(d, integers[i].key, name);
+    (void)snprintf(name, sizeof name, "dim %d: %s", d->axis, integers[i].key);
     (void)document_found(findings, document_integer(value, name, 3, DAP_ERR_DIM, integers[i].word, &error),
                          &error);
   }
@@ -106,7 +101,7 @@ static dap_status read_indices(const dictionary *d, dap_error *err)
 
 /* ---- the dictionary ------------------------------------------------------------------------------- */
 
-/* Finds the type, on which it depends what other keys there are. */
+/* Finds the type, on which other keys depend. */
 static dap_status read_type(dictionary *d, const dap_dialect *dialect, dap_error *err)
 {
   const char *key = d->keys->dist_type;

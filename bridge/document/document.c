@@ -1,26 +1,24 @@
-/* The form of a document: where in it the processes are, and what they bring. */
+/* Finds out the form of a document: the place of the processes, and whether they have buffers. */
 #include "document_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
-/* ---- where things are ----------------------------------------------------------------------------- */
+/* ---- parts of a document -------------------------------------------------------------------------- */
 
 static const json_t *get(const json_t *object, const char *key)
 {
   return json_is_object(object) ? json_object_get(object, key) : NULL;
 }
 
-/* Under the dialect's key, or under "dim_data", which documents of all versions may use; as long as the
- * dialect is not known, under any. */
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect)
 {
   const char *key = dialect ? dialect->keys.dim_data : "dimdata";
   return get(json, key) ? get(json, key) : get(json, "dim_data");
 }
 
-/* The list of processes; NULL: there is none. */
+/* Returns the list of processes; NULL if there is none. */
 static const json_t *ranks_of(const json_t *json)
 {
   if (json_is_array(json)) return json;
@@ -66,7 +64,7 @@ static dap_status find_ranks(document *doc, dap_error *err)
   return DAP_OK;
 }
 
-/* Checks what a document says about itself besides its parts. */
+/* Checks that "nprocs", if it is there, is the number of processes. */
 static dap_status check_nprocs(const document *doc, dap_error *err)
 {
   const json_t *nprocs = doc->ranks ? get(doc->json, "nprocs") : NULL;
@@ -79,7 +77,7 @@ static dap_status check_nprocs(const document *doc, dap_error *err)
   return DAP_OK;
 }
 
-/* A list is a document only if its first element could be a process. */
+/* Checks that the first element of a list could be a process. */
 static dap_status check_list(const document *doc, dap_error *err)
 {
   const json_t *first = json_array_get(doc->json, 0);

@@ -1,20 +1,20 @@
-/* JSON documents that describe distributed arrays, read into dap_arrays. Never installed: it serves the
- * command `dapbridge`, the tests' vectors and the fuzzer. No MPI. An index of its files.
+/* Reads JSON documents that describe distributed arrays into dap_arrays, for the command `dapbridge`, the
+ * tests' vectors and the fuzzer. It is never installed, and does not use MPI.
  *
  * A document is one of
  *   a. {"ranks": [{"__version__": ..., "dim_data": [...], "buffer": {...}}, ...]}, the form of tests/vectors,
- *   b. [{"__version__": ..., "dim_data": [...]}, ...], what each process exported,
+ *   b. [{"__version__": ..., "dim_data": [...]}, ...], the exports of all processes,
  *   c. {"__version__": ..., "dim_data": [[...], [...], ...]}, or "ranks" for "dim_data": each process's
  *      dictionaries under one version,
- *   d. {"__version__": ..., "dim_data": [...]}, what one process exported, of however many.
- * In all of them a process may bring a "buffer" or only a "buffer_shape", which c cannot. A file is one
- * document, a list of documents a or c, or several of these one after the other, such as one in each line.
+ *   d. {"__version__": ..., "dim_data": [...]}, the export of one process of any number.
+ * In all forms except c, a process may have a "buffer" or only a "buffer_shape". A file is one document, a
+ * list of documents a or c, or several of these one after the other, such as one in each line.
  *
  * A buffer has "shape", "dtype" (numpy: "<f8") or "format" (PEP 3118: "<d"), and may have "strides" (bytes;
  * without them C order), "readonly" and "values" (in logical C order, complex as [re, im]). Unknown keys are
  * ignored everywhere.
  *
- * No JSON whatsoever makes these functions crash, overflow, or use memory out of proportion to it. */
+ * No JSON makes these functions crash, overflow, or use memory out of proportion to it. */
 #ifndef DAP_DOCUMENT_H
 #define DAP_DOCUMENT_H
 
@@ -34,15 +34,15 @@ enum {
   DOCUMENT_LIMIT = INT_MAX /* bytes of text: jansson counts them in an int */
 };
 
-/* Parses one JSON value. What jansson's numbers cannot hold (integers beyond 64 bits, reals that are no
- * double, and Python's NaN and Infinity) becomes a string: DOCUMENT_NUMBER, then the number as it stood.
- * All functions here take that for the number. NULL when it is not JSON, or there is no memory for it;
- * *line (may be NULL) is where. */
-json_t *document_parse(const char *text, size_t length, int *line, dap_error *err);
+/* Parses one JSON value. Numbers that jansson cannot hold (integers beyond 64 bits, reals that are not
+ * doubles, and Python's NaN and Infinity) become strings: DOCUMENT_NUMBER and the number's text. All
+ * functions here take these for numbers. Returns NULL if the text is not JSON, or there is no memory for
+ * it. */
+json_t *document_parse(const char *text, size_t length, dap_error *err);
 
 /* The documents of a file. */
 typedef struct document_file {
-  char *text; /* [length] with numbers quoted, as document_parse() quotes them */
+  char *text; /* [length] with numbers quoted as in document_parse() */
   size_t length;
   size_t at;    /* place of the next value */
   size_t tried; /* bytes read of values that were not JSON */
@@ -53,63 +53,65 @@ typedef struct document_file {
   size_t index; /* place in the last value, if it is a list of documents */
 } document_file;
 
-/* One of them, and where it stands. */
+/* A document of a file, and its place. */
 typedef struct document_place {
-  const json_t *json; /* until the next call; NULL: this value is not JSON, or too large, */
-  dap_status status;  /* as this says: that of *err */
+  const json_t *json; /* valid until the next call; NULL: the value is not JSON, or there is no memory */
+  dap_status status;  /* that of *err if json is NULL */
   int line;           /* 1-based; 0: the file is one value */
-  int number;         /* in a list of documents, 0-based; -1: it is none */
+  int number;         /* in a list of documents, 0-based; -1: it is not in a list */
 } document_place;
 
-/* Reads all of `stream`, which stays the caller's, but no more than `limit` bytes, at most DOCUMENT_LIMIT.
+/* Reads `stream` to its end. `limit` is at most DOCUMENT_LIMIT bytes.
  * Errors: DAP_ERR_LIBRARY (it cannot be read), DAP_ERR_RANGE (it is longer), DAP_ERR_NOMEM. */
 dap_status document_file_init(document_file *file, FILE *stream, size_t limit, dap_error *err);
-/* The next document; false when there is none left. Where place->json is NULL, err says why; where that is
- * too little memory, it is the last. In time proportional to the file's length for all documents together. */
+/* Finds the next document. Returns false if none is left. If place->json is NULL, err says why; without
+ * memory it is the last document. The time for all documents together is proportional to the file's
+ * length. */
 bool document_file_next(document_file *file, document_place *place, dap_error *err);
 void document_file_release(document_file *file);
 
 /* ---- document.c: the form of one document --------------------------------------------------------- */
 
 typedef struct document {
-  const json_t *json;  /* borrowed, as long as the document is used */
+  const json_t *json;  /* borrowed while the document is used */
   const json_t *ranks; /* the list of processes; NULL: json is one process's export */
-  const char *rules;   /* version of the protocol to read by, borrowed; NULL: the document's own */
+  const char *rules;   /* version of the protocol whose rules apply, borrowed; NULL: the document's own */
   int nprocs;
-  bool is_export;   /* form d: it may be a part of an array only */
-  bool has_buffers; /* some process brings one; else dictionaries are all there is */
-  bool has_strides; /* all processes bring a buffer, not only its shape */
-  bool has_values;  /* all processes bring the values of their elements */
+  bool is_export;   /* form d: it may be only a part of an array */
+  bool has_buffers; /* some process has a buffer or its shape */
+  bool has_strides; /* all processes have a buffer, not only its shape */
+  bool has_values;  /* all processes have the values of their elements */
 } document;
 
-/* Finds out the form of a document. Errors: DAP_ERR_ARG (it is none of the forms, in words), DAP_ERR_VERSION
- * (`rules` is no version of the protocol). */
+/* Finds out the form of a document.
+ * Errors: DAP_ERR_ARG (it has none of the forms), DAP_ERR_VERSION (`rules` is not a version of the
+ * protocol). */
 dap_status document_open(document *doc, const json_t *json, const char *rules, dap_error *err);
 
 /* ---- part.c: one process -------------------------------------------------------------------------- */
 
-/* Told everything that is wrong. NULL: nobody. */
+/* A function that is told every finding. A NULL listener or `tell` is allowed. */
 typedef struct document_listener {
   void (*tell)(void *context, dap_status status, const dap_error *finding);
   void *context;
 } document_listener;
 
-/* Reads the part of process `rank` (form d: 0): dictionaries by the protocol's own types, and the buffer with
- * its strides, byte order and alignment. Without a buffer ndim is dim_count, shape and dtype are 0. A buffer
- * without values has an address that must not be used. Ended with dap_array_release(), also on error.
- * Only JSON is judged here: what the library can check of the result is left to it; a required integer that
- * is not there is DAP_ABSENT. Status and *err are those of the first finding; texts name no rank.
- * On error the array holds what could be read, so that it can be checked too: harmless dictionaries stand for
- * wrong ones, dtype is DAP_NONE when the buffer's shape is wrong, and abi is 0 when nothing is left.
- * Errors: DAP_ERR_VERSION, DAP_ERR_DIM, DAP_ERR_BUFFER, DAP_ERR_RANGE (more dimensions or memory than
- * there can be, integers beyond 64 bits), DAP_ERR_NOMEM. A broken rule of the protocol is in err->rule. */
+/* Reads the part of process `rank` (form d: 0): dictionaries, and the buffer with its strides, byte order and
+ * alignment. Without a buffer, ndim is dim_count, and shape and dtype are 0. A buffer without values has an
+ * address that must not be used. The caller calls dap_array_release(), also on error. The function checks
+ * only the JSON, and leaves other checks to the library. A required integer that is absent is DAP_ABSENT.
+ * Status and *err are those of the first finding. Texts name no rank. On error the array has the rest, so
+ * that it can be checked: harmless dictionaries stand for wrong ones, dtype is DAP_NONE if the buffer's shape
+ * is wrong, and abi is 0 if nothing is left.
+ * Errors: DAP_ERR_VERSION, DAP_ERR_DIM, DAP_ERR_BUFFER, DAP_ERR_RANGE (more dimensions or memory than there
+ * can be, integers beyond 64 bits), DAP_ERR_NOMEM. A broken rule of the protocol is in err->rule. */
 dap_status document_read(const document *doc, int rank, const document_listener *listener, dap_array *array,
                          dap_error *err);
 
 /* ---- element.c: one value ------------------------------------------------------------------------- */
 
 /* Writes a JSON value as an element in this machine's byte order: true or false for bool, [re, im] for
- * complex, else a number, to the last digit. False when it is none of that type or does not fit. */
+ * complex, else a number, exact to the last digit. Returns false if it has another type or does not fit. */
 bool document_element(dap_dtype dtype, const json_t *value, void *element);
 
 /* ---- parts.c: all processes ----------------------------------------------------------------------- */
@@ -122,24 +124,24 @@ typedef struct document_parts {
   dap_error error;
 } document_parts;
 
-/* Reads every process; texts begin with "rank R: ", but in form d. Ended with document_parts_release(), also
- * on error.
- * Errors: as document_read(), of the first process that has one. */
+/* Reads every process. Texts begin with "rank R: ", except in form d. The caller calls
+ * document_parts_release(), also on error.
+ * Errors: those of document_read(), of the first process that has one. */
 dap_status document_parts_init(document_parts *parts, const document *doc, const document_listener *listener,
                                dap_error *err);
 void document_parts_release(document_parts *parts);
 
-/* The layout of them all, as dap_layout_join() makes it; the caller owns it. Where processes could not be
- * read, it checks what is left of them, and the others, and returns parts->status. A document of form d that
- * is a right part of an array on more processes is DAP_OK with *layout NULL.
- * Errors: as document_parts_init() and dap_layout_join(). On error *layout is NULL. */
+/* Makes the layout of all processes with dap_layout_join(). The caller owns it. If processes could not be
+ * read, the function checks the rest of them and the others, and returns parts->status. If a document of form
+ * d is a correct part of an array on more processes, it returns DAP_OK, with *layout NULL.
+ * Errors: those of document_parts_init() and dap_layout_join(). On error *layout is NULL. */
 dap_status document_parts_join(const document_parts *parts, const document_listener *listener,
                                dap_layout **layout, dap_error *err);
 
 /* ---- replicas.c ----------------------------------------------------------------------------------- */
 
-/* Where 'u' axes put an element on several processes, it must have the same value on all. Tells the first
- * that differs on each process. DAP_OK for documents without values.
+/* Checks that elements which 'u' axes put on several processes have the same value on all. Tells the first
+ * that differs on each process. Returns DAP_OK for documents without values.
  * Errors: DAP_ERR_LAYOUT (rule 18). */
 dap_status document_parts_compare(const document_parts *parts, const dap_layout *layout,
                                   const document_listener *listener, dap_error *err);

@@ -7,7 +7,7 @@
 
 /* ---- value.c: one JSON value ---------------------------------------------------------------------- */
 
-/* Describes a value in words that follow its name: "0.5 is a real", "is a list". */
+/* The description of a value that follows its name: "0.5 is a real", "is a list". */
 typedef struct document_words {
   char text[96];
 } document_words;
@@ -17,33 +17,33 @@ document_words document_say(const json_t *value);
 const char *document_number_text(const json_t *value);
 bool document_is_integer_text(const char *number);
 
-/* Reads an integer. If the value has another type, returns `status` and names `rule`. `name` is what texts
- * call the value. */
+/* Reads an integer. If the value has another type, returns `status` and names `rule`. Texts call it
+ * `name`. */
 dap_status document_integer(const json_t *value, const char *name, int rule, dap_status status, int64_t *word,
                             dap_error *err);
 
 /* ---- numbers.c ------------------------------------------------------------------------------------ */
 
-/* Quotes those numbers in a text that jansson cannot hold. *text is allocated and ends with NUL, before and
- * after. False: no memory, and nothing has changed. */
+/* Quotes the numbers of a text that jansson cannot hold. *text is allocated and ends with NUL, before and
+ * after. Returns false and changes nothing if there is no memory. */
 bool document_quote_numbers(char **text, size_t *length);
 
 /* ---- text.c ------------------------------------------------------------------------------------------ */
 
-/* Quotes numbers, and checks that jansson can count the bytes. *text is replaced as by
- * document_quote_numbers().
+/* Quotes numbers as document_quote_numbers() does, and checks that jansson can count the bytes.
  * Errors: DAP_ERR_NOMEM, DAP_ERR_RANGE (more than DOCUMENT_LIMIT). */
 dap_status document_prepare(char **text, size_t *length, dap_error *err);
 
-/* Parses a prepared text: all of it, or where `whole` is false the value at its beginning. *count bytes
- * were read, to behind the value or to the error, and *line is the last of them.
+/* Parses a prepared text; if `whole` is false, only the value at its beginning. *count is the number of bytes
+ * up to the end of the value or the error, and *line the line there.
  * Errors: DAP_ERR_ARG (it is not JSON), DAP_ERR_NOMEM. */
 dap_status document_load(const char *text, size_t length, bool whole, json_t **json, size_t *count, int *line,
                          dap_error *err);
 
-/* ---- document.c: where things are in a document --------------------------------------------------- */
+/* ---- document.c: the parts of a document ---------------------------------------------------------- */
 
-/* Whether a value is a document of all processes (form a or c), like each entry of a list of documents. */
+/* Returns whether a value is a document of all processes (form a or c), as entries of a list of documents
+ * are. */
 bool document_is_whole(const json_t *json);
 
 /* A document's entries about one process; NULL: it has none. */
@@ -55,14 +55,15 @@ typedef struct document_process {
 } document_process;
 document_process document_process_of(const document *doc, int rank);
 
-/* The list of dictionaries, under the dialect's key or another's. */
+/* Returns the list of dictionaries. Its key is that of the dialect, or "dim_data". NULL: that of any
+ * dialect. */
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect);
 
-/* ---- findings.c: what is wrong -------------------------------------------------------------------- */
+/* ---- findings.c ----------------------------------------------------------------------------------- */
 
 typedef struct document_findings {
   const document_listener *listener;
-  int rank; /* the rank named at the beginning of texts; -1: none */
+  int rank; /* the rank that texts begin with; -1: none */
   long count;
   dap_status status; /* of the first finding */
   dap_error *err;
@@ -73,26 +74,25 @@ bool document_found(document_findings *findings, dap_status status, const dap_er
 
 /* ---- dim.c, buffer.c: pieces of a part ------------------------------------------------------------ */
 
-/* Reads a dictionary; all that is wrong becomes findings. *indices is allocated, and the caller's. False: it
- * could not be read. */
+/* Reads a dictionary, and notes every fault. Returns false if there was one. The caller frees *indices. */
 bool document_dim(int axis, const json_t *json, const dap_dialect *dialect, dap_dim *dim, void **indices,
                   document_findings *findings);
 
-/* Reads a buffer, or its shape if that is all there is; dtype stays DAP_NONE where even that is wrong.
- * *memory is allocated, and the caller's. */
+/* Reads a buffer or only its shape, and notes every fault. If the shape is wrong, dtype stays DAP_NONE. The
+ * caller frees *memory. */
 void document_buffer(const document_process *process, bool is_unaligned, dap_array *array, void **memory,
                      document_findings *findings);
 
 /* ---- part.c --------------------------------------------------------------------------------------- */
 
-/* document_read(), for who goes on noting. */
+/* Does the same as document_read(), and adds to the caller's findings. */
 dap_status document_read_noting(const document *doc, int rank, dap_array *array, document_findings *findings);
 
 /* ---- element.c ------------------------------------------------------------------------------------ */
 
 enum { DOCUMENT_ELEMENT = 64 /* bytes, more than any element has */ };
 
-/* Reverses the bytes of an element, of each half of a complex one. */
+/* Reverses the bytes of an element; those of each half, if it is complex. */
 void document_swap(dap_dtype dtype, unsigned char *element);
 
 #endif

@@ -1,4 +1,4 @@
-/* One value as an element: to the last digit, and refused where it does not fit. */
+/* Writes one value as an element, exact to the last digit, or refuses it if it does not fit. */
 #include "document_impl.h"
 
 #include <errno.h>
@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of a long double that are its value: x87's 80 bits are padded. */
-enum { LONG_DOUBLE = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) };
+enum { LONG_DOUBLE = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double) }; /* bytes without x87's padding */
 
 /* A number in all the forms that an element can take. */
 typedef struct number {
-  bool is_signed, is_unsigned; /* an integer that fits into 64 bits with, without a sign */
-  uint64_t bits;               /* then */
+  bool is_signed, is_unsigned; /* it is an integer that fits into int64, or into uint64 */
+  uint64_t bits;               /* the integer */
   float f;
   double d;
   long double g;
@@ -27,7 +26,7 @@ static number read_text(const char *text)
   if (document_is_integer_text(text)) {
     errno = 0;
     n.bits = strtoull(text, NULL, 10);
-    n.is_unsigned = errno == 0 && text[0] != '-'; /* those that fit with a sign are jansson's */
+    n.is_unsigned = errno == 0 && text[0] != '-'; /* jansson holds those that fit into int64 */
   }
   return n;
 }
@@ -66,7 +65,7 @@ static bool put_integer(const number *n, bool is_signed, size_t size, unsigned c
   return fits;
 }
 
-/* IEEE 754's binary16 nearest to a double, ties to even. */
+/* Returns the binary16 of IEEE 754 that is nearest to a double, with ties to even. */
 static uint16_t half_of(double real)
 {
   const uint16_t sign = signbit(real) ? 0x8000 : 0;
@@ -79,7 +78,7 @@ static uint16_t half_of(double real)
   return (uint16_t)(sign | ((exponent + 14) * 1024 + (int)nearbyint(fraction * 1024)));
 }
 
-/* A finite number that is infinite in the type does not fit. */
+/* Writes a number, and returns false if it is finite but infinite in the type. */
 static bool put_real(const number *n, char letter, unsigned char *element)
 {
   const uint16_t half = half_of(n->d);
@@ -102,7 +101,7 @@ static bool is_complex(dap_dtype dtype)
   return dap_dtype_format(dtype)[0] == 'Z';
 }
 
-/* One number, or half of a complex one, by its letter in PEP 3118. */
+/* Writes one number, or half of a complex one. `letter` is its type in PEP 3118. */
 static bool put(char letter, size_t size, const json_t *value, unsigned char *element)
 {
   number n;

@@ -1,5 +1,5 @@
-/* The documents of a file: values one after the other, such as one in each line. A value may be a list of
- * documents. */
+/* Reads the documents of a file: values one after the other, such as one in each line. A value may be a list
+ * of documents. */
 #include "document_impl.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 enum {
   FIRST_ROOM = 1 << 16, /* bytes */
-  MOST_TRIES = 8        /* times the file's length, of what is not JSON */
+  MOST_TRIES = 8        /* lengths of the file that may be read in vain */
 };
 
 static bool is_blank(char c)
@@ -22,15 +22,15 @@ static void skip(document_file *file, size_t count)
   for (; count > 0; count--) file->line += file->text[file->at++] == '\n';
 }
 
-/* Goes to the next character that is not blank; false at the end. */
+/* Goes to the next character that is not blank. Returns false at the end. */
 static bool skip_blanks(document_file *file)
 {
   while (file->at < file->length && is_blank(file->text[file->at])) skip(file, 1);
   return file->at < file->length;
 }
 
-/* Goes to the next line that begins with a bracket: where a value begins after one that is not JSON, unless
- * its lines are not indented. */
+/* Goes to the next line that begins with a bracket. The value behind one that is not JSON begins there, if
+ * lines within values are indented. */
 static void skip_value(document_file *file)
 {
   while (file->at < file->length) {
@@ -52,7 +52,7 @@ static bool grow(document_file *file, size_t *room)
   return true;
 }
 
-/* Reads the stream, and one byte more than the limit at most. Room for a closing NUL stays. */
+/* Reads the stream, at most one byte more than the limit, and appends NUL. */
 static dap_status read_all(document_file *file, FILE *stream, size_t limit, dap_error *err)
 {
   size_t room = FIRST_ROOM, count = 1;
@@ -79,7 +79,7 @@ dap_status document_file_init(document_file *file, FILE *stream, size_t limit, d
   return document_prepare(&file->text, &file->length, err);
 }
 
-/* Goes on behind a value of `count` bytes that is not JSON. Lines of it are looked at again, as one of them
+/* Goes on behind a value of `count` bytes that is not JSON. Its lines are tried again, because one of them
  * may be the next value, but not so often that the time grows faster than the file. */
 static void pass_value(document_file *file, size_t count)
 {
@@ -113,7 +113,7 @@ static dap_status next_value(document_file *file, dap_error *err)
   return s;
 }
 
-/* Whether the value is a list of whole documents, judged by its first element. */
+/* Returns whether the value is a list of whole documents, by its first element. */
 static bool is_list(const json_t *json)
 {
   return json_is_array(json) && document_is_whole(json_array_get(json, 0));

@@ -8,7 +8,7 @@ bool document_found(document_findings *findings, dap_status status, const dap_er
   if (!status) return true;
   dap_error said = *error;
   if (findings->rank >= 0) {
-    /* texts are short here: nothing is cut off, neither the rule at the end */
+    /* Texts are so short here that the rule at their end is not cut off. */
     (void)snprintf(said.text, sizeof said.text, "rank %d: %.480s", findings->rank, error->text);
     said.rank = findings->rank;
   }

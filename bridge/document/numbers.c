@@ -1,6 +1,6 @@
-/* Numbers that jansson would refuse or round, put into strings. Without this a document with one NaN or
- * Infinity, as Python writes them, one uint64 beyond 2^63 or one long double beyond a double's range is
- * "not JSON" as a whole, and other long doubles lose digits. */
+/* Puts numbers that jansson would refuse or round into strings. It would refuse a whole document with one NaN
+ * or Infinity of Python, one uint64 beyond 2^63 or one long double beyond a double's range, and round other
+ * long doubles. */
 #include "document_impl.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-  EXACT_DIGITS = 17, /* significant ones, with which any double is written */
-  SHORT = 15,        /* characters of a number without exponent that is surely exact */
+  EXACT_DIGITS = 17, /* significant digits that any double can be written with */
+  SHORT = 15,        /* characters up to which a number without exponent is exact */
   QUOTES = 8         /* bytes of "\u0001" */
 };
 
@@ -21,7 +21,8 @@ static size_t digits(const char *text)
   return strspn(text, "0123456789");
 }
 
-/* The length of the number at the beginning of `text`: JSON's, or Python's NaN or Infinity; 0: none. */
+/* Returns the length of the number at the beginning of `text`, which may be Python's NaN or Infinity; 0:
+ * none. */
 static size_t number_length(const char *text)
 {
   const char *at = text + (*text == '-');
@@ -50,7 +51,7 @@ static size_t significant(const char *text, size_t length)
   return count;
 }
 
-/* Whether jansson holds the number as it is. */
+/* Returns whether jansson holds the number exactly. */
 static bool is_exact(const char *text, size_t length)
 {
   if (!isdigit((unsigned char)text[length - 1])) return false; /* NaN, Infinity */
@@ -67,7 +68,7 @@ static bool is_exact(const char *text, size_t length)
   return count <= EXACT_DIGITS || strtold(text, NULL) == (long double)real;
 }
 
-/* Behind the string that begins at text + at, or at its end if it is not closed. */
+/* Returns the place behind the string that begins at text + at; `length` if it is not closed. */
 static size_t behind_string(const char *text, size_t length, size_t at)
 {
   for (at++; at < length && text[at] != '"'; at++)
@@ -80,7 +81,7 @@ static bool is_word(char c)
   return isalnum((unsigned char)c) || (c != '\0' && strchr("+-._", c));
 }
 
-/* Behind a word of the text: a string, what may be a number or a name, or one other character. */
+/* Returns the place behind a string, a number or name, or one other character. */
 static size_t behind_word(const char *text, size_t length, size_t at)
 {
   const size_t begin = at;
@@ -89,7 +90,7 @@ static size_t behind_word(const char *text, size_t length, size_t at)
   return at > begin ? at : at + 1;
 }
 
-/* Whether a word is to be quoted; most numbers are so short that nothing need be tried. */
+/* Returns whether a word is a number that must be quoted. */
 static bool must_quote(const char *word, size_t length)
 {
   if (!isdigit((unsigned char)word[0]) && !strchr("-NI", word[0])) return false;

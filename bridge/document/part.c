@@ -1,4 +1,4 @@
-/* One process's part: version, dictionaries, buffer. */
+/* Reads one process's part: version, dictionaries, buffer. */
 #include "document_impl.h"
 
 #include <ctype.h>
@@ -22,9 +22,9 @@ static void release(dap_array *array)
 
 /* ---- the version ---------------------------------------------------------------------------------- */
 
-enum { VERSION = 64 /* bytes of a version's text, known or not */ };
+enum { VERSION = 64 /* bytes of the text of any version */ };
 
-/* A text, or a list of integers joined by points, as 0.0.1's tuple is. */
+/* Writes a version: a text, or the integers of a list with points between them, as 0.0.1's tuple is. */
 static dap_status write_version(const json_t *value, char text[VERSION], dap_error *err)
 {
   text[0] = '\0';
@@ -33,7 +33,7 @@ static dap_status write_version(const json_t *value, char text[VERSION], dap_err
            DAP_ERR_VERSION, "__version__ %s, not a string", document_say(value).text);
   if (json_is_string(value)) (void)snprintf(text, VERSION, "%s", json_string_value(value));
   for (char *c = text; *c; c++)
-    if (iscntrl((unsigned char)*c)) *c = '?'; /* it goes into messages, which are lines */
+    if (iscntrl((unsigned char)*c)) *c = '?'; /* messages are one line */
   for (size_t i = 0, used = 0; i < json_array_size(value) && used < VERSION; i++) {
     int64_t number = 0;
     DAP_TRY(document_integer(json_array_get(value, i), "__version__: an element", 1, DAP_ERR_VERSION, &number,
@@ -116,7 +116,7 @@ static void read_part(const document *doc, int rank, dap_array *array, document_
     (void)document_found(findings, check_buffer(doc, &process, &error), &error);
   if (array->dtype == DAP_NONE) array->ndim = array->dim_count;
 
-  /* a dictionary that no check minds stands for each that could not be read */
+  /* A dictionary that passes all checks stands for each that could not be read. */
   for (int k = 0; k < array->dim_count; k++)
     if (!is_read[k])
       array->dims[k] =

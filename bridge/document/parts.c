@@ -1,4 +1,4 @@
-/* All processes of a document, read and joined. */
+/* Reads all processes of a document and joins them. */
 #include "document_impl.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ dap_status document_parts_init(document_parts *parts, const document *doc, const
     findings.rank = doc->is_export ? -1 : rank;
     dap_array array;
     parts->is_read[rank] = !document_read_noting(doc, rank, &array, &findings);
-    if (array.abi) /* so that the memory of those that hold nothing is never touched */
+    if (array.abi) /* the zeroed memory of empty arrays is never touched */
       parts->arrays[rank] = array;
     else
       dap_array_release(&array);
@@ -39,10 +39,10 @@ void document_parts_release(document_parts *parts)
 
 /* ---- joining -------------------------------------------------------------------------------------- */
 
-/* Between dap_layout_join() and a listener. */
+/* Forwards findings of dap_layout_join() to a listener. */
 typedef struct forwarding {
   const document_parts *parts;
-  int alone;    /* the process that is joined with no other; -1: all are joined */
+  int alone;    /* the only process that is joined; -1: all are */
   bool is_part; /* the grid has more processes than the document */
   document_findings findings;
 } forwarding;
@@ -52,7 +52,8 @@ static dap_status give(void *context, int rank, dap_array *array, dap_error *err
   (void)err;
   const forwarding *r = context;
   const int asked = r->alone >= 0 ? r->alone : rank;
-  /* one that could not be read is no array to join: what the library says of that is not passed on */
+  /* A process that could not be read has no array to join. concerns() drops the library's finding about
+   * it. */
   const bool is_joined = r->alone >= 0 || r->parts->is_read[rank];
   *array = is_joined ? r->parts->arrays[asked] : (dap_array){0};
   return DAP_OK;
@@ -65,7 +66,7 @@ static const char *without_rank(const dap_error *finding)
   return strncmp(finding->text, prefix, (size_t)length) ? finding->text : finding->text + length;
 }
 
-/* Whether a finding is about something that is in the document. */
+/* Returns whether a finding is about the document itself. */
 static bool concerns(forwarding *r, dap_status status, const dap_error *finding)
 {
   const bool *is_read = r->parts->is_read;
@@ -87,7 +88,7 @@ static void report_finding(void *context, dap_status status, const dap_error *fi
   (void)document_found(&r->findings, status, &said);
 }
 
-/* The layout of all processes, or of one that stands alone. */
+/* Makes the layout of all processes, or of one alone. */
 static void join(forwarding *r, dap_layout **layout)
 {
   const document *doc = r->parts->doc;
@@ -101,7 +102,7 @@ static void join(forwarding *r, dap_layout **layout)
   (void)dap_layout_join(&all, layout, NULL);
 }
 
-/* Checks what is left of a process that could not be read. */
+/* Checks the rest of a process that could not be read. */
 static void check_rest(forwarding *r, int rank)
 {
   dap_layout *none = NULL;

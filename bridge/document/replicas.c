@@ -1,4 +1,4 @@
-/* Whether the copies of an element that 'u' axes make have one value. */
+/* Checks that all copies of an element on 'u' axes have one value. */
 #include "document_impl.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static bool has_copies(const dap_layout *layout)
   return false;
 }
 
-/* An element in this machine's byte order. */
+/* Reads an element in this machine's byte order. */
 static void read_element(const dap_array *array, const int64_t local[],
                          unsigned char element[DOCUMENT_ELEMENT])
 {
@@ -22,7 +22,7 @@ static void read_element(const dap_array *array, const int64_t local[],
   if (array->swapped) document_swap(array->dtype, element);
 }
 
-/* Whether a position lies in communication padding, which is a copy too, but one that may be stale. */
+/* Returns whether a position lies in communication padding, whose copies may be stale. */
 static bool is_padding(const dap_layout *layout, const dap_array *array, const int coords[],
                        const int64_t local[])
 {

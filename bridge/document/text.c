@@ -1,4 +1,4 @@
-/* A text as JSON. */
+/* Parses a text as JSON. */
 #include "document_impl.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ dap_status document_load(const char *text, size_t length, bool whole, json_t **j
 {
   json_error_t error = {.line = 1};
   const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | (whole ? 0 : JSON_DISABLE_EOF_CHECK);
-  errno = 0; /* jansson has no text, or that of a wrong token, where memory has run out */
+  errno = 0; /* without memory, jansson gives no text, or that of a wrong token */
   *json = json_loadb(text, length, flags, &error);
   const bool no_memory = !*json && (errno == ENOMEM || error.text[0] == '\0');
   *count = error.position > 0 ? (size_t)error.position : 0;
@@ -29,11 +29,11 @@ dap_status document_load(const char *text, size_t length, bool whole, json_t **j
   return DAP_OK;
 }
 
-json_t *document_parse(const char *text, size_t length, int *line, dap_error *err)
+json_t *document_parse(const char *text, size_t length, dap_error *err)
 {
   json_t *json = NULL;
   size_t count;
-  int last = 1;
+  int line;
   char *copy = length < SIZE_MAX ? malloc(length + 1) : NULL;
   if (!copy) {
     (void)dap_fail(err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", length);
@@ -41,9 +41,8 @@ json_t *document_parse(const char *text, size_t length, int *line, dap_error *er
     if (length > 0) memcpy(copy, text, length);
     copy[length] = '\0';
     if (!document_prepare(&copy, &length, err))
-      (void)document_load(copy, length, true, &json, &count, &last, err);
+      (void)document_load(copy, length, true, &json, &count, &line, err);
   }
-  if (line) *line = last;
   free(copy);
   return json;
 }

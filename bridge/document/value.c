@@ -1,4 +1,4 @@
-/* One JSON value: in words, and as an integer. */
+/* Describes a JSON value in words, and reads it as an integer. */
 #include "document_impl.h"
 
 #include <inttypes.h>
@@ -54,7 +54,7 @@ dap_status document_integer(const json_t *value, const char *name, int rule, dap
   const bool is_large = number && document_is_integer_text(number);
   DAP_RULE(rule, is_large || json_is_integer(value), err, status, "%s %s, not an integer", name,
            document_say(value).text);
-  /* the least of all stands for a key that is not there */
+  /* DAP_ABSENT, the least integer, stands for a key that is absent. */
   DAP_REQUIRE(!is_large && json_integer_value(value) != DAP_ABSENT, err, DAP_ERR_RANGE,
               "%s %s of more than 63 bits", name, document_say(value).text);
   *word = json_integer_value(value);

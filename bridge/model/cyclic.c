@@ -1,4 +1,5 @@
 /* Cyclic and block-cyclic distribution, 'c': blocks are dealt round robin, the first to any process.
+ *
  * Process c has the distance d = (c - first_owner) mod P from the owner of block 0. Its buffer holds the
  * blocks d, d + P, d + 2 P, ... in this order. Source: ScaLAPACK Users' Guide, "The two-dimensional
  * block-cyclic distribution", where first_owner is RSRC or CSRC. */

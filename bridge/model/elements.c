@@ -117,19 +117,21 @@ bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b)
   return memcmp(a->ranks, b->ranks, (size_t)a->nprocs * sizeof *a->ranks) == 0;
 }
 
+uint64_t dap_map_hash(uint64_t seed, const dap_map *map)
+{
+  int64_t words[WORDS];
+  write_axis(&map->axis, words);
+  uint64_t hash = dap_hash(seed, words, sizeof words);
+  const size_t procs = (size_t)map->axis.procs;
+  if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);
+  if (map->halo) hash = dap_hash(hash, map->halo, procs * sizeof *map->halo);
+  return map->lists ? dap_hash(hash, &map->lists->digest, sizeof map->lists->digest) : hash;
+}
+
 uint64_t dap_layout_hash(const dap_layout *layout)
 {
   uint64_t hash = dap_hash(0, &layout->ndim, sizeof layout->ndim);
-  for (int k = 0; k < layout->ndim; k++) {
-    const dap_map *map = &layout->maps[k];
-    int64_t words[WORDS];
-    write_axis(&map->axis, words);
-    hash = dap_hash(hash, words, sizeof words);
-    const size_t procs = (size_t)map->axis.procs;
-    if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);
-    if (map->halo) hash = dap_hash(hash, map->halo, procs * sizeof *map->halo);
-    if (map->lists) hash = dap_hash(hash, &map->lists->digest, sizeof map->lists->digest);
-  }
+  for (int k = 0; k < layout->ndim; k++) hash = dap_map_hash(hash, &layout->maps[k]);
   if (layout->ranks) hash = dap_hash(hash, layout->ranks, (size_t)layout->nprocs * sizeof *layout->ranks);
   return hash;
 }

@@ -209,6 +209,9 @@ static inline bool dap_map_is_whole(const dap_map *map)
 /* Returns the number of elements that are dealt to the process at `distance` from the first owner. */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
+/* elements.c: continues a fingerprint with an axis; the same on every process. */
+uint64_t dap_map_hash(uint64_t seed, const dap_map *map);
+
 /* lists.c, directory.c: see lists_impl.h */
 int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; 2^63 - 1 stands for more */
 

@@ -1,9 +1,9 @@
-/* An axis of a picture in stretches of one owner. */
+/* Finds the stretches of an axis that have one owner. */
 #include "picture_impl.h"
 
 #include <stdlib.h>
 
-/* ---- who owns what -------------------------------------------------------------------------------- */
+/* ---- owners --------------------------------------------------------------------------------------- */
 
 static int owner_of_listed(const dap_layout *layout, int axis, int64_t index)
 {
@@ -21,7 +21,7 @@ int dap_picture_owner(const dap_layout *layout, int axis, int64_t index)
   return owner_of_listed(layout, axis, index);
 }
 
-/* Blocks in turns; those behind a whole number of rounds are not drawn where there are many. */
+/* Deals blocks in turns. If there are many, it stops after a whole number of rounds. */
 static dap_status deal(const dap_axis *axis, dap_picture_axis *a, dap_error *err)
 {
   const int most = axis->procs < DAP_PICTURE_ROUNDS ? DAP_PICTURE_ROUNDS - DAP_PICTURE_ROUNDS % axis->procs
@@ -44,7 +44,7 @@ static int by_begin(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* A stretch, and before it one that nobody is known to own, if there are elements between. */
+/* Adds a stretch. If it leaves a gap, it first adds the gap as a stretch without a known owner. */
 static dap_status add(dap_picture_list *list, dap_picture_stretch stretch, dap_error *err)
 {
   const int64_t end = list->count > 0 ? list->at[list->count - 1].end : 0;
@@ -53,7 +53,7 @@ static dap_status add(dap_picture_list *list, dap_picture_stretch stretch, dap_e
   return stretch.begin < stretch.end ? dap_picture_list_add(list, stretch, err) : DAP_OK;
 }
 
-/* All known runs in ascending order, of which the first are drawn. */
+/* Collects all known runs in ascending order, and keeps those that are drawn. */
 static dap_status collect(const dap_layout *layout, dap_picture_axis *a, dap_error *err)
 {
   dap_picture_list runs = {0};

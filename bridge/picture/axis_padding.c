@@ -1,10 +1,10 @@
-/* Finds the parts of an axis that are padding, or that others than the owner hold, too. */
+/* Finds the parts of an axis that are boundary padding, or that others than the owner hold. */
 #include "picture_impl.h"
 
 #include <stdlib.h>
 
-/* Padding towards neighbours lies beside what is owned; at the outer edges it wraps around, and is
- * drawn there. */
+/* Padding towards neighbours lies beside the owned range. At the outer edges it wraps round, and is drawn
+ * beyond them. */
 static dap_status pad_blocks(const dap_layout *layout, dap_picture_axis *a, dap_error *err)
 {
   const int procs = dap_layout_procs(layout, a->axis);

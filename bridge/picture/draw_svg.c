@@ -1,9 +1,9 @@
-/* picture.h. */
+/* Draws a layout as SVG. */
 #include "picture_impl.h"
 
 #include <stdio.h>
 
-/* A page that says that there is nothing to draw. */
+/* Draws a page that says that there are no elements. */
 static void draw_empty(FILE *to, const dap_layout *layout, int axis)
 {
   enum { WIDTH = 480, HEIGHT = 64, LEFT = 24 };

@@ -1,4 +1,4 @@
-/* A picture's scale, and the owners of its cells. */
+/* Finds a picture's scale, and the owners of its cells. */
 #include "picture_impl.h"
 
 #include <inttypes.h>
@@ -6,16 +6,16 @@
 #include <string.h>
 
 enum {
-  WIDTH = 720,  /* of what is drawn, at most */
-  HEIGHT = 560, /* the same of two axes */
+  WIDTH = 720,  /* of the drawing, at most */
+  HEIGHT = 560, /* of a drawing of two axes, at most */
   ROW = 56,     /* height of an only row */
-  ELEMENT = 48, /* an element is no larger */
-  THIN = 96,    /* an axis is no smaller, whatever the other has */
-  LEFT = 84,    /* of element (0, 0) */
+  ELEMENT = 48, /* most pixels of an element */
+  THIN = 96,    /* least pixels of an axis, unless its elements would be larger than ELEMENT */
+  LEFT = 84,    /* place of element (0, 0) */
   TOP = 92
 };
 
-/* As many pixels for an element along both axes, unless one of them is too long for that. */
+/* Makes elements square, unless an axis would become too thin. */
 static void scale(dap_picture *p)
 {
   const double rows = (double)(dap_picture_axis_end(&p->rows) - dap_picture_axis_begin(&p->rows));
@@ -99,8 +99,8 @@ int dap_picture_rank(const dap_picture *p, int row, int column)
   return dap_layout_rank(p->layout, coords);
 }
 
-/* Where they do not repeat each process has its own. Else neighbours differ: a step along an axis is another
- * number of colours than one along the next. */
+/* Each process has a colour of its own if there are enough. Otherwise neighbours differ, because steps along
+ * two axes skip different numbers of colours. */
 int dap_picture_colour(const dap_picture *p, int rank)
 {
   static const int steps[DAP_MAX_NDIM] = {1, 3, 2, 5, 4, 7, 6, 1};

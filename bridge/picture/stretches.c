@@ -1,9 +1,8 @@
-/* A list of stretches. */
+/* Adds to lists of stretches. */
 #include "picture_impl.h"
 
 #include <stdlib.h>
 
-/* Joins it with the one before if that ends there and has the same coordinate. */
 dap_status dap_picture_list_add(dap_picture_list *list, dap_picture_stretch stretch, dap_error *err)
 {
   dap_picture_stretch *last = list->count > 0 ? &list->at[list->count - 1] : NULL;

@@ -1,12 +1,11 @@
-/* An SVG page: its colours, hatches and words. */
+/* Writes an SVG page with its colours, hatches and words. */
 #include "picture_impl.h"
 
 #include <inttypes.h>
 
-/* Tints that readers with colour blindness can tell apart and that text is readable on. They are near the
+/* Readers with colour blindness can tell these tints apart, and text is readable on them. They are near the
  * hues of Okabe and Ito ("Color Universal Design", https://jfly.uni-koeln.de/color, 2008) and differ in
- * lightness besides: a search made the least difference of two as large as could be, of which
- * tests/cli/palette.py says how large it must be. */
+ * lightness. A search maximised the least difference of two; tests/cli/palette.py has its bound. */
 const char *dap_svg_colour(int number)
 {
   static const char *const colours[DAP_SVG_COLOURS] = {"#bce4fe", "#adaf44", "#6df3be", "#c17da0",
@@ -14,8 +13,8 @@ const char *dap_svg_colour(int number)
   return colours[number % DAP_SVG_COLOURS];
 }
 
-/* Bytes of the character that a text begins with, if it is UTF-8 and XML may have it; else 0. The name of a
- * file may be anything, and one that was cut may end amid a letter. Unicode 15, 3-7; XML 1.0, "Char". */
+/* Returns the bytes of the first character, if it is UTF-8 and allowed in XML; else 0. Names of files may
+ * have any bytes. Sources: Unicode 15, table 3-7; XML 1.0, "Char". */
 static int character_at(const char *text)
 {
   const unsigned char *c = (const unsigned char *)text;
@@ -23,7 +22,7 @@ static int character_at(const char *text)
   for (int i = 1; i < bytes; i++)
     if ((c[i] & 0xC0) != 0x80) return 0;
   if ((*c == 0xE0 && c[1] < 0xA0) || (*c == 0xF0 && c[1] < 0x90)) return 0; /* too long */
-  if ((*c == 0xED && c[1] > 0x9F) || (*c == 0xF4 && c[1] > 0x8F)) return 0; /* surrogates; none such */
+  if ((*c == 0xED && c[1] > 0x9F) || (*c == 0xF4 && c[1] > 0x8F)) return 0; /* surrogates; beyond U+10FFFF */
   return *c == 0xEF && c[1] == 0xBF && c[2] > 0xBD ? 0 : bytes;             /* U+FFFE, U+FFFF */
 }
 
@@ -40,7 +39,7 @@ static void put_ascii(FILE *to, char c)
     (void)fputc((unsigned char)c < ' ' ? ' ' : c, to);
 }
 
-/* '?' for each byte that is part of no character. */
+/* Writes a text, with '?' for each byte that is not part of a character. */
 static void put_escaped(FILE *to, const char *text)
 {
   while (*text) {
@@ -61,7 +60,7 @@ static const char style[] =
     "stroke-width:1}.edge{stroke:#444;stroke-width:0.8}.frame{fill:none;stroke:#222;stroke-width:1.2}"
     ".cut{stroke:#222;stroke-width:1.6;stroke-dasharray:3 3}</style>\n";
 
-/* The same hatches twice: as they lie on what is drawn to scale, and for the legend. */
+/* Defines the hatches at the scale of elements that are `unit` high and wide. */
 static void put_patterns(FILE *to, const char *suffix, const double unit[2])
 {
   (void)fprintf(

@@ -1,4 +1,4 @@
-/* The legend of a picture: whose colours they are, what is hatched, and what is left out. */
+/* Draws the legend: the owners of colours, the meaning of hatches, and the elements that are not drawn. */
 #include "picture_impl.h"
 
 #include <inttypes.h>
@@ -7,13 +7,13 @@
 enum {
   LINE = 20,   /* height of a line */
   BOX = 13,    /* a sample of a colour */
-  SPACE = 18,  /* between entries */
+  SPACE = 18,  /* between two entries */
   LISTED = 6,  /* most ranks named for a colour */
   ENTRY = 192, /* bytes of an entry's text */
   MOST = 4096  /* processes up to which ranks are listed */
 };
 
-/* Where the next entry goes. `to` NULL: only measured. */
+/* The place of the next entry. `to` NULL: entries are measured, not drawn. */
 typedef struct legend {
   FILE *to;
   const dap_picture *p;
@@ -34,7 +34,7 @@ static void put_box(const legend *l, const char *fill)
                 l->x, l->y, BOX, BOX, fill);
 }
 
-/* A sample, unless it is NULL, and what it means. */
+/* Draws a sample, unless `fill` is NULL, and its meaning. */
 static void put_entry(legend *l, const char *fill, const char *text)
 {
   const double width = (fill ? BOX + 6 : 0) + dap_svg_width(strlen(text), 11);
@@ -56,7 +56,7 @@ static void put_process(legend *l, int rank)
   put_entry(l, dap_svg_colour(rank), text);
 }
 
-/* The ranks that share a colour, of which the first are named. */
+/* Draws a colour and the first ranks that share it. */
 static void put_sharers(legend *l, int colour)
 {
   char text[ENTRY] = "";
@@ -87,7 +87,7 @@ static void put_colours(legend *l)
   break_line(l);
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------- */
+/* ---- hatches and notes ------------------------------------------------------------------------------- */
 
 static void put_hatches(legend *l)
 {

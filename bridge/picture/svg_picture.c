@@ -1,5 +1,5 @@
-/* A picture as SVG: cells in the owners' colours and with their numbers, padding hatched, indices on
- * the axes. */
+/* Draws a picture as SVG: cells in the owners' colours and with their ranks, hatched padding, indices on the
+ * axes. */
 #include "picture_impl.h"
 
 #include <inttypes.h>
@@ -7,11 +7,11 @@
 
 enum {
   MARGIN = 24,  /* right of and below everything */
-  GRIDDED = 64, /* elements of an axis up to which they are told apart */
-  LEAST = 7,    /* sizes of ranks */
+  GRIDDED = 64, /* most elements of an axis that has grid lines */
+  LEAST = 7,    /* sizes of the text of ranks */
   LARGEST = 13,
   GAP = 26,    /* between the picture and the legend */
-  NARROW = 420 /* a page is no narrower */
+  NARROW = 420 /* least width of a page */
 };
 
 static const double small = 11; /* size of indices */
@@ -46,7 +46,7 @@ static void put_rectangle(FILE *to, dap_picture_stretch row, dap_picture_stretch
                 column.begin, row.begin, column.end - column.begin, row.end - row.begin);
 }
 
-/* The cells whose owners are at these coordinates. */
+/* Draws all cells of the owner of cell (row, column). */
 static void put_owner(FILE *to, const dap_picture *p, int row, int column)
 {
   const dap_picture_list *rows = &p->rows.owned, *columns = &p->columns.owned;
@@ -62,7 +62,7 @@ static void put_owner(FILE *to, const dap_picture *p, int row, int column)
   (void)fputs("</g>\n", to);
 }
 
-/* Whether a coordinate comes for the first time. */
+/* Returns whether no earlier stretch has this coordinate. */
 static bool is_new(const dap_picture_list *list, int index)
 {
   for (int i = 0; i < index; i++)
@@ -77,7 +77,7 @@ static void put_cells(FILE *to, const dap_picture *p)
       if (is_new(&p->columns.owned, j)) put_owner(to, p, i, j);
 }
 
-/* Stretches of one axis, all along the other. */
+/* Hatches stretches of one axis, all along the other. */
 static void put_bands(FILE *to, const dap_picture *p, const char *class, const dap_picture_list *rows,
                       const dap_picture_list *columns)
 {
@@ -143,7 +143,8 @@ static int64_t longest(const dap_picture_list *list)
   return most;
 }
 
-/* Returns the size of the ranks with which they fit most cells. Smaller ones than LEAST cannot be read. */
+/* Returns the largest text size with which ranks fit into the largest cells, up to LARGEST. Text below LEAST
+ * cannot be read. */
 static double choose_font(const dap_picture *p)
 {
   const double height = p->unit[0] * (double)longest(&p->rows.owned) - 2;
@@ -153,7 +154,7 @@ static double choose_font(const dap_picture *p)
   return least < LARGEST ? least : LARGEST;
 }
 
-/* The ranks, in the cells that have room for them. */
+/* Writes ranks into cells that have room for them. */
 static void put_ranks(FILE *to, const dap_picture *p)
 {
   const double font = choose_font(p);
@@ -176,7 +177,7 @@ static void put_ranks(FILE *to, const dap_picture *p)
   (void)fputs("</g>\n", to);
 }
 
-/* Indices at which stretches begin, as far as there is room for them, and where what is drawn ends. */
+/* Writes the indices at which stretches begin, as far as there is room, and the index at the end. */
 static void put_indices(FILE *to, const dap_picture *p, bool is_row)
 {
   const dap_picture_axis *a = is_row ? &p->rows : &p->columns;

@@ -1,13 +1,12 @@
-/* A layout as a picture: the rank between two bars owns what lies between them.
+/* Draws a layout in characters: the rank between two bars owns the elements between them.
  *
  *     0   3   6   8              0   4   8  10
  *     | 0 | 1 | 2 |            0 | 0 | 1 | 0 |
  *                              5 | 2 | 3 | 2 |
  *                              9
  *
- * Above a bar is the global index at which it lies, beside a row the one at which it begins; the last ones
- * are the sizes. Where many rows repeat, each is drawn once, beside the ranges of indices that are
- * such rows. */
+ * A bar is below its global index, and a row is beside its first one. The last indices are the sizes. If many
+ * rows repeat, each is drawn once, beside the ranges of its indices. */
 #include "text_impl.h"
 
 #include <inttypes.h>
@@ -31,11 +30,6 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-static int smaller(int a, int b)
-{
-  return a < b ? a : b;
-}
-
 /* ---- cells ------------------------------------------------------------------------------------------ */
 
 /* The columns of a picture. */
@@ -43,7 +37,7 @@ typedef struct page {
   dap_ruler columns;
   int margin; /* characters before the first bar */
   int cell;   /* characters from bar to bar */
-  int last;   /* the same of the cell that stands for those not shown */
+  int last;   /* width of the cell that stands for those not shown */
 } page;
 
 static page lay_out(const dap_layout *layout, int margin, const dap_map *columns)
@@ -55,7 +49,7 @@ static page lay_out(const dap_layout *layout, int margin, const dap_map *columns
   const int free = WIDTH - margin - digits(r->size);
   if (r->cut || r->count > free / p.cell) {
     r->cut = true;
-    r->count = smaller(r->count, larger(1, (free - p.last) / p.cell));
+    r->count = (int)dap_smaller(r->count, larger(1, (free - p.last) / p.cell));
   }
   return p;
 }
@@ -69,7 +63,7 @@ static void add_header(dap_text *text, const page *p)
   dap_text_add(text, "%" PRId64 "\n", r->size);
 }
 
-/* The cells of one row: coords[] has the coordinates along all axes but that of the columns. */
+/* Adds the cells of one row. coords[] has the coordinates along all axes except that of the columns. */
 static void add_cells(dap_text *text, const dap_layout *layout, const page *p, int column_axis, int coords[])
 {
   for (int i = 0; i < p->columns.count; i++) {
@@ -94,7 +88,7 @@ static void draw_line(dap_text *text, const dap_layout *layout, int axis, int co
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
-/* Whether a row comes for the first time. */
+/* Returns whether no earlier row has this coordinate. */
 static bool is_new(const dap_ruler *rows, int row)
 {
   for (int i = 0; i < row; i++)
@@ -102,7 +96,7 @@ static bool is_new(const dap_ruler *rows, int row)
   return true;
 }
 
-/* Many rows, of which some repeat, and all are known. */
+/* Returns whether there are many rows, all known, and some repeat. */
 static bool is_folded(const dap_ruler *rows)
 {
   bool repeats = false;
@@ -113,7 +107,7 @@ static bool is_folded(const dap_ruler *rows)
   return repeats && (rows->cut || rows->count > UNFOLDED);
 }
 
-/* Whether processes own something that is in none of the rows. */
+/* Returns whether some owner has none of the rows. */
 static bool has_others(const dap_map *map, const dap_ruler *rows)
 {
   int owners = 0, found = 0;
@@ -128,7 +122,7 @@ static void write_label(char label[LABEL], const dap_map *map, int coord)
   dap_ruler_add_owned(&text, map, coord);
 }
 
-/* Each row once. */
+/* Draws each row once. */
 static void draw_folded(dap_text *text, const dap_layout *layout, const dap_ruler *rows, const int axes[2],
                         int coords[])
 {
@@ -172,7 +166,7 @@ static void draw_table(dap_text *text, const dap_layout *layout, const int axes[
 
 /* ---- planes ---------------------------------------------------------------------------------------- */
 
-/* Which elements of a larger array are drawn: "elements (i, 3, j)". */
+/* Says which elements of a larger array are drawn: "elements (i, 3, j)". */
 static void add_plane(dap_text *text, const dap_layout *layout, const int64_t plane[])
 {
   char letter = 'i';

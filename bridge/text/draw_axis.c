@@ -1,15 +1,13 @@
-/* An axis of a drawing: its stretches of one owner, and what processes hold of it besides. */
+/* Finds the stretches of an axis that have one owner, and writes what processes own and hold of it. */
 #include "text_impl.h"
 
 #include <inttypes.h>
 
 enum {
-  LISTED = 8, /* processes of which ranges are written */
-  RANGES = 4  /* of each */
+  LISTED = 8, /* processes whose ranges are written */
+  RANGES = 4  /* ranges of each */
 };
 
-/* Returns the owner of `global`, and where its stretch ends. The next stretch can have the same
- * coordinate. */
 int64_t dap_stretch_end(const dap_map *map, int64_t global, int *coord)
 {
   int64_t local;

@@ -1,5 +1,5 @@
-/* The parts of all processes as one document: each makes its text, and process 0 gets one stretch of all
- * texts after the other and writes it, so that it has no more than that of others at a time. */
+/* Writes the parts of all processes as one document. Each process makes its text, and process 0 receives and
+ * writes one stretch of all texts at a time, so that it needs little memory. */
 #include "comm_impl.h"
 #include "text_impl.h"
 
@@ -14,33 +14,28 @@ typedef struct writer {
   MPI_Comm comm, texts; /* the caller's, for agreements; the context's, for messages with texts */
   int rank, nprocs;
   FILE *stream;
-  char *text;         /* [length] of this process, with what stands before and behind it */
+  char *text;         /* [length] of this process, with the separators around it */
   int64_t length;     /* bytes */
-  int64_t *starts;    /* [nprocs + 1] bytes of the document: where each process's text begins, and the end */
+  int64_t *starts;    /* [nprocs + 1] byte of the document where each process's text begins, and the end */
   char *stretch;      /* [STRETCH] on process 0 */
-  int *counts, *away; /* [nprocs] each, on process 0: bytes of each process in a stretch, and where they go */
+  int *counts, *away; /* [nprocs] on process 0: bytes of each process in a stretch, and their places */
 } writer;
 
 /* ---- stretches -------------------------------------------------------------------------------------- */
 
+/* Writes `count` bytes of the stretch on process 0; 0: flushes the stream. */
 static dap_status write_bytes(const writer *w, int64_t count, dap_error *err)
-{
-  errno = 0;
-  DAP_REQUIRE(fwrite(w->stretch, 1, (size_t)count, w->stream) == (size_t)count, err, DAP_ERR_LIBRARY,
-              "the stream cannot be written to: %s", errno ? strerror(errno) : "output error");
-  return DAP_OK;
-}
-
-static dap_status flush(const writer *w, dap_error *err)
 {
   if (w->rank > 0) return DAP_OK;
   errno = 0;
-  DAP_REQUIRE(fflush(w->stream) == 0, err, DAP_ERR_LIBRARY, "the stream cannot be written to: %s",
+  const bool is_written =
+      count > 0 ? fwrite(w->stretch, 1, (size_t)count, w->stream) == (size_t)count : fflush(w->stream) == 0;
+  DAP_REQUIRE(is_written, err, DAP_ERR_LIBRARY, "the stream cannot be written to: %s",
               errno ? strerror(errno) : "output error");
   return DAP_OK;
 }
 
-/* The part of process r's text in the STRETCH bytes from `at` on: where it begins in the text, and its
+/* Returns the place in process r's text of its part of the STRETCH bytes from `at` on, and sets the part's
  * length. */
 static int64_t part_in(const writer *w, int r, int64_t at, int *length)
 {
@@ -67,10 +62,10 @@ static dap_status gather_stretch(const writer *w, int64_t at, dap_error *err)
                                             .first = w->away,
                                             .room = all},
                            err));
-  return w->rank == 0 ? write_bytes(w, all, err) : DAP_OK;
+  return write_bytes(w, all, err);
 }
 
-/* Agreed after each step, so that all stop where one cannot go on. */
+/* Writes all texts. Processes agree after each step, so that all stop if one cannot go on. */
 static dap_status write_all(const writer *w, dap_error *err)
 {
   dap_status s = dap_allgather(w->texts, &w->length, w->starts + 1, 1, MPI_INT64_T, err);
@@ -80,12 +75,12 @@ static dap_status write_all(const writer *w, dap_error *err)
     s = gather_stretch(w, at, err);
     s = dap_agree(w->comm, s, err);
   }
-  return s ? s : dap_agree(w->comm, flush(w, err), err);
+  return s ? s : dap_agree(w->comm, write_bytes(w, 0, err), err);
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------ */
 
-/* The JSON of this process's array, in a list of all. */
+/* Makes the JSON of this process's array, as an entry of the list of all. */
 static dap_status make_text(writer *w, const dap_array *local, dap_error *err)
 {
   const char *before = w->rank == 0 ? "[" : ",\n ", *behind = w->rank == w->nprocs - 1 ? "]\n" : "";
@@ -116,7 +111,7 @@ static dap_status prepare(writer *w, const dap_array *local, dap_error *err)
   return DAP_OK;
 }
 
-/* `s`: how it is on this process so far; err is not NULL. */
+/* Exports the arrays, unless this process has already failed with `s`. err is not NULL. */
 static dap_status export(MPI_Comm comm, const char *function, dap_status s, const dap_array *local,
                          FILE *stream, dap_error *err)
 {
@@ -147,9 +142,10 @@ dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE *stream,
   return export(comm, "dap_array_export", DAP_OK, local, stream, err);
 }
 
-/* ---- of a layout --------------------------------------------------------------------------------------- */
+/* ---- layouts ------------------------------------------------------------------------------------------- */
 
-/* The layout and the version are the same everywhere, and there are parts everywhere or nowhere. */
+/* Agrees that the layout and the version are the same everywhere, and that parts are everywhere or
+ * nowhere. */
 static dap_status agree_on_form(MPI_Comm comm, const char *version, dap_darray array, int *rank,
                                 dap_error *err)
 {
@@ -160,7 +156,7 @@ static dap_status agree_on_form(MPI_Comm comm, const char *version, dap_darray a
   return dap_agree_all(comm, &(dap_agreement){.status = s, .words = words, .names = names, .count = 2}, err);
 }
 
-/* Makes the array of process `rank` by the layout, with the buffer of its part. *made owns nothing. */
+/* Makes the array of process `rank` of the layout, with the buffer of its part. *made owns nothing. */
 static dap_status describe(const char *version, dap_darray array, int rank, dap_array *made, dap_error *err)
 {
   if (array.local) {

@@ -1,5 +1,5 @@
-/* One process's part as JSON. Only keys, names, numbers and two texts of the array's own are written, so this
- * needs no library. */
+/* Writes one process's part as JSON: keys, names, numbers, and two texts of the array. It needs no
+ * library. */
 #include "text_impl.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 
-/* A text of any bytes, which are taken for Latin-1. */
+/* Writes a text of any bytes, which are taken for Latin-1. */
 static void add_string(dap_text *text, const char *string, size_t most)
 {
   dap_text_add(text, "\"");
@@ -26,7 +26,7 @@ static void add_integers(dap_text *text, const char *key, int count, const int64
   dap_text_add(text, "]");
 }
 
-/* "0.0.1" as a tuple: its integers. */
+/* Writes the integers of "0.0.1", which is a tuple. */
 static void add_tuple(dap_text *text, const char *version)
 {
   dap_text_add(text, "[");

@@ -1,9 +1,9 @@
-/* Layouts as pictures, and arrays as documents: an index of the files.
+/* Draws layouts in characters and writes arrays as JSON.
  *
- *     draw        a picture of characters: the table
- *     draw_axis   an axis in stretches of one owner, and what processes hold of it besides
- *     json        one process's part as JSON
- *     export      the parts of all processes as one document */
+ *     draw        draws lines and tables of owners
+ *     draw_axis   finds the stretches of an axis that have one owner, and writes what processes hold
+ *     json        writes one process's part
+ *     export      writes the parts of all processes as one document */
 #ifndef DAP_TEXT_IMPL_H
 #define DAP_TEXT_IMPL_H
 
@@ -26,13 +26,13 @@ typedef struct dap_ruler {
   int64_t size;
 } dap_ruler;
 
-/* Returns the owner of `global`, and where its stretch ends. The next stretch can have the same
- * coordinate. */
+/* Returns the end of the stretch with `global`, and sets *coord to its owner. The next stretch can have the
+ * same owner. */
 int64_t dap_stretch_end(const dap_map *map, int64_t global, int *coord);
 dap_ruler dap_ruler_of(const dap_map *map);
 /* Writes the elements that the coordinate owns, as "0:64,256:320,...,2816:2880". */
 void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord);
-/* A line on what processes hold besides what they own, if they do. */
+/* Writes a line on what processes hold, if some hold more than they own. */
 void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis);
 
 #endif

@@ -1,9 +1,9 @@
-/* Compares the request of a caller between the processes. */
+/* Compares the requests of all processes. */
 #include "view_impl.h"
 
 #include <string.h>
 
-/* All that must be the same everywhere, in the order in which differences are named. */
+/* The words that must be the same everywhere, in the order in which differences are named. */
 enum {
   KIND,
   ACCESS,
@@ -24,20 +24,7 @@ typedef struct words {
   const char *name[FIXED + DAP_VIEW_WORDS];
 } words;
 
-static uint64_t hash_axis(const dap_layout *layout, int k)
-{
-  const dap_axis axis = dap_layout_axis(layout, k);
-  const int64_t fixed[] = {axis.dist_type, axis.size, axis.procs, axis.first_owner, axis.block_size};
-  uint64_t h = dap_hash(0, fixed, sizeof fixed);
-  for (int c = 0; c < axis.procs; c++) {
-    int64_t own[3] = {dap_layout_owned(layout, k, c)};
-    dap_layout_halo(layout, k, c, own + 1);
-    h = dap_hash(h, own, sizeof own);
-  }
-  return h;
-}
-
-/* Axes kept; first indices; extents. What a part leaves out counts as what it stands for. */
+/* Adds the part's axes, first indices and extents. Defaults are filled in. */
 static void add_part(const dap_view *view, const dap_view_request *request, words *w)
 {
   const dap_part *part = &request->part;
@@ -47,8 +34,7 @@ static void add_part(const dap_view *view, const dap_view_request *request, word
   int axes[DAP_MAX_NDIM + 1] = {0};
   int64_t start[DAP_MAX_NDIM] = {0};
   for (int j = 0; j < kept; j++) axes[j] = part->axes ? part->axes[j] : j;
-  axes[kept] =
-      !part->axes && !dap_layout_is_row_major(whole); /* the ranks keep their order; else row-major */
+  axes[kept] = !part->axes && !dap_layout_is_row_major(whole); /* whether ranks keep an order of their own */
   for (int k = 0; k < ndim && part->start; k++) start[k] = part->start[k];
   w->value[PART] = dap_hash(0, axes, sizeof *axes * (size_t)(kept + 1));
   w->value[INDEX] = dap_hash(0, start, sizeof *start * (size_t)ndim);
@@ -58,7 +44,8 @@ static void add_part(const dap_view *view, const dap_view_request *request, word
   w->name[RANGE] = "part: shape";
 }
 
-/* The adapter's words; those without a name, this process's own, are hashed and emptied. */
+/* Asks the adapter for its words. Those without a name belong to this process; their hash is returned, and
+ * they become 0. */
 static uint64_t take_words(const dap_view *view, dap_view_word more[DAP_VIEW_WORDS])
 {
   uint64_t own = 0;
@@ -71,7 +58,7 @@ static uint64_t take_words(const dap_view *view, dap_view_word more[DAP_VIEW_WOR
   return own;
 }
 
-/* Without the axes, which only say where layouts differ. */
+/* Collects all words except the axes, which are needed only to say where layouts differ. */
 static words collect(const dap_view *view, const dap_view_request *request, uint64_t *own)
 {
   words w = {.name = {"the kind of view", "access", "options: sharing", "options: lossy", "the element type",
@@ -94,8 +81,8 @@ static words collect(const dap_view *view, const dap_view_request *request, uint
   return w;
 }
 
-/* A form has only what became of the part: its layout and processes, and a range that is no array in
- * place. */
+/* Hashes the words with the part replaced by its result: its layout and processes, and a range that is not an
+ * array in place. */
 static uint64_t hash_form(const dap_view *view, const dap_view_request *request, words w)
 {
   w.value[NDIM] = (uint64_t)dap_layout_ndim(view->layout);
@@ -127,7 +114,7 @@ void dap_view_classify_own(dap_view *view)
   dap_live(view)->kind.own = take_words(view, more);
 }
 
-/* Which word differs. Collective, once it is known that one does. */
+/* Fails and names the word that differs. Collective. */
 static dap_status name_difference(const dap_view *view, const dap_view_request *request, dap_error *err)
 {
   static const char *const axes[] = {"axis 0 of the layout", "axis 1 of the layout", "axis 2 of the layout",
@@ -138,7 +125,7 @@ static dap_status name_difference(const dap_view *view, const dap_view_request *
   words w = collect(view, request, &own);
   for (int k = 0; k < DAP_MAX_NDIM; k++) {
     w.name[AXES + k] = axes[k];
-    w.value[AXES + k] = k < dap_layout_ndim(layout) ? hash_axis(layout, k) : 0;
+    w.value[AXES + k] = k < layout->ndim ? dap_map_hash(0, &layout->maps[k]) : 0;
   }
   return dap_agree_words(request->comm, w.value, w.name, FIXED + DAP_VIEW_WORDS, err);
 }

@@ -1,5 +1,5 @@
-/* Forms, which views of one kind share: the targets that are shared and why, the memory of the others, and
- * the moves. */
+/* Makes forms, which views of one kind share: the targets that share memory and why, the layouts of the
+ * others, and the moves. */
 #include "view_impl.h"
 
 #include <stdio.h>
@@ -57,8 +57,8 @@ dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const in
 
 /* ---- share or move ------------------------------------------------------------------------------- */
 
-/* A reason that all give alike names no rank. Collective. */
-static void say_of_all(dap_view *view, dap_status s, const dap_error *own, dap_error *why)
+/* Removes the rank from the text if all processes give the same reason. Collective. */
+static void drop_common_rank(dap_view *view, dap_status s, const dap_error *own, dap_error *why)
 {
   const int64_t here = s ? (int64_t)dap_hash(0, own->text, strlen(own->text)) : 0;
   int64_t all[2] = {here, ~here};
@@ -66,7 +66,7 @@ static void say_of_all(dap_view *view, dap_status s, const dap_error *own, dap_e
   if (all[0] == ~all[1]) memcpy(why->text, own->text, sizeof why->text);
 }
 
-/* The verdict of all. Collective. */
+/* Finds out whether all processes can share. Collective. */
 static dap_status query_sharing(dap_view *view, int target, dap_error *why)
 {
   const dap_adapter *adapter = view->adapter;
@@ -76,7 +76,7 @@ static dap_status query_sharing(dap_view *view, int target, dap_error *why)
   if (!s) s = adapter->share(view, target, view->targets[target].reason, why);
   const dap_error own = *why;
   const dap_status agreed = dap_agree(view->comm, s, why);
-  if (agreed == DAP_ERR_SHARE && view->sharing != DAP_SHARE_OR_FAIL) say_of_all(view, s, &own, why);
+  if (agreed == DAP_ERR_SHARE && view->sharing != DAP_SHARE_OR_FAIL) drop_common_rank(view, s, &own, why);
   return agreed;
 }
 
@@ -112,7 +112,7 @@ static bool has_halo(const dap_layout *layout)
   return false;
 }
 
-/* The side as plans take it: with what the end leaves out. */
+/* Returns the side of a plan, with the defaults of the end filled in. */
 static dap_side complete(const dap_view *view, const dap_view_end *end)
 {
   dap_side side = end->side;
@@ -176,7 +176,7 @@ dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_paddin
   return DAP_OK;
 }
 
-/* All of the array to each moved target, and back; into its padding as well where that is wanted. */
+/* Moves all of the array to each moved target, and back; into its padding as well where that is wanted. */
 dap_status dap_view_plan_usual(dap_view *view, dap_error *err)
 {
   for (int t = 0; t < view->adapter->targets; t++) {
@@ -195,7 +195,7 @@ dap_status dap_view_plan_usual(dap_view *view, dap_error *err)
 
 /* ---- making -------------------------------------------------------------------------------------- */
 
-/* A part that is not apart has the view's own communicator. */
+/* Makes a communicator of the processes that have the part. */
 static dap_status split(const dap_view *view, MPI_Comm *part, dap_error *err)
 {
   const int color = view->member < 0 ? MPI_UNDEFINED : 0;
@@ -225,35 +225,22 @@ static dap_status make(dap_view *view, dap_view_form *form, dap_error *err)
   return dap_view_plan_halo(view, err);
 }
 
-static dap_view_form *allocate(const dap_adapter *adapter)
-{
-  dap_view_form *form = calloc(1, sizeof *form);
-  void *own = calloc(1, adapter->form_size + 1);
-  if (form && own) {
-    form->own = own;
-    form->users = 1;
-    form->comm = form->part = MPI_COMM_NULL;
-    return form;
-  }
-  free(form);
-  free(own);
-  return NULL;
-}
-
 dap_status dap_view_form_create(dap_view *view, dap_error *err)
 {
-  dap_view_form *form = allocate(view->adapter);
-  const dap_status none =
-      form ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a %s", view->adapter->name);
-  const dap_status s = dap_agree(view->caller, none, err);
+  dap_view_form *form = calloc(1, sizeof *form);
+  void *own = calloc(1, view->adapter->form_size + 1);
+  dap_status s = DAP_OK;
+  if (!form || !own) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for a %s", view->adapter->name);
+  s = dap_agree(view->caller, s, err);
   if (s) {
-    if (form) free(form->own);
     free(form);
+    free(own);
     return s;
   }
-  form->kind = dap_live(view)->kind;
+  *form = (dap_view_form){
+      .users = 1, .kind = dap_live(view)->kind, .comm = MPI_COMM_NULL, .part = MPI_COMM_NULL, .own = own};
   dap_view_form_use(view, form);
-  return make(view, form, err); /* who has the view releases it */
+  return make(view, form, err); /* the end of the view releases the form */
 }
 
 /* ---- using -------------------------------------------------------------------------------------- */

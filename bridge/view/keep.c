@@ -1,10 +1,10 @@
-/* Forms, that is plans and verdicts, that a communicator's context keeps. All processes keep the same ones in
- * the same places. Objects of the library (a DMDA, a matrix) are not kept. */
+/* Keeps forms, that is plans and verdicts, in a communicator's context. All processes keep the same ones in
+ * the same slots. Objects of the foreign library (a DMDA, a matrix) are not kept. */
 #include "view_impl.h"
 
 #include <string.h>
 
-enum { MOST_KEPT = 60, MOST_OF_ONE = 16 /* adapter */ };
+enum { MOST_KEPT = 60, MOST_OF_ONE = 16 /* of one adapter */ };
 
 typedef struct keeper {
   dap_view_form *forms[MOST_KEPT];
@@ -51,7 +51,7 @@ void dap_view_form_reuse(dap_view *view, uint64_t kept)
 {
   int first = 0;
   while (!(kept >> first & 1)) first++;
-  keeper *k = dap_context_keep(dap_context_find(view->caller), &kind); /* was found by dap_view_form_find() */
+  keeper *k = dap_context_keep(dap_context_find(view->caller), &kind); /* exists: form_find() has found it */
   k->forms[first]->users++;
   k->forms[first]->last_use = ++k->uses;
   dap_view_form_use(view, k->forms[first]);
@@ -62,7 +62,7 @@ static bool is_older(const dap_view_form *form, const dap_view_form *than)
   return form && (!than || form->last_use < than->last_use);
 }
 
-/* An empty slot, unless the adapter has its share; else that of the least recently used form. */
+/* Returns an empty slot, unless the adapter has used its share; else that of the least recently used form. */
 static int slot_for(const keeper *kept, const dap_adapter *adapter)
 {
   int own = 0, oldest = 0, oldest_own = 0, empty = -1;
@@ -77,7 +77,7 @@ static int slot_for(const keeper *kept, const dap_adapter *adapter)
   return empty >= 0 ? empty : oldest;
 }
 
-/* Those that nobody can have any more, as far as this process knows. */
+/* Returns the slots of forms that no view can use any more, as far as this process knows. */
 static uint64_t find_over(const keeper *kept)
 {
   uint64_t over = 0;

@@ -1,4 +1,4 @@
-/* Moving between the array and the targets, as the form's plans say. */
+/* Moves elements between the array and the targets by the form's plans. */
 #include "view_impl.h"
 
 typedef struct memories {
@@ -13,7 +13,7 @@ static bool takes_part(const dap_view_steps *steps, int target)
   return false;
 }
 
-/* The memories of the targets that take part. */
+/* Gets the memories of the targets that take part. */
 static dap_status get_memory(dap_view *view, const dap_view_steps *steps, dap_access access, memories *m,
                              dap_error *err)
 {
@@ -30,7 +30,7 @@ static dap_status get_memory(dap_view *view, const dap_view_steps *steps, dap_ac
   return gets ? dap_view_agree_call(view, first, err) : first;
 }
 
-/* Goes on after an error, so that all are restored. */
+/* Restores all memories, also after an error. */
 static dap_status restore_memory(dap_view *view, dap_access access, const memories *m, dap_status first,
                                  dap_error *err)
 {
@@ -47,7 +47,7 @@ static void *at(void *memory, int64_t offset)
   return memory ? (char *)memory + offset : NULL;
 }
 
-/* Goes on after an error, so that no process is left waiting. */
+/* Runs all plans, also after an error, so that no process waits for ever. */
 static dap_status run_plans(dap_view *view, const dap_view_steps *steps, const memories *m, dap_error *err)
 {
   dap_status first = DAP_OK;
@@ -63,7 +63,7 @@ static dap_status run_plans(dap_view *view, const dap_view_steps *steps, const m
   return first;
 }
 
-/* Shared targets, whose memory was written to. */
+/* Tells the adapter that the memory of shared targets has changed. */
 static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
 {
   for (int t = 0; t < view->adapter->targets && view->adapter->changed; t++) {

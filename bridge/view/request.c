@@ -1,4 +1,4 @@
-/* Checks the request of a caller on each process. Each check has one text, for all adapters. */
+/* Checks a caller's request on each process, with the same texts for all adapters. */
 #include "view_impl.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static int axis_of(const dap_view_request *request, int j)
   return request->part.axes ? request->part.axes[j] : j;
 }
 
-/* The extents asked for; sets is_range. */
+/* Sets the part's start and shape along its axes, and is_range. */
 static void set_range(dap_view *view, const dap_view_request *request)
 {
   const dap_part *part = &request->part;
@@ -80,7 +80,7 @@ static void set_range(dap_view *view, const dap_view_request *request)
   }
 }
 
-/* Where this process's buffer has an index that it owns. */
+/* Returns the position of an index that this process owns in its buffer. */
 static int64_t position_of(const dap_layout *layout, int axis, int coord, int64_t index)
 {
   for (dap_run run = {0}; dap_layout_next_run(layout, axis, coord, &run);)
@@ -88,7 +88,8 @@ static int64_t position_of(const dap_layout *layout, int axis, int coord, int64_
   return 0;
 }
 
-/* The window of a member's buffer, without dictionaries, which no protocol may have for it. */
+/* Makes view->local the window of a member's buffer, without dictionaries, because no protocol may have words
+ * for it. */
 static void cut_window(dap_view *view, const dap_view_request *request)
 {
   const dap_layout *whole = request->array.layout;
@@ -112,8 +113,7 @@ static void cut_window(dap_view *view, const dap_view_request *request)
     }
 }
 
-/* A part that leaves out a replicated axis has one of the copies, and what is written there the others would
- * not get. */
+/* Checks that a view that is written to keeps replicated axes, because other copies would not be written. */
 static dap_status check_copies(const dap_view *view, const dap_part *part, dap_error *err)
 {
   bool is_kept[DAP_MAX_NDIM] = {false};
@@ -128,7 +128,7 @@ static dap_status check_copies(const dap_view *view, const dap_part *part, dap_e
   return DAP_OK;
 }
 
-/* The axes kept, each whole, on the processes that have the indices along the others. */
+/* Makes view->layout that of the axes kept, each whole, on the processes that have the other indices. */
 static dap_status take_axes(dap_view *view, const dap_view_request *request, dap_error *err)
 {
   int64_t index[DAP_MAX_NDIM] = {0};
@@ -145,8 +145,8 @@ static dap_status take_axes(dap_view *view, const dap_view_request *request, dap
   return DAP_OK;
 }
 
-/* A range as an array of its own, where it is one in place: the same on every process. Of lists only those
- * who know them could tell. */
+/* Makes the range an array of its own, if it is one in place, with the same answer on every process. Ranges
+ * of lists stay ranges, because not all processes know the lists. */
 static dap_status take_range(dap_view *view, const dap_view_request *request, dap_error *err)
 {
   dap_layout *layout = NULL;

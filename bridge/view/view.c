@@ -1,4 +1,4 @@
-/* A view's life. */
+/* Gets, loads, stores, restores and describes views. */
 #include "view_impl.h"
 
 #include <dapbridge/log.h>
@@ -27,7 +27,7 @@ dap_view *dap_view_of(const dap_adapter *adapter, const void *object)
   return handle && handle->magic == magic_of(handle) ? handle->view : NULL;
 }
 
-/* DAP_OK with NULL: there is nothing to end. */
+/* Finds the live view of an object. DAP_OK with NULL means that there is nothing to end. */
 static dap_status find_view(const dap_adapter *adapter, void *object, dap_view **view, dap_error *err)
 {
   *view = dap_view_of(adapter, object);
@@ -79,7 +79,7 @@ static dap_status close_objects(dap_view *view, dap_error *err)
   return dap_view_agree_call(view, s, err);
 }
 
-/* Frees all that the view has, also a half-made one. Collective. */
+/* Closes and frees a view, which may be half made or NULL. Collective. */
 static dap_status end(dap_view *view, dap_error *err)
 {
   if (!view) return DAP_OK;
@@ -124,7 +124,7 @@ static dap_view *create(const dap_adapter *adapter, const dap_view_request *requ
   return &live->view;
 }
 
-/* The view's own memories of targets that are moved: zeroed, and on a cache line. */
+/* Allocates the memories of moved targets. */
 static dap_status allocate(dap_view *view, dap_error *err)
 {
   for (int i = 0; i < view->adapter->targets; i++) {
@@ -133,15 +133,12 @@ static dap_status allocate(dap_view *view, dap_error *err)
     int64_t span = 0, extents[DAP_MAX_NDIM];
     if (!t->wanted || t->shared || t->member < 0) continue;
     dap_layout_coords(t->layout, t->member, coords);
-    bool is_empty = false;
-    for (int k = 0; k < dap_layout_ndim(t->layout); k++) {
+    for (int k = 0; k < dap_layout_ndim(t->layout); k++)
       extents[k] = dap_layout_extent(t->layout, k, coords[k]);
-      is_empty = is_empty || extents[k] == 0;
-    }
-    if (is_empty) continue;
     DAP_REQUIRE(dap_span(dap_layout_ndim(t->layout), extents, t->strides,
                          dap_dtype_size(dap_view_dtype(view)), &span),
                 err, DAP_ERR_RANGE, "the memory of a %s exceeds 2^63 - 1 bytes", view->adapter->name);
+    if (span == 0) continue;
     view->memory[i] = dap_lines_allocate(span);
     DAP_REQUIRE(view->memory[i], err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes of a %s", span,
                 view->adapter->name);
@@ -149,7 +146,7 @@ static dap_status allocate(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* Whether the view has memory of its own, on any process. */
+/* Returns whether the view has memory of its own, on any process. */
 static bool has_memory(const dap_view *view)
 {
   bool is_moved = false;
@@ -167,7 +164,7 @@ static dap_status open(dap_view *view, dap_error *err)
   return reads ? dap_view_run(view, DAP_VIEW_IN, err) : DAP_OK;
 }
 
-/* The arguments, agreed; and the view's form, kept or new. Collective. */
+/* Agrees on the arguments, and finds the view's form or makes one. Collective. */
 static dap_status begin(dap_view *view, const dap_view_request *request, const char *function,
                         const void *object, bool *is_kept, dap_error *err)
 {
@@ -254,7 +251,7 @@ dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error 
 
 /* ---- load, store, halo --------------------------------------------------------------------------- */
 
-/* Begins one of the three. */
+/* Finds the live view of an object, for a function that needs this access. */
 static dap_status find_live(const dap_adapter *adapter, void *object, const char *function, dap_access needed,
                             dap_view **view, dap_error *err)
 {
@@ -310,7 +307,7 @@ static dap_status check_reverse(dap_combine combine, dap_padding padding, dap_er
   return DAP_OK;
 }
 
-/* Plans are chosen by the arguments, so these must be the same. */
+/* Agrees that the arguments, which choose the plans, are the same. */
 static dap_status agree_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err)
 {
   static const char *const names[] = {"combine", "padding"};
@@ -318,7 +315,8 @@ static dap_status agree_reverse(dap_view *view, dap_combine combine, dap_padding
   return dap_view_agree_arguments(view, words, names, 2, check_reverse(combine, padding, err), err);
 }
 
-/* The plan refreshes padding, in each copy along replicated axes. Moves of the adapter's own follow it. */
+/* Returns whether the adapter's moves refresh padding. Otherwise the plan does, in each copy along replicated
+ * axes. */
 static bool refreshes_by_moves(dap_view *view, dap_padding padding)
 {
   return padding == DAP_PADDING_REFRESH && dap_live(view)->form->halo_is_own;

@@ -1,9 +1,8 @@
-/* The view layer: the lifecycle of every adapter's views.
+/* The view layer: the life of every adapter's views.
  *
- * get: request.c checks on each process, compare.c agrees, form.c decides and plans or finds what was
- * kept, view.c opens, move.c moves. The words: a target is one memory of the foreign library; a form is
- * all that views of one kind have in common, verdicts and plans; a phase is a list of moves that run
- * together. */
+ * get: request.c checks on each process, compare.c agrees, keep.c finds a kept form or form.c makes one,
+ * view.c opens, move.c moves. A target is one memory of the foreign library. A form has the verdicts and
+ * plans that views of one kind share. A phase is a list of moves that run together. */
 #ifndef DAP_VIEW_IMPL_H
 #define DAP_VIEW_IMPL_H
 
@@ -32,15 +31,15 @@ typedef struct dap_view_steps {
 /* Properties that two views of the same form share on this process. They are compared byte by byte. */
 typedef struct dap_view_kind {
   const dap_adapter *adapter;
-  uint64_t words; /* of all that is the same on every process, hashed */
-  uint64_t own;   /* of the adapter's words without a name */
+  uint64_t words; /* hash of properties that are the same on every process */
+  uint64_t own;   /* hash of the adapter's words without a name */
   uint64_t alignment, is_null, swapped, member;
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_kind;
 
 typedef struct dap_view_form {
-  int users;         /* views, and who keeps it */
-  uint64_t last_use; /* the number of its last use among those of all kept forms; 0: not kept */
+  int users;         /* views, and 1 for a slot that keeps it */
+  uint64_t last_use; /* number of its last use among uses of all kept forms; 0: it is not kept */
   dap_view_kind kind;
   dap_context *context;
   MPI_Comm comm, part; /* comm is the context's */
@@ -55,14 +54,14 @@ typedef struct dap_view_form {
   void *own; /* the adapter's, dap_view.form */
 } dap_view_form;
 
-/* A view with what its adapter need not see. */
+/* A view with members that its adapter does not see. */
 typedef struct dap_live_view {
   dap_view view; /* first */
   dap_view_form *form;
   dap_view_kind kind;
-  uint64_t request;     /* all that must be the same on every process, hashed */
+  uint64_t request;     /* hash of properties that must be the same on every process */
   void *own;            /* memory of options and state */
-  const char *function; /* the public one that is running, until its first agreement; else NULL */
+  const char *function; /* the public function that runs, until its first agreement; else NULL */
 } dap_live_view;
 
 static inline dap_live_view *dap_live(dap_view *view)
@@ -76,33 +75,34 @@ static inline dap_dtype dap_view_dtype(const dap_view *view)
   return view->adapter->dtype ? view->adapter->dtype : view->dtype;
 }
 
-/* ---- request.c: what is asked for, checked on this process --------------------------------------- */
+/* ---- request.c: checks on this process ----------------------------------------------------------- */
 
-/* Fills the view but for form and state, and asks the adapter's check. Not collective. */
+/* Fills the view except form and state, and calls the adapter's check. Not collective. */
 dap_status dap_view_check(dap_view *view, const dap_view_request *request, const void *object,
                           dap_error *err);
 
-/* DAP_ERR_SHARE if the elements are not the library's. Not collective. */
+/* Returns DAP_ERR_SHARE if the library cannot use the elements in place. Not collective. */
 dap_status dap_view_check_elements(const dap_view *view, dap_error *why);
 
-/* ---- compare.c: and between processes ------------------------------------------------------------ */
+/* ---- compare.c: checks between processes --------------------------------------------------------- */
 
 /* Sets view's kind and request. Not collective. */
 void dap_view_classify(dap_view *view, const dap_view_request *request);
 
-/* Sets again what is this process's own of it. Not collective. */
+/* Sets this process's own part of the kind again. Not collective. */
 void dap_view_classify_own(dap_view *view);
 
-/* Agrees on `s`, on the sameness of all arguments, on the votes, and on which of the kept forms in *kept all
- * can use, in one reduction when all is well, two where processes differ in votes or *kept; it is the first
- * agreement of `function`. `view` may be NULL with a failed `s`. Collective on the caller's communicator. */
+/* Agrees on `s`, on equal arguments, on the votes, and on the kept forms of *kept that all can use: the first
+ * agreement of `function`. It takes one reduction, or two if processes differ in votes or *kept. `view` may
+ * be NULL with a failed `s`. Collective on the caller's communicator. */
 dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
                           uint64_t *kept, dap_error *err);
 
-/* Agrees on `s`, for the first time in the view's function if it has one. Collective on the view's. */
+/* Agrees on `s`, as the first agreement of the view's function if it has one. Collective on the view's
+ * communicator. */
 dap_status dap_view_agree_call(dap_view *view, dap_status s, dap_error *err);
 
-/* The same on a function's arguments, too. */
+/* Agrees on `s` and on equal arguments of a function. Collective on the view's communicator. */
 dap_status dap_view_agree_arguments(dap_view *view, const uint64_t arguments[], const char *const names[],
                                     int count, dap_status s, dap_error *err);
 
@@ -122,17 +122,17 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err);
 dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
                                  dap_error *err);
 
-/* ---- keep.c: forms that a communicator's context keeps, for views of the same kind -------------------- */
+/* ---- keep.c: forms that a communicator's context keeps ------------------------------------------------ */
 
-/* Those of the view's kind that this process can use, a bit each, none of whose plans it knows to be broken;
- * they have the same bits on every process. Not collective. */
+/* Returns a bit for each kept form of the view's kind that this process can use and whose plans are not known
+ * to be broken. A form has the same bit on every process. Not collective. */
 uint64_t dap_view_form_find(const dap_view *view);
 
 /* Uses the first of `kept`, which is not 0. */
 void dap_view_form_reuse(dap_view *view, uint64_t kept);
 
-/* Keeps the view's form if it is new and its adapter wants that; those that are over go, and where there
- * are too many the one that was not used for longest. Collective; agreed. */
+/* Keeps the view's form if it is new and its adapter wants that. Forms that no view can use are released, and
+ * if there are too many, the least recently used one. Collective; agreed. */
 dap_status dap_view_form_keep(dap_view *view, dap_error *err);
 
 /* ---- move.c: moving ------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@ json_t *json_from(const char *text)
   dap_error err = {0};
   for (char *c = copy; *c; c++)
     if (*c == '\'') *c = '"';
-  json_t *json = document_parse(copy, strlen(copy), NULL, &err);
+  json_t *json = document_parse(copy, strlen(copy), &err);
   if (!json) fail_msg("%s: %s", copy, err.text);
   free(copy);
   return json;

@@ -107,7 +107,7 @@ static void run_line(source *s, long length, long number)
   char name[64];
   dap_error err = {0};
   snprintf(name, sizeof name, "line %ld", number);
-  json_t *vector = document_parse(s->text, (size_t)length, NULL, &err);
+  json_t *vector = document_parse(s->text, (size_t)length, &err);
   if (!vector) {
     fail(s, name, err.text);
     return;
@@ -136,7 +136,7 @@ static void run_singles(source *s)
   dap_error err = {0};
   if (s->rank == 0) {
     const long length = (long)getdelim(&s->text, &s->room, '\0', s->file);
-    json_t *file = document_parse(s->text, length < 0 ? 0 : (size_t)length, NULL, &err);
+    json_t *file = document_parse(s->text, length < 0 ? 0 : (size_t)length, &err);
     if (file)
       singles_run(file, s->all, report, s);
     else
