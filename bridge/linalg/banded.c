@@ -105,11 +105,8 @@ dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t upper, 
 {
   dap_banded band = {.kind = 'G', .lower = lower, .upper = upper};
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve_banded,
-      .context = &band,
-      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
+      __func__, solve_banded, &band,
+      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
@@ -130,10 +127,8 @@ dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, dap_darray
                                             const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve_positive_banded,
-      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      __func__, solve_positive_banded,
+      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
       .choices = {{"uplo", uplo, "LU"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
@@ -152,13 +147,11 @@ static dap_status solve_tridiagonal(dap_linalg_call *call)
 dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, dap_darray d, dap_darray du,
                                         dap_darray b, const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve_tridiagonal,
-      .operands = {{"DL", dl, DAP_LINALG_INPUT, .ndim = 1},
-                   {"D", d, DAP_LINALG_INPUT, .ndim = 1},
-                   {"DU", du, DAP_LINALG_INPUT, .ndim = 1},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
+  const dap_linalg_arguments arguments = {__func__, solve_tridiagonal,
+                                          .operands = {{"DL", dl, DAP_LINALG_INPUT, .ndim = 1},
+                                                       {"D", d, DAP_LINALG_INPUT, .ndim = 1},
+                                                       {"DU", du, DAP_LINALG_INPUT, .ndim = 1},
+                                                       {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
@@ -175,11 +168,9 @@ static dap_status solve_positive_tridiagonal(dap_linalg_call *call)
 dap_status dap_linalg_positive_tridiagonal_solve(MPI_Comm comm, dap_darray d, dap_darray e, dap_darray b,
                                                  const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve_positive_tridiagonal,
-      .operands = {{"D", d, DAP_LINALG_INPUT, .ndim = 1},
-                   {"E", e, DAP_LINALG_INPUT, .ndim = 1},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}}};
+  const dap_linalg_arguments arguments = {__func__, solve_positive_tridiagonal,
+                                          .operands = {{"D", d, DAP_LINALG_INPUT, .ndim = 1},
+                                                       {"E", e, DAP_LINALG_INPUT, .ndim = 1},
+                                                       {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

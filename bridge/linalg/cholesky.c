@@ -59,10 +59,8 @@ dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap
                                      const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      __func__, solve,
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
       .choices = {{"uplo", uplo, "LU"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -35,9 +35,9 @@ dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *
                                 const dap_linalg_options *options, dap_error *err)
 {
   double value = 0;
-  const dap_linalg_arguments arguments = {.function = __func__,
-                                          .work = condition,
-                                          .context = &value,
+  const dap_linalg_arguments arguments = {__func__,
+                                          condition,
+                                          &value,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
                                           .choices = {{"norm", norm, "1I"}},
                                           .null = rcond ? NULL : "rcond"};

@@ -73,11 +73,8 @@ dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], d
 {
   dap_determinant p;
   const char *null = !sign ? "sign" : !log ? "log" : NULL;
-  const dap_linalg_arguments arguments = {.function = __func__,
-                                          .work = determinant,
-                                          .context = &p,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
-                                          .null = null};
+  const dap_linalg_arguments arguments = {__func__, determinant, &p,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}}, .null = null};
   DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   for (int c = 0; c < 2; c++) sign[c] = p.sign[c];
   *log = p.log;

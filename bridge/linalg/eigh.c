@@ -190,14 +190,11 @@ static dap_status decompose(dap_linalg_call *call)
 static dap_linalg_arguments arguments_of(const char *function, char uplo, dap_darray a, dap_darray w,
                                          dap_darray z)
 {
-  return (dap_linalg_arguments){
-      .function = function,
-      .work = decompose,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
-                   {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
-      .choices = {{"uplo", uplo, "LUA"}},
-  };
+  return (dap_linalg_arguments){function, decompose,
+                                .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                                             {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
+                                             {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
+                                .choices = {{"uplo", uplo, "LUA"}}};
 }
 
 dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,

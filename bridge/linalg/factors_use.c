@@ -10,10 +10,7 @@ static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_
                                          dap_status (*work)(dap_linalg_call *call), void *context)
 {
   return (dap_linalg_arguments){
-      .function = function,
-      .work = work,
-      .context = context,
-      .factors = f,
+      function, work, context, .factors = f,
       .operands = {{"factors", {f->layout, &f->array}, DAP_LINALG_INPUT, .ndim = 2, .own = true}}};
 }
 
@@ -81,7 +78,7 @@ dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap
 {
   DAP_TRY(dap_factors_check(factors, err));
   dap_linalg_arguments arguments = arguments_of(__func__, factors, solve, NULL);
-  arguments.operands[B] = (dap_linalg_argument){.name = "B", .operand = b, .role = DAP_LINALG_UPDATE};
+  arguments.operands[B] = (dap_linalg_argument){"B", b, DAP_LINALG_UPDATE, .ndim = 0};
   arguments.choices[0] = (dap_linalg_choice){"trans", trans, "NTC"};
   return dap_linalg_run(factors->comm, &arguments, options, err);
 }

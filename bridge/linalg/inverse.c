@@ -41,7 +41,7 @@ static dap_status invert(dap_linalg_call *call)
 
 dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {
-      .function = __func__, .work = invert, .operands = {{"A", a, DAP_LINALG_UPDATE, .ndim = 2}}};
+  const dap_linalg_arguments arguments = {__func__, invert,
+                                          .operands = {{"A", a, DAP_LINALG_UPDATE, .ndim = 2}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

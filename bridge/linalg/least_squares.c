@@ -92,8 +92,7 @@ static dap_status least_squares(dap_linalg_call *call)
 dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {.function = __func__,
-                                          .work = least_squares,
+  const dap_linalg_arguments arguments = {__func__, least_squares,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                                                        {"B", b, DAP_LINALG_WORK, .ndim = 0},
                                                        {"X", x, DAP_LINALG_RESULT, .ndim = 0}}};

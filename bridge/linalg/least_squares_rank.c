@@ -130,9 +130,7 @@ dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_da
                                          dap_error *err)
 {
   dap_linalg_rank found = {.tolerance = tolerance};
-  const dap_linalg_arguments arguments = {.function = __func__,
-                                          .work = least_squares,
-                                          .context = &found,
+  const dap_linalg_arguments arguments = {__func__, least_squares, &found,
                                           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                                                        {"B", b, DAP_LINALG_WORK, .ndim = 0},
                                                        {"X", x, DAP_LINALG_RESULT, .ndim = 0}}};

@@ -7,8 +7,7 @@
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
  *       const dap_linalg_arguments arguments = {
- *           .function = __func__,
- *           .work = solve,
+ *           __func__, solve,
  *           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
  *           .choices = {{"trans", trans, "NTC"}}};
  *       return dap_linalg_run(comm, &arguments, options, err);

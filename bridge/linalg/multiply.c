@@ -104,13 +104,10 @@ dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const 
   };
   const bool reads_c = p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = multiply,
-      .context = &p,
+      __func__, multiply, &p,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
                    {"B", b, DAP_LINALG_INPUT, .ndim = 0},
                    {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 0}},
-      .choices = {{"trans_a", trans_a, "NTC"}, {"trans_b", trans_b, "NTC"}},
-  };
+      .choices = {{"trans_a", trans_a, "NTC"}, {"trans_b", trans_b, "NTC"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -149,14 +149,12 @@ dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value
                            const dap_linalg_options *options, dap_error *err)
 {
   double result = 0;
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = find_norm,
-      .context = &result,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2}},
-      .choices = {{"norm", norm, "1IFM"}},
-      .null = value ? NULL : "value",
-  };
+  const dap_linalg_arguments arguments = {__func__,
+                                          find_norm,
+                                          &result,
+                                          .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2}},
+                                          .choices = {{"norm", norm, "1IFM"}},
+                                          .null = value ? NULL : "value"};
   DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   *value = result;
   return DAP_OK;

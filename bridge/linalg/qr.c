@@ -152,8 +152,7 @@ dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r
                          const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = qr,
+      __func__, qr,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .in_place = true},
                    {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true}}};

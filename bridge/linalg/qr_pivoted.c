@@ -68,9 +68,7 @@ dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, 
 {
   dap_linalg_rank found = {.tolerance = tolerance};
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = qr,
-      .context = &found,
+      __func__, qr, &found,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true},

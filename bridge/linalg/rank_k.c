@@ -87,10 +87,8 @@ dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, co
   };
   const bool reads_c = uplo != 'A' || p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = compute,
-      .context = &p,
-      .operands = {{.name = "A", .operand = a, .role = DAP_LINALG_INPUT},
+      __func__, compute, &p,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
                    {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 2}},
       .choices = {{"form", form, "HS"}, {"uplo", uplo, "LUA"}, {"trans", trans, "NT"}}};
   return dap_linalg_run(comm, &arguments, options, err);

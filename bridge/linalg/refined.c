@@ -147,14 +147,11 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     const dap_linalg_options *options, dap_error *err)
 {
   results r = {.forward = forward, .backward = backward};
-  const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve,
-      .context = &r,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_INPUT},
-                   {.name = "X", .operand = x, .role = DAP_LINALG_RESULT}},
-      .choices = {{"trans", trans, "NTC"}}};
+  const dap_linalg_arguments arguments = {__func__, solve, &r,
+                                          .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                                                       {"B", b, DAP_LINALG_INPUT, .ndim = 0},
+                                                       {"X", x, DAP_LINALG_RESULT, .ndim = 0}},
+                                          .choices = {{"trans", trans, "NTC"}}};
   const dap_status status = dap_linalg_run(comm, &arguments, options, err);
   if (!status && refinement) *refinement = r.refinement;
   return status;

@@ -249,8 +249,7 @@ dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darra
                             const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = schur,
+      __func__, schur,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                    {"T", t, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
@@ -277,8 +276,7 @@ dap_status dap_linalg_eig(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray 
                           const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = eig,
+      __func__, eig,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .complex = true},
                    {"V", v, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .complex = true}}};

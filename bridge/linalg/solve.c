@@ -30,10 +30,8 @@ dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray 
                             const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = solve,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      __func__, solve,
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
       .choices = {{"trans", trans, "NTC"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

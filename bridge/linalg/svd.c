@@ -107,12 +107,10 @@ dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray 
                           const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = __func__,
-      .work = decompose,
+      __func__, decompose,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"U", u, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
                    {"S", s, DAP_LINALG_RESULT, .ndim = 1, .real = true},
-                   {"VT", vt, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
-  };
+                   {"VT", vt, DAP_LINALG_RESULT, .ndim = 2, .optional = true}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -96,11 +96,8 @@ static dap_status run(MPI_Comm comm, const char *function, task t, const char ch
                       dap_darray b, const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      .function = function,
-      .work = compute,
-      .context = &t,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      function, compute, &t,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
       .choices = {{"side", choices[SIDE], "LR"},
                   {"uplo", choices[UPLO], "LU"},
                   {"trans", choices[TRANS], "NTC"},
