@@ -1,4 +1,4 @@
-/* Whether PETSc can work in a buffer, whatever for. */
+/* Whether PETSc can work in a buffer. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@ int dap_faster_axis(int ndim, int inner, dap_order order, int i)
   return order == DAP_ORDER_C || i < inner ? ndim - 1 - i : i - inner;
 }
 
-/* True iff the block's elements lie in `order` without gaps. Else *axis is the first axis with a gap. The
+/* Whether the block's elements lie in `order` without gaps. Sets *axis to the first axis with a gap. The
  * stride of an axis with one element does not matter. */
 static bool is_contiguous(const dap_memory_block *b, dap_order order, int *axis)
 {
@@ -37,4 +37,13 @@ dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap
   DAP_REQUIRE((uintptr_t)block->data % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
               "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
   return DAP_OK;
+}
+
+bool dap_petsc_has_ranges(const dap_layout *layout, int axis)
+{
+  int64_t end = 0;
+  for (int c = 0; c < dap_layout_procs(layout, axis); c++)
+    for (dap_run run = {0}; dap_layout_next_run(layout, axis, c, &run); end += run.length)
+      if (run.global != end) return false;
+  return true;
 }

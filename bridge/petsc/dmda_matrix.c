@@ -1,13 +1,14 @@
-/* Matrices by another stencil than that of the ghost points. A DMDA has one stencil, for both. So the
- * function that makes its matrices is replaced, as DMDASetGetMatrix() is for: it asks a second DMDA, of the
- * same points on the same processes, whose stencil is the matrices', for one. To programs the matrix belongs
- * to the first DMDA all the same, whose local vectors number the points that MatSetValuesLocal() means: so
- * it must name no point that these do not have. */
+/* Matrices by another stencil than that of the ghost points. A DMDA has one stencil for both, so the
+ * function that makes its matrices is replaced (DMDASetGetMatrix). It asks a second DMDA, of the same points
+ * on the same processes and with the matrices' stencil, for one. Programs see a matrix of the first DMDA,
+ * whose local vectors number the points of MatSetValuesLocal(). So the matrix must not have other points
+ * than these vectors. */
 #include "field_impl.h"
+#include "import_impl.h"
 
 /* ---- the second DMDA ---------------------------------------------------------------------------------- */
 
-/* Its types and its prefix, which decide about the type of the matrix. */
+/* Copies types and the prefix of options, which decide about the type of the matrix. */
 static PetscErrorCode copy_types(DM from, DM to)
 {
   const char *prefix = NULL;
@@ -23,35 +24,25 @@ static PetscErrorCode copy_types(DM from, DM to)
 
 static PetscErrorCode copy_grid(DM from, const dap_stencil *stencil, DM to)
 {
-  PetscInt ndim, size[DAP_GRID_MAX], procs[DAP_GRID_MAX], dof;
-  DMBoundaryType outer[DAP_GRID_MAX];
-  const PetscInt *ranges[DAP_GRID_MAX];
-  PetscCall(DMDAGetInfo(from, &ndim, &size[0], &size[1], &size[2], &procs[0], &procs[1], &procs[2], &dof,
-                        NULL, &outer[0], &outer[1], &outer[2], NULL));
-  PetscCall(DMDAGetOwnershipRanges(from, &ranges[0], &ranges[1], &ranges[2]));
-  for (PetscInt d = ndim; d < DAP_GRID_MAX; d++) {
-    size[d] = procs[d] = 1;
-    outer[d] = DM_BOUNDARY_NONE;
-    ranges[d] = NULL;
+  dap_facts f;
+  PetscCall(dap_facts_ask(from, &f));
+  for (PetscInt d = f.ndim; d < DAP_GRID_MAX; d++) {
+    f.size[d] = f.procs[d] = 1;
+    f.outer[d] = DM_BOUNDARY_NONE;
+    f.ranges[d] = NULL;
   }
-  PetscCall(DMSetDimension(to, ndim));
-  PetscCall(DMDASetSizes(to, size[0], size[1], size[2]));
-  PetscCall(DMDASetNumProcs(to, procs[0], procs[1], procs[2]));
-  PetscCall(DMDASetBoundaryType(to, outer[0], outer[1], outer[2]));
-  PetscCall(DMDASetDof(to, dof));
-  PetscCall(DMDASetStencilType(to, stencil->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
-  PetscCall(DMDASetStencilWidth(to, (PetscInt)stencil->width));
-  PetscCall(DMDASetOwnershipRanges(to, ranges[0], ranges[1], ranges[2]));
-  return DMSetUp(to);
+  f.width = (PetscInt)stencil->width;
+  f.stencil = stencil->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX;
+  return dap_facts_set_up(&f, to);
 }
 
 /* ---- the matrix --------------------------------------------------------------------------------------- */
 
-/* Types that take entries by points of the local vectors. What MATIS, for one, keeps on each process has the
- * points of the second DMDA's. */
+/* Only types that take entries by points of the local vectors will do. MATIS, for example, keeps matrices
+ * with the points of the second DMDA. */
 static PetscErrorCode check_type(Mat matrix)
 {
-  static const char *const types[] = {"aij", "sell", "dense"}; /* "baij" too */
+  static const char *const types[] = {"aij", "sell", "dense"}; /* and "baij" */
   MatType type = NULL;
   PetscCall(MatGetType(matrix, &type));
   for (int i = 0; i < 3; i++) {
@@ -63,21 +54,20 @@ static PetscErrorCode check_type(Mat matrix)
           "The field was given matrix_width or matrix_star, which matrices of type %s do not support", type);
 }
 
-/* The matrix becomes the first DMDA's. */
+/* Gives the matrix to the first DMDA. */
 static PetscErrorCode hand_over(Mat matrix, DM dm)
 {
   ISLocalToGlobalMapping points = NULL;
-  PetscInt ndim, dof, begin[DAP_GRID_MAX], length[DAP_GRID_MAX];
+  dap_facts f;
   PetscCall(check_type(matrix));
-  PetscCall(DMDAGetInfo(dm, &ndim, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(dap_facts_ask(dm, &f));
   PetscCall(DMGetLocalToGlobalMapping(dm, &points));
   PetscCall(MatSetLocalToGlobalMapping(matrix, points, points));
-  PetscCall(DMDAGetGhostCorners(dm, &begin[0], &begin[1], &begin[2], &length[0], &length[1], &length[2]));
-  PetscCall(MatSetStencil(matrix, ndim, length, begin, dof));
+  PetscCall(MatSetStencil(matrix, f.ndim, f.ghost_length, f.ghost_begin, f.dof));
   return MatSetDM(matrix, dm);
 }
 
-/* Makes a matrix, for DMDASetGetMatrix(). */
+/* Makes a matrix of a DMDA. */
 static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 {
   DM second = NULL;
@@ -98,7 +88,7 @@ static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 
 /* ---- coarser and finer DMDAs --------------------------------------------------------------------------- */
 
-/* PETSc's DMCoarsen() and DMRefine() hand on the function, but not what it needs to know. */
+/* PETSc's DMCoarsen() and DMRefine() hand on the function, but not the stencil that it needs. */
 static PetscErrorCode hand_on(DM from, DM to, void *unused)
 {
   dap_stencil stencil;

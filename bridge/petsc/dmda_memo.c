@@ -14,7 +14,7 @@ static PetscErrorCode find_memo(DM dm, dap_dm_memo **memo)
   return container ? PetscContainerGetPointer(container, (void **)memo) : 0;
 }
 
-/* The DMDA's end. */
+/* Marks the memo when the DMDA ends. */
 static PetscErrorCode end_memo(dap_context_arg arg)
 {
   dap_dm_memo *memo = dap_context_of(arg);

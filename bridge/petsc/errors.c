@@ -1,4 +1,4 @@
-/* Foreign error codes as statuses with their text, and whether PETSc is there. */
+/* Turns foreign error codes into statuses with a text, and checks whether PETSc is running. */
 #include "petsc_impl.h"
 
 #include <stdio.h>
@@ -13,18 +13,18 @@ dap_status dap_petsc_mpi(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
-/* One for the process, as PETSc has one stack of handlers. */
+/* There is one for the process, because PETSc has one stack of handlers. */
 static dap_caught *innermost;
 
-/* PETSc 3.18 gives the number of the line where it runs out of memory as the error's, and the error's as
- * the line. */
+/* PETSc 3.18 exchanges the line and the error number if it runs out of memory. */
 static bool is_out_of_memory(const char *function, int line, PetscErrorCode code)
 {
   const bool allocates = function && !strcmp(function, "PetscMallocAlign");
   return code == PETSC_ERR_MEM || (allocates && line == PETSC_ERR_MEM);
 }
 
-/* Called once for each function that an error passes through; the first call has the text. */
+/* Keeps the text of an error. PETSc calls this for each function that the error passes through, first with
+ * the text. */
 static PetscErrorCode keep(MPI_Comm comm, int line, const char *function, const char *file,
                            PetscErrorCode code, PetscErrorType type, const char *text, void *context)
 {
@@ -39,7 +39,7 @@ static PetscErrorCode keep(MPI_Comm comm, int line, const char *function, const 
   return code;
 }
 
-/* Without memory for the handler PETSc prints, or the outer one keeps, and all else goes on. */
+/* Without memory for the handler PETSc prints the error, or the outer handler keeps it. */
 void dap_catch_begin(dap_caught *caught)
 {
   caught->outer = innermost;
@@ -61,8 +61,8 @@ dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err)
   return DAP_OK;
 }
 
-/* The program starts PETSc: it has the options and chooses PETSC_COMM_WORLD, and a second PetscInitialize()
- * does nothing. */
+/* The program starts PETSc, because it has the options and chooses PETSC_COMM_WORLD. A second
+ * PetscInitialize() does nothing. */
 dap_status dap_petsc_is_started(dap_error *err)
 {
   PetscBool up = PETSC_FALSE, over = PETSC_FALSE;

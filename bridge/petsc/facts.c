@@ -1,11 +1,11 @@
-/* Asks PETSc about a DMDA, and makes the layouts of its vectors. */
+/* Asks PETSc about a DMDA, sets one up, and makes the layouts of its vectors. */
 #include "import_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Leaves ndim 0 of anything but a DMDA that was set up, which alone has a scatter to local vectors. */
-static PetscErrorCode query_dmda(DM dm, dap_facts *f)
+/* Only a DMDA that was set up has a scatter to local vectors. */
+PetscErrorCode dap_facts_ask(DM dm, dap_facts *f)
 {
   PetscBool is_da = PETSC_FALSE;
   VecScatter scatter = NULL;
@@ -24,10 +24,23 @@ static PetscErrorCode query_dmda(DM dm, dap_facts *f)
   return 0;
 }
 
+PetscErrorCode dap_facts_set_up(const dap_facts *f, DM dm)
+{
+  PetscCall(DMSetDimension(dm, f->ndim));
+  PetscCall(DMDASetSizes(dm, f->size[0], f->size[1], f->size[2]));
+  PetscCall(DMDASetNumProcs(dm, f->procs[0], f->procs[1], f->procs[2]));
+  PetscCall(DMDASetBoundaryType(dm, f->outer[0], f->outer[1], f->outer[2]));
+  PetscCall(DMDASetDof(dm, f->dof));
+  PetscCall(DMDASetStencilType(dm, f->stencil));
+  PetscCall(DMDASetStencilWidth(dm, f->width));
+  PetscCall(DMDASetOwnershipRanges(dm, f->ranges[0], f->ranges[1], f->ranges[2]));
+  return DMSetUp(dm);
+}
+
 dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err)
 {
-  DAP_TRY(DAP_CATCH(query_dmda(dm, facts), "asking for a DMDA", err));
-  DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the DM is no DMDA that was set up");
+  DAP_TRY(DAP_CATCH(dap_facts_ask(dm, facts), "asking for a DMDA", err));
+  DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the DM is not a DMDA that was set up");
   return DAP_OK;
 }
 
@@ -42,7 +55,7 @@ dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err)
 
 /* ---- the layout ------------------------------------------------------------------------------------- */
 
-/* Ghost points outside the grid are boundary padding; those that repeat the other end are communication
+/* Ghost points outside the grid become boundary padding. Those that repeat the other end become communication
  * padding around the outside. `lengths` has room for the processes. */
 static dap_status lay_axis(const dap_facts *f, int d, bool ghosts, int64_t lengths[], dap_dist *dist,
                            dap_error *err)
@@ -84,9 +97,9 @@ dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **la
   return s;
 }
 
-/* ---- is it so? -------------------------------------------------------------------------------------- */
+/* ---- the check -------------------------------------------------------------------------------------- */
 
-/* First point of the buffer at `coord` of an axis, and points in it, as the DMDA counts them. */
+/* Finds the first point of the buffer at `coord` of an axis, and its number of points, as the DMDA counts. */
 static void place_of(const dap_facts *f, const dap_layout *layout, int d, int coord, int64_t *begin,
                      int64_t *length)
 {

@@ -1,4 +1,4 @@
-/* An array as a DMDA with vectors: the adapter. */
+/* The adapter of fields: an array as a DMDA with vectors. */
 #include "field_impl.h"
 
 #include <inttypes.h>
@@ -35,8 +35,7 @@ static PetscErrorCode query_id(DM dm, PetscObjectId *id, dap_order *order)
   return dap_dm_get_order(dm, order);
 }
 
-/* Finds a number that tells DMDAs apart on this process and never comes again, 0: none; and the order of the
- * last field. */
+/* Finds a number that only this DMDA ever has on this process (0: none), and the order of the last field. */
 static void identify(DM dm, PetscObjectId *id, dap_order *order)
 {
   PetscBool up = PETSC_FALSE;
@@ -46,7 +45,7 @@ static void identify(DM dm, PetscObjectId *id, dap_order *order)
   if (DAP_CATCH(query_id(dm, id, order), "asking the DMDA for its id", NULL)) *id = 0;
 }
 
-/* A new DMDA is known by its id once it is there. */
+/* Once a new DMDA is made, its id tells its form apart. */
 static int words(const dap_view *view, dap_view_word w[])
 {
   const dap_petsc_field_options *o = view->options;
@@ -141,7 +140,7 @@ static const dap_adapter adapter = {
 
 /* ---- the functions of petsc.h ------------------------------------------------------------------------ */
 
-/* Along axes that are kept start does not count. */
+/* Clears start along the axes that are kept, where it does not count. */
 static void take_start(const dap_layout *layout, dap_part *part, int64_t start[DAP_MAX_NDIM])
 {
   if (dap_layout_check(layout, NULL) || !part->axes || !part->start) return;
@@ -169,8 +168,7 @@ dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine comb
   return dap_view_halo_reverse(&adapter, field, combine, padding, err);
 }
 
-/* Returns, for a field that has ended, "shared: ", "moved: ", or nothing before the reason why it was not
- * wanted. */
+/* Returns the word before a reason of a field that has ended. A vector that was not wanted has none. */
 static const char *verdict(bool shared, const char reason[])
 {
   return shared ? "shared: " : strcmp(reason, "not wanted") != 0 ? "moved: " : "";

@@ -1,8 +1,8 @@
-/* Finds what fields of one kind on one DMDA share, before PETSc is called: the grid, and the boxes of its
- * vectors. */
+/* Makes the form that fields of one kind on one DMDA share, before PETSc is called: the grid, and the boxes
+ * of its vectors. */
 #include "field_impl.h"
 
-/* Whose ranges a new DMDA has: the array's own if PETSc takes them, else even ones. */
+/* Gives a new DMDA the array's own ranges if PETSc takes them, else even ones. */
 static dap_status choose_ownership(dap_view *view, dap_ownership *ownership, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
@@ -52,7 +52,7 @@ dap_status dap_field_lay(dap_view *view, int target, dap_error *err)
                       err);
 }
 
-/* As far as is known here: without a part there was no DMDA. */
+/* Without a part of the field there was no DMDA on this process. */
 bool dap_field_is_over(const void *form)
 {
   const dap_dm_memo *memo = ((const dap_field_form *)form)->memo;

@@ -1,9 +1,9 @@
-/* A field's objects: its DMDA and vectors, and their memory. */
+/* Makes and ends a field's objects: its DMDA and vectors. */
 #include "field_impl.h"
 
 /* ---- open ------------------------------------------------------------------------------------------- */
 
-/* The caller's DMDA, or a new one. Collective; agreed. */
+/* Takes the caller's DMDA, or makes one. Collective; agreed. */
 static dap_status take_dm(dap_view *view, dap_error *err)
 {
   const dap_field_form *form = view->form;
@@ -18,7 +18,8 @@ static dap_status take_dm(dap_view *view, dap_error *err)
   return dap_agree(view->comm, s, err);
 }
 
-/* The global vector first: nothing fails on a process alone before the last collective step. */
+/* The global vector comes first, so that nothing fails on a single process before the last collective
+ * step. */
 static PetscErrorCode make_vectors(const dap_view *view)
 {
   dap_field_form *form = view->form;

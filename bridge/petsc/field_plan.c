@@ -8,7 +8,7 @@ static const dap_ghosted_box *box_of(const dap_view *view, int target)
   return target == DAP_VIEW_ARRAY ? &form->array : &form->grid.vectors[target];
 }
 
-/* The points, perhaps with the boundary padding around them. */
+/* Returns the points, with `edges` also the boundary padding around them. */
 static dap_box_range points_of(const dap_ghosted_box *box, bool edges)
 {
   dap_box_range r = dap_box_whole(box);
@@ -33,7 +33,8 @@ static dap_view_end end_of(const dap_view *view, int target, const dap_box_range
                                  .part = {.start = r->start, .shape = r->shape}}};
 }
 
-/* Points, perhaps with edges, and with `fill` all ghost points that are elements somewhere. */
+/* Plans to copy points, with `edges` also boundary padding, and with `fill` all ghost points that are
+ * elements. */
 static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, bool edges, bool fill,
                        dap_error *err)
 {
@@ -43,7 +44,7 @@ static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, b
   return dap_view_plan(view, phase, &m, err);
 }
 
-/* Only the boundary padding that is ghost points, from the local vector. */
+/* Plans to copy only the boundary padding, which is ghost points of the local vector. */
 static dap_status copy_edges(dap_view *view, dap_error *err)
 {
   const dap_ghosted_box *local = box_of(view, DAP_FIELD_LOCAL), *array = box_of(view, DAP_VIEW_ARRAY);
@@ -74,9 +75,9 @@ static dap_status update(dap_view *view, dap_error *err)
   return dap_view_plan(view, DAP_VIEW_HALO, &halo, err);
 }
 
-/* The array's stripped padding, from the other end of the grid: one axis after the other, so that corners
- * come from corners that are renewed already. Then the usual update. It also comes first where there are
- * copies: a move reads any of them, and they may differ. */
+/* Plans to fill the array's stripped padding from the other end of the grid, and then the usual update. It
+ * goes axis by axis, so corners come from corners that are renewed already. An array with copies is updated
+ * first, because a move reads any of the copies, and they may differ. */
 static dap_status wrap(dap_view *view, dap_error *err)
 {
   const dap_ghosted_box *array = box_of(view, DAP_VIEW_ARRAY);
@@ -93,7 +94,7 @@ static dap_status wrap(dap_view *view, dap_error *err)
   return update(view, err);
 }
 
-/* The global vector has the last word on points, the local one on what lies outside the grid. */
+/* Points finally come from the global vector, and padding outside the grid from the local one. */
 dap_status dap_field_plan(dap_view *view, dap_error *err)
 {
   const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];

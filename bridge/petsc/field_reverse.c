@@ -1,10 +1,11 @@
-/* Stripped padding, which repeats the other end of a periodic grid, added to the points there. For the layout
- * it is elements like all others, so that reverse halo updates leave it alone. */
+/* Adds stripped padding, which repeats the other end of a periodic grid, to the points there. Reverse halo
+ * updates leave it alone, because it consists of elements of the layout. */
 #include "field_impl.h"
 
 #include <string.h>
 
-/* Copies along a replicated axis count, which all but the first process have. */
+/* Whether an axis has ghosts, or copies along a replicated axis, which all processes except the first
+ * have. */
 static bool has_ghosts(const dap_layout *layout, int k)
 {
   if (dap_layout_axis(layout, k).dist_type != 'u') return false;
@@ -34,7 +35,7 @@ bool dap_field_is_usable(const dap_view *view, const void *form)
   return true;
 }
 
-/* ---- added ----------------------------------------------------------------------------------------- */
+/* ---- addition -------------------------------------------------------------------------------------- */
 
 static dap_side side_of(const dap_view *view, const dap_box_range *r)
 {
@@ -68,9 +69,9 @@ dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_paddin
   return DAP_OK;
 }
 
-/* The axes from the last to the first, as they are filled from the first to the last: what corners hold comes
- * to the corners on the other side by way of the edges between. Goes on after an error, so that no process is
- * left waiting. */
+/* Runs the plans from the last axis to the first, the reverse of filling. So values in corners reach the
+ * corners on the other side by way of the edges. Goes on after an error, so that no process waits for this
+ * one. */
 static dap_status run_all(dap_view *view, dap_error *err)
 {
   const dap_field_form *form = view->form;
@@ -84,9 +85,9 @@ static dap_status run_all(dap_view *view, dap_error *err)
   return first;
 }
 
-/* ---- cleared --------------------------------------------------------------------------------------- */
+/* ---- clearing -------------------------------------------------------------------------------------- */
 
-/* Positions [first, + count) of this process's buffer. */
+/* Clears positions [first, first + count) of this process's buffer. */
 static void clear(const dap_view *view, int axis, const int64_t first[], const int64_t count[], char *at)
 {
   if (axis == view->local.ndim) {
@@ -97,7 +98,7 @@ static void clear(const dap_view *view, int axis, const int64_t first[], const i
     clear(view, axis + 1, first, count, at + (first[axis] + i) * view->local.strides[axis]);
 }
 
-/* The outermost processes have it all. */
+/* Clears the stripped padding at an end. The outermost processes have all of it. */
 static void clear_end(const dap_view *view, int k, int side)
 {
   const dap_ghosted_box *array = &((const dap_field_form *)view->form)->array;
@@ -111,7 +112,7 @@ static void clear_end(const dap_view *view, int k, int side)
   clear(view, 0, first, count, view->local.data);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* The one place that decides whether a vector of a field can be the array's buffer. */
+/* Decides whether a vector of a field can be the array's buffer. */
 #include "field_impl.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_error *why)
 {
-  for (int k = 0; k < array->ndim; k++) { /* degrees of freedom may be in an order of their own, too */
+  for (int k = 0; k < array->ndim; k++) { /* degrees of freedom can be scattered as well */
     const dap_box_axis *a = &array->axis[k];
     DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
                 a->scattered);
@@ -19,7 +19,7 @@ dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_err
   return DAP_OK;
 }
 
-/* The DMDA, whose global vector has the box `global`, has the array's ranges. */
+/* Checks that the DMDA, whose global vector has the box `global`, has the array's ranges. */
 static dap_status check_ownership(const dap_ghosted_box *array, const dap_ghosted_box *global, dap_error *why)
 {
   for (int k = 0; k < array->ndim; k++) {
@@ -41,7 +41,7 @@ static dap_status check_ownership(const dap_ghosted_box *array, const dap_ghoste
   return DAP_OK;
 }
 
-/* The array's padding is the ghost points of the local vector. */
+/* Checks that the array's padding is as wide as the ghost points of the local vector. */
 static dap_status check_ghosts(const dap_ghosted_box *array, const dap_ghosted_box *local, dap_error *why)
 {
   for (int k = 0; k < array->grid_ndim; k++)

@@ -1,11 +1,11 @@
-/* Collects facts about a field that are the same on all processes, and decides by them. */
+/* Votes on facts about a field, and answers what all processes have in common. */
 #include "field_impl.h"
 
-/* Votes: what all buffers have in common, and who gives a DMDA. */
+/* Votes on how all buffers lie, and on which processes give a DMDA. */
 enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
 
-/* Whether the array is contiguous. Elements of another size are too, as they keep their order when
- * converted. */
+/* Whether the array is contiguous. Elements of another size may be as well, because conversion keeps their
+ * order. */
 static bool is_contiguous(const dap_view *view, dap_order order)
 {
   const dap_petsc_field_options *o = view->options;

@@ -1,4 +1,4 @@
-/* A distributed buffer as points with ghosts around them: the array's, and what there is to ask of one. */
+/* Makes a distributed array's buffer a box: points with ghosts around them. Answers questions about boxes. */
 #include "field_impl.h"
 
 #include <inttypes.h>
@@ -24,10 +24,10 @@ void dap_box_release(dap_ghosted_box *box)
   *box = (dap_ghosted_box){0};
 }
 
-/* ---- of the array ------------------------------------------------------------------------------- */
+/* ---- the array's box ---------------------------------------------------------------------------- */
 
-/* Boundary padding that is ghost points: of periodic axes if they are stripped, of others with
- * DM_BOUNDARY_GHOSTED. What is left of the padding are points like all others. */
+/* Turns boundary padding into ghost points: that of periodic axes if they are stripped, that of others with
+ * DM_BOUNDARY_GHOSTED. Other padding stays points. */
 static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field_options *options,
                               dap_box_axis *axis, dap_error *err)
 {
@@ -53,20 +53,8 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field
   return DAP_OK;
 }
 
-/* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other
- * processes' indices may not be known here, and a list may have more in it than is owned. */
-static dap_status find_ranges(const dap_layout *layout, int k, dap_axis from, dap_box_axis *axis,
-                              dap_error *err)
-{
-  axis->scattered = from.dist_type == 'u' ? dap_petsc_axis_kind(from) : NULL;
-  if (from.dist_type != 'c') return DAP_OK;
-  int64_t *ranges = calloc((size_t)axis->procs + 1, sizeof *ranges);
-  DAP_REQUIRE(ranges, err, DAP_ERR_NOMEM, "no memory for %d processes", axis->procs);
-  if (dap_layout_ranges(layout, k, ranges, NULL)) axis->scattered = "cyclic";
-  free(ranges);
-  return DAP_OK;
-}
-
+/* A 'u' axis counts as scattered, because other processes' indices may not be known here, and lists may have
+ * more elements than are owned. */
 static dap_status take_axis(const dap_layout *layout, int k, dap_box_axis *axis, dap_error *err)
 {
   const dap_axis from = dap_layout_axis(layout, k);
@@ -76,7 +64,9 @@ static dap_status take_axis(const dap_layout *layout, int k, dap_box_axis *axis,
     axis->points[c] = dap_layout_owned(layout, k, c);
     dap_layout_halo(layout, k, c, axis->ghosts[c]);
   }
-  return find_ranges(layout, k, from, axis, err);
+  if (from.dist_type == 'u') axis->scattered = dap_petsc_axis_kind(from);
+  if (from.dist_type == 'c' && !dap_petsc_has_ranges(layout, k)) axis->scattered = "cyclic";
+  return DAP_OK;
 }
 
 static dap_status check_dof(int k, const dap_box_axis *axis, dap_error *err)
@@ -151,7 +141,7 @@ int64_t dap_box_offset(const dap_ghosted_box *box)
   return offset;
 }
 
-/* Ghost points outside the grid that the array has no padding for are no elements. */
+/* Ghost points outside the grid are not elements if the array has no padding for them. */
 int64_t dap_box_layout_offset(const dap_ghosted_box *box)
 {
   int64_t offset = 0, halo[2];
@@ -206,9 +196,10 @@ bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, da
   return width > 0;
 }
 
-/* Checks the demands of DMSetUp(): as many points as processes along each axis, and a stencil no wider than
- * any range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
- * grid is relieved of the first without a stencil, and burdened with the second even on one process). */
+/* DMSetUp() demands as many points as processes along each axis, and a stencil no wider than any range that
+ * has a neighbour. A range can be its own neighbour across a period. A 1-D grid without a stencil is free
+ * from the first demand. With one it has the second even on one process. Source: src/dm/impls/da/da1.c,
+ * da2.c, da3.c. */
 bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width)
 {
   const dap_box_axis *a = &array->axis[axis];

@@ -1,10 +1,10 @@
-/* The boxes of a DMDA's vectors, made after the array's. */
+/* Makes the boxes of a DMDA's vectors for the array's box. */
 #include "field_impl.h"
 
 #include <stdlib.h>
 
-/* DMDA fills each internal interface with `width` ghosts on both sides, and the outer ones where there is
- * something outside (src/dm/impls/da/da1.c: Xs, Xe). */
+/* DMDA puts `width` ghosts on both sides of each interface between processes, and at the ends of the axis
+ * unless the boundary is none (src/dm/impls/da/da1.c: Xs, Xe). */
 static void surround(dap_box_axis *axis, int64_t width)
 {
   const int64_t outside = axis->outer == DM_BOUNDARY_NONE ? 0 : width;
@@ -37,8 +37,8 @@ static void pack_strides(dap_ghosted_box *box, dap_order order)
   }
 }
 
-/* One axis of the layout: the points, with the margins, and ghosts of `width` that repeat the neighbours'
- * points, across the period too. The caller frees dist->lengths, also after an error. */
+/* Lays out one axis: the points with the margins, and ghosts of `width` that repeat the neighbours' points,
+ * also across the period. The caller frees dist->lengths, even after an error. */
 static dap_status lay_axis(const dap_box_axis *axis, int64_t width, dap_dist *dist, dap_error *err)
 {
   int64_t *lengths = calloc((size_t)axis->procs, sizeof *lengths);
@@ -75,7 +75,7 @@ static dap_status lay(dap_ghosted_box *box, int64_t width, const int ranks[], da
   return s;
 }
 
-/* The place of process `rank` among all, row-major by the array's axes. */
+/* Returns the place of process `rank` among all, row-major by the array's axes. */
 static int place_of(const dap_ownership *ownership, int rank)
 {
   int place = 0;

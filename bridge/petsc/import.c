@@ -4,7 +4,7 @@
 #include <dapbridge/petsc_vector.h>
 #include <inttypes.h>
 
-/* The vector is a local one of its DMDA, with ghosts, or a global one. */
+/* Checks that the vector is a local one of its DMDA, with ghosts, or a global one. */
 static dap_status check_vector(Vec vector, const dap_facts *f, bool ghosts, dap_error *err)
 {
   MPI_Comm wanted = ghosts ? MPI_COMM_SELF : PetscObjectComm((PetscObject)f->dm);
@@ -22,23 +22,14 @@ static dap_status check_vector(Vec vector, const dap_facts *f, bool ghosts, dap_
   return DAP_OK;
 }
 
-static dap_status describe(dap_import *import, bool ghosts, dap_error *err)
+static dap_status describe(dap_import *import, dap_error *err)
 {
+  const bool ghosts = import->is_local;
   dap_facts f;
   DAP_TRY(dap_facts_query((Vec)import->object, &f, err));
   DAP_TRY(check_vector((Vec)import->object, &f, ghosts, err));
   DAP_TRY(dap_facts_layout(&f, ghosts, &import->layout, err));
   return dap_facts_check(&f, ghosts, import->layout, import->rank, err);
-}
-
-static dap_status describe_global(dap_import *import, dap_error *err)
-{
-  return describe(import, false, err);
-}
-
-static dap_status describe_local(dap_import *import, dap_error *err)
-{
-  return describe(import, true, err);
 }
 
 static dap_status find_comm(dap_import *import, dap_error *err)
@@ -51,14 +42,14 @@ static dap_status find_comm(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"vector", "dap_petsc_field_import", NULL, describe_global,
-                                       dap_import_vec};
+  static const dap_import_type type = {"vector", "dap_petsc_field_import", NULL,
+                                       describe, dap_import_vec,           false};
   return dap_import_run(&type, (PetscObject)vector, array, layout, err);
 }
 
 dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"local", "dap_petsc_field_import_local", find_comm, describe_local,
-                                       dap_import_vec};
+  static const dap_import_type type = {
+      "local", "dap_petsc_field_import_local", find_comm, describe, dap_import_vec, true};
   return dap_import_run(&type, (PetscObject)local, array, layout, err);
 }

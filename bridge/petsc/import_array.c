@@ -1,4 +1,4 @@
-/* The memory of a vector or a matrix as an array's buffer, until the array is released. */
+/* Lends the memory of a vector or a matrix to an array until the array is released. */
 #include "import_impl.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static PetscErrorCode restore(got_array *g)
   return code ? code : last;
 }
 
-/* After PetscFinalize() there is no object any more that could be given anything back. */
+/* After PetscFinalize() the objects are gone. */
 static void end(got_array *g)
 {
   if (dap_petsc_is_here(NULL)) return;
@@ -43,7 +43,7 @@ static void release(dap_array *array)
   free(array->private_data);
 }
 
-/* Fills *array, which keeps what was got. */
+/* Fills *array, which keeps the memory that was got. */
 static dap_status fill(const dap_import *import, const got_array *g, dap_error *err)
 {
   dap_array *array = import->array;
@@ -63,8 +63,7 @@ static dap_status fill(const dap_import *import, const got_array *g, dap_error *
   return DAP_OK;
 }
 
-/* Besides PETSc, only an allocation can fail. It comes after PETSc has given the memory, which is restored
- * then. */
+/* If an allocation fails after PETSc has given the memory, the memory is restored. */
 dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err)
 {
   got_array g = {.kind = kind};
@@ -74,7 +73,7 @@ dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, da
   return s;
 }
 
-/* ---- of a vector ------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------- */
 
 static PetscErrorCode get_vec(PetscObject object, bool *readonly, PetscScalar **memory)
 {
@@ -101,7 +100,7 @@ dap_status dap_import_vec(dap_import *import, dap_error *err)
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
-/* On this process. */
+/* Checks and describes the object on this process. */
 static dap_status describe(const dap_import_type *type, dap_import *import, dap_error *err)
 {
   DAP_REQUIRE(import->array, err, DAP_ERR_ARG, "array is NULL");
@@ -113,7 +112,7 @@ dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_a
                           dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
-  dap_import import = {.object = object, .comm = MPI_COMM_NULL, .array = array};
+  dap_import import = {.object = object, .comm = MPI_COMM_NULL, .is_local = type->is_local, .array = array};
   dap_status s = DAP_OK;
   if (!err) err = &text;
   if (array) *array = (dap_array){0};

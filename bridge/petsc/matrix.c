@@ -1,4 +1,4 @@
-/* An array as a matrix: the adapter. */
+/* The adapter of matrices. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>
@@ -18,8 +18,7 @@ static dap_status check_options(const dap_petsc_matrix_options *o, dap_error *er
   return DAP_OK;
 }
 
-/* PETSc counts the elements of a MATDENSE that a process has in PetscInt, and would find out on that one
- * alone. */
+/* PETSc counts a process's elements of a MATDENSE in PetscInt, and would fail on that process alone. */
 static dap_status check_range(const dap_view *view, dap_error *err)
 {
   const int64_t limit = DAP_BLAS_MAX < PETSC_MAX_INT ? DAP_BLAS_MAX : PETSC_MAX_INT;
@@ -76,8 +75,8 @@ static PetscErrorCode make_on(MPI_Comm comm, dap_view *view, const dap_mat_block
   return dap_dense_create(comm, view->shape, false, mat);
 }
 
-/* On PETSc's copy of the communicator: since 3.20 MatCreateVecs() and VecDuplicate() make vectors on the one
- * that a layout was made on, and the caller's may be freed by then. */
+/* Makes the matrix on PETSc's copy of the communicator. Since 3.20 MatCreateVecs() and VecDuplicate() make
+ * vectors on the communicator of the layout, and the caller's may be freed by then. */
 static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *block)
 {
   MPI_Comm copy = MPI_COMM_NULL;
@@ -86,7 +85,7 @@ static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *b
   return code ? code : last;
 }
 
-/* On a communicator whose ranks are in the order of the ranges. */
+/* Makes the matrix on a communicator whose ranks are in the order of the ranges. */
 static dap_status make_here(dap_view *view, dap_error *err)
 {
   const bool is_shared = view->targets[0].shared, is_member = view->member >= 0;
@@ -106,7 +105,7 @@ static dap_status make_here(dap_view *view, dap_error *err)
   return s;
 }
 
-/* A MATSCALAPACK that cannot be moved is refused at once. */
+/* Refuses at once a MATSCALAPACK that cannot be moved. */
 static dap_status open(dap_view *view, dap_error *err)
 {
   const dap_petsc_matrix_options *o = view->options;
@@ -133,16 +132,14 @@ static dap_status close(dap_view *view, dap_error *err)
   return DAP_CATCH(destroy(state), "destroying the matrix", err);
 }
 
-/* Solvers compare states, and a shell is scaled no more. None of this asks other processes. */
+/* Raises the state, which solvers compare, and ends the scaling of a shell. Nothing here needs other
+ * processes. */
 static PetscErrorCode mark_changed(Mat mat, const dap_mat_form *form)
 {
   Mat dense = mat;
   PetscScalar *memory = NULL;
   const bool is_dense = form->axis == 0 && form->inner == 0;
-  if (!is_dense) {
-    PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
-  }
+  if (!is_dense) PetscCall(dap_mat_assemble(mat));
   if (form->axis != form->inner) return 0;
   if (!is_dense) PetscCall(MatTransposeGetMat(mat, &dense));
   PetscCall(MatDenseGetArray(dense, &memory));

@@ -1,14 +1,7 @@
-/* MATDENSE on the caller's buffer, and PETSc's own. */
+/* Makes a MATDENSE on the caller's buffer, or on PETSc's memory. */
 #include "matrix_impl.h"
 
 #include <stdlib.h>
-
-static PetscErrorCode assemble(Mat mat)
-{
-  PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
-  return 0;
-}
 
 PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *mat)
 {
@@ -20,12 +13,11 @@ PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *m
   *mat = dense;
   PetscCall(MatSetSizes(dense, here, rows == columns ? here : PETSC_DECIDE, rows, columns));
   PetscCall(MatSetType(dense, MATDENSE));
-  /* Without gaps PETSc's own: it takes the 1 of a process without rows for a gap, and refuses on that one
-   * alone. */
+  /* PETSc would take the 1 of a process without rows for a gap, and refuse on that process alone. */
   if (block->has_gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)block->lead));
-  PetscCall(MatSeqDenseSetPreallocation(dense, block->data)); /* each does nothing for the other type */
+  PetscCall(MatSeqDenseSetPreallocation(dense, block->data)); /* does nothing for the other type */
   PetscCall(MatMPIDenseSetPreallocation(dense, block->data));
-  PetscCall(assemble(dense));
+  PetscCall(dap_mat_assemble(dense));
   if (block->has_gaps) PetscCall(dap_dense_repair(dense));
   if (block->axis == 0) return 0;
   *mat = NULL;
@@ -43,7 +35,7 @@ PetscErrorCode dap_dense_create(MPI_Comm comm, const int64_t sizes[2], bool equa
   PetscCall(MatSetSizes(*mat, here[0], here[1], size[0], size[1]));
   PetscCall(MatSetType(*mat, MATDENSE));
   PetscCall(MatSetUp(*mat));
-  return assemble(*mat);
+  return dap_mat_assemble(*mat);
 }
 
 /* PetscSplitOwnership() gives the first processes one more; PetscSplitOwnershipEqual() divides by ceiling. */

@@ -1,4 +1,4 @@
-/* Dense matrices as arrays: the memory of a MATDENSE, a copy of a MATSCALAPACK. */
+/* Dense matrices as arrays: the memory of a MATDENSE, or a copy of a MATSCALAPACK. */
 #include "import_impl.h"
 #include "matrix_impl.h"
 
@@ -14,7 +14,7 @@ static PetscErrorCode restore(PetscObject object, bool readonly, PetscScalar **m
   return MatDenseRestoreArray((Mat)object, memory);
 }
 
-/* ---- what can be imported --------------------------------------------------------------------------- */
+/* ---- checks ----------------------------------------------------------------------------------------- */
 
 typedef struct facts {
   PetscBool dense, cyclic, assembled;
@@ -68,7 +68,7 @@ static PetscErrorCode restore_dense(Mat *dense, const PetscScalar **memory)
   return code ? code : last;
 }
 
-/* From a MATDENSE, where the matrix has elements. Collective. */
+/* Moves the elements by way of a MATDENSE. Collective. */
 static dap_status move_cyclic(const dap_import *import, dap_error *err)
 {
   Mat dense = NULL;
@@ -112,6 +112,6 @@ static dap_status fill(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"matrix", "dap_petsc_matrix_import", NULL, check, fill};
+  static const dap_import_type type = {"matrix", "dap_petsc_matrix_import", NULL, check, fill, false};
   return dap_import_run(&type, (PetscObject)matrix, array, layout, err);
 }

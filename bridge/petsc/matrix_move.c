@@ -1,5 +1,5 @@
-/* The memory of a matrix of PETSc's own: that of a MATDENSE; a MATSCALAPACK's elements come and go by way of
- * one that lives as long as they are moved. */
+/* Gets the memory of a matrix of PETSc's own. A MATSCALAPACK's elements are moved by way of a MATDENSE,
+ * which lives as long as that takes. */
 #include "matrix_impl.h"
 
 static bool is_cyclic(const dap_view *view)
@@ -29,7 +29,7 @@ static PetscErrorCode query_lead(Mat dense, PetscInt *rows, PetscInt *lead)
   return MatDenseGetLDA(dense, lead);
 }
 
-/* Checks that PETSc's matrix has the layout of the target, which was chosen before the matrix existed. */
+/* Checks that the matrix has the layout of the target, which was chosen before the matrix was made. */
 static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
 {
   const dap_view_target *t = &view->targets[0];
@@ -55,7 +55,8 @@ static dap_status take_dense(Mat dense, bool writes, PetscScalar *memory, dap_er
   return DAP_CATCH(restore_memory(dense, writes, &memory), "restoring a matrix's memory", err);
 }
 
-/* PETSc asks no other process whether it is; and only one that set values knows that it is not. */
+/* PETSc does not ask other processes. A matrix that is not assembled is only known to processes that set
+ * values. */
 static dap_status check_assembled(Mat mat, dap_error *err)
 {
   PetscBool assembled = PETSC_FALSE;
@@ -64,7 +65,7 @@ static dap_status check_assembled(Mat mat, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- by way of a MATDENSE: each step agreed, as the next is collective ------------------------------- */
+/* ---- by way of a MATDENSE: each step is agreed, because the next is collective ----------------------- */
 
 static PetscErrorCode make_dense(const dap_view *view, bool writes)
 {
@@ -113,9 +114,9 @@ static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, 
   return drop_dense(view, s, err);
 }
 
-/* ---- the adapter's ----------------------------------------------------------------------------------- */
+/* ---- functions of the adapter ------------------------------------------------------------------------ */
 
-/* Without elements ScaLAPACK takes no descriptor, and there is nothing to move. */
+/* ScaLAPACK refuses descriptors of matrices without elements, of which nothing needs to be moved. */
 static bool has_elements(const dap_view *view)
 {
   return view->shape[0] > 0 && view->shape[1] > 0;

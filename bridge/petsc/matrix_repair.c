@@ -1,10 +1,10 @@
-/* Replaces operations that PETSc silently gets wrong for a MATDENSE whose leading dimension is not its number
- * of rows: from 3.18 to 3.25 the same ones run through the memory as if it were (in src/mat/impls/dense,
- * mpi/mpidense.c and seq/dense.c). They are replaced, by the same from the elements themselves or from a copy
- * without gaps. tests/petsc/test_gaps.c fails with the first PETSc that does one of them right. */
+/* Replaces operations that PETSc gets wrong for a MATDENSE whose leading dimension is not its number of
+ * rows. From 3.18 to 3.25 they run through the memory as if it were (src/mat/impls/dense, mpi/mpidense.c and
+ * seq/dense.c). The new ones use the elements themselves or a copy without gaps. tests/petsc/test_gaps.c
+ * fails with the first PETSc that does one of them right. */
 #include "matrix_impl.h"
 
-/* Ends what was made, also where its use has failed, with `code`. */
+/* Destroys a matrix that was made, and returns the `code` of its use. */
 static PetscErrorCode drop(Mat *made, PetscErrorCode code)
 {
   PetscCall(MatDestroy(made));
@@ -46,8 +46,8 @@ static PetscErrorCode make_block(Mat mat, Mat *block)
   return dap_dense_repair(*block);
 }
 
-/* The block is kept with the matrix, and marked as changed whenever it is asked for: it shares the memory,
- * and may have been. */
+/* Keeps the block with the matrix, and marks it as changed whenever it is asked for, because it shares the
+ * memory. */
 static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
 {
   static const char key[] = "dapbridge: diagonal block";
@@ -63,9 +63,7 @@ static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
     *block = made;
     PetscCall(drop(&made, code));
   }
-  PetscCall(MatAssemblyBegin(*block, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*block, MAT_FINAL_ASSEMBLY));
-  return 0;
+  return dap_mat_assemble(*block);
 }
 
 /* ---- from a copy --------------------------------------------------------------------------------------- */
@@ -84,7 +82,7 @@ static PetscErrorCode get_reductions(Mat mat, PetscInt type, PetscReal reduction
   return drop(&copy, MatGetColumnReductions(copy, type, reductions));
 }
 
-/* Refused on those processes alone that have a gap. */
+/* PETSc refuses this, but only on processes that have a gap. */
 static PetscErrorCode convert(Mat mat, MatType type, MatReuse reuse, Mat *made)
 {
   Mat copy = NULL;
@@ -102,7 +100,7 @@ static PetscErrorCode relax(Mat mat, Vec b, PetscReal omega, MatSORType type, Pe
   return drop(&copy, MatSOR(copy, b, omega, type, shift, iterations, local_iterations, x));
 }
 
-/* On one process; so is what several have of it each, which is a matrix of its own. */
+/* Each process's part of a matrix on several is a matrix of its own, which is repaired as well. */
 PetscErrorCode dap_dense_repair(Mat mat)
 {
   Mat here = NULL;

@@ -1,22 +1,20 @@
-/* MATSCALAPACK. Its memory is its own, and PETSc tells nobody where it is: elements come and go by
- * MatConvert() with a MATDENSE in equal ranges of rows, which PETSc moves by p?gemr2d
- * (src/mat/impls/scalapack/matscalapack.c). To move them to block-cyclic order here and set them one by one
- * (MatSetValues) took four times as long. */
+/* MATSCALAPACK. PETSc does not tell where its memory is. So elements are moved by MatConvert() with a
+ * MATDENSE in equal ranges of rows, for which PETSc calls p?gemr2d (src/mat/impls/scalapack/matscalapack.c).
+ * To move them to block-cyclic order here and set them one by one (MatSetValues) took four times as long. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>
 
 #if defined(PETSC_HAVE_SCALAPACK)
 enum { HAS_SCALAPACK = true };
-#else /* dap_matscalapack_check() refuses, so no call is reached */
+#else /* dap_matscalapack_check() refuses, so these are never called */
 enum { HAS_SCALAPACK = false };
 #define MatCreateScaLAPACK(comm, mb, nb, m, n, row, col, mat) ((void)(comm), (void)(mat), PETSC_ERR_SUP)
 #define MatScaLAPACKSetBlockSizes(mat, mb, nb) ((void)(mb), (void)(nb), PETSC_ERR_SUP)
 #define MatScaLAPACKGetBlockSizes(mat, mb, nb) ((void)(mb), (void)(nb), PETSC_ERR_SUP)
 #endif
 
-/* MatSetUp() wants ranges as PetscSplitOwnershipEqual() makes them to be equal on all processes but the
- * last. */
+/* MatSetUp() demands that ranges of PetscSplitOwnershipEqual() are equal on all processes except the last. */
 dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error *err)
 {
   DAP_REQUIRE(HAS_SCALAPACK, err, DAP_ERR_UNSUPPORTED, "this PETSc has no MATSCALAPACK");
@@ -32,7 +30,7 @@ dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error 
   return DAP_OK;
 }
 
-/* A matrix that could not be made: its end would crash on half a process grid. */
+/* Keeps a matrix that could not be made from crashing when it is destroyed, on half a process grid. */
 static PetscErrorCode disarm(const Mat *mat, PetscErrorCode code)
 {
   if (code && *mat) (void)MatSetOperation(*mat, MATOP_DESTROY, NULL);
@@ -51,12 +49,10 @@ PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], co
   for (int k = 0; k < 2; k++) block[k] = block_size[k] > 0 ? (PetscInt)block_size[k] : PETSC_DECIDE;
   if (block_size[0] > 0 || block_size[1] > 0) PetscCall(MatScaLAPACKSetBlockSizes(*mat, block[0], block[1]));
   PetscCall(MatSetUp(*mat));
-  PetscCall(MatAssemblyBegin(*mat, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*mat, MAT_FINAL_ASSEMBLY));
-  return 0;
+  return dap_mat_assemble(*mat);
 }
 
-/* The conversion forbids the matrix entries from other processes, for good. */
+/* The conversion forbids entries from other processes, which is undone here. */
 PetscErrorCode dap_matscalapack_fill(Mat mat, Mat dense)
 {
   PetscCall(MatConvert(dense, MATSCALAPACK, MAT_REUSE_MATRIX, &mat));
@@ -75,7 +71,7 @@ typedef struct facts {
   PetscMPIInt nprocs, procs[2], first[2];
 } facts;
 
-/* -1: there is none here. */
+/* Finds the first index of this process; -1: there is none. */
 static PetscErrorCode first_of(IS is, PetscInt *first)
 {
   const PetscInt *indices = NULL;
@@ -86,8 +82,9 @@ static PetscErrorCode first_of(IS is, PetscInt *first)
   return ISRestoreIndices(is, &indices);
 }
 
-/* The process grid is PETSc's secret, too; but all matrices on a communicator have the same, and of one with
- * a row and a column for each process, in blocks of 1, a process has as many rows as the grid has columns. */
+/* PETSc does not tell the process grid. But all matrices on a communicator have the same one. In blocks of
+ * 1, a process has as many rows of a matrix with a row and a column for each process as the grid has
+ * columns. */
 static PetscErrorCode find_grid(MPI_Comm comm, facts *f)
 {
   Mat probe = NULL;
@@ -104,7 +101,7 @@ static PetscErrorCode find_grid(MPI_Comm comm, facts *f)
   return 0;
 }
 
-/* The grid's ranks are row-major. Whoever has row or column 0 is the first. */
+/* The grid's ranks are row-major. The process with row or column 0 is the first along that axis. */
 static PetscErrorCode query_layout(Mat mat, facts *f)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)mat);
@@ -123,11 +120,12 @@ static PetscErrorCode query_layout(Mat mat, facts *f)
     const PetscErrorCode last = ISDestroy(&is[k]);
     if (!code) code = last;
   }
-  PetscCallMPI(MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm)); /* others wait, whatever failed */
+  PetscCallMPI(
+      MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm)); /* also after an error, as others wait */
   return code;
 }
 
-/* p?gemr2d counts the bytes of a process in 32 bits, and ends the program where that is not enough. */
+/* p?gemr2d counts the bytes of a process in 32 bits, and ends the program if that is not enough. */
 static dap_status check_bytes(const dap_layout *layout, dap_error *err)
 {
   int64_t most[2] = {0};

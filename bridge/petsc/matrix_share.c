@@ -1,4 +1,4 @@
-/* The one place that decides whether a matrix of PETSc's can lie in the array's buffer. */
+/* Decides whether a matrix of PETSc's can lie in the array's buffer. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 /* ---- the layout: the same on every process --------------------------------------------------------- */
 
-/* DAP_OK iff `axis` is in ranges, one for each process, and the other axis whole on each. */
+/* Checks that `axis` is in ranges, one for each process, and that the other axis is whole on each. */
 static dap_status check_axis(const dap_layout *layout, int axis, dap_error *why)
 {
   const dap_axis along = dap_layout_axis(layout, axis), whole = dap_layout_axis(layout, 1 - axis);
@@ -18,11 +18,8 @@ static dap_status check_axis(const dap_layout *layout, int axis, dap_error *why)
   DAP_REQUIRE(whole.procs == 1, why, DAP_ERR_SHARE,
               "dim %d is spread over %d processes; a matrix with ranges of %s has it whole on each", 1 - axis,
               whole.procs, axis == 0 ? "rows" : "columns");
-  int64_t *ranges = calloc((size_t)along.procs + 1, sizeof *ranges);
-  DAP_REQUIRE(ranges, why, DAP_ERR_NOMEM, "no memory for %d processes", along.procs);
-  const dap_status s = dap_layout_ranges(layout, axis, ranges, NULL);
-  free(ranges);
-  DAP_REQUIRE(!s, why, DAP_ERR_SHARE, "dim %d is cyclic; a matrix of PETSc's has one range a process", axis);
+  DAP_REQUIRE(dap_petsc_has_ranges(layout, axis), why, DAP_ERR_SHARE,
+              "dim %d is cyclic; a matrix of PETSc's has one range a process", axis);
   return DAP_OK;
 }
 
@@ -32,19 +29,16 @@ static dap_petsc_form wanted_form(const dap_view *view)
   return o->form;
 }
 
-/* Which axes can be the spread one; DAP_ERR_SHARE if none that serves. */
+/* Finds the axes that can be the spread one. DAP_ERR_SHARE if none can. */
 static dap_status find_axes(const dap_view *view, bool axes[2], dap_error *why)
 {
   const bool is_dense = wanted_form(view) == DAP_PETSC_DENSE;
   dap_error columns = {.rank = -1};
-  const dap_status rows = check_axis(view->layout, 0, why), other = check_axis(view->layout, 1, &columns);
-  if (other == DAP_ERR_NOMEM) *why = columns;
-  if (rows == DAP_ERR_NOMEM || other == DAP_ERR_NOMEM) return DAP_ERR_NOMEM;
-  axes[0] = rows == DAP_OK;
-  axes[1] = other == DAP_OK && !is_dense;
+  axes[0] = check_axis(view->layout, 0, why) == DAP_OK;
+  axes[1] = !is_dense && check_axis(view->layout, 1, &columns) == DAP_OK;
   if (axes[0] || axes[1]) return DAP_OK;
-  /* where the columns are spread their reason is the telling one */
-  if (dap_layout_procs(view->layout, 0) == 1 && other && !is_dense) *why = columns;
+  /* if the columns are spread, their reason tells more */
+  if (dap_layout_procs(view->layout, 0) == 1 && !is_dense) *why = columns;
   return DAP_ERR_SHARE;
 }
 
@@ -55,7 +49,7 @@ static int64_t owned(const dap_view *view, int axis)
   return dap_layout_owned(view->layout, axis, dap_petsc_coord(view, axis));
 }
 
-/* Elements from one line of contiguous ones to the next; where there is but one line, its length. */
+/* Returns the elements from one line of contiguous ones to the next, or the length of a single line. */
 static int64_t lead_of(const dap_view *view, int inner)
 {
   const int64_t length = owned(view, inner), item = (int64_t)sizeof(PetscScalar);
@@ -66,7 +60,7 @@ static int64_t lead_of(const dap_view *view, int inner)
 
 static void *first_owned(const dap_view *view)
 {
-  static PetscScalar nothing; /* what a matrix without elements points at; NULL would make PETSc allocate */
+  static PetscScalar nothing; /* for a matrix without elements, as PETSc allocates for NULL */
   if (owned(view, 0) == 0 || owned(view, 1) == 0) return &nothing;
   char *data = view->local.data;
   for (int k = 0; k < 2; k++) {
@@ -92,7 +86,7 @@ static dap_status check_buffer(const dap_view *view, int inner, dap_error *why)
               outer, strides[outer], length);
   DAP_REQUIRE((uintptr_t)first_owned(view) % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
               "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
-  /* PETSc multiplies the two, and would find out on this process alone. */
+  /* PETSc multiplies the two, and would fail on this process alone. */
   DAP_REQUIRE(lead <= DAP_BLAS_MAX && lines <= DAP_BLAS_MAX && lines <= PETSC_MAX_INT / lead, why,
               DAP_ERR_SHARE, "%" PRId64 " lines with leading dimension %" PRId64 " exceed PetscInt", lines,
               lead);
@@ -153,7 +147,8 @@ static const char *shared_as(const dap_mat_form *form)
                          : "a transposed view of a MATDENSE: rows are contiguous, columns in ranges";
 }
 
-/* MATDENSE before its transposed view before a shell. On one process either axis can be the spread one. */
+/* MATDENSE comes first, then its transposed view, then a shell. On one process either axis can be the spread
+ * one. */
 dap_status dap_mat_share(dap_view *view, int target, char reason[], dap_error *why)
 {
   static const dap_mat_form choices[] = {{0, 0}, {1, 1}, {0, 1}, {1, 0}};
@@ -168,7 +163,7 @@ dap_status dap_mat_share(dap_view *view, int target, char reason[], dap_error *w
     (void)snprintf(reason, DAP_ERROR_TEXT, "%s", shared_as(&choices[i]));
     return DAP_OK;
   }
-  /* The axis with the shorter stride says best what is in the way. */
+  /* the axis with the shorter stride tells the cause best */
   const int64_t *strides = view->local.strides;
   DAP_TRY(check_buffer(view, is_dense || llabs(strides[0]) < llabs(strides[1]) ? 0 : 1, why));
   return dap_fail(why, DAP_ERR_SHARE, "no dimension is contiguous on every process");

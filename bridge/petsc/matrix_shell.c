@@ -1,23 +1,23 @@
-/* A matrix whose local blocks no MATDENSE can hold on several processes: a shell that multiplies with them.
+/* A shell that multiplies with local blocks that no MATDENSE can hold on several processes.
  *
- * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one
- * that is spread. A product with its transpose takes a whole vector and leaves this process's part of the
- * result; a product with the block takes this process's part and leaves a summand of the whole. Sums,
- * scalings and Hermitian products PETSc makes of these itself (src/mat/impls/shell/shell.c), so that
- * MatScale() and its kin hold for all of them. */
+ * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the axis
+ * that is spread. A product with its transpose takes a whole vector and gives this process's part of the
+ * result. A product with the block takes this process's part and gives a summand of the whole. PETSc makes
+ * sums, scalings and Hermitian products of these (src/mat/impls/shell/shell.c), so MatScale() and the like
+ * work for all of them. */
 #include "matrix_impl.h"
 #include "petsc_versions.h"
 
 typedef struct shell {
-  int axis;       /* whose ranges are spread over the processes */
-  PetscInt begin; /* of this process's range */
+  int axis;       /* is spread over the processes in ranges */
+  PetscInt begin; /* the beginning of this process's range */
   Mat block;
-  Vec part; /* along the block's columns; its memory is lent to it call by call */
+  Vec part; /* along the block's columns; each product lends it memory */
   Vec whole;
-  VecScatter gather; /* of all processes' parts of a vector along the block's rows */
+  VecScatter gather; /* gathers all processes' parts of a vector along the block's rows */
 } shell;
 
-/* y = block^T x */
+/* Sets y = block^T x. */
 static PetscErrorCode multiply_whole(const shell *s, Vec x, Vec y)
 {
   PetscScalar *memory = NULL;
@@ -31,7 +31,7 @@ static PetscErrorCode multiply_whole(const shell *s, Vec x, Vec y)
   return 0;
 }
 
-/* y = sum over the processes of block x */
+/* Sets y to the sum of block x over the processes. */
 static PetscErrorCode multiply_part(const shell *s, Vec x, Vec y)
 {
   const PetscScalar *memory = NULL;
@@ -79,8 +79,8 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
   return 0;
 }
 
-/* Duplicates have the same context: MatShellSetContextDestroy() ends it with the last of them, MATOP_DESTROY
- * would with each. */
+/* Ends the context that duplicates share. MatShellSetContextDestroy() does so with the last of them,
+ * MATOP_DESTROY would with each. */
 static PetscErrorCode destroy(dap_context_arg arg)
 {
   shell *s = dap_context_of(arg);
@@ -100,8 +100,7 @@ static PetscErrorCode make_block(shell *s, const dap_mat_block *block)
   PetscCall(MatSetType(s->block, MATSEQDENSE));
   PetscCall(MatDenseSetLDA(s->block, (PetscInt)block->lead));
   PetscCall(MatSeqDenseSetPreallocation(s->block, block->data));
-  PetscCall(MatAssemblyBegin(s->block, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(s->block, MAT_FINAL_ASSEMBLY));
+  PetscCall(dap_mat_assemble(s->block));
   return VecCreateSeqWithArray(PETSC_COMM_SELF, 1, columns, NULL, &s->part);
 }
 

@@ -1,4 +1,4 @@
-/* Which process has which points of a DMDA: as in the array, or evenly. */
+/* Gives each process points of a DMDA: as in the array, or evenly. */
 #include "field_impl.h"
 
 #include <inttypes.h>
@@ -31,7 +31,6 @@ void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT])
 
 /* ---- as in the array -------------------------------------------------------------------------------- */
 
-/* The rank at a place of the process grid, row-major. */
 int dap_rank_at(const dap_layout *layout, int place)
 {
   int coords[DAP_MAX_NDIM];
@@ -63,7 +62,7 @@ dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *o
 
 /* ---- evenly ----------------------------------------------------------------------------------------- */
 
-/* Points that lie at a cut: what a halo of width 1 moves. */
+/* Returns the number of points at cuts, which a halo of width 1 moves. */
 static double surface(const dap_ghosted_box *array, const int procs[])
 {
   double all = 0;
@@ -95,8 +94,8 @@ static dap_status no_grid(const dap_ghosted_box *array, int64_t width, int nproc
                   nprocs, text, width);
 }
 
-/* Chooses the grid with the smallest surface among those that PETSc takes. Among equals it takes the one with
- * most processes along the first axes, whose ranges are longest in memory. */
+/* Chooses the grid with the smallest surface among those that PETSc takes. Among equals it takes the one
+ * with the most processes along the first axes, whose ranges are longest in memory. */
 static dap_status choose(const dap_ghosted_box *array, int64_t width, int nprocs, int procs[], dap_error *err)
 {
   const int ndim = array->grid_ndim;

@@ -1,5 +1,5 @@
-/* Declarations that the PETSc adapters of fields, vectors and matrices share. The adapters use only public
- * functions of the core. */
+/* An index of what the PETSc adapters of fields, vectors and matrices share. They use only public functions
+ * of the core. */
 #ifndef DAP_PETSC_IMPL_H
 #define DAP_PETSC_IMPL_H
 
@@ -37,8 +37,8 @@ static inline int dap_petsc_coord(const dap_view *view, int axis)
   return coords[axis];
 }
 
-/* The communicator for PETSc's objects of a view: the caller's, on which PETSc keeps what it knows of it, if
- * that will do. */
+/* The communicator for PETSc's objects of a view: the caller's, if the part is on all its processes, because
+ * PETSc keeps data with it. */
 static inline MPI_Comm dap_petsc_comm(const dap_view *view)
 {
   return view->is_apart ? view->part : view->caller;
@@ -48,35 +48,37 @@ static inline MPI_Comm dap_petsc_comm(const dap_view *view)
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
 
-/* The text of PETSc while its errors are caught. */
+/* PETSc's error while errors are caught. */
 typedef struct dap_caught {
-  struct dap_caught *outer; /* that this one is within, or NULL */
+  struct dap_caught *outer; /* this one is within that; or NULL */
   bool pushed;
   bool no_memory; /* the error was PETSC_ERR_MEM */
   char text[320];
 } dap_caught;
 
-/* The status of `call`, whose errors PETSc returns and does not print. It may be nested: the end of an object
- * of the program's can release an array or restore a view. */
+/* The status of `call`, whose errors PETSc returns and does not print. Calls may be nested, because the end
+ * of an object of the program can release an array or restore a view. */
 #define DAP_CATCH(call, what, err)                                                                           \
   (dap_catch_begin(&(dap_caught){.outer = NULL}), dap_catch_end((call), (what), (err)))
 void dap_catch_begin(dap_caught *caught);
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
-/* DAP_ERR_BUFFER if no array has PetscScalar's type, and DAP_ERR_LIBRARY unless PETSc is initialised, which
- * is the program's task. Each adapter's check asks it, so that all processes agree on the answer. Not
- * collective. */
+/* is_started: DAP_ERR_BUFFER if no array has PetscScalar's type, and DAP_ERR_LIBRARY unless the program has
+ * initialised PETSc. The check of each adapter asks it, so all processes agree on the answer. Not
+ * collective.
+ * is_here: DAP_ERR_LIBRARY if PETSc has been finalised, and with it the objects of a view. Not collective,
+ * but the same on every process, because finalising is collective. */
 dap_status dap_petsc_is_started(dap_error *err);
-
-/* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Not
- * collective; finalising is, so that all processes find the same. */
 dap_status dap_petsc_is_here(dap_error *err);
 
-/* ---- contiguous.c: may PETSc work in the array's buffer? ---------------------------------------------- */
+/* ---- contiguous.c: whether PETSc can work in the array's buffer ---------------------------------------- */
 
-/* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest ones
- * and the others in `order`. */
+/* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest and
+ * the others are in `order`. */
 int dap_faster_axis(int ndim, int inner, dap_order order, int i);
+
+/* Whether each process has one range of an axis that is not 'u', in process order. */
+bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
 
 /* A block of elements in a buffer. */
 typedef struct dap_memory_block {
@@ -89,7 +91,7 @@ typedef struct dap_memory_block {
  * Not collective. */
 dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap_order order, dap_error *why);
 
-/* How an axis lies, for reasons: "dim 0 is ...". */
+/* Says how an axis lies, for reasons: "dim 0 is ...". */
 static inline const char *dap_petsc_axis_kind(dap_axis axis)
 {
   if (axis.replicated || axis.partial) return axis.partial ? "in partial sums" : "replicated";
@@ -98,8 +100,8 @@ static inline const char *dap_petsc_axis_kind(dap_axis axis)
 
 /* ---- vectors.c: vectors of views, and of a DMDA ------------------------------------------------- */
 
-/* A vector of a view: locked for reading, but while its memory is got to be written, if the view is.
- * Without a vector (a process without a part) all of these do nothing. Not collective. */
+/* A vector of a view. If the view is read-only it is locked for reading, except while its memory is written
+ * to. On a process without a part there is no vector, and these functions do nothing. Not collective. */
 typedef struct dap_view_vec {
   Vec vec;
   bool is_readonly, is_locked;
@@ -121,12 +123,12 @@ dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access acc
                                       dap_error *err);
 dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
 
-/* Raises the vector's state: its memory was written to, unseen. A new vector on memory of its caller's
- * needs it too: its state is 0, which is also that of norms nobody has taken, and they would pass for
- * norms that are 0. */
+/* Raises the vector's state after its memory was written to unseen. A new vector on memory of its caller
+ * needs it as well. Its state is 0, as that of norms that nobody has computed, which would pass for norms of
+ * 0. */
 PetscErrorCode dap_vec_changed(Vec vector);
 
-/* Makes a local or global vector of a DMDA, on `data` if it is shared, else on PETSc's memory, zeroed.
+/* Makes a local or global vector of a DMDA, on `data` if it is shared, else on zeroed memory of PETSc.
  * Collective on the DM's communicator. */
 PetscErrorCode dap_vec_of_dm(DM dm, bool is_local, bool shared, void *data, Vec *vector);
 

@@ -1,16 +1,16 @@
-/* Where PETSc 3.18 to 3.25 differ in what is used here. No other file asks for PETSc's version. The changes
- * are those of PETSc's doc/changes/<version>.md. What needs no version: `void (*)(void)` is what
- * MatSetOperation() has always wanted (since 3.24 by the name PetscErrorCodeFn *), and a function with the
- * arguments that PETSc passes needs no cast to a type whose name has changed. */
+/* Differences between PETSc 3.18 and 3.25 in functions that are used here. No other file asks for PETSc's
+ * version. The changes are those of PETSc's doc/changes/<version>.md. Two things need no version:
+ * MatSetOperation() has always taken `void (*)(void)` (since 3.24 by the name PetscErrorCodeFn *), and a
+ * function with the arguments that PETSc passes needs no cast to a type whose name has changed. */
 #ifndef DAP_PETSC_VERSIONS_H
 #define DAP_PETSC_VERSIONS_H
 
 #include <petscsys.h>
 
-/* The destructor of a context, as dap_context_end, for MatShellSetContextDestroy() and
- * PetscContainerSetCtxDestroy(). dap_context_of() makes the context of what it is called with: up to 3.22 the
- * context itself; since 3.23 (PetscCtxDestroyFn) the address of a pointer to it, as a void ** in 3.23 and
- * 3.24, in 3.25 (PetscCtxRt) as a void * again, so that no compiler notices one that takes it for the
+/* The destructor of a context, dap_context_end, for MatShellSetContextDestroy() and
+ * PetscContainerSetCtxDestroy(). dap_context_of() finds the context from its argument. That is the context
+ * itself up to 3.22. Since 3.23 (PetscCtxDestroyFn) it is the address of a pointer to it: a void ** in 3.23
+ * and 3.24, and a void * again in 3.25 (PetscCtxRt), so no compiler notices code that takes it for the
  * context. */
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef void *dap_context_arg;

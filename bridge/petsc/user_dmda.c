@@ -1,17 +1,16 @@
-/* A DMDA of the caller's: has it the array's points, and which process has which? */
+/* Checks that the caller's DMDA has the array's points, and finds the processes that have them. */
 #include "field_impl.h"
 #include "import_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The axis of the array that direction d of the DMDA runs along. */
 static int axis_along(const dap_field_form *form, int d)
 {
-  return form->grid.order == DAP_ORDER_C ? form->array.grid_ndim - 1 - d : d;
+  return dap_axis_along(form->grid.order, form->array.grid_ndim, d);
 }
 
-/* ---- the same on every process ---------------------------------------------------------------------- */
+/* ---- facts that all processes share ------------------------------------------------------------------- */
 
 static dap_status check_sizes(const dap_facts *f, const dap_field_form *form, dap_error *err)
 {
@@ -24,11 +23,6 @@ static dap_status check_sizes(const dap_facts *f, const dap_field_form *form, da
   return DAP_OK;
 }
 
-static const char *boundary_name(DMBoundaryType type)
-{
-  return DMBoundaryTypes[type];
-}
-
 /* Takes the boundary of an axis from the DMDA, even if that does not know the array's period. Boundary
  * padding that is ghost points must agree with it. */
 static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form, dap_error *err)
@@ -37,18 +31,18 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form,
   dap_box_axis *axis = &form->array.axis[k];
   DAP_REQUIRE(f->outer[d] != DM_BOUNDARY_MIRROR && f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
               "options: dm's boundary in direction %c is DM_BOUNDARY_%s, which no padding of an array is",
-              "xyz"[d], boundary_name(f->outer[d]));
+              "xyz"[d], DMBoundaryTypes[f->outer[d]]);
   const bool stripped = axis->margin[0] > 0 || axis->margin[1] > 0;
   if (axis->outer == DM_BOUNDARY_NONE || (axis->outer == DM_BOUNDARY_PERIODIC && !stripped))
     axis->outer = f->outer[d];
   DAP_REQUIRE(
       axis->outer == f->outer[d], err, DAP_ERR_ARG,
       "options: dm's boundary in direction %c is DM_BOUNDARY_%s, that of dim %d of the array DM_BOUNDARY_%s",
-      "xyz"[d], boundary_name(f->outer[d]), k, boundary_name(axis->outer));
+      "xyz"[d], DMBoundaryTypes[f->outer[d]], k, DMBoundaryTypes[axis->outer]);
   return DAP_OK;
 }
 
-/* Its matrices' stencil was chosen when an earlier field made it. */
+/* Takes the stencil of the DMDA's matrices, which an earlier field chose when it made the DMDA. */
 static dap_status take_matrix(const dap_stencil *matrix, const dap_petsc_field_options *o, dap_grid *grid,
                               dap_error *err)
 {
@@ -80,8 +74,8 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *
   return take_matrix(&f->matrix, o, &form->grid, err);
 }
 
-/* Processes that have no part learn them from the first that has one; all others must have found the same.
- * Collective; agreed. */
+/* Gives the facts to processes without a part, from the first process that has one. All others must have
+ * found the same. Collective; agreed. */
 static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err)
 {
   static const char *const names[] = {
@@ -96,7 +90,7 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
                           "MPI_Bcast", err));
   if (view->member < 0) {
     *f = received;
-    f->dm = NULL; /* another process's, as the ranges */
+    f->dm = NULL; /* this and the ranges are another process's */
     for (int d = 0; d < DAP_GRID_MAX; d++) f->ranges[d] = NULL;
   }
   uint64_t words[15] = {[9] = (uint64_t)f->width, (uint64_t)f->dof,          (uint64_t)f->ndim,
@@ -109,9 +103,9 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
   return dap_agree_words(view->comm, words, names, 15, err);
 }
 
-/* ---- whose points ----------------------------------------------------------------------------------- */
+/* ---- ownership -------------------------------------------------------------------------------------- */
 
-/* Place in the array's process grid of the DMDA's rank, which runs along x first. */
+/* Returns the place in the array's process grid of a rank of the DMDA. Ranks run along x first. */
 static int place_of(const dap_facts *f, const dap_field_form *form, int rank)
 {
   int coords[DAP_GRID_MAX] = {0}, place = 0;
@@ -167,7 +161,7 @@ static dap_status seat(const dap_view *view, const dap_facts *f, const dap_owner
   return dap_agree(view->comm, s, err);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static dap_status check_comm(const dap_view *view, DM dm, dap_error *err)
 {
@@ -189,7 +183,7 @@ static dap_status ask_order(const dap_view *view, int *order, dap_error *err)
   return DAP_OK;
 }
 
-/* Its x stays the axis that it was for the field before; one order for all, whatever each remembers.
+/* Keeps x the axis that it was for the last field. All processes take one order, whatever each remembers.
  * Collective. */
 static dap_status find_order(dap_view *view, dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* An array as a vector without a grid: the adapter. */
+/* The adapter of vectors without a grid. */
 #include "vector_impl.h"
 
 #include <inttypes.h>

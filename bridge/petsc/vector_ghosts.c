@@ -1,20 +1,21 @@
-/* Which entries of a shared vector the ghosts of its processes are. That is asked once for all vectors of a
- * kind, as it is the same in every buffer. */
+/* Finds the entries of a shared vector that the ghosts of its processes copy. They are found once for all
+ * vectors of a kind, because they are the same in every buffer. */
 #include "vector_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The ghosts of this process along the form's axis, at index 0 of all others. */
+/* The ghosts of this process along the form's axis, at index 0 of all other axes. */
 typedef struct search {
   int64_t count;
   int64_t *global; /* [count][axes] */
-  int64_t *local;  /* [count][axes] positions at their owners, */
-  int *owners;     /* [count] which are processes of view->layout */
-  int64_t *first;  /* [processes along the axis + 1] indices owned by those before */
+  int64_t *local;  /* [count][axes] positions at their owners */
+  int *owners;     /* [count] processes of view->layout */
+  int64_t *first;  /* [processes along the axis + 1] number of indices that the processes before own */
 } search;
 
-/* Lists the elements of a process along the axis. Its own come first, as dap_vector_share() has checked. */
+/* Lists the ghosts of this process along the axis. Its own elements come first, as dap_vector_share() has
+ * checked. */
 static dap_status list_ghosts(const dap_view *view, search *s, dap_error *err)
 {
   const dap_vector_form *form = view->form;
@@ -41,7 +42,7 @@ static dap_status list_ghosts(const dap_view *view, search *s, dap_error *err)
   return DAP_OK;
 }
 
-/* Entries are numbered by position in the owned parts, process by process along the axis. */
+/* Numbers ghosts as entries: by position in the owned parts, process by process along the axis. */
 static dap_status number_ghosts(const dap_view *view, const search *s, dap_error *err)
 {
   dap_vector_form *form = view->form;

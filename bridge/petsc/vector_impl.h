@@ -1,4 +1,4 @@
-/* Vectors without a grid inside: an index of what the vector_*.c offer each other. */
+/* Vectors without a grid: an index of what their files share. */
 #ifndef DAP_VECTOR_IMPL_H
 #define DAP_VECTOR_IMPL_H
 
@@ -7,17 +7,17 @@
 
 #include "petsc_impl.h"
 
-/* dap_view.form. For a shared vector it says which element of the buffer each entry is. */
+/* dap_view.form. It tells which element of the buffer each entry of a shared vector is. */
 typedef struct dap_vector_form {
-  bool is_list;        /* entries are in the order of the processes' lists; false: in natural order */
-  bool is_ghosted;     /* copies of other processes' entries follow those of a process */
+  bool is_list;        /* entries are in the order of the processes' lists, not in natural order */
+  bool is_ghosted;     /* a process's entries are followed by copies of other processes' entries */
   int axis;            /* the array's axis along which entries follow each other; -1: at most one entry */
   int64_t inner;       /* entries of one index of that axis */
   int64_t count;       /* entries of this process */
   int64_t held;        /* entries with ghosts */
-  int64_t offset;      /* bytes from the buffer's beginning to the first entry */
+  int64_t offset;      /* bytes from the beginning of the buffer to the first entry */
   int64_t ghost_count; /* blocks of ghosts on this process */
-  PetscInt *ghosts;    /* [ghost_count] the block of the vector that each one copies */
+  PetscInt *ghosts;    /* [ghost_count] the block of the vector that each ghost copies */
 } dap_vector_form;
 
 /* dap_view.state */
@@ -38,36 +38,25 @@ static inline int64_t dap_vector_block_size(const dap_view *view)
   return o->block_size ? o->block_size : 1;
 }
 
-/* ---- vector_share.c: share or move ---------------------------------------------------------------- */
-
-/* Functions of dap_adapter. */
+/* Functions of dap_adapter, in vector_share.c, vector_ghosts.c and vector_target.c. */
 uint64_t dap_vector_vote(const dap_view *view);
 dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why);
-
-/* Whether this process knows its own indices: of a layout that it assembled in another one's place it does
- * not. */
-bool dap_vector_knows(const dap_view *view);
-
-/* Whether this process's layout was told who owns what: then a vector may be ghosted without a ghost. */
-bool dap_vector_owners_given(const dap_view *view);
-
-/* Position of the process at coordinate `coord` among those along `axis`, by the order of their elements. */
-int dap_vector_position(const dap_layout *layout, int axis, int coord);
-
-/* ---- vector_ghosts.c: the entries that ghosts are --------------------------------------------------- */
-
-/* Functions of dap_adapter. */
 dap_status dap_vector_plan(dap_view *view, dap_error *err);
 void dap_vector_release(void *form);
-
-/* ---- vector_target.c: a moved vector as an array -------------------------------------------------- */
-
-/* Functions of dap_adapter. */
 dap_status dap_vector_lay(dap_view *view, int target, dap_error *err);
 
-/* ---- vector_make.c: what PETSc is asked for ------------------------------------------------------- */
+/* vector_share.c.
+ * knows: whether this process knows its own indices. It does not if it assembled the layout for another
+ * process.
+ * owners_given: whether this process's layout was told the owners. Then a vector may be ghosted without a
+ * ghost.
+ * position: the place of the process at coordinate `coord` among those along `axis`, by the order of their
+ * elements. */
+bool dap_vector_knows(const dap_view *view);
+bool dap_vector_owners_given(const dap_view *view);
+int dap_vector_position(const dap_layout *layout, int axis, int coord);
 
-/* Makes vec and ao. Collective on view->comm; agreed. */
+/* vector_make.c: makes vec and ao. Collective on view->comm; agreed. */
 dap_status dap_vector_make(dap_view *view, dap_error *err);
 
 #endif

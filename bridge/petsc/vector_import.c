@@ -4,7 +4,7 @@
 #include <dapbridge/petsc_vector.h>
 #include <stdlib.h>
 
-/* Types whose entries lie in one piece of memory of each process. */
+/* Only these types have their entries in one piece of memory of each process. */
 static PetscErrorCode query_type(Vec vector, PetscBool *is_plain, VecType *type)
 {
   PetscCall(VecGetType(vector, type));
@@ -46,6 +46,7 @@ static dap_status describe(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"vector", "dap_petsc_vector_import", NULL, describe, dap_import_vec};
+  static const dap_import_type type = {"vector", "dap_petsc_vector_import", NULL, describe, dap_import_vec,
+                                       false};
   return dap_import_run(&type, (PetscObject)vector, array, layout, err);
 }

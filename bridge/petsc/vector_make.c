@@ -1,11 +1,11 @@
-/* The vector itself: on the caller's memory or on PETSc's, and how its entries are found from elements. */
+/* Makes the vector, on the caller's memory or on PETSc's, and the order by which its entries are found. */
 #include "vector_impl.h"
 
 #include <stdlib.h>
 
 /* ---- where it lives ---------------------------------------------------------------------------------- */
 
-/* Entries are numbered through the processes by rank; a shared vector's must come as the elements do. */
+/* Whether the entries of a shared vector, which are numbered by rank, come in the order of the elements. */
 static bool is_in_order(const dap_view *view)
 {
   const dap_vector_form *form = view->form;
@@ -13,7 +13,7 @@ static bool is_in_order(const dap_view *view)
   return dap_layout_is_row_major(view->layout) && dap_vector_position(view->layout, form->axis, 0) == 0;
 }
 
-/* Where to make the vector. *made is to be freed. */
+/* Finds the communicator for the vector. The caller frees *made. */
 static dap_status find_comm(const dap_view *view, MPI_Comm *comm, MPI_Comm *made, dap_error *err)
 {
   const dap_vector_form *form = view->form;

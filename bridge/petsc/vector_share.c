@@ -1,4 +1,4 @@
-/* The one place that decides whether a vector's entries can be the elements in the array's buffer. */
+/* Decides whether a vector's entries can be the elements in the array's buffer. */
 #include "vector_impl.h"
 
 #include <inttypes.h>
@@ -7,21 +7,20 @@
 /* Votes. */
 enum {
   IN_RANGES = 1,   /* the elements of this process are one range, in process order */
-  OWNERS_GIVEN = 2 /* as dap_vector_owners_given() */
+  OWNERS_GIVEN = 2 /* dap_vector_owners_given() */
 };
 
 /* ---- what is the same on every process -------------------------------------------------------------- */
 
-/* In a cyclic axis block 0 may begin anywhere; where each process has one block, that is where the order
- * begins. */
+/* Block 0 of a cyclic axis may lie on any process. If each process has one block, the order begins there. */
 int dap_vector_position(const dap_layout *layout, int axis, int coord)
 {
   const dap_axis a = dap_layout_axis(layout, axis);
   return (coord - a.first_owner + a.procs) % a.procs;
 }
 
-/* The one axis that may be distributed, as no slower one has more than one element; if none is, the slowest
- * that has. */
+/* Finds the only axis that may be distributed, because no slower one has more than one element. If none is
+ * distributed, it is the slowest with more than one element. */
 static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis, dap_error *why)
 {
   const int ndim = dap_layout_ndim(layout);
@@ -63,8 +62,8 @@ static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block
 
 /* ---- what only this process can tell ----------------------------------------------------------------- */
 
-/* The elements here are those that follow the ones of the processes before, in order, and lie so. Indices
- * that are not known here are none. */
+/* Checks that the elements of this process follow those of the processes before, and lie in order. Unknown
+ * indices fail. */
 static dap_status check_range(const dap_layout *layout, int k, int coord, dap_error *why)
 {
   const int position = dap_vector_position(layout, k, coord);
@@ -121,7 +120,7 @@ static dap_status check_known(const dap_view *view, int axis, dap_error *why)
   return DAP_OK;
 }
 
-/* The elements of the list may come in any order, those of each of its indices not. */
+/* The list may be in any order, but not the elements of each of its indices. */
 static dap_status check_list(const dap_view *view, int axis, dap_error *why)
 {
   DAP_TRY(check_known(view, axis, why));
@@ -140,7 +139,7 @@ static bool has_ghosts(const dap_view *view, int axis)
   return held > dap_layout_size(layout, axis) || view->votes & OWNERS_GIVEN;
 }
 
-/* All have all of it, and one owns that. */
+/* Whether all processes have all of the axis, and one owns it. */
 static bool is_replicated(const dap_layout *layout, int axis)
 {
   const int64_t size = dap_layout_size(layout, axis);
@@ -152,7 +151,7 @@ static bool is_replicated(const dap_layout *layout, int axis)
   return one_owns && size > 0;
 }
 
-/* Ghosts are whole blocks, and come last. */
+/* Checks that ghosts are whole blocks, and come last. */
 static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, dap_error *why)
 {
   const dap_layout *layout = view->layout;
@@ -176,7 +175,7 @@ static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, da
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* The owned part of the buffer, with ghosts; sets the form's count, held and offset. */
+/* Checks the owned part of the buffer, with ghosts. Sets the form's count, held and offset. */
 static dap_status check_buffer(const dap_view *view, dap_error *why)
 {
   dap_vector_form *form = view->form;
@@ -203,7 +202,8 @@ static dap_status check_buffer(const dap_view *view, dap_error *why)
 
 /* ---- the predicate ----------------------------------------------------------------------------------- */
 
-/* A list serves where natural order is not asked for, and is not there anyway. */
+/* Whether entries may be in the order of the lists: if natural order is neither asked for nor there
+ * anyway. */
 static bool may_be_list(const dap_view *view, int axis)
 {
   const dap_petsc_vector_options *o = view->options;

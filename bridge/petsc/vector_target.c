@@ -1,9 +1,10 @@
-/* A vector with memory of PETSc's own, as an array that elements are moved to and from. */
+/* Lays out a vector with memory of PETSc's own, to and from which elements are moved. */
 #include "vector_impl.h"
 
 #include <stdlib.h>
 
-/* The slowest axis with more than one element: its ranges are ranges of entries. Of a scalar none. */
+/* Chooses the slowest axis with more than one element, whose ranges are ranges of entries. -1 for a
+ * scalar. */
 static int choose_axis(const dap_view *view)
 {
   const int ndim = dap_layout_ndim(view->layout);
@@ -15,7 +16,7 @@ static int choose_axis(const dap_view *view)
   return axis;
 }
 
-/* The fewest indices whose entries, `inner` of each, are whole blocks. Those of all `size` are. */
+/* Returns the fewest indices whose entries, `inner` of each, are whole blocks. Those of all `size` are. */
 static int64_t choose_unit(int64_t size, int64_t inner, int64_t block_size)
 {
   int64_t unit = 1;
@@ -23,7 +24,7 @@ static int64_t choose_unit(int64_t size, int64_t inner, int64_t block_size)
   return unit;
 }
 
-/* As many for each process as PetscSplitOwnership() gives it, but in units of `unit`. */
+/* Gives each process as many indices as PetscSplitOwnership() does, but in units of `unit`. */
 static void split_evenly(int64_t size, int64_t unit, int procs, int64_t lengths[])
 {
   const int64_t units = size / unit;

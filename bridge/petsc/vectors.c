@@ -1,5 +1,4 @@
-/* Vectors of views: their locks and their memory; and those of a DMDA, on the caller's memory or on
- * PETSc's own. */
+/* Vectors of views, with their locks and memory, and vectors of a DMDA. */
 #include "petsc_impl.h"
 
 PetscErrorCode dap_vec_changed(Vec vector)
@@ -11,7 +10,7 @@ PetscErrorCode dap_vec_changed(Vec vector)
 
 /* ---- locks ------------------------------------------------------------------------------------------- */
 
-/* The local form of a ghosted vector, another vector on the same memory, which lives as long; else NULL. */
+/* Finds the local form of a ghosted vector, a vector on the same memory that lives as long; else NULL. */
 static PetscErrorCode find_local_form(Vec vector, Vec *local)
 {
   Vec form = NULL;
@@ -103,11 +102,10 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err)
   return DAP_CATCH(mark_changed(v), "marking the vector as changed", err);
 }
 
-/* ---- of a DMDA --------------------------------------------------------------------------------------- */
+/* ---- DMDAs ------------------------------------------------------------------------------------------- */
 
-/* Makes a vector on memory of its caller's, with all that DMCreateGlobalVector() or DMCreateLocalVector()
- * gives one: the DM, without which a colouring would use a freed one, and the mapping that
- * VecSetValuesLocal() needs. */
+/* Makes a vector on its caller's memory, with all that DMCreateGlobalVector() or DMCreateLocalVector() adds:
+ * the DM, without which a colouring would use a freed one, and the mapping that VecSetValuesLocal() needs. */
 static PetscErrorCode wrap(DM dm, bool is_local, void *data, Vec *vector)
 {
   MPI_Comm comm = is_local ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)dm);

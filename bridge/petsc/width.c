@@ -1,9 +1,9 @@
-/* The stencils of a field's DMDA, and whether PETSc can count its points. */
+/* Sets the stencils of a field's DMDA, and checks that PETSc can count its points. */
 #include "field_impl.h"
 
 #include <inttypes.h>
 
-/* True iff some process has a neighbour, so that the array's halos say something. */
+/* Whether some process has a neighbour. Then the array's halos tell the width. */
 static bool shows_width(const dap_ghosted_box *array)
 {
   for (int k = 0; k < array->grid_ndim; k++)
@@ -11,8 +11,8 @@ static bool shows_width(const dap_ghosted_box *array)
   return false;
 }
 
-/* The array's own. Not 1 where one point, or none, is all that a line has: PETSc refuses a wider stencil
- * there. */
+/* Returns the array's own width, or 1 if nothing shows it. It is 0 if a line has at most one point, for
+ * which PETSc refuses a wider stencil. */
 static int64_t usual_width(const dap_ghosted_box *array)
 {
   const int64_t width = dap_box_width(array);
@@ -31,7 +31,7 @@ static dap_status check_edges(const dap_ghosted_box *array, int64_t width, dap_e
   return DAP_OK;
 }
 
-/* PETSc counts points, and the entries of each vector, in PetscInt; their bytes are counted in 64 bits. */
+/* PETSc counts points, and the entries of each vector, in PetscInt. Bytes are counted in 64 bits. */
 static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_error *err)
 {
   const int64_t bytes = INT64_MAX / (int64_t)sizeof(PetscScalar), most = PETSC_MAX_INT;
