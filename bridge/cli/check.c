@@ -1,4 +1,4 @@
-/* dapbridge check: whether each document conforms, and what is wrong with it. */
+/* dapbridge check: prints whether each document conforms, and its errors. */
 #include "cli_impl.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static cli_exit print_conforming(const cli_case *c, const dap_layout *layout)
   return CLI_FINE;
 }
 
-/* The result stays what it was, unless there is no memory. */
+/* Returns `result`, unless there is no memory. */
 static cli_exit print_json(const cli_case *c, const dap_layout *layout, cli_exit result)
 {
   const json_int_t found = c->found;
@@ -30,9 +30,11 @@ static cli_exit print_json(const cli_case *c, const dap_layout *layout, cli_exit
 
 static cli_exit check(cli_case *c)
 {
+  document_parts parts;
   dap_layout *layout = NULL;
   if (c->options->json && !(c->errors = json_array())) return cli_no_memory(c);
-  cli_exit result = cli_join(c, &layout);
+  cli_exit result = cli_join(c, &parts, &layout);
+  document_parts_release(&parts);
   const bool is_said = result == CLI_REFUSED || (result == CLI_FINE && !c->options->quiet);
   if (c->errors && is_said)
     result = print_json(c, layout, result);

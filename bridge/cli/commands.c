@@ -1,4 +1,4 @@
-/* The sub-commands, and their options: the table that arguments, help and completion are made from. */
+/* Lists the sub-commands and their options, for the arguments and the help. */
 #include "cli_impl.h"
 
 static const cli_command commands[] = {

@@ -1,4 +1,4 @@
-/* dapbridge draw: who owns what, as a table, as an SVG picture, or as JSON. */
+/* dapbridge draw: prints which process owns which elements, as a table, as an SVG picture, or as JSON. */
 #include "draw_impl.h"
 
 #include <dapbridge/draw.h>
@@ -6,17 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-static cli_exit refuse(const cli_case *c, const char *text)
-{
-  (void)fprintf(stderr, "dapbridge: %s: %s\n", c->where, text);
-  return CLI_UNREADABLE;
-}
-
 static cli_exit print_table(const cli_case *c, const dap_layout *layout)
 {
   picture_plane plane;
   dap_error err = {0};
-  if (picture_plane_read(c->options->plane, layout, &plane, &err)) return refuse(c, err.text);
+  if (picture_plane_read(c->options->plane, layout, &plane, &err))
+    return cli_complain(c->options, DAP_ERR_ARG, c->where, err.text);
   const size_t length = dap_layout_draw_plane(layout, plane.at, NULL, 0);
   char *text = malloc(length + 1);
   if (!text) return cli_no_memory(c);
@@ -51,9 +46,9 @@ static cli_exit put_picture(const cli_case *c, const dap_picture *p)
 {
   const char *kind = c->options->output ? other_kind(c->options->output) : NULL;
   if (kind && !c->options->json) {
-    (void)fprintf(stderr, "dapbridge: %s: pictures are SVG: name it .svg, not %s\n", c->options->output,
-                  kind);
-    return CLI_UNREADABLE;
+    char text[64];
+    (void)snprintf(text, sizeof text, "pictures are SVG: name it .svg, not %s", kind);
+    return cli_complain(c->options, DAP_ERR_ARG, c->options->output, text);
   }
   if (c->options->json) return cli_print_result(c, picture_json(p));
   return cli_write(c->options->output, put_page, &(page){p, c->where});
@@ -64,18 +59,20 @@ static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
   dap_picture p = {0};
   picture_plane plane;
   dap_error err = {0};
-  if (c->number > 0 && !c->options->json) return refuse(c, "not drawn: a picture is of one document");
+  if (c->number > 0 && !c->options->json)
+    return cli_complain(c->options, DAP_ERR_ARG, c->where, "not drawn: a picture is of one document");
   dap_status s = picture_plane_read(c->options->plane, layout, &plane, &err);
   if (!s) s = dap_picture_init(layout, plane.at, &p, &err);
-  cli_exit result = s == DAP_ERR_NOMEM ? cli_no_memory(c) : CLI_UNREADABLE;
-  if (s == DAP_OK) result = put_picture(c, &p);
-  if (s != DAP_OK && s != DAP_ERR_NOMEM) result = refuse(c, err.text);
+  const cli_exit result = s == DAP_OK          ? put_picture(c, &p)
+                          : s == DAP_ERR_NOMEM ? cli_no_memory(c)
+                                               : cli_complain(c->options, s, c->where, err.text);
   dap_picture_release(&p);
   return result;
 }
 
-static cli_exit draw_layout(const cli_case *c, const dap_layout *layout)
+static cli_exit draw_layout(const cli_case *c, const document_parts *parts, const dap_layout *layout)
 {
+  (void)parts;
   return c->options->output || c->options->json ? make_picture(c, layout) : print_table(c, layout);
 }
 

@@ -1,4 +1,4 @@
-/* Declarations that the files of `dapbridge draw` share. The library makes the pictures (bridge/picture).
+/* Declares what the files of `dapbridge draw` share. The library makes the pictures (bridge/picture).
  *
  *     plane        which plane is drawn, in words
  *     draw_json    the table of owners as JSON */
@@ -9,7 +9,7 @@
 #include "picture_impl.h"
 
 /* plane.c */
-/* Which plane of an array is drawn: its index along each axis, -1 along those that are drawn, one or two. */
+/* The plane of an array that is drawn: its index along each axis, and -1 along the one or two axes in it. */
 typedef struct picture_plane {
   int64_t at[DAP_MAX_NDIM]; /* [ndim] */
 } picture_plane;
@@ -19,7 +19,7 @@ typedef struct picture_plane {
 dap_status picture_plane_read(const char *text, const dap_layout *layout, picture_plane *plane,
                               dap_error *err);
 
-/* draw_json.c: a value with the members that dapbridge-draw(1) lists. NULL: no memory. */
+/* draw_json.c: returns an object with the members that dapbridge-draw(1) lists; NULL: no memory. */
 json_t *picture_json(const dap_picture *p);
 
 #endif

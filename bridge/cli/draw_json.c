@@ -1,7 +1,6 @@
-/* A picture as JSON: the table of owners, by stretches of the axes. */
+/* Writes a picture as JSON: the table of owners, by stretches of the axes. */
 #include "draw_impl.h"
 
-/* [begin, end] */
 static json_t *pack_stretch(const void *stretches, int i)
 {
   const dap_picture_stretch *s = (const dap_picture_stretch *)stretches + i;
@@ -13,7 +12,7 @@ static json_t *pack_stretches(const dap_picture_list *list)
   return cli_json_list(list->count, pack_stretch, list->at);
 }
 
-/* null where there is none. */
+/* Packs an axis of the picture; null: there is none. */
 static json_t *pack_axis(const dap_picture_axis *a)
 {
   if (a->axis < 0) return json_null();
@@ -23,7 +22,7 @@ static json_t *pack_axis(const dap_picture_axis *a)
   return a->every == 0 ? json : cli_json_join(json, json_pack("{si}", "spread", a->every));
 }
 
-/* The index along an axis, null along those that are drawn. */
+/* Packs the index of the plane along an axis; null: the axis is drawn. */
 static json_t *pack_index(const void *picture, int axis)
 {
   const int64_t index = ((const dap_picture *)picture)->plane[axis];

@@ -1,4 +1,4 @@
-/* dapbridge explain: what ScaLAPACK and PETSc can take of each document's array as it lies. */
+/* dapbridge explain: prints whether ScaLAPACK and PETSc take each document's array as it lies. */
 #include "cli_impl.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 enum { SHOWN = 16 /* ownership ranges */ };
 
-/* PETSc's ownership ranges of an axis, or why there are none. False: no memory. */
+/* Prints PETSc's ownership ranges of an axis, or why there are none. False: no memory. */
 static bool print_ranges(const dap_layout *layout, int axis)
 {
   const int procs = dap_layout_procs(layout, axis);
@@ -39,19 +39,14 @@ static cli_exit print_all(const cli_case *c, const document_parts *parts, const 
   return CLI_FINE;
 }
 
+static cli_exit explain_layout(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+{
+  return c->options->json ? cli_explain_json(c, parts, layout) : print_all(c, parts, layout);
+}
+
 static cli_exit explain(cli_case *c)
 {
-  document_parts parts;
-  dap_layout *layout = NULL;
-  c->findings = stderr;
-  cli_exit result = cli_join_parts(c, &parts, &layout);
-  if (layout)
-    result = c->options->json ? cli_explain_json(c, &parts, layout) : print_all(c, &parts, layout);
-  else if (result == CLI_FINE)
-    result = cli_part_only(c);
-  dap_layout_destroy(&layout);
-  document_parts_release(&parts);
-  return result;
+  return cli_whole(c, explain_layout);
 }
 
 cli_exit cli_explain(const cli_options *options)

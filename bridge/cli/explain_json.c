@@ -8,7 +8,7 @@ static json_t *pack_integer(const void *values, int i)
   return json_integer(((const int64_t *)values)[i]);
 }
 
-/* PETSc's ownership ranges of an axis, or why there are none. NULL: no memory. */
+/* Packs PETSc's ownership ranges of an axis, or why there are none. NULL: no memory. */
 static json_t *pack_ranges(const void *of, int axis)
 {
   const dap_layout *layout = of;

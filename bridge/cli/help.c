@@ -1,4 +1,4 @@
-/* The help texts of the command. */
+/* Prints the help texts of the command. */
 #include "cli_impl.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const char about_status[] = "Exit status: 0 if all documents conform, 1 i
                                    "some cannot be read or the usage is\n"
                                    "wrong.\n";
 
-enum { COLUMN = 23 /* at which texts of options begin */ };
+enum { COLUMN = 23 /* where texts of options begin */ };
 
 cli_exit cli_print_help(void)
 {

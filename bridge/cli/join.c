@@ -1,7 +1,7 @@
-/* A document as a layout, and what is wrong with it. */
+/* Reads documents as layouts, and prints their errors. */
 #include "cli_impl.h"
 
-/* Beyond --findings they are only counted. */
+/* Appends an error to the list. Beyond --findings, errors are only counted. */
 static void note_finding(cli_case *c, const dap_error *finding)
 {
   const long most = c->options->findings;
@@ -16,7 +16,7 @@ static void print_finding(void *context, dap_status status, const dap_error *fin
 {
   cli_case *c = context;
   c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
-  if (status == DAP_ERR_NOMEM) return; /* says nothing about the document */
+  if (status == DAP_ERR_NOMEM) return; /* it is not an error of the document */
   if (c->errors) {
     note_finding(c, finding);
     return;
@@ -33,7 +33,7 @@ static void print_rest(const cli_case *c)
     (void)fprintf(c->findings, "  and %ld more, which --findings 0 shows\n", c->found - most);
 }
 
-cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
+cli_exit cli_join(cli_case *c, document_parts *parts, dap_layout **layout)
 {
   const document_listener listener = {.tell = print_finding, .context = c};
   dap_error err = {0};
@@ -46,36 +46,26 @@ cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
   if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
-  if (s && c->found == 0) print_finding(c, s, &err); /* what was not told */
+  if (s && c->found == 0) print_finding(c, s, &err); /* it is an error that the listener did not get */
   print_rest(c);
   if (s || c->lacks_memory) dap_layout_destroy(layout);
   if (c->lacks_memory) return cli_no_memory(c);
   return s ? CLI_REFUSED : CLI_FINE;
 }
 
-cli_exit cli_join(cli_case *c, dap_layout **layout)
-{
-  document_parts parts;
-  const cli_exit result = cli_join_parts(c, &parts, layout);
-  document_parts_release(&parts);
-  return result;
-}
-
-cli_exit cli_part_only(const cli_case *c)
-{
-  (void)fprintf(stderr, "%s: one process's part only: the other processes' are needed\n", c->where);
-  return CLI_REFUSED;
-}
-
 cli_exit cli_whole(cli_case *c, cli_telling *tell)
 {
+  document_parts parts;
   dap_layout *layout = NULL;
   c->findings = stderr;
-  cli_exit result = cli_join(c, &layout);
-  if (layout)
-    result = tell(c, layout);
-  else if (result == CLI_FINE)
-    result = cli_part_only(c);
+  cli_exit result = cli_join(c, &parts, &layout);
+  if (layout) {
+    result = tell(c, &parts, layout);
+  } else if (result == CLI_FINE) {
+    (void)fprintf(stderr, "%s: one process's part only: the other processes' are needed\n", c->where);
+    result = CLI_REFUSED;
+  }
   dap_layout_destroy(&layout);
+  document_parts_release(&parts);
   return result;
 }

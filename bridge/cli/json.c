@@ -1,4 +1,4 @@
-/* JSON that is printed: a line for each value. */
+/* Makes and prints JSON values, each in a line of its own. */
 #include "cli_impl.h"
 
 #include <stdlib.h>

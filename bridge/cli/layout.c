@@ -1,4 +1,4 @@
-/* dapbridge layout: the document of a layout given in its short form. */
+/* dapbridge layout: prints the document of a layout given in its short form. */
 #include "cli_impl.h"
 
 #include <ctype.h>
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that is used again and again. */
+/* The memory for the texts of all parts. */
 typedef struct line {
   char *text;
   size_t capacity;
 } line;
 
-/* The part of process `rank`: extents and strides as if in memory, and the dictionaries. */
+/* Makes the part of process `rank`: extents, strides as if it were in memory, and the dictionaries. */
 static dap_status make_part(const cli_options *options, const dap_layout *layout, int rank, dap_array *part,
                             dap_error *err)
 {
@@ -56,7 +56,7 @@ static dap_status print_part(const cli_options *options, const dap_layout *layou
   return s;
 }
 
-/* The list of all processes, a line each, or with --json in one; or one process's part. */
+/* Prints the list of all parts, a line each or with --json in one line; or with --rank one part. */
 static dap_status print_parts(const cli_options *options, const dap_layout *layout, dap_error *err)
 {
   const char *between = options->json ? ", " : ",\n ";
@@ -81,12 +81,8 @@ static cli_exit complain(const cli_options *options, const char *text, dap_statu
   (void)snprintf(where, sizeof where, "%.100s", text);
   for (char *c = where; *c; c++)
     if (iscntrl((unsigned char)*c)) *c = ' ';
-  if (status == DAP_ERR_NOMEM) {
-    cli_complain_memory(options, "dapbridge: ", where, err->text);
-    return CLI_UNREADABLE;
-  }
-  (void)fprintf(stderr, "dapbridge: %s: %s\n", where, err->text);
-  return CLI_REFUSED;
+  const cli_exit result = cli_complain(options, status, where, err->text);
+  return status == DAP_ERR_NOMEM ? result : CLI_REFUSED;
 }
 
 static cli_exit print_layout(const cli_options *options, const char *text)

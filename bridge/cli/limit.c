@@ -1,5 +1,5 @@
-/* Limits on what a document can cost: three bytes of it can be a process, which takes a thousand to look at,
- * and has a line said of it. */
+/* Limits what a document can cost. Three bytes of it can be a process, for which the command needs a thousand
+ * bytes, and prints a line. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { LIMITED = RLIMIT_DATA }; /* allocated memory without the stack, which then can still grow */
-enum { MIB = 1 << 20, LEAST = 16 * MIB /* bytes: enough to look at what any user has */ };
+enum { LIMITED = RLIMIT_DATA }; /* limits allocated memory, but not the stack */
+enum { MIB = 1 << 20, LEAST = 16 * MIB /* bytes, which are enough for the documents of most users */ };
 
 bool cli_read_number(const char *text, long *number)
 {
@@ -36,7 +36,7 @@ bool cli_read_size(const char *text, int64_t *bytes)
   return *bytes >= LEAST;
 }
 
-/* Whether the system keeps a limit: this process gets no MiB more under one of 1 MiB. */
+/* Returns whether the system keeps a limit. Under a limit of 1 MiB this process must not get a MiB more. */
 static bool is_kept(const struct rlimit *before)
 {
   const struct rlimit limit = {.rlim_cur = MIB, .rlim_max = before->rlim_max};
@@ -47,9 +47,9 @@ static bool is_kept(const struct rlimit *before)
   return !setrlimit(LIMITED, before) && is_refused;
 }
 
-/* The bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number). The
- * libraries that it was started with can have more than a limit. -1: the system does not say. Nothing is
- * allocated, as a limit may be there already. */
+/* Returns the bytes that the process has already, as Linux counts them (proc(5), statm, the sixth number);
+ * -1: the system does not tell. The libraries that it was started with can have more than a limit. This
+ * allocates nothing, because the process may have a limit already. */
 static int64_t count_used(void)
 {
   enum { DATA = 6 };
@@ -73,15 +73,25 @@ cli_limit cli_limit_memory(int64_t bytes)
   return setrlimit(LIMITED, &limit) ? CLI_LIMIT_NONE : CLI_LIMIT_SET;
 }
 
-void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text)
+static void print_limit(const cli_options *options)
 {
-  (void)fprintf(stderr, "%s%s: %s", what, where, text);
   if (options->memory) (void)fprintf(stderr, "; it may take %s, --memory SIZE allows more", options->memory);
   (void)fprintf(stderr, "\n");
 }
 
 cli_exit cli_no_memory(const cli_case *c)
 {
-  cli_complain_memory(c->options, "", c->where, "no memory to say what it is");
+  (void)fprintf(stderr, "%s: no memory to say what it is", c->where);
+  print_limit(c->options);
+  return CLI_UNREADABLE;
+}
+
+cli_exit cli_complain(const cli_options *options, dap_status status, const char *where, const char *text)
+{
+  (void)fprintf(stderr, "dapbridge: %s: %s", where, text);
+  if (status == DAP_ERR_NOMEM)
+    print_limit(options);
+  else
+    (void)fprintf(stderr, "\n");
   return CLI_UNREADABLE;
 }

@@ -1,4 +1,4 @@
-/* The command `dapbridge`. */
+/* Runs the command `dapbridge`. */
 #include "cli_impl.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of dapbridge/matrix.h. */
+/* Finds whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of
+ * dapbridge/matrix.h. */
 #include "check.h"
 #include "cli_impl.h"
 
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two axes of an array that are the matrix: those that the adapter takes unless told otherwise. */
+/* The matrix of an array: the two axes that the adapter takes by default. */
 typedef struct matrix {
   const char *routine;
-  int axes[2]; /* of the array, where it has more */
+  int axes[2]; /* of an array that has more than two; else zeros */
   json_t *verdicts;
   dap_layout *layout;
   int *ranks;        /* [nprocs of the array] the array's ranks of the layout's processes */
@@ -60,7 +61,7 @@ static void release(matrix *m)
 
 /* ---- asked ---------------------------------------------------------------------------------------- */
 
-/* Whether ScaLAPACK has matrices of the type at all: then of one element, too. */
+/* Checks that ScaLAPACK has matrices of the type, by a matrix of one element. */
 static dap_status check_dtype(dap_dtype dtype, dap_error *why)
 {
   const dap_dist single[] = {dap_dist_local(1), dap_dist_local(1)};
@@ -76,7 +77,7 @@ static dap_status check_dtype(dap_dtype dtype, dap_error *why)
   return s == DAP_ERR_SHARE ? DAP_ERR_BUFFER : s;
 }
 
-/* Whether the routine takes the array at all; its elements are known with the buffers only. */
+/* Checks that the routine takes the array. The type of elements is known only with buffers. */
 static dap_status check_needs(const matrix *m, dap_error *err)
 {
   const int64_t size[2] = {dap_layout_size(m->layout, 0), dap_layout_size(m->layout, 1)};
@@ -91,7 +92,7 @@ static dap_status fit(const matrix *m, char op, dap_matrix_form *form, dap_error
   return dap_matrix_fit(m->layout, op, &m->needs, wish, form, why);
 }
 
-/* The lowest process that cannot share its buffer says why. */
+/* Checks that all processes can share their buffers. The error names the lowest that cannot. */
 static dap_status place_all(const matrix *m, char op, dap_error *why)
 {
   dap_error error = {0};
@@ -112,7 +113,7 @@ static char choose_op(const matrix *m)
   return dap_matrix_choose_op(votes);
 }
 
-/* ---- said ----------------------------------------------------------------------------------------- */
+/* ---- printed ----------------------------------------------------------------------------------------- */
 
 static cli_verdict start(const matrix *m, const char *condition)
 {
@@ -120,8 +121,8 @@ static cli_verdict start(const matrix *m, const char *condition)
       .routine = m->routine, .axes = {m->axes[0], m->axes[1]}, .condition = condition, .bytes = -1};
 }
 
-static dap_status say_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
-                             dap_error *err)
+static dap_status print_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
+                               dap_error *err)
 {
   cli_verdict v = start(m, condition);
   v.form = form;
@@ -130,11 +131,12 @@ static dap_status say_shared(const matrix *m, const dap_matrix_form *form, const
   dap_error slow = {0};
   if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
     memcpy(v.speed, slow.text, sizeof v.speed);
-  return cli_say_verdict(&v, m->verdicts, err);
+  return cli_print_verdict(&v, m->verdicts, err);
 }
 
-/* A copy has every element once, whatever else the buffers hold. */
-static dap_status say_moved(const matrix *m, char op, const char *condition, const char *why, dap_error *err)
+/* A copy has every element once, even if the buffers hold more. */
+static dap_status print_moved(const matrix *m, char op, const char *condition, const char *why,
+                              dap_error *err)
 {
   cli_verdict v = start(m, condition);
   v.op = op;
@@ -143,10 +145,10 @@ static dap_status say_moved(const matrix *m, char op, const char *condition, con
     const int64_t count = dap_layout_count(m->layout), item = dap_dtype_size(m->arrays[0].dtype);
     v.bytes = count > INT64_MAX / item ? INT64_MAX : count * item;
   }
-  return cli_say_verdict(&v, m->verdicts, err);
+  return cli_print_verdict(&v, m->verdicts, err);
 }
 
-static dap_status say_verdict(const matrix *m, dap_error *err)
+static dap_status print_verdict(const matrix *m, dap_error *err)
 {
   dap_matrix_form form;
   dap_error why = {0};
@@ -155,11 +157,11 @@ static dap_status say_verdict(const matrix *m, dap_error *err)
   dap_status s = fit(m, op, &form, &why);
   if (!s) s = place_all(m, op, &why);
   DAP_REQUIRE(s == DAP_OK || s == DAP_ERR_SHARE, err, s, "%s", why.text);
-  return s ? say_moved(m, op, NULL, why.text, err) : say_shared(m, &form, NULL, err);
+  return s ? print_moved(m, op, NULL, why.text, err) : print_shared(m, &form, NULL, err);
 }
 
-/* The verdict on the layout, for each order that buffers could be in. */
-static dap_status say_conditions(const matrix *m, dap_error *err)
+/* Prints a verdict for each order that buffers could have. */
+static dap_status print_conditions(const matrix *m, dap_error *err)
 {
   static const struct {
     char op;
@@ -169,10 +171,10 @@ static dap_status say_conditions(const matrix *m, dap_error *err)
   dap_error whys[2] = {{0}, {0}};
   dap_status s[2];
   for (int i = 0; i < 2; i++) s[i] = fit(m, orders[i].op, &forms[i], &whys[i]);
-  if (s[0] && s[1] && !strcmp(whys[0].text, whys[1].text)) return say_moved(m, 0, "any", whys[0].text, err);
+  if (s[0] && s[1] && !strcmp(whys[0].text, whys[1].text)) return print_moved(m, 0, "any", whys[0].text, err);
   for (int i = 0; i < 2; i++)
-    DAP_TRY(s[i] ? say_moved(m, 0, orders[i].condition, whys[i].text, err)
-                 : say_shared(m, &forms[i], orders[i].condition, err));
+    DAP_TRY(s[i] ? print_moved(m, 0, orders[i].condition, whys[i].text, err)
+                 : print_shared(m, &forms[i], orders[i].condition, err));
   return DAP_OK;
 }
 
@@ -185,9 +187,9 @@ dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_
   dap_status s = take_layout(layout, axes, &m, err);
   if (!s) s = take_buffers(parts, layout, axes, &m, err);
   if (!s && m.routine) s = check_needs(&m, err);
-  if (!s && m.arrays) s = say_verdict(&m, err);
+  if (!s && m.arrays) s = print_verdict(&m, err);
   if (!s && !m.arrays) {
-    s = say_conditions(&m, err);
+    s = print_conditions(&m, err);
     if (!verdicts) printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
   }
   release(&m);

@@ -1,4 +1,4 @@
-/* The arguments of a sub-command. */
+/* Reads the arguments of a sub-command. */
 #include "cli_impl.h"
 
 #include <dapbridge/matrix.h>
@@ -24,7 +24,8 @@ static bool read_type(const char *text, dap_dtype *type)
   return dap_dtype_parse_numpy(text, type, &swapped, NULL) == DAP_OK;
 }
 
-/* NULL, or what is wrong with the value: of one that is a number. */
+/* Takes an option whose value is a number. This and the following functions return NULL, or what is wrong
+ * with the value. */
 static const char *take_number(int letter, const char *value, cli_options *options)
 {
   int64_t bytes;
@@ -96,7 +97,7 @@ static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
   *end = '\0';
 }
 
-/* Sets the limit of memory. False: the user names one that the system cannot keep, which was said. */
+/* Sets the limit of memory. False: the system cannot keep the limit that the user names; this prints why. */
 static bool limit_memory(const cli_command *c, cli_options *options)
 {
   int64_t bytes;

@@ -1,4 +1,4 @@
-/* Files that are written: whole, or as they were. */
+/* Writes files whole, or leaves them as they were. */
 #define _XOPEN_SOURCE 700 /* fileno, mkstemp, realpath; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Closes it; 0, or why not all of it could be written. */
+/* Closes a file. This and the following functions return 0, or errno if not all could be written. */
 static int finish(FILE *file)
 {
   errno = 0;
@@ -17,16 +17,15 @@ static int finish(FILE *file)
   return fclose(file) == 0 && !failed ? 0 : code ? code : errno ? errno : EIO;
 }
 
-/* A device or a pipe, which stays where it is. Each of these returns 0, or errno. */
-static int write_straight(const char *path, cli_put *put, const void *what)
+/* Writes to a new stream and closes it. NULL: opening it has failed. */
+static int write_stream(FILE *file, cli_put *put, const void *what)
 {
-  FILE *file = fopen(path, "w");
   if (!file) return errno;
   put(file, what);
   return finish(file);
 }
 
-/* The rights of the file that is replaced, or of a new one. */
+/* Returns the rights of the file that is replaced, or of a new one. */
 static mode_t rights_of(const struct stat *old)
 {
   if (old) return old->st_mode & 07777;
@@ -35,25 +34,21 @@ static mode_t rights_of(const struct stat *old)
   return 0666 & ~mask;
 }
 
-/* To the file beside, which takes `path` then. */
+/* Writes to the file `beside`, which then takes the name `path`. */
 static int write_beside(int beside, const char *name, const char *path, mode_t rights, cli_put *put,
                         const void *what)
 {
-  FILE *file = fdopen(beside, "w");
-  if (!file) {
-    const int code = errno;
-    (void)close(beside);
-    return code;
-  }
-  put(file, what);
   int code = fchmod(beside, rights) == 0 ? 0 : errno;
-  const int written = finish(file);
+  FILE *file = fdopen(beside, "w");
+  const int written = write_stream(file, put, what);
+  if (!file) (void)close(beside);
   if (code == 0) code = written;
   if (code == 0 && rename(name, path) != 0) code = errno;
   return code;
 }
 
-/* A plain file, `old` if it is there, in one step: written beside, and renamed. */
+/* Replaces a plain file in one step: it writes a file beside it and renames that. `old` is NULL for a new
+ * file. */
 static int replace(const char *path, const struct stat *old, cli_put *put, const void *what)
 {
   if (old && access(path, W_OK) != 0) return errno;
@@ -71,12 +66,13 @@ static int replace(const char *path, const struct stat *old, cli_put *put, const
   return code;
 }
 
-/* Replaces the file that a link leads to, not the link. */
+/* Writes a file. It replaces the file that a link leads to, not the link, and writes straight to devices and
+ * pipes. */
 static int write_file(const char *path, cli_put *put, const void *what)
 {
   struct stat status;
   if (stat(path, &status) != 0) return errno == ENOENT ? replace(path, NULL, put, what) : errno;
-  if (!S_ISREG(status.st_mode)) return write_straight(path, put, what);
+  if (!S_ISREG(status.st_mode)) return write_stream(fopen(path, "w"), put, what);
   char *real = realpath(path, NULL);
   if (!real) return errno;
   const int code = replace(real, &status, put, what);
@@ -87,7 +83,7 @@ static int write_file(const char *path, cli_put *put, const void *what)
 cli_exit cli_write(const char *path, cli_put *put, const void *what)
 {
   if (!strcmp(path, "-")) {
-    put(stdout, what); /* main() looks at it */
+    put(stdout, what); /* main() checks it */
     return CLI_FINE;
   }
   const int code = write_file(path, put, what);

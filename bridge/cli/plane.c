@@ -1,11 +1,11 @@
-/* Which plane of an array is drawn: --plane 3,:,: are the elements (3, i, j). */
+/* Reads the plane that is drawn. --plane 3,:,: has the elements (3, i, j). */
 #include "check.h"
 #include "draw_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* An index, or ':' as -1. NULL: it is neither; else what follows. */
+/* Reads an index, or ':' as -1. Returns the text behind it; NULL: it is neither. */
 static const char *read_index(const char *text, int64_t *index)
 {
   char *end;

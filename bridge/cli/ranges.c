@@ -1,8 +1,9 @@
-/* PETSc's ownership ranges of an axis, as explain says them. */
+/* Finds PETSc's ownership ranges of an axis, for explain. */
 #include "check.h"
 #include "cli_impl.h"
 
-/* Where all processes have all of an axis the first one counts as the owner, which is no answer here. */
+/* dap_layout_ranges() takes the first process as the owner of an axis that all processes have. That is
+ * refused here. */
 dap_status cli_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why)
 {
   const dap_axis a = dap_layout_axis(layout, axis);

@@ -1,4 +1,4 @@
-/* dapbridge rules: the rules of the protocol by their numbers. */
+/* dapbridge rules: prints the rules of the protocol by their numbers. */
 #include "cli_impl.h"
 
 #include <dapbridge/rules.h>
@@ -14,9 +14,7 @@ static bool print_rule(const cli_options *options, int rule)
 cli_exit cli_rules(const cli_options *options)
 {
   for (int rule = 1; rule <= DAP_RULES; rule++)
-    if (!print_rule(options, rule)) {
-      cli_complain_memory(options, "dapbridge: ", "rules", "no memory to print them");
-      return CLI_UNREADABLE;
-    }
+    if (!print_rule(options, rule))
+      return cli_complain(options, DAP_ERR_NOMEM, "rules", "no memory to print them");
   return CLI_FINE;
 }

@@ -1,4 +1,4 @@
-/* dapbridge describe: the layout of each document. */
+/* dapbridge describe: describes the layout of each document. */
 #include "cli_impl.h"
 
 #include <stdlib.h>
@@ -12,8 +12,9 @@ static cli_exit print_words(const cli_case *c, const dap_layout *layout)
   return CLI_FINE;
 }
 
-static cli_exit describe_layout(const cli_case *c, const dap_layout *layout)
+static cli_exit describe_layout(const cli_case *c, const document_parts *parts, const dap_layout *layout)
 {
+  (void)parts;
   return c->options->json ? cli_print_result(c, cli_json_layout(layout)) : print_words(c, layout);
 }
 

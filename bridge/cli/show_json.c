@@ -1,7 +1,7 @@
-/* A layout as JSON. */
+/* Writes a layout as JSON. */
 #include "cli_impl.h"
 
-/* Asked for each coordinate of an axis. */
+/* A question for each coordinate of an axis. */
 typedef struct question {
   const dap_layout *layout;
   int axis;
@@ -40,7 +40,7 @@ static const char *kind(const dap_axis *a)
   return a->dist_type == 'b' ? "block" : a->dist_type == 'c' ? "cyclic" : "unstructured";
 }
 
-/* Members that only some distributions have. */
+/* Packs members that only some distributions have. */
 static json_t *pack_special(const dap_layout *layout, int axis, const dap_axis *a)
 {
   if (a->dist_type == 'c')
@@ -71,7 +71,7 @@ static json_t *procs(const void *layout, int axis)
   return json_integer(dap_layout_procs(layout, axis));
 }
 
-/* The rank at each position of the grid, in row-major order. */
+/* Packs the rank at a position of the grid, in row-major order. */
 static json_t *rank_at(const void *of, int index)
 {
   const dap_layout *layout = of;

@@ -1,4 +1,4 @@
-/* The communication matrix as SVG: rows send to columns, the darker the more. */
+/* Draws the communication matrix as SVG. Rows send to columns, and darker cells are more bytes. */
 #include "picture_impl.h"
 #include "traffic_impl.h"
 
@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-  CELLS = 96,    /* rows and columns, at most; more processes share one */
-  AREA = 560,    /* pixels of all of them, at most */
-  CELL = 44,     /* of one, at most */
-  LABELLED = 30, /* of one that has room for a number */
+  CELLS = 96,    /* most rows and columns; with more processes, several share a cell */
+  AREA = 560,    /* most pixels of all rows or columns */
+  CELL = 44,     /* most pixels of one */
+  LABELLED = 30, /* pixels from which on a cell has room for a number */
   LEFT = 92,
   TOP = 112,
   MARGIN = 24,
@@ -18,13 +18,13 @@ enum {
   STEPS = 20   /* of its colours */
 };
 
-/* Cells are in the picture what blocks of `share` x `share` processes send. */
+/* The cells of the picture. A cell is what `share` x `share` processes send. */
 typedef struct grid {
   const traffic *t;
   int share, rows, columns;
   double cell;    /* pixels */
   int64_t *bytes; /* [rows][columns] */
-  int64_t most;   /* of a cell, but for what stays on a process */
+  int64_t most;   /* of a cell, except bytes that stay on a process */
 } grid;
 
 static int64_t at(const grid *g, int row, int column)
@@ -53,8 +53,8 @@ static bool make_grid(const traffic *t, grid *g)
   return true;
 }
 
-/* From white to dark blue by way of ColorBrewer's "Blues" (https://colorbrewer2.org): its lightness falls
- * steadily, which all readers see. */
+/* Writes a colour from white to dark blue, of ColorBrewer's "Blues" (https://colorbrewer2.org). Its
+ * lightness falls steadily, so that all readers see the difference. */
 static void write_colour(double share, char colour[8])
 {
   static const int stops[][3] = {
@@ -69,7 +69,7 @@ static void write_colour(double share, char colour[8])
 
 /* ---- cells ---------------------------------------------------------------------------------------- */
 
-/* On the diagonal is what stays where it is. */
+/* Returns whether the bytes of a cell stay on their process. */
 static bool stays(const grid *g, int row, int column)
 {
   return row == column && g->share == 1;
@@ -105,7 +105,7 @@ static bool has_frames(const grid *g)
   return g->t->node > 1 && g->t->node >= g->share;
 }
 
-/* A frame around the processes of each node. */
+/* Draws a frame around the processes of each node. */
 static void put_nodes(FILE *to, const grid *g)
 {
   const traffic *t = g->t;
@@ -218,11 +218,11 @@ static void put_page(FILE *to, const void *what)
 cli_exit traffic_draw(const cli_options *options, const traffic *t)
 {
   page p = {.from = cli_text(dap_layout_summary, t->from), .into = cli_text(dap_layout_summary, t->to)};
-  cli_exit result = CLI_UNREADABLE;
+  cli_exit result;
   if (make_grid(t, &p.cells) && p.from && p.into)
     result = cli_write(options->output, put_page, &p);
   else
-    cli_complain_memory(options, "dapbridge: ", "plan", "no memory to draw it");
+    result = cli_complain(options, DAP_ERR_NOMEM, "plan", "no memory to draw it");
   free(p.cells.bytes);
   free(p.from);
   free(p.into);

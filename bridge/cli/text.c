@@ -1,4 +1,4 @@
-/* Texts about a layout, of any length. */
+/* Gets texts about a layout, of any length. */
 #include "cli_impl.h"
 
 #include <stdlib.h>

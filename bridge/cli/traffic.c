@@ -1,4 +1,5 @@
-/* Counts what a move sends between each two processes, and sums up the plans of single processes. */
+/* Counts the bytes that a move sends between each two processes, and sums up the plans of single
+ * processes. */
 #include "check.h"
 #include "traffic_impl.h"
 
@@ -60,7 +61,7 @@ static int64_t larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Asks all processes, or some that are spread over all of them. */
+/* Previews the plans of all processes, or of some that are spread over all of them. */
 static dap_status preview_processes(traffic *t, dap_error *err)
 {
   const dap_side from = {.layout = t->from, .contiguous = true, .dtype = t->type};
@@ -79,8 +80,8 @@ static dap_status preview_processes(traffic *t, dap_error *err)
   return DAP_OK;
 }
 
-/* Returns the bytes of the longest message. All that one process has for another is one message, or is cut
- * into several. In two phases, elements that go to the same process between are put together. */
+/* A process sends another one message, or several if it would exceed TRAFFIC_CHUNK. In two phases, a message
+ * also has elements for other processes. */
 int64_t traffic_message(const traffic *t)
 {
   if (t->phases > 1) return -1;

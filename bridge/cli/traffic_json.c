@@ -1,4 +1,4 @@
-/* Writes what a move takes as JSON. */
+/* Writes the cost of a move as JSON. */
 #include "traffic_impl.h"
 
 static json_t *pack_pairs(const traffic *t)

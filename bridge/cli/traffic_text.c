@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { SHOWN = 16 /* processes of a side up to which the matrix is printed */ };
+enum { SHOWN = 16 /* most processes of a side whose matrix is printed */ };
 
 void traffic_write_bytes(int64_t bytes, char text[TRAFFIC_NUMBER])
 {
@@ -66,7 +66,7 @@ static void print_messages(const traffic *t)
   printf("%-16s%" PRId64 "\n", "phases", t->phases);
 }
 
-/* Cells of processes on one node have a star. */
+/* Prints a cell. Cells of two processes on one node have a star. */
 static void print_cell(const traffic *t, int p, int q)
 {
   char text[TRAFFIC_NUMBER + 1] = ".";

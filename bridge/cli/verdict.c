@@ -1,4 +1,4 @@
-/* A verdict on a matrix, as text or as JSON. */
+/* Prints a verdict on a matrix, as text or as JSON. */
 #include "check.h"
 #include "cli_impl.h"
 
@@ -26,7 +26,7 @@ static void print_moved(const cli_verdict *v)
          v->why);
 }
 
-static void print_verdict(const cli_verdict *v)
+static void print_text(const cli_verdict *v)
 {
   printf("  ScaLAPACK%s%s: ", v->routine ? ", " : "", v->routine ? v->routine : "");
   if (v->axes[1] > 0) printf("axes %d and %d, at index 0 of the others, ", v->axes[0], v->axes[1]);
@@ -61,10 +61,10 @@ static json_t *pack(const cli_verdict *v)
   return json;
 }
 
-dap_status cli_say_verdict(const cli_verdict *v, json_t *list, dap_error *err)
+dap_status cli_print_verdict(const cli_verdict *v, json_t *list, dap_error *err)
 {
   if (!list)
-    print_verdict(v);
+    print_text(v);
   else
     DAP_REQUIRE(json_array_append_new(list, pack(v)) == 0, err, DAP_ERR_NOMEM, "no memory for a verdict");
   return DAP_OK;

@@ -1,11 +1,11 @@
-/* dapbridge --version: the version, and what it was built with, as dap_build_info() has it. */
+/* dapbridge --version: prints the version and the text of dap_build_info(). */
 #include "cli_impl.h"
 
 #include <dapbridge/build_info.h>
 #include <dapbridge/version.h>
 #include <string.h>
 
-/* The first line in words. */
+/* Prints the text with the version in words in place of its first line. */
 static cli_exit print_text(const char *text)
 {
   const char *rest = strchr(text, '\n');
@@ -13,7 +13,7 @@ static cli_exit print_text(const char *text)
   return CLI_FINE;
 }
 
-/* Adds what stands in a line "key: value", which it changes. */
+/* Adds a member for a line "key: value", which it changes. */
 static bool add_line(json_t *to, char *line)
 {
   char *colon = strstr(line, ": ");

@@ -1,4 +1,4 @@
-/* All documents of all files, each with its place; and layouts in words. */
+/* Visits all documents of all files, and layouts in words. */
 #include "cli_impl.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 enum { WHERE = 512 /* bytes of a place in words; a longer one is cut */ };
 
-/* Where a document is: "arrays.jsonl:3#0 name". */
+/* Writes where a document is: "arrays.jsonl:3#0 name". */
 static void write_where(const char *path, const document_place *place, char where[WHERE])
 {
   const char *name =
@@ -30,20 +30,6 @@ typedef struct walker {
   long number; /* of the next document */
 } walker;
 
-static cli_exit complain(const char *where, const char *text)
-{
-  (void)fprintf(stderr, "dapbridge: %s: %s\n", where, text);
-  return CLI_UNREADABLE;
-}
-
-static cli_exit complain_of(const cli_options *options, dap_status status, const char *where,
-                            const char *text)
-{
-  if (status != DAP_ERR_NOMEM) return complain(where, text);
-  cli_complain_memory(options, "dapbridge: ", where, text);
-  return CLI_UNREADABLE;
-}
-
 static cli_exit visit(walker *w, const document *doc, const dap_layout *layout, const char *where)
 {
   cli_case c = {.options = w->options,
@@ -63,8 +49,9 @@ static cli_exit visit_place(walker *w, const char *path, const document_place *p
   dap_error err = {0};
   document doc;
   write_where(path, place, where);
-  if (!place->json) return complain_of(w->options, place->status, where, parse_error->text);
-  if (document_open(&doc, place->json, w->options->rules, &err)) return complain(where, err.text);
+  if (!place->json) return cli_complain(w->options, place->status, where, parse_error->text);
+  if (document_open(&doc, place->json, w->options->rules, &err))
+    return cli_complain(w->options, DAP_ERR_ARG, where, err.text);
   return visit(w, &doc, NULL, where);
 }
 
@@ -80,31 +67,32 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   const dap_status s = document_file_init(&file, stream, DOCUMENT_LIMIT, &err);
   if (s) {
     document_file_release(&file);
-    return complain_of(w->options, s, path, err.text);
+    return cli_complain(w->options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;
   long count = 0;
   for (document_place place; document_file_next(&file, &place, &err); count++)
     result = worse(result, visit_place(w, path, &place, &err));
   document_file_release(&file);
-  return count > 0 ? result : complain(path, "there is no document in it");
+  return count > 0 ? result : cli_complain(w->options, DAP_ERR_ARG, path, "there is no document in it");
 }
 
-/* An argument that is not a file may be a layout in words. It is meant to be one if it has characters that
- * names of files seldom have. */
+/* Visits an argument that is not a file, which may be a layout in words. If it has characters that are rare
+ * in names of files, the error is about words. */
 static cli_exit walk_words(walker *w, const char *words, const char *no_file)
 {
   const document none = {0};
   dap_layout *layout = NULL;
   dap_error err = {0};
   const dap_status s = dap_layout_parse(words, &layout, &err);
-  if (s) return complain_of(w->options, s, words, strpbrk(words, " :,") ? err.text : no_file);
+  if (s) return cli_complain(w->options, s, words, strpbrk(words, " :,") ? err.text : no_file);
   const cli_exit result = visit(w, &none, layout, words);
   dap_layout_destroy(&layout);
   return result;
 }
 
-/* There is no file of that name; nor can there be, in a folder that may not be looked into. */
+/* Returns whether an argument is not a file: there is none of that name, or its folder may not be
+ * searched. */
 static bool may_be_words(const char *argument, int code)
 {
   return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG ||
@@ -117,7 +105,7 @@ static cli_exit walk(walker *w, const char *argument)
   FILE *stream = fopen(argument, "r");
   const int code = errno;
   if (!stream && may_be_words(argument, code)) return walk_words(w, argument, strerror(code));
-  if (!stream) return complain(argument, strerror(code));
+  if (!stream) return cli_complain(w->options, DAP_ERR_ARG, argument, strerror(code));
   const cli_exit result = walk_stream(w, argument, stream);
   (void)fclose(stream);
   return result;

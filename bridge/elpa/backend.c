@@ -1,4 +1,4 @@
-/* ELPA behind dap_linalg_eigh(): its elpa_t, and one stage or two. */
+/* Makes ELPA a backend of dap_linalg_eigh(), and chooses one stage or two. */
 #include "elpa_impl.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@ static dap_status can(const dap_eigh_backend *backend, dap_dtype dtype, dap_erro
   return dap_elpa_can(dtype, err);
 }
 
-/* By way of a band only if that is narrower than the matrix: else nothing is gained, and with complex
- * elements and n one more than the band's width ELPA's vectors are wrong on several process rows (2022.11).
- * The width is that of src/elpa2/elpa2_template.F90, intermediate_bandwidth. */
+/* Returns 2 only if the band of two stages is narrower than the matrix. Otherwise nothing is gained. With
+ * complex elements, and n one more than the band's width, ELPA's vectors are even wrong on several process
+ * rows (2022.11). The width is that of src/elpa2/elpa2_template.F90, intermediate_bandwidth. */
 static int choose_stages(int wanted, const dap_elpa_matrix *a)
 {
   const int64_t block = a->block_size, width = (31 / block + 1) * block;
@@ -51,12 +51,11 @@ static dap_status solve(const dap_eigh_backend *backend, const dap_eigh_matrices
 const dap_eigh_backend *dap_elpa_backend(int stages)
 {
   static const dap_elpa_wish wishes[] = {{0}, {1, NULL}, {2, NULL}, {-1, NULL}};
-#define BACKEND(words, i)                                                                                    \
-  {                                                                                                          \
-    DAP_EIGH_BACKEND_VERSION, (words), &wishes[i], can, solve                                                \
-  }
-  static const dap_eigh_backend backends[] = {BACKEND("ELPA", 0), BACKEND("ELPA, 1 stage", 1),
-                                              BACKEND("ELPA, 2 stages", 2), BACKEND("ELPA, no stages", 3)};
-#undef BACKEND
+  static const dap_eigh_backend backends[] = {
+      {DAP_EIGH_BACKEND_VERSION, "ELPA", &wishes[0], can, solve},
+      {DAP_EIGH_BACKEND_VERSION, "ELPA, 1 stage", &wishes[1], can, solve},
+      {DAP_EIGH_BACKEND_VERSION, "ELPA, 2 stages", &wishes[2], can, solve},
+      {DAP_EIGH_BACKEND_VERSION, "ELPA, no stages", &wishes[3], can, solve},
+  };
   return &backends[stages >= 0 && stages <= 2 ? stages : 3];
 }

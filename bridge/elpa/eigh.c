@@ -1,7 +1,8 @@
-/* Whole problems: dap_linalg_eigh() and dap_linalg_eigh_generalized() with ELPA as the backend. */
+/* Solves whole problems by dap_linalg_eigh() and dap_linalg_eigh_generalized(), with ELPA as the backend. */
 #include "elpa_impl.h"
 
-/* As many eigenvalues as W has elements. Numbers that A does not have are refused: W then does not fit. */
+/* Returns the number of eigenvalues, which is that of W's elements if A has so many. Otherwise W does not
+ * fit, which linalg refuses. */
 static int64_t count_of(dap_darray a, dap_darray w)
 {
   if (dap_layout_check(a.layout, NULL) || dap_layout_check(w.layout, NULL)) return 0;
@@ -9,7 +10,7 @@ static int64_t count_of(dap_darray a, dap_darray w)
   return k > n ? n : k < 1 && n > 0 ? 1 : k;
 }
 
-/* linalg.h names B last. */
+/* Copies a report. linalg.h has the use of B last. */
 static void take_report(const dap_linalg_report *from, dap_elpa_report *to)
 {
   static const int plain[] = {0, 1, 2}, generalized[] = {0, 3, 1, 2};
@@ -18,7 +19,7 @@ static void take_report(const dap_linalg_report *from, dap_elpa_report *to)
   for (int i = 0; i < to->count; i++) to->uses[i] = from->uses[to->count > 3 ? generalized[i] : plain[i]];
 }
 
-/* b: NULL, or B of a generalized problem. */
+/* `b` is NULL, or B of a generalized problem. */
 static dap_status run(MPI_Comm comm, char uplo, dap_darray a, const dap_darray *b, dap_darray w, dap_darray z,
                       const dap_elpa_solve_options *options, dap_error *err)
 {

@@ -1,4 +1,4 @@
-/* An elpa_t, made and configured. */
+/* Makes and configures an elpa_t, and checks what this ELPA can do. */
 #include "elpa_impl.h"
 
 dap_status dap_elpa_says(int code, const char *what, dap_error *err)
@@ -16,52 +16,52 @@ static dap_status set(elpa_t handle, const char *name, int value, dap_error *err
   return DAP_OK;
 }
 
-static dap_status configure(MPI_Comm comm, const dap_elpa_shape *shape, elpa_t handle, dap_error *err)
+static dap_status configure(const dap_elpa_matrix *m, int vectors, elpa_t handle, dap_error *err)
 {
   const struct {
     const char *name;
     int value;
   } settings[] = {
-      {"na", shape->size},
-      {"nev", shape->vectors},
-      {"nblk", shape->block},
-      {"local_nrows", shape->rows},
-      {"local_ncols", shape->cols},
-      {"mpi_comm_parent", (int)MPI_Comm_c2f(comm)},
-      {"process_row", shape->place[0]},
-      {"process_col", shape->place[1]},
+      {"na", m->size},
+      {"nev", vectors},
+      {"nblk", m->block_size},
+      {"local_nrows", m->local_nrows},
+      {"local_ncols", m->local_ncols},
+      {"mpi_comm_parent", (int)MPI_Comm_c2f(m->comm)},
+      {"process_row", m->place[0]},
+      {"process_col", m->place[1]},
   };
   for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
     DAP_TRY(set(handle, settings[i].name, settings[i].value, err));
   return DAP_OK;
 }
 
-/* A handle that was not set up is left alone where something fails, as none should: elpa_deallocate() would
- * free communicators that it does not have (2022.11, src/elpa_impl.F90: communicators_owned is not
+/* On error the elpa_t is not deallocated, because elpa_setup() has not been called. elpa_deallocate() would
+ * free communicators that the elpa_t does not have (2022.11, src/elpa_impl.F90: communicators_owned is not
  * initialised). */
-dap_status dap_elpa_allocate(MPI_Comm comm, const dap_elpa_shape *shape, elpa_t *handle, dap_error *err)
+dap_status dap_elpa_allocate(dap_elpa_matrix *m, int vectors, dap_error *err)
 {
-  *handle = NULL;
+  m->handle = NULL;
   int code = elpa_init(ELPA_API_VERSION);
   DAP_TRY(dap_elpa_says(code, "elpa_init", err));
   elpa_t fresh = elpa_allocate(&code);
   DAP_TRY(dap_elpa_says(code, "elpa_allocate", err));
-  DAP_TRY(configure(comm, shape, fresh, err));
-  *handle = fresh;
+  DAP_TRY(configure(m, vectors, fresh, err));
+  m->handle = fresh;
   return DAP_OK;
 }
 
 /* ---- what this ELPA can -------------------------------------------------------------------------------- */
 
-/* With several threads ELPA calls MPI from any of them. Source: ELPA's USERS_GUIDE.md, "Using OpenMP
- * threading". Where it has too little, ELPA itself goes on with a warning. */
+/* Refuses several threads if MPI does not support them, because ELPA calls MPI from any thread (ELPA's
+ * USERS_GUIDE.md, "Using OpenMP threading"). ELPA itself only prints a warning. */
 static dap_status check_threads(elpa_t handle, dap_error *err)
 {
   static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED"};
   int code = ELPA_OK, threads = 1, level = MPI_THREAD_SINGLE;
   elpa_get_integer(handle, "omp_threads", &threads, &code);
   if (code != ELPA_OK || threads <= 1) return DAP_OK;
-  elpa_set_integer(handle, "omp_threads", threads, &code); /* fails without OpenMP, where 1 is all there is */
+  elpa_set_integer(handle, "omp_threads", threads, &code); /* fails without OpenMP, which has one thread */
   if (code != ELPA_OK) return DAP_OK;
   DAP_REQUIRE(MPI_Query_thread(&level) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Query_thread failed");
   DAP_REQUIRE(level >= MPI_THREAD_SERIALIZED, err, DAP_ERR_LIBRARY,
@@ -71,7 +71,8 @@ static dap_status check_threads(elpa_t handle, dap_error *err)
   return DAP_OK;
 }
 
-/* All names of functions are always there: where a type was left out they return an error. */
+/* Checks a type by a call, because functions exist for all types and return an error if a type was left
+ * out. */
 static dap_status check_type(elpa_t handle, dap_dtype dtype, dap_error *err)
 {
   int code = ELPA_ERROR;
@@ -86,13 +87,13 @@ static dap_status check_type(elpa_t handle, dap_dtype dtype, dap_error *err)
 
 dap_status dap_elpa_can(dap_dtype dtype, dap_error *err)
 {
-  const dap_elpa_shape shape = {.size = 1, .vectors = 1, .block = 1, .rows = 1, .cols = 1};
-  elpa_t handle;
+  dap_elpa_matrix one = {
+      .comm = MPI_COMM_SELF, .size = 1, .block_size = 1, .local_nrows = 1, .local_ncols = 1};
   int code;
-  DAP_TRY(dap_elpa_allocate(MPI_COMM_SELF, &shape, &handle, err));
-  DAP_TRY(dap_elpa_says(elpa_setup(handle), "elpa_setup", err));
-  dap_status status = check_threads(handle, err);
-  if (!status) status = check_type(handle, dtype, err);
-  elpa_deallocate(handle, &code);
+  DAP_TRY(dap_elpa_allocate(&one, 1, err));
+  DAP_TRY(dap_elpa_says(elpa_setup(one.handle), "elpa_setup", err));
+  dap_status status = check_threads(one.handle, err);
+  if (!status) status = check_type(one.handle, dtype, err);
+  elpa_deallocate(one.handle, &code);
   return status;
 }

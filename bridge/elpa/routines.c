@@ -1,4 +1,4 @@
-/* The routines of each element type. */
+/* Lists ELPA's routines for each element type. */
 #include "elpa_impl.h"
 
 #include <complex.h>

@@ -1,7 +1,7 @@
-/* ELPA called on the grid: eigenvalues, and vectors if they are wanted. */
+/* Calls ELPA for eigenvalues, and for vectors if they are wanted. */
 #include "elpa_impl.h"
 
-/* On this process of the grid. */
+/* Calls ELPA on a process of the grid. */
 static dap_status solve_here(const dap_elpa_problem *p, dap_error *err)
 {
   const dap_elpa_matrix *a = p->a;

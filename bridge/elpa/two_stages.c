@@ -1,7 +1,9 @@
-/* Two stages, and one where that went wrong: in a matrix of rank 1 or so each step of ELPA's reduction to a
- * band leaves a column that is smaller by rounding than the one before, until its squares are too small for a
- * number (a guess from its source, src/elpa2). The vectors then are not orthogonal, with ELPA_OK (2022.11).
- * So a copy is kept, and one product tells. */
+/* Solves a problem in two stages, and in one if the vectors are wrong.
+ *
+ * For a matrix of rank 1 or so ELPA returns ELPA_OK with vectors that are not orthogonal (2022.11). A guess
+ * from its source, src/elpa2: each step of the reduction to a band leaves a column that is smaller by
+ * rounding than the one before, until the squares of its elements underflow. So this keeps a copy of the
+ * matrix, and checks the vectors by one product. */
 #include "elpa_impl.h"
 
 #include <complex.h>
@@ -10,19 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number from -1 to 1 without a pattern. */
+/* Returns a number from -1 to 1 without a pattern. */
 static double probe(int64_t j)
 {
   return sin(12.9898 * (double)(j + 1));
 }
 
-/* The matrix's row (axis 0) or column (1) of a local one. */
+/* Returns the matrix's row (axis 0) or column (axis 1) of a local one. */
 static int64_t global(const dap_elpa_matrix *a, int axis, int64_t local)
 {
   const int64_t block = a->block_size;
   return (local / block * a->grid[axis] + a->place[axis]) * block + local % block;
 }
 
+/* Returns a local element of the vectors. */
 static double complex element(const dap_elpa_problem *p, int64_t row, int64_t col)
 {
   const int64_t i = col * p->a->local_nrows + row;
@@ -39,7 +42,7 @@ static double complex element(const dap_elpa_problem *p, int64_t row, int64_t co
   }
 }
 
-/* to = Z from, or with `adjoint` Z^H from, of the columns that are wanted. Collective. */
+/* Computes to = Z from, or with `adjoint` Z^H from, for the columns that are wanted. Collective. */
 static dap_status multiply(const dap_elpa_problem *p, bool adjoint, const double complex *from,
                            double complex *to, dap_error *err)
 {
@@ -59,7 +62,7 @@ static dap_status multiply(const dap_elpa_problem *p, bool adjoint, const double
   return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
 }
 
-/* Whether Z^H Z x is x but for rounding. work: [3 n] zeros. Collective. */
+/* Finds whether Z^H Z x is x except for rounding. work[3 n] must be zeros. Collective. */
 static dap_status are_orthonormal(const dap_elpa_problem *p, double complex *work, bool *are, dap_error *err)
 {
   const int64_t n = p->a->size, count = p->matrices->count;
@@ -69,7 +72,7 @@ static dap_status are_orthonormal(const dap_elpa_problem *p, double complex *wor
   for (int64_t j = 0; j < count; j++) x[j] = probe(j);
   DAP_TRY(multiply(p, false, x, y, err));
   DAP_TRY(multiply(p, true, y, u, err));
-  for (int64_t j = 0; j < count; j++) /* not so of NaN */
+  for (int64_t j = 0; j < count; j++) /* a NaN is not right */
     right = right && cabs(u[j] - x[j]) <= 64 * (double)n * eps;
   const dap_status status = dap_agree_bits(p->matrices->comm, "dap_linalg_eigh", DAP_OK, &right, err);
   *are = right;

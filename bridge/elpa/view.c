@@ -1,4 +1,4 @@
-/* A matrix of ELPA's: ScaLAPACK's view of the array, and an elpa_t that knows it. */
+/* Takes and ends ELPA views: a ScaLAPACK view of the array, and an elpa_t for it. */
 #include "elpa_impl.h"
 
 #include <dapbridge/blacs_calls.h>
@@ -21,7 +21,7 @@ static dap_status check_options(const dap_elpa_options *o, dap_error *err)
   return DAP_OK;
 }
 
-/* The options, on this process and on all. Collective. */
+/* Checks the options on this process, and that they are the same on all. Collective. */
 static dap_status check(MPI_Comm comm, const dap_elpa_options *o, const dap_elpa_matrix *m, dap_error *err)
 {
   static const char *const names[] = {"options: vectors", "options: like"};
@@ -68,7 +68,7 @@ static dap_status check_matrix(const dap_elpa_matrix *m, const dap_elpa_options 
   return dap_elpa_can(m->dtype, err);
 }
 
-/* Where this process is on the grid, and its extents. */
+/* Reads the descriptor, this process's place on the grid, and its extents. */
 static void read_matrix(dap_elpa_matrix *m)
 {
   const dap_scalapack_int *desc = m->matrix.desc, none = 0;
@@ -80,8 +80,8 @@ static void read_matrix(dap_elpa_matrix *m)
   if (place[0] >= 0) m->local_ncols = (int)numroc_(&desc[COLUMNS], &desc[BLOCK], &place[1], &none, &grid[1]);
 }
 
-/* Processes outside the grid receive its numbers. Collective. */
-static dap_status tell_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
+/* Sends the extents of the grid to processes outside it. Collective. */
+static dap_status share_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 {
   const int code = MPI_Allreduce(MPI_IN_PLACE, m->grid, 2, MPI_INT, MPI_MAX, comm);
   return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
@@ -89,7 +89,7 @@ static dap_status tell_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 
 /* ---- the elpa_t -------------------------------------------------------------------------------------- */
 
-/* The grid's processes, row by row. Collective. */
+/* Makes the communicator of the grid's processes, row by row. Collective. */
 static dap_status make_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 {
   const bool inside = m->place[0] >= 0;
@@ -103,17 +103,11 @@ static dap_status make_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
 
 static dap_status allocate(dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
 {
-  const dap_elpa_shape shape = {.size = m->size,
-                                .vectors = o->vectors ? o->vectors : m->size,
-                                .block = m->block_size,
-                                .rows = m->local_nrows,
-                                .cols = m->local_ncols,
-                                .place = {m->place[0], m->place[1]}};
-  return m->comm == MPI_COMM_NULL || m->size == 0 ? DAP_OK
-                                                  : dap_elpa_allocate(m->comm, &shape, &m->handle, err);
+  if (m->comm == MPI_COMM_NULL || m->size == 0) return DAP_OK;
+  return dap_elpa_allocate(m, o->vectors ? o->vectors : m->size, err);
 }
 
-/* Collective on `comm`, as all that follows. */
+/* Makes the elpa_t and its communicator, or takes those of options.like. Collective on `comm`. */
 static dap_status make_handle(MPI_Comm comm, dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
 {
   if (o->like) {
@@ -125,7 +119,7 @@ static dap_status make_handle(MPI_Comm comm, dap_elpa_matrix *m, const dap_elpa_
   DAP_TRY(dap_agree(comm, make_grid(comm, m, err), err));
   DAP_TRY(dap_agree(comm, allocate(m, o, err), err));
   const dap_status status = m->handle ? dap_elpa_says(elpa_setup(m->handle), "elpa_setup", err) : DAP_OK;
-  if (status) m->handle = NULL; /* not to be deallocated: handle.c */
+  if (status) m->handle = NULL; /* it must not be deallocated, see handle.c */
   return dap_agree(comm, status, err);
 }
 
@@ -143,7 +137,7 @@ dap_status dap_elpa_attach(MPI_Comm comm, const dap_elpa_options *o, dap_elpa_ma
 {
   DAP_TRY(dap_agree(comm, check_matrix(m, o, err), err));
   read_matrix(m);
-  DAP_TRY(tell_grid(comm, m, err));
+  DAP_TRY(share_grid(comm, m, err));
   return make_handle(comm, m, o, err);
 }
 
@@ -159,7 +153,7 @@ static dap_status end(dap_elpa_matrix *m, const char *function,
 {
   dap_status status = DAP_OK;
   if (!m) return DAP_OK;
-  if (!is_live(m)) return end_matrix(&m->matrix, err); /* zeroed, or a copy, which is refused */
+  if (!is_live(m)) return end_matrix(&m->matrix, err); /* is zeroed, or a copy, which is refused */
   if (dap_mpi_is_running()) status = dap_elpa_detach(dap_context_comm(m->context), function, m, err);
   const dap_status ended = end_matrix(&m->matrix, status ? NULL : err);
   dap_context_release(&m->context);
