@@ -247,6 +247,44 @@ def test_pinv_of_low_rank(comm):
     check(result, np.linalg.pinv(a, rcond=1e-10), 1e-8)
 
 
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_pinv_of_hermitian(comm, case):
+    """With a value that is tiny and negative, which counts by its size, and one that is 0 and does not count."""
+    name, dtype = CASES[case]
+    options = ({}, dict(rcond=1e-3), dict(rtol=1e-3))[case % 3]
+    q = np.linalg.qr(random((9, 9), dtype))[0]
+    values = np.array([3, -2, 1, 0.5, -0.25, 2, 1, 0, -1e-2 if options else 1]).astype(q.real.dtype)
+    a = (q * values) @ q.conj().T
+    if not options:
+        options = dict(rcond=1e-4 if np.dtype(dtype).char in "fF" else 1e-12)
+    limit = next(iter(options.values()))
+    wanted = (q * np.divide(1, values, where=abs(values) > 3 * limit, out=np.zeros_like(values))) @ q.conj().T
+    given = distributed(comm, a, name)
+    check(db.linalg.pinv(given, hermitian=True, **options), wanted, 100 * tolerance(dtype))
+    check(db.linalg.pinv(given, **options), wanted, 100 * tolerance(dtype))
+    if "rcond" in options:
+        check(np.linalg.pinv(given, limit, True), wanted, 100 * tolerance(dtype))
+
+
+def test_pinv_reads_a_triangle(comm):
+    a = positive(6)
+    spoilt = a + np.triu(np.full(a.shape, 9.0), 1)
+    check(db.linalg.pinv(distributed(comm, spoilt, "cyclic"), hermitian=True), np.linalg.inv(a), 1e-9)
+
+
+def test_pinv_is_refused(comm):
+    a = distributed(comm, random((4, 3)))
+    for options, words in ((dict(hermitian=True), "4 x 3, not square"), (dict(rcond=1, rtol=1), "only one of them")):
+        with pytest.raises(db.ArgumentError, match=words) as error:
+            db.linalg.pinv(a, **options)
+        assert len(set(comm.allgather(str(error.value)))) == 1
+    if comm.size > 1:
+        last = comm.rank == comm.size - 1
+        for options in (dict(rcond=1e-3 if last else 1e-4), dict(hermitian=last)):
+            with pytest.raises(db.ArgumentError, match="differs"):
+                db.linalg.pinv(a[:3], **options)
+
+
 #: Matrices by name: rank, options of matrix_rank, and the matrix of a type.
 RANKS = {
     "full, square": (13, {}, lambda t: regular(13, t)),

@@ -55,6 +55,11 @@ CALLS = {
     "transpose": (
         lambda a, **k: np.transpose(a, **k), dict(axes=(1, 0)), dict(axes=[(0, 0), (1, 0, 2), "x", 5, (0, 1.5), (2, 1)])
     ),
+    "matrix_power": (
+        lambda a, **k: np.linalg.matrix_power(dapbridge.from_global(np.eye(6), a.comm), **k), dict(n=2),
+        dict(n=["x", 1.5, None]),
+    ),
+    "eye": (lambda a, **k: dapbridge.eye(comm=a.comm, **k), dict(n=3), dict(n=["x", 1.5], m=["x"], k=["x", 0.5], dtype=["zz"])),
     "nan_to_num": (lambda a, **k: np.nan_to_num(a, **k), {}, dict(copy=[False])),
     "numpy's svd": (lambda a, **k: np.linalg.svd(a, **k), dict(full_matrices=False), dict(full_matrices=[True])),
     "an option of numpy's sum": (lambda a, **k: np.sum(a, **k), {}, dict(where=[True], initial=[1], out=[np.ones(6)])),
@@ -148,7 +153,7 @@ LINALG = {
     "eigvalsh": (("a",), dict(UPLO=["x", 5], driver=["gvx"])),
     "svd": (("a",), dict(lapack_driver=["x", 5, []], report=[5])),
     "svd ": (("b",), dict(full_matrices=[True])),
-    "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], report=[5])),
+    "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], rtol=["x"], report=[5])),
     "matrix_rank": (("a",), dict(tol=["x", [1, 2]], rtol=["x", []], report=[5])),
     "lu_factor": (("a",), dict(report=[5])),
     "cho_factor": (("a",), dict(report=[5])),

@@ -16,7 +16,7 @@ Arrays come from
   `from_scalapack`, `from_partitioned`. Nothing is copied.
 - numpy arrays that are the parts: `array`; tensors of other libraries: `from_dlpack`. Nothing is copied.
 - a numpy array on one process: `from_global`; a function of the indices: `from_function`;
-- nothing: `zeros`, `full`, `like`.
+- nothing: `zeros`, `full`, `like`, `eye`.
 
 They go
 
@@ -72,6 +72,7 @@ from ._errors import (
     UnsupportedError,
     VersionError,
 )
+from ._identity import eye, identity
 from ._waits import wait_limit
 from ._layouts import layout
 from ._petsc_field import PetscField
@@ -128,6 +129,7 @@ __all__ = [
     "cyclic",
     "empty",
     "end_forgotten",
+    "eye",
     "from_dap",
     "from_dlpack",
     "from_function",
@@ -137,6 +139,7 @@ __all__ = [
     "from_petsc",
     "from_scalapack",
     "full",
+    "identity",
     "layout",
     "like",
     "local",

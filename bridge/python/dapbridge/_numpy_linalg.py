@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _decompositions, _factors, _general, _products, _singular, _systems
+from . import _decompositions, _factors, _general, _pinv, _powers, _products, _singular, _systems
 from ._dispatch import implements
 
 _implements = partial(implements, is_own=True)
@@ -29,8 +29,8 @@ def inv(a: Any) -> Any:
 
 
 @_implements(np.linalg.pinv)
-def pinv(a: Any, rcond: float = 1e-15) -> Any:
-    return _singular.pinv(a, rcond)
+def pinv(a: Any, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Any:
+    return _pinv.pinv(a, rcond, hermitian, rtol=rtol)
 
 
 @_implements(np.linalg.cholesky)
@@ -51,6 +51,11 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 @_implements(np.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
     return _systems.cond(x, p)
+
+
+@_implements(np.linalg.matrix_power)
+def matrix_power(a: Any, n: int) -> Any:
+    return _powers.matrix_power(a, n)
 
 
 @_implements(np.linalg.matrix_rank)

@@ -1,14 +1,12 @@
-"""Singular values, and the pseudo-inverse."""
+"""Singular values and vectors."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, overload
 
-import numpy as np
-
 from . import _scalapack
 from ._errors import ArgumentError, UnsupportedError
-from ._operands import Frame, Matrix, NDArray, Report, fill_report, keep, pair, plain, relaid
+from ._operands import Frame, Matrix, NDArray, Report, fill_report, keep, pair, plain
 from .array import Array
 
 
@@ -117,56 +115,3 @@ def svdvals(
 ) -> NDArray:
     """The singular values alone: a numpy array in descending order."""
     return svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)
-
-
-def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Array:
-    """The pseudo-inverse, by singular values; those up to `rcond` times the largest count as 0.
-
-    Parameters
-    ----------
-    a : (m, n)
-
-    Returns
-    -------
-    Array, (n, m)
-        On the grid of processes of a.
-    """
-    given, _ = plain(a)
-    u, s, vh = svd(given, report=report)
-    frame = Frame("linalg.pinv()", given)
-    with frame.agreed():
-        frame.check(given)
-        large = s > rcond * (s[0] if len(s) else 0)
-        factors = np.divide(1, s, where=large, out=np.zeros_like(s))
-        long = _long_of(u, vh, frame.comm.size)
-        if long is not u:
-            u.local[...] *= factors[u.indices()[1]]
-        else:
-            vh.local[...] *= factors[vh.indices()[0]][:, None]
-        left, right = frame.operand(vh), frame.operand(u)
-        result = frame.new(relaid(given.layout, given.shape[::-1]), right.local, given)
-    if long is not None:
-        _multiply_rows(long, (vh if long is u else u).gather(), long is vh)
-        return long.T.conj().redistribute(out=result.array)
-    uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
-    fill_report(report, uses)
-    return result.array
-
-
-def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
-    """The factor that is tall or wide, as `dap_linalg_svd()` says, if each process has whole rows or columns of it."""
-    for factor, along in ((u, 0), (vh, 1)):
-        longer, shorter = factor.shape[along], factor.shape[1 - along]
-        if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
-            return factor
-    return None
-
-
-def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
-    """Overwrites ``long`` with ``long @ small``, or a wide one with ``small @ long``, in pieces. Not collective."""
-    rows = long.local.T if is_wide else long.local
-    order = long.indices()[0 if is_wide else 1]  # an axis by a list has another order than 0, 1, ...
-    factor = (small.T if is_wide else small)[np.ix_(order, order)]
-    step = max(1, 2**16 // len(factor))
-    for start in range(0, len(rows), step):
-        rows[start : start + step] = rows[start : start + step] @ factor

@@ -33,8 +33,10 @@ from ._exponential import expm
 from ._factors import EighResult, QRResult, eigh, eigvalsh, qr
 from ._general import EigResult, SchurResult, eig, eigvals, schur
 from ._operands import Use
+from ._pinv import pinv
+from ._powers import matrix_power
 from ._products import matmul, norm
-from ._singular import SVDResult, pinv, svd, svdvals
+from ._singular import SVDResult, svd, svdvals
 from ._solvers import (
     Factors,
     RefinedResult,
@@ -75,6 +77,7 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "matmul",
+    "matrix_power",
     "matrix_rank",
     "multiply_triangular",
     "norm",
