@@ -1,5 +1,5 @@
 /* Finds buffers of a run that share memory where they must not: an array's source and destination, or a
- * destination and another array's buffers. Plans of parts are not checked, as a part may move within a
+ * destination and another array's buffers. Plans of parts are not checked, because a part may move within a
  * buffer. */
 #include "transfer_impl.h"
 
@@ -75,8 +75,8 @@ static void set_range(const dap_strided *s, dap_buffer_range *range)
 }
 
 /* Sorts ranges by their first byte. The last run has left them mostly in order. This is Shell's sort with
- * Knuth's gaps. Gaps of powers of 2 would compare sources with destinations only in the last pass, as the
- * two alternate. */
+ * Knuth's gaps. Gaps of powers of 2 would compare sources with destinations only in the last pass, because
+ * the two alternate. */
 static void sort_ranges(dap_buffer_range ranges[], int64_t count)
 {
   int64_t gap = 1;

@@ -2,8 +2,8 @@
  * Jonker and Volgenant ("A shortest augmenting path algorithm for dense and sparse linear assignment
  * problems", 1987), O(rows^2 columns).
  *
- * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, as each is at most what a
- * free column costs the row, and so is a column's reduction. Reduced costs are then in 0 .. 2 most,
+ * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, because each is at most
+ * the cost of a free column to the row. So is a column's reduction. Reduced costs are then in 0 .. 2 most,
  * which unsigned 64 bits hold whatever the values are. */
 #include "relabel_impl.h"
 

@@ -6,7 +6,7 @@
 
 enum { MOST = 1 << 24 /* pairs that are kept; where there are more, runs that are visited */ };
 
-/* Whether the numbers are counted in advance. Lists always are, as they take as long to make. */
+/* Whether the numbers are counted in advance. Lists always are, because they take as long to make. */
 static bool is_counted(const dap_map *from, const dap_map *to)
 {
   const int64_t pairs = (int64_t)from->axis.procs * to->axis.procs;

@@ -17,7 +17,6 @@ static void count_channel(const dap_plan *plan, const dap_channel *channel, dap_
   }
 }
 
-/* Adds the messages of both phases to the numbers. */
 static void add_two_phase(const dap_two_phase *two_phase, dap_plan_stats *stats, int64_t *rounds)
 {
   for (int kind = 0; kind < DAP_TWO_PHASE_KINDS; kind++) {
@@ -66,9 +65,6 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   return stats;
 }
 
-/* ---- logged --------------------------------------------------------------------------------------- */
-
-/* Adds the names of the transports of this process's channels. */
 static void add_transports(dap_text *text, const dap_plan *plan)
 {
   const dap_transport_ops *const all[] = {&dap_transport_slots, &dap_transport_messages,
@@ -95,8 +91,6 @@ void dap_plan_log(const dap_plan *plan, double seconds)
           arrays, stats.bytes_sent, stats.bytes_received, transports, stats.bytes_local, stats.bytes_buffer,
           seconds);
 }
-
-/* ---- in words ------------------------------------------------------------------------------------- */
 
 static void add_layout(dap_text *text, const char *name, const dap_layout *layout)
 {
@@ -165,7 +159,6 @@ static void add_rank(dap_text *text, const dap_plan *plan, int rank)
   dap_text_add(text, "%s", name);
 }
 
-/* Adds a channel: its bytes, its transport and its chunks. */
 static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel *channel)
 {
   if (channel->rank == plan->rank) return;

@@ -92,8 +92,8 @@ static dap_status receive_side(const matching *m, int k, dap_side_message *messa
   return s;
 }
 
-/* Exchanges both sides. A failure to receive one goes to sides->received, as others may have succeeded.
- * Collective; agreed otherwise. */
+/* Exchanges both sides. A failure to receive one goes to sides->received, because others may have
+ * succeeded. Collective; agreed otherwise. */
 static dap_status exchange_sides(const matching *m, dap_error *err)
 {
   dap_side_message b[2];

@@ -14,8 +14,8 @@ static bool has_listed_copies(const dap_problem *problem)
   return false;
 }
 
-/* Whether copies of a replicated destination each receive a part and hand it on: for sums of addends, and in
- * trees. It is not so with beta, or where padding or listed copies follow, as these need an owner. */
+/* Whether copies of a replicated destination each receive a part and hand it on: for sums of addends, and
+ * in trees. It is not so with beta, or where padding or listed copies follow, because these need an owner. */
 static bool has_segments(const dap_problem *problem, const dap_plan_options *options)
 {
   const dap_copies *copies = problem->copies;

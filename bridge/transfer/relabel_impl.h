@@ -1,4 +1,4 @@
-/* Declarations of the files behind dap_plan_relabel() and dap_plan_volumes().
+/* Declares the files behind dap_plan_relabel() and dap_plan_volumes().
  *
  *     common          counts elements that two processes have in common along one axis
  *     common_matrix   counts them for all processes of an axis
@@ -74,8 +74,8 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
 /* Gives each of `rows` a column of its own, chosen[rows], so that the sum of values[row
  *
  * columns + column] is the largest. No value is negative, and rows <= columns. Among the best choices it
- * takes one with the most rows in the column of their number, unless values are too large to weigh that in
- * 64 bits. */
+ * takes one with the most rows in the column of their number. Values that are too large to weigh that in 64
+ * bits are an exception. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
 /* ---- greedy.c --------------------------------------------------------------------------------------- */

@@ -142,8 +142,8 @@ static void take_buffers(dap_plan *plan, const void *const from[], void *const t
   }
 }
 
-/* Begins a run. A later pass begins with the fault that this process knows of from the passes before, as
- * that is the reason. */
+/* Begins a run. A later pass begins with the fault that this process knows of from the passes before,
+ * because that is the reason. */
 static dap_status begin(dap_plan *plan, const void *const from[], void *const to[], int64_t fault,
                         dap_error *err)
 {
@@ -221,7 +221,7 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
 }
 
 /* Moves the elements of all channels with no fault at either end. In two phases nothing is moved if any
- * process is at fault, as all have agreed on faults. */
+ * process is at fault, because all have agreed on faults. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
   if (plan->two_phase)
@@ -232,7 +232,8 @@ static dap_status move(dap_plan *plan, dap_error *err)
   DAP_TRY(dap_direct_await(plan, err));
   if (plan->first_fault >= 0 && (!plan->two_phase || plan->first_fault == DAP_FAULT_NONE))
     return dap_progress_all(plan, err);
-  dap_eager_take_back_all(plan);
+  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
+    dap_eager_take_back(channel);
   return DAP_OK;
 }
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- schedule ------------------------------------------------------------------------------------- */
-
 static bool wants_window(const dap_plan *plan)
 {
   return plan->window.node->size > 1 && !plan->window.is_apart &&
@@ -23,14 +21,6 @@ static void set_node_ranks(dap_plan *plan)
     channel->node_rank = node_ranks ? node_ranks[channel->rank] : -1;
 }
 
-/* ---- allocate ------------------------------------------------------------------------------------- */
-
-static int64_t window_bytes(const dap_plan *plan)
-{
-  return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size, plan->problem.arrays) +
-         plan->schedule.slots_bytes;
-}
-
 /* Reserves this process's part of the window. *lacks: the pool has no room for it. */
 static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
 {
@@ -41,7 +31,8 @@ static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
   if (!window->parts) window->parts = calloc((size_t)window->node->size, sizeof *window->parts);
   DAP_REQUIRE(window->parts, err, DAP_ERR_NOMEM, "no memory for a plan on %d processes of a node",
               window->node->size);
-  DAP_TRY(dap_pool_take(pool, window_bytes(plan), &window->own, err));
+  DAP_TRY(
+      dap_pool_take(pool, dap_buffers_slots_offset(plan) + plan->schedule.slots_bytes, &window->own, err));
   *lacks = window->own.bytes == 0;
   if (*lacks) return DAP_OK;
   window->size = window->node->size;
@@ -60,8 +51,6 @@ void dap_plan_take_down(dap_plan *plan)
   plan->window.parts = NULL;
   plan->window.size = 0;
 }
-
-/* ---- agree ---------------------------------------------------------------------------------------- */
 
 /* A part's position is one number: its segment shifted by SEGMENT_SHIFT, plus its offset. -1: no part. */
 enum { SEGMENT_SHIFT = 48 };
@@ -90,8 +79,6 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
   return DAP_OK;
 }
 
-/* ---- attempts ------------------------------------------------------------------------------------- */
-
 static dap_status allocate_memory(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
 {
   DAP_TRY(dap_buffers_create(plan, err));
@@ -109,7 +96,7 @@ static dap_status make_room(dap_plan *plan, bool lacks, bool *drops_out, dap_err
   dap_error own = {0};
   bool has_room = true;
   const bool wants = wants_window(plan);
-  const int64_t bytes = lacks ? window_bytes(plan) : 0;
+  const int64_t bytes = lacks ? dap_buffers_slots_offset(plan) + plan->schedule.slots_bytes : 0;
   const dap_status s =
       wants ? dap_pool_grow(&plan->context->pool, window->node, bytes, &has_room, &own) : DAP_OK;
   if (s && err) *err = own;
@@ -140,8 +127,6 @@ static dap_status set_up_together(dap_plan *plan, const dap_plan_options *option
   }
 }
 
-/* ---- connect -------------------------------------------------------------------------------------- */
-
 /* Finds the parts of the other processes of this node, and the slots in them. */
 static void attach_parts(dap_plan *plan, const int64_t positions[])
 {
@@ -152,8 +137,6 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
   window->is_whole = window->size > 0 && window->size == plan->nprocs;
   dap_buffers_attach(plan);
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------ */
 
 dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err)
 {

@@ -1,11 +1,11 @@
 /* Makes the later passes of a plan to a replicated destination. Copies that have received their elements send
  * them to the others.
  *
- * In the first pass copies of a block of the destination have received segments of it, or all of it. A box is
- * what one copy sends to another of one segment. It is the product of the overlaps with one block of the
- * source along each axis, and one of these axes may be cut. All copies of a block have it at the same
- * positions, so a box is moved in place. Both copies know from the layouts alone which boxes there are, and
- * add them in the same order, so both make the same channels.
+ * In the first pass the copies of a block of the destination receive segments of it, or all of it. A box is
+ * the part of one segment that one copy sends to another. It is the product of the overlaps with one block of
+ * the source along each axis, and one of these axes may be cut. All copies of a block have it at the same
+ * positions, so a box is moved in place. Both copies know from the layouts which boxes there are, and add
+ * them in the same order, so both make the same channels.
  *
  * Boxes for the same copy that differ along one axis, such as consecutive blocks or segments of a block, are
  * joined to one channel. The n-th channel between two processes is in the n-th exchange. */
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boxes with more elements along the axis are not joined: their elements may alternate, and are then listed
+/* Boxes with more elements along the axis are not joined. Their elements may alternate and are then listed
  * one by one, and longer messages save nothing. */
 enum { LONG = 1 << 14 };
 
@@ -98,7 +98,6 @@ static int find_axis(const spreading *s, const box *last, const box *b)
   return is_cut_across || (last->axis >= 0 && last->axis != axis) ? -1 : axis;
 }
 
-/* Returns the elements of a box along an axis. */
 static int64_t length_of(const spreading *s, const box *b, int k)
 {
   return b->cut.axis == k ? b->cut.high - b->cut.low : overlap_of(s, b, k)->elements;
@@ -197,7 +196,7 @@ static int compare_boxes(const void *left, const void *right)
   return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Joins the elements of boxes along an axis in ascending order, as elements of several blocks may
+/* Joins the elements of boxes along an axis in ascending order, because elements of several blocks may
  * alternate. */
 static dap_status join(const spreading *s, const box group[], int count, int k, dap_overlap *joined,
                        dap_error *err)
@@ -231,7 +230,7 @@ static dap_status add_channel(const spreading *s, const dap_direction *mirrored,
   dap_channel *channel = NULL;
   int to[DAP_MAX_NDIM];
   memcpy(to, first->to.coords, sizeof to);
-  dap_copies_coords(first, b->other, to);
+  dap_copies_coords_along(first, false, first->copies->to_replicated, b->other, to);
   DAP_TRY(dap_direction_add(x, dap_problem_rank(first, false, to), b->is_send,
                             b->is_send ? &x->send : &x->receive, &channel, err));
   channel->bytes = problem->from.item;

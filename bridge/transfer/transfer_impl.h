@@ -1,4 +1,4 @@
-/* The transfer layer: the engine that moves elements. Its sub-folders are layers of their own, each over the
+/* Transfer is the engine that moves elements. Its sub-folders are layers of their own, each over the
  * one before: kernel (copies), problem (what is to be moved), schedule (how), transport (by what means).
  *
  *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents

@@ -59,7 +59,7 @@ int64_t dap_volume(const dap_volumes *volumes, int p, int q)
   if (volumes->all == 0 || p >= volumes->from->nprocs) return 0;
   dap_layout_coords(volumes->from, p, from);
   dap_layout_coords(volumes->to, q, to);
-  int64_t volume = 1; /* no product overflows, as all elements together have been counted */
+  int64_t volume = 1; /* no product overflows, because all elements together have been counted */
   for (int k = 0; k < volumes->to->ndim && volume > 0; k++)
     volume *= dap_common_matrix_at(&volumes->axes[k], from[k], to[k]);
   return volume;

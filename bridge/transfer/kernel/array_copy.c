@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-/* ---- checks -------------------------------------------------------------------------------------- */
-
 static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_error *err)
 {
   DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_BUFFER,
@@ -52,8 +50,6 @@ static dap_status check(const dap_array *from, const dap_array *to, dap_error *e
   DAP_RULE(19, !to->readonly, err, DAP_ERR_BUFFER, "the buffer to be written is read-only");
   return dap_array_count(to) > 0 ? check_memory(from, to, err) : DAP_OK;
 }
-
-/* ---- the copy ----------------------------------------------------------------------------------- */
 
 dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err)
 {

@@ -14,7 +14,7 @@ typedef void dap_load(const char *from, int64_t stride, void *work, int64_t step
 typedef void dap_store(const void *work, int64_t step, char *to, int64_t stride, int64_t count);
 
 /* A type to compute in. `work` is an array of it, and pairs in it are (real, imaginary). Element types
- * without a function have NULL. Complex types have none, as their parts are loaded and stored. */
+ * without a function have NULL. Complex types have none, because their parts are loaded and stored. */
 typedef struct dap_working {
   size_t size; /* bytes */
   dap_load *load[DAP_C32 + 1];

@@ -29,8 +29,9 @@ typedef struct dap_nest {
   dap_loop loops[2 * DAP_MAX_NDIM + 2]; /* [depth] innermost first */
 } dap_nest;
 void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to);
-/* Makes the same copy of as few loops as possible. It drops loops of one iteration, makes the destination
- * ascend, sorts loops by their steps there, and merges two loops if one continues the other at both ends. */
+/* Makes the same copy of as few loops as possible. It drops loops of one iteration, and makes the
+ * destination ascend. It sorts loops by their steps there, and merges two loops if one continues the other
+ * at both ends. */
 void dap_nest_sort(const dap_nest *nest, dap_nest *sorted);
 /* Makes the innermost loop part of the element, if it runs over adjacent elements. */
 void dap_nest_widen(dap_nest *nest);
@@ -72,10 +73,10 @@ typedef enum dap_reduce_op { DAP_REDUCE_OP_SUM, DAP_REDUCE_OP_MAX, DAP_REDUCE_OP
  * (DAP_NONE) are copied. */
 typedef struct dap_transform {
   dap_dtype from, to;
-  bool from_swapped, to_swapped; /* in the other byte order */
+  bool from_swapped, to_swapped; /* whether elements are in the other byte order */
   bool conjugate;
   double alpha[2], beta[2]; /* real, imaginary */
-  dap_reduce_op reduce_op;  /* with alpha 1 and beta 1, of real elements, if it is not the sum */
+  dap_reduce_op reduce_op;  /* if not the sum: with alpha 1 and beta 1, for real elements */
 } dap_transform;
 bool dap_dtype_is_complex(dap_dtype dtype);
 bool dap_transform_is_copy(const dap_transform *transform); /* the bytes are copied unchanged */

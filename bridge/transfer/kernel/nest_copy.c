@@ -120,7 +120,6 @@ static void choose(job *j)
   while (nest->depth < 2) dap_nest_add(nest, 1, 0, 0);
 }
 
-/* Runs the `depth` inner loops. */
 static void run(const job *j, int depth, const char *from, char *to)
 {
   const dap_loop *loops = j->nest.loops, *outer = &loops[depth - 1];

@@ -1,5 +1,5 @@
-/* Has a loop over pairs of places for each way in which the two ends may be listed, so that the processor
- * need not find out at every element. */
+/* Has a loop over pairs of places for each way in which the two ends may be listed. The processor then need
+ * not find out at every element. */
 #ifndef DAP_PLACES_H
 #define DAP_PLACES_H
 

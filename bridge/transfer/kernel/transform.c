@@ -14,8 +14,6 @@
 #include "convert.h"
 #include "kernel_sets.h"
 
-/* ---- kinds of transforms ---------------------------------------------------------------------------- */
-
 /* The type of the two parts of a complex element. */
 static const dap_dtype parts[DAP_C32 + 1] = {[DAP_C8] = DAP_F4, [DAP_C16] = DAP_F8, [DAP_C32] = DAP_F16};
 
@@ -61,8 +59,6 @@ bool dap_transform_is_copy(const dap_transform *transform)
   const dap_transform t = reduced(transform);
   return is_plain(&t) && t.from_swapped == t.to_swapped;
 }
-
-/* ---- the type to compute in ------------------------------------------------------------------------- */
 
 static const dap_working *working_of(const dap_transform *t)
 {
@@ -133,8 +129,6 @@ static void store(const job *j, const block *work, char *to, int64_t stride, int
   }
 }
 
-/* ---- blocks and rows -------------------------------------------------------------------------------- */
-
 /* Returns the bytes of a number. The two parts of a complex element are numbers of their own. */
 static int number_width(dap_dtype dtype)
 {
@@ -201,27 +195,19 @@ static void transform_block(const job *j, const char *from, int64_t from_stride,
   (t->to_swapped ? store_swapped : store)(j, &work, to, to_stride, count);
 }
 
-static void copy_row(int64_t size, const char *from, int64_t from_stride, char *to, int64_t to_stride,
-                     int64_t count)
-{
-  if (from_stride == size && to_stride == size)
-    memcpy(to, from, (size_t)(count * size));
-  else
-    for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, (size_t)size);
-}
-
 static void run_row(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,
                     int64_t count)
 {
+  const dap_pairs pairs = {.from = from,
+                           .to = to,
+                           .source.step = from_stride,
+                           .destination.step = to_stride,
+                           .count = count,
+                           .each = 1};
   if (j->combine)
-    j->combine(&(dap_pairs){.from = from,
-                            .to = to,
-                            .source.step = from_stride,
-                            .destination.step = to_stride,
-                            .count = count,
-                            .each = 1});
+    j->combine(&pairs);
   else if (!j->working && j->t.from_swapped == j->t.to_swapped)
-    copy_row(dap_dtype_size(j->t.to), from, from_stride, to, to_stride, count);
+    dap_copy_pairs(&pairs, dap_dtype_size(j->t.to));
   else if (!j->working)
     swap_elements(j->t.to, from, from_stride, to, to_stride, count);
   else
@@ -237,7 +223,6 @@ void dap_transform_row(const dap_transform *transform, const char *from, int64_t
   run_row(&j, from, from_stride, to, to_stride, count);
 }
 
-/* Whether a loop is over adjacent elements at both ends. */
 static bool is_dense(const dap_loop *loop, int64_t size)
 {
   return loop->from == size && loop->to == size;

@@ -20,8 +20,8 @@ INLINE int64_t distance(const dap_block *rows, int64_t i, int64_t ahead, int64_t
   return next != 0 && count >= ahead ? next + (ahead - count) * step : 0;
 }
 
-/* Streams `count` lines. All are loaded before one is stored, as a load waits for a store under way if the
- * last 12 bits of their addresses are equal. */
+/* Streams `count` lines. All are loaded before one is stored. A load would wait for a store under way if
+ * the last 12 bits of their addresses are equal. */
 INLINE void stream_some(char *to, const char *from, int64_t ahead, int count)
 {
   line lines[AT_ONCE];
@@ -71,7 +71,7 @@ TARGET static void stream_joined_rows(const dap_block *rows)
 {
   const int64_t bytes = rows->bytes, count = rows->in.count;
   char *to = rows->to;
-  int64_t at = store_head(to, rows->from); /* in the row */
+  int64_t at = store_head(to, rows->from); /* bytes of the row that are stored */
   to += at;
   for (int64_t i = 0; i < count; i++) {
     const char *from = rows->from + i * rows->in.from;

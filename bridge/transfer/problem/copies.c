@@ -32,11 +32,6 @@ int dap_copies_number(const dap_problem *problem, const int to[])
   return dap_copies_number_along(problem, false, problem->copies->to_replicated, to);
 }
 
-void dap_copies_coords(const dap_problem *problem, int number, int to[])
-{
-  dap_copies_coords_along(problem, false, problem->copies->to_replicated, number, to);
-}
-
 bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coords[])
 {
   const dap_numbers *numbers = of_from ? &problem->copies->from : &problem->copies->to;
@@ -116,18 +111,13 @@ void dap_copies_release(dap_problem *problem)
   problem->copies = NULL;
 }
 
-static int64_t numbers_memory(const dap_numbers *n)
-{
-  return n->process ? n->count * (int64_t)sizeof *n->process : 0;
-}
-
 int64_t dap_copies_memory(const dap_problem *problem)
 {
   const dap_copies *c = problem->copies;
   if (!c) return 0;
   const int64_t copies = c->from_replicas + (int64_t)c->from_replicas * c->addends;
-  return (int64_t)sizeof *c + copies * (int64_t)sizeof *c->by_host + numbers_memory(&c->from) +
-         numbers_memory(&c->to);
+  const int64_t ranks = (c->from.process ? c->from.count : 0) + (c->to.process ? c->to.count : 0);
+  return (int64_t)sizeof *c + copies * (int64_t)sizeof *c->by_host + ranks * (int64_t)sizeof(int);
 }
 
 static int compare_groups(const void *a, const void *b)

@@ -9,14 +9,8 @@
  * blocks differ. */
 enum { PARTS = 4 };
 
-/* Returns the number of block to[] of the destination. */
-static int to_block_of(const dap_problem *problem, const int to[])
-{
-  return dap_copies_number_along(problem, false, problem->copies->to_block, to);
-}
-
 /* Sets holders[] to the copies of all blocks of the destination whose processes have block from[], or an
- * addend of it. It keeps the last ones, as many channels ask for the same. */
+ * addend of it. It keeps the last ones, because many channels ask for the same. */
 static void find_holders(const dap_problem *problem, const int from[], int block)
 {
   dap_copies *c = problem->copies;
@@ -30,7 +24,8 @@ static void find_holders(const dap_problem *problem, const int from[], int block
     dap_copies_coords_along(problem, true, chosen, i, coords);
     if (c->from_owners && dap_copies_number_along(problem, true, c->from_replicated, coords) > 0) continue;
     if (dap_copies_find(problem, false, dap_problem_rank(problem, true, coords), to))
-      c->holders[c->holder_count++] = (dap_grouped){to_block_of(problem, to), dap_copies_number(problem, to)};
+      c->holders[c->holder_count++] = (dap_grouped){dap_copies_number_along(problem, false, c->to_block, to),
+                                                    dap_copies_number(problem, to)};
   }
   dap_grouped_sort(c->holders, c->holder_count);
   c->holders_of = block;
@@ -55,7 +50,8 @@ dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[
   const int block = dap_copies_number_along(problem, true, c->from_block, from);
   int first;
   find_holders(problem, from, block);
-  const int count = dap_grouped_find(c->holders, c->holder_count, to_block_of(problem, to), &first);
+  const int count = dap_grouped_find(c->holders, c->holder_count,
+                                     dap_copies_number_along(problem, false, c->to_block, to), &first);
   const int parts = count > 0 ? count : count_parts(problem);
   const int64_t step = problem->sums && parts < c->to_replicas ? parts : 1;
   const dap_grouped *holders = c->holders + first;

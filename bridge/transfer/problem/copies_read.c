@@ -12,8 +12,8 @@ static bool has_block(const dap_problem *problem, int rank, const int from[], in
   return true;
 }
 
-/* Sets by_host[] to the copies of block and addend from[]. It keeps the last ones, as many channels ask for
- * the same. Changes from[] along replicated axes. */
+/* Sets by_host[] to the copies of block and addend from[]. It keeps the last ones, because many channels
+ * ask for the same. Changes from[] along replicated axes. */
 static void group_by_host(const dap_problem *problem, int from[])
 {
   dap_copies *c = problem->copies;

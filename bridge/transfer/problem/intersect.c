@@ -1,4 +1,4 @@
-/* Intersects what two processes have of one axis, by formula.
+/* Intersects the elements that two processes have along one axis, by formula.
  *
  * A process has stretches of equal length at equal steps, like the teeth of a comb. Only the last one may be
  * shorter, and most axes have a single one. For each tooth of the comb with the larger step, the teeth of the
@@ -22,13 +22,11 @@ typedef struct intersection {
   dap_overlap *overlap;
 } intersection;
 
-/* ---- one comb ------------------------------------------------------------------------------------- */
-
-/* Makes a comb from its first two stretches and its last one. */
-static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count)
+/* Makes a comb from its first two stretches and its last one. `shift` translates indices to the source's. */
+static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count, int64_t shift)
 {
-  comb c = {.first = first.global,
-            .end = last.global + last.length,
+  comb c = {.first = first.global + shift,
+            .end = last.global + last.length + shift,
             .local = first.local,
             .length = first.length,
             .step = INT64_MAX};
@@ -42,20 +40,12 @@ static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count
   return c;
 }
 
-/* Translates the indices of a comb to the source's. */
-static comb shifted(comb c, int64_t shift)
-{
-  c.first += shift;
-  c.end += shift;
-  return c;
-}
-
 /* Makes the comb of a region with `count` stretches. */
-static comb comb_of(const dap_map *map, int coord, dap_region region, int64_t count)
+static comb comb_of(const dap_map *map, int coord, dap_region region, int64_t count, int64_t shift)
 {
   const dap_run first = dap_map_fill(map, coord, region, 0);
   return make_comb(first, count > 1 ? dap_map_fill(map, coord, region, 1) : first,
-                   dap_map_fill(map, coord, region, count - 1), count);
+                   dap_map_fill(map, coord, region, count - 1), count, shift);
 }
 
 /* Returns the number of the tooth that contains `global` or precedes it. */
@@ -76,8 +66,6 @@ static int64_t position(const comb *c, int64_t global)
   const int64_t tooth = tooth_at(c, global);
   return c->local + tooth * c->local_step + (global - c->first - tooth * c->step);
 }
-
-/* ---- teeth ---------------------------------------------------------------------------------------- */
 
 /* Adds `count` stretches of `length` elements, from `global` on, at the steps of the narrow comb. */
 static dap_status add_stretches(const intersection *m, int64_t global, int64_t length, int64_t count,
@@ -116,8 +104,6 @@ static dap_status intersect_tooth(const intersection *m, int64_t i, dap_error *e
   begin += whole * n->step;
   return tooth <= last && behind > high ? add_stretches(m, begin, high - begin, 1, err) : DAP_OK;
 }
-
-/* ---- periods -------------------------------------------------------------------------------------- */
 
 /* Returns the least common multiple of both steps; 0 if it does not fit the window, so that nothing
  * repeats. */
@@ -206,8 +192,6 @@ static dap_status intersect_periods(const intersection *m, int64_t period, int64
   return DAP_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
-
 static dap_status intersect(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap,
                             dap_error *err)
 {
@@ -237,15 +221,15 @@ dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int
   const int64_t runs = from->ops->run_count(from, p), fills = dap_map_fill_count(to, q, region);
   const int64_t shift = part->from_start - part->to_start;
   if (runs == 0 || fills == 0) return DAP_OK;
-  const comb source = comb_of(from, p, DAP_REGION_OWNED, runs);
+  const comb source = comb_of(from, p, DAP_REGION_OWNED, runs, 0);
   if (!to->halo) {
-    DAP_TRY(intersect(source, shifted(comb_of(to, q, region, fills), shift), part, overlap, err));
+    DAP_TRY(intersect(source, comb_of(to, q, region, fills, shift), part, overlap, err));
     return dap_overlap_finish(overlap, err);
   }
   for (int64_t i = 0; i < fills;
        i++) { /* a block and its halo need not ascend: each is intersected on its own */
     const dap_run fill = dap_map_fill(to, q, region, i);
-    DAP_TRY(intersect(source, shifted(make_comb(fill, fill, fill, 1), shift), part, overlap, err));
+    DAP_TRY(intersect(source, make_comb(fill, fill, fill, 1, shift), part, overlap, err));
   }
   return dap_overlap_finish(overlap, err);
 }

@@ -56,7 +56,6 @@ static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_
   return times > 1 ? dap_overlap_set_repeated(points, &repeated, err) : DAP_OK;
 }
 
-/* Replaces the runs by points. */
 static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 {
   dap_overlap points;

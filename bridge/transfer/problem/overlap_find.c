@@ -63,8 +63,6 @@ dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t
                       .to = at.turn * r->to};
 }
 
-/* ---- searched ------------------------------------------------------------------------------------- */
-
 /* The key of a search: a position in the destination, or the number of elements before. */
 static int64_t key(const dap_overlap *overlap, bool by_position, int64_t index)
 {
@@ -121,8 +119,6 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
   return c.to + in / c.length * c.to_step + in % c.length;
 }
 
-/* ---- repetitions ---------------------------------------------------------------------------------- */
-
 dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);
@@ -140,8 +136,6 @@ dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element)
   if (c.count == 1 || c.to_step == c.length) return (dap_cycle){c.to, c.to + c.count * c.length, 1, 1};
   return (dap_cycle){c.to, c.to + (c.count - 1) * c.to_step + c.length, c.to_step, c.length};
 }
-
-/* ---- pieces --------------------------------------------------------------------------------------- */
 
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
 {

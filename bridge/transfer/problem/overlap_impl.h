@@ -1,4 +1,4 @@
-/* Declarations of the files about overlaps: the elements that one process has for another along one axis.
+/* Declares the files about overlaps: the elements that one process has for another along one axis.
  *
  *     overlap           makes, joins and frees overlaps, of strided runs or of points
  *     intersect         makes them by formula

@@ -18,18 +18,19 @@ static inline void set(dap_packed *words, int64_t i, int64_t position)
     ((int64_t *)words->data)[i] = position;
 }
 
-static dap_status resize(dap_packed *words, int64_t count, dap_error *err)
+static dap_status resize(dap_packed *words, int width, int64_t count, dap_error *err)
 {
-  void *data = realloc(words->data, (size_t)(count * words->width));
+  void *data = realloc(words->data, (size_t)(count * width));
   DAP_REQUIRE(data, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a plan", count);
   words->data = data;
+  words->width = width;
   return DAP_OK;
 }
 
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err)
 {
-  DAP_TRY(resize(&overlap->from, capacity, err));
-  DAP_TRY(resize(&overlap->to, capacity, err));
+  DAP_TRY(resize(&overlap->from, overlap->from.width, capacity, err));
+  DAP_TRY(resize(&overlap->to, overlap->to.width, capacity, err));
   overlap->capacity = capacity;
   return DAP_OK;
 }
@@ -43,15 +44,9 @@ dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *e
 /* Widens positions from 4 to 8 bytes, from the last to the first. */
 static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_error *err)
 {
-  const dap_packed narrow = {.width = words->width};
-  words->width = (int)sizeof(int64_t);
-  const dap_status s = resize(words, capacity, err);
-  if (s) {
-    words->width = narrow.width;
-    return s;
-  }
-  for (int64_t i = count - 1; i >= 0; i--)
-    set(words, i, get(&(const dap_packed){words->data, narrow.width}, i));
+  const int narrow = words->width;
+  DAP_TRY(resize(words, (int)sizeof(int64_t), capacity, err));
+  for (int64_t i = count - 1; i >= 0; i--) set(words, i, get(&(const dap_packed){words->data, narrow}, i));
   return DAP_OK;
 }
 

@@ -53,7 +53,6 @@ typedef struct dap_problem {
   int rank;                  /* this process's rank in the plan's communicator */
 } dap_problem;
 
-/* The arguments with which a plan is created. */
 typedef struct dap_plan_arguments {
   const dap_side *from, *to;
   int64_t itemsize;                /* bytes of an element; 0: the size of the sides' dtype */
@@ -74,8 +73,8 @@ dap_status dap_problem_receive(dap_received_sides *received, dap_problem *proble
  * whether every process knows it. */
 enum { DAP_FROM_RANK, DAP_TO_RANK, DAP_FROM_IS_KNOWN, DAP_TO_IS_KNOWN, DAP_PROBLEM_LEAST };
 void dap_problem_write_known(const dap_problem *problem, int rank, int64_t least[]);
-/* Sends the layouts to the processes that were given none, as the least numbers say. Collective on `comm` if
- * there are any; agreed. */
+/* Sends the layouts to the processes that were given none, according to the least numbers. Collective on
+ * `comm` if there are any; agreed. */
 dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err);
 /* Takes the layouts, agrees and completes. Collective on `comm`; agreed. `function` is the caller's, see
@@ -129,8 +128,8 @@ int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[
 enum { DAP_SIDE_FIRST = 128 };
 typedef struct dap_side_message {
   int root;
-  int64_t first[DAP_SIDE_FIRST],
-      *words; /* words: all, once they are made or received; the caller frees them */
+  int64_t first[DAP_SIDE_FIRST];
+  int64_t *words; /* all, once they are made or received; the caller frees them */
 } dap_side_message;
 /* Starts to send a side, which has a layout at the root. ranks[nprocs] are those of its processes; NULL:
  * process i is rank i. Collective; not agreed. */
@@ -237,8 +236,6 @@ dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[
 int dap_copies_place(const dap_order_of_copies *order, int number);
 int dap_copies_at(const dap_order_of_copies *order, int place);
 int dap_copies_number(const dap_problem *problem, const int to[]);
-/* Sets to[] along replicated axes to the coordinates of a copy. */
-void dap_copies_coords(const dap_problem *problem, int number, int to[]);
 /* Returns the passes that plans of the problem have if copies get their elements from copies. */
 int dap_copies_passes(const dap_problem *problem);
 
@@ -261,7 +258,7 @@ int dap_copies_start(const dap_problem *problem, int holders);
 
 /* The overlaps along one axis of the elements that this process sends and receives. */
 typedef struct dap_rendezvous {
-  dap_overlap *send, *receive;   /* by coordinate of the other side */
+  dap_overlap *send, *receive;   /* overlaps by coordinate of the other side */
   int send_count, receive_count; /* receive_count 1: all processes of the source have the whole axis */
 } dap_rendezvous;
 

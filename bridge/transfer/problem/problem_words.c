@@ -45,17 +45,16 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
 {
-  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from.layout),
                                            dap_layout_hash(problem->to.layout),
                                            hash_transform(&problem->transform, problem->combine),
                                            (uint64_t)problem->from.item,
-                                           (uint64_t)o->message_bytes,
+                                           (uint64_t)options->message_bytes,
                                            hash_ranks(problem->from.ranks, problem->from.layout),
                                            hash_ranks(problem->to.ranks, problem->to.layout),
                                            variant,
-                                           (uint64_t)o->memory_bytes,
-                                           o->transports,
+                                           (uint64_t)options->memory_bytes,
+                                           options->transports,
                                            hash_part(problem),
                                            (uint64_t)problem->arrays};
   memcpy(words, all, sizeof all);

@@ -20,8 +20,6 @@ typedef struct inquiry {
   dap_error error;
 } inquiry;
 
-/* ---- elements that are wanted --------------------------------------------------------------------- */
-
 /* Returns the number of positions to examine. In halo products both sides are listed, and each position of a
  * list is checked for being in the region. */
 static int64_t region_count(const inquiry *m)
@@ -117,8 +115,6 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
-
 static dap_status finish_wanted(inquiry *m, dap_error *err)
 {
   for (int p = 0; p < m->requests.sources; p++) DAP_TRY(dap_overlap_finish(&m->found.receive[p], err));
@@ -146,8 +142,6 @@ static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvo
   DAP_TRY(dap_requests_exchange(comm, m->status, &m->requests, err));
   return dap_agree(comm, hand_over(m, rendezvous, err), err);
 }
-
-/* ---- without queries ------------------------------------------------------------------------------ */
 
 /* Finds the elements that coordinate q wants. Elements that this process sends go to send[q], and elements
  * that it receives to wanted. */
@@ -190,24 +184,19 @@ static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvou
   return hand_over(m, rendezvous, err);
 }
 
-static inquiry start_inquiry(const dap_problem *problem, int axis, dap_region region, bool from_owner)
+dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
+                                 bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, axis);
   const bool from_all = !from_owner && problem->copies && dap_map_is_whole(from);
   const int q = problem->to.process < 0 ? -1 : problem->to.coords[axis];
-  return (inquiry){.requests = {problem, axis, from_all, q, from_all ? 1 : from->axis.procs, NULL, NULL},
-                   .region = region,
-                   .from = from,
-                   .to = dap_problem_to_map(problem, axis)};
-}
-
-dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
-                                 bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
-{
-  inquiry m = start_inquiry(problem, axis, region, from_owner);
+  inquiry m = {.requests = {problem, axis, from_all, q, from_all ? 1 : from->axis.procs, NULL, NULL},
+               .region = region,
+               .from = from,
+               .to = dap_problem_to_map(problem, axis)};
   *rendezvous = (dap_rendezvous){0};
-  const dap_status s = comm == MPI_COMM_NULL ? use_known_lists(&m, m.requests.q, rendezvous, err)
-                                             : ask_owners(comm, &m, rendezvous, err);
+  const dap_status s =
+      comm == MPI_COMM_NULL ? use_known_lists(&m, q, rendezvous, err) : ask_owners(comm, &m, rendezvous, err);
   dap_rendezvous_release(&m.found);
   dap_packed_release(&m.chosen);
   return s;

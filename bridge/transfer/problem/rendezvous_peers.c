@@ -1,5 +1,5 @@
-/* Processes at one coordinate of an axis. Where several processes have the whole source, this file finds
- * which of them are read, as only these get requests.
+/* Numbers the processes at one coordinate of an axis. Where several processes have the whole source, it finds
+ * those that are read, because only these get requests.
  *
  * All processes at a coordinate want the same along the axis, so they share the work. Each one finds the
  * senders of some blocks of the source, and sends them the requests. */

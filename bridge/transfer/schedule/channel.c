@@ -1,10 +1,9 @@
-/* Visits the chunks of channels. A channel is the elements that one process sends to another in an
- * exchange.
+/* Visits the chunks of channels. A channel is the elements that one process sends to another in an exchange.
  *
  * Tiles, which are boxes of positions, divide the destination's buffer. The elements of a channel in one
- * tile are a chunk. It is a box of elements, as positions in the destination ascend along each axis. Both
- * ends know the destination's extents, so both cut alike. Several arrays are like one array with one more
- * axis, the slowest. */
+ * tile are a chunk. It is a box of elements, because positions in the destination ascend along each axis.
+ * Both ends know the destination's extents, so both cut alike. Several arrays are like one array with one
+ * more axis, the slowest. */
 #include "schedule_impl.h"
 
 /* Sets the chunk along one axis that begins with element `lo`. */

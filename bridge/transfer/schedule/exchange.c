@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- overlaps per axis ---------------------------------------------------------------------------- */
-
 /* Finds the overlaps with all coordinates of an axis. from_owner: only the owner has an element that several
  * processes have. Otherwise all have it, and one overlap stands for all of them. */
 static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool from_owner,
@@ -26,25 +24,21 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
   return DAP_OK;
 }
 
-/* Moves overlaps from a rendezvous to the direction. */
-static void move_overlaps(dap_rendezvous *rendezvous, bool sends, dap_direction *direction, int k)
-{
-  dap_overlap **found = sends ? &rendezvous->send : &rendezvous->receive;
-  direction->with[k] = *found;
-  direction->procs[k] = sends ? rendezvous->send_count : rendezvous->receive_count;
-  *found = NULL;
-}
-
-/* Finds the overlaps of this process with every coordinate of the other side, axis by axis. */
+/* Finds the overlaps of this process with every coordinate of the other side, axis by axis. Those of listed
+ * axes are moved from the rendezvous. */
 static dap_status overlap_axes(const dap_problem *problem, const dap_region region[], bool from_owner,
                                dap_rendezvous rendezvous[], bool sends, dap_direction *direction,
                                dap_error *err)
 {
   for (int k = 0; k < problem->ndim; k++) {
-    if (dap_problem_is_listed(problem, k))
-      move_overlaps(&rendezvous[k], sends, direction, k);
-    else
+    dap_overlap **found = sends ? &rendezvous[k].send : &rendezvous[k].receive;
+    if (!dap_problem_is_listed(problem, k)) {
       DAP_TRY(overlap_axis(problem, k, region[k], from_owner, sends, direction, err));
+      continue;
+    }
+    direction->with[k] = *found;
+    direction->procs[k] = sends ? rendezvous[k].send_count : rendezvous[k].receive_count;
+    *found = NULL;
   }
   return DAP_OK;
 }
@@ -71,8 +65,6 @@ static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
   if (fewer) direction->with[k] = fewer;
   return DAP_OK;
 }
-
-/* ---- channels ------------------------------------------------------------------------------------- */
 
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err)
@@ -114,9 +106,8 @@ static bool choose_ends(const dap_exchange *exchange, const int coords[], bool i
 typedef struct channel_search {
   const dap_exchange *exchange;
   bool is_send;
-  dap_direction *direction; /* the result */
-  int coords[DAP_MAX_NDIM],
-      at[DAP_MAX_NDIM]; /* so far: coordinates of the other side, and numbers of overlaps */
+  dap_direction *direction;                   /* the result */
+  int coords[DAP_MAX_NDIM], at[DAP_MAX_NDIM]; /* coordinates of the other side, numbers of overlaps */
 } channel_search;
 
 static dap_status add_channel(const channel_search *search, int64_t elements, dap_error *err)
@@ -214,8 +205,6 @@ dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchan
   DAP_TRY(set_direction(exchange, rendezvous, true, &exchange->send, err));
   return set_direction(exchange, rendezvous, false, &exchange->receive, err);
 }
-
-/* ---- freed and counted ---------------------------------------------------------------------------- */
 
 static void release_direction(dap_direction *direction)
 {

@@ -26,8 +26,9 @@ static int fastest_source(const dap_problem *problem)
   return best;
 }
 
-/* Proposals are numbers, and the least is taken. It is the order of axes of the lowest rank with elements
- * to write, or the fastest source axis of the lowest rank that has one. The rank is in the high bits. */
+/* Proposals are numbers, and the least is taken. One is the order of axes of the lowest rank with elements
+ * to write. The other is the fastest source axis of the lowest rank that has one. The rank is in the high
+ * bits. */
 enum { AXIS_BITS = 3, RANK_SHIFT = AXIS_BITS * DAP_MAX_NDIM };
 _Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
 

@@ -103,24 +103,6 @@ static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t by
   return total;
 }
 
-/* Returns the bytes of a slot of one element for each channel of a transport. */
-static int64_t least_bytes(dap_schedule *schedule, unsigned transport)
-{
-  int64_t total = 0;
-  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
-    if (channel->transport == transport)
-      total += (channel->exchange->problem->from.item + LINE - 1) / LINE * LINE;
-  return total;
-}
-
-static int64_t count_slots(dap_schedule *schedule, unsigned transport)
-{
-  int64_t count = 0;
-  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));)
-    count += channel->transport == transport && channel->is_send ? DAP_SLOTS : 0;
-  return count;
-}
-
 /* ---- the largest that fits ------------------------------------------------------------------------ */
 
 typedef struct size {
@@ -171,7 +153,7 @@ static dap_status set_transports(dap_schedule *schedule, dap_error *err)
 
 /* ---- local choices -------------------------------------------------------------------------------- */
 
-/* Whether more than one listed element in four does not follow its predecessor, as others' lie between. */
+/* Whether others' elements lie between more than one listed element in four and its predecessor. */
 static bool is_scattered(const dap_overlap *overlap)
 {
   int64_t apart = 0;
@@ -252,12 +234,16 @@ int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options
 
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
-  const int64_t memory = dap_schedule_memory(schedule, options);
-  const int64_t most = options->message_bytes;
-  const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
+  const int64_t memory = dap_schedule_memory(schedule, options), most = options->message_bytes;
   const int64_t cached = schedule->cache_bytes - schedule->cache_bytes / SLOTS;
-  const int64_t budget =
-      dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages need the rest */
+  int64_t slots = 0, least = 0; /* slots on the node; bytes of a slot of one element for each message */
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));) {
+    if (channel->transport == DAP_TRANSPORT_MESSAGES)
+      least += (channel->exchange->problem->from.item + LINE - 1) / LINE * LINE;
+    else if (channel->transport == DAP_TRANSPORT_STAGED && channel->is_send)
+      slots += DAP_SLOTS;
+  }
+  const int64_t budget = dap_larger(memory - least, 0); /* messages need the rest */
   return (bounds){.memory = memory,
                   .budget = budget,
                   .wish = dap_smaller(budget, dap_larger(cached, slots * NODE_SLOT)),
@@ -280,7 +266,6 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
                                          : "");
 }
 
-/* Whether a run receives so much that stores past the caches pay. */
 static bool is_large(const dap_schedule *schedule)
 {
   int64_t bytes = 0;

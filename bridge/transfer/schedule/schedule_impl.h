@@ -135,9 +135,8 @@ typedef struct dap_direction {
    * process is not part of the side */
   int procs[DAP_MAX_NDIM];
   dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] overlaps */
-  int *coords
-      [DAP_MAX_NDIM];    /* [ndim][procs[k]] coordinates of the overlaps, ascending; NULL: all of the grid */
-  dap_channel *channels; /* [count]; elements that stay here are received */
+  int *coords[DAP_MAX_NDIM];       /* [ndim][procs[k]] ascending, of the overlaps; NULL: all of the grid */
+  dap_channel *channels;           /* [count]; elements that stay here are received */
   int count, capacity;
 } dap_direction;
 
@@ -190,8 +189,8 @@ typedef struct dap_cut {
   int axis;
   int64_t low, high;
 } dap_cut;
-/* Finds the cut that makes a segment of a channel whose axes are set. False: it is empty, as there are fewer
- * elements than parts. */
+/* Finds the cut that makes a segment of a channel whose axes are set. False: it is empty, because there are
+ * fewer elements than parts. */
 bool dap_block_segment_cut(const dap_block_segment *segment, const dap_channel *channel, dap_cut *cut);
 /* Cuts the channel to the segment. If that is empty its bytes become 0. */
 dap_status dap_channel_take_segment(const dap_block_segment *segment, dap_channel *channel, dap_error *err);
@@ -210,9 +209,8 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 /* ---- schedule.c ------------------------------------------------------------------------------------- */
 
 typedef struct dap_schedule {
-  const dap_groups
-      *groups; /* the context's groups, by which errors name processes; NULL: there is no context */
-  int sender;  /* over an intercommunicator: the group that sends */
+  const dap_groups *groups; /* the context's, by which errors name processes; NULL: there is none */
+  int sender;               /* over an intercommunicator: the group that sends */
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count] */
   /* Some exchange combines elements. Receivers then take channels one after another, so that all runs and all
@@ -221,7 +219,7 @@ typedef struct dap_schedule {
   dap_channel **turns; /* [turn_count] if so, all channels that are received, in order */
   int turn_count;
   unsigned transports; /* bits of dap_transport that are allowed */
-  int64_t cache_bytes; /* a core's second level; the same on all processes, as channels are cut by it */
+  int64_t cache_bytes; /* a core's second level; the same on all processes, because it cuts channels */
   int passes;          /* passes of the plan, which share options.memory_bytes equally */
   int64_t slots_bytes, message_bytes; /* sizes of this process's buffers */
 } dap_schedule;
@@ -241,14 +239,6 @@ static inline dap_channel *dap_schedule_next(const dap_schedule *schedule, const
   return NULL;
 }
 
-/* ---- turns.c ---------------------------------------------------------------------------------------- */
-
-/* Sets the turns of a schedule that is ordered, once it has its channels. Not collective. */
-dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
-void dap_turns_release(dap_schedule *schedule);
-
-/* ---- schedule.c ------------------------------------------------------------------------------------- */
-
 /* Returns the bytes that the buffers of one pass may have. */
 int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options);
 /* Chooses the transport, tiles and slots of all channels with the largest tiles. *is_sure: they are within
@@ -259,5 +249,11 @@ dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *sched
  * does so for this process alone. */
 dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
                             dap_error *err);
+
+/* ---- turns.c ---------------------------------------------------------------------------------------- */
+
+/* Sets the turns of a schedule that is ordered, once it has its channels. Not collective. */
+dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
+void dap_turns_release(dap_schedule *schedule);
 
 #endif

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the offset of slots in a process's part of the window. */
-static int64_t slots_offset(const dap_plan *plan)
+int64_t dap_buffers_slots_offset(const dap_plan *plan)
 {
   return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size, plan->problem.arrays);
 }
@@ -17,7 +16,7 @@ static void set_offsets(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   const int rank = window->node->rank;
-  int64_t offset = slots_offset(plan);
+  int64_t offset = dap_buffers_slots_offset(plan);
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
     if (channel->transport != DAP_TRANSPORT_STAGED || !channel->is_send) continue;
     *dap_node_window_offset(window, rank, channel->exchange->tag, channel->node_rank) = offset;
@@ -30,7 +29,7 @@ void dap_buffers_publish(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   const dap_problem *problem = &plan->problem;
-  memset(window->parts[window->node->rank], 0, (size_t)slots_offset(plan));
+  memset(window->parts[window->node->rank], 0, (size_t)dap_buffers_slots_offset(plan));
   dap_buffer_form *form = dap_node_window_form(window, window->node->rank);
   memcpy(form->strides[0], problem->from.strides, sizeof problem->from.strides);
   memcpy(form->strides[1], problem->to.strides, sizeof problem->to.strides);
@@ -104,7 +103,6 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
   return create_tables(plan, err);
 }
 
-/* Forgets the transport of a channel. */
 static void forget(dap_channel *channel)
 {
   channel->requests = NULL;

@@ -63,7 +63,6 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
   return bytes;
 }
 
-/* Packs the next chunk and sends it, if there is room. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
 {
   char *at = NULL;

@@ -3,7 +3,7 @@
  * in the destination}. A chunk of regular distributions is a single nest. All others are copied nest by nest.
  *
  *     copy.c              combines the pieces to nests
- *     model/nest.c        sorts the loops by the destination's steps, and merges loops that continue each
+ *     kernel/nest.c       sorts the loops by the destination's steps, and merges loops that continue each
  *                         other; bytes that lie together at both ends become one element
  *     kernel/nest_copy.c  picks a kernel by the two or three innermost loops, and runs the outer loops:
  *                         rows        long elements are streamed in whole lines

@@ -11,8 +11,6 @@ enum {
       256 /* places at a time where loops go around them, so that lines are found in the cache again */
 };
 
-/* ---- some places ---------------------------------------------------------------------------------- */
-
 /* Returns the pairs of places [i, i + n). */
 static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
 {
@@ -107,8 +105,6 @@ static inline void copy_places(const listed *l, const dap_pairs *pairs)
     copy_pairs(l, pairs);
 }
 
-/* ---- the axis ------------------------------------------------------------------------------------- */
-
 /* Copies listed positions of the axis. `begin` is the place of its position 0. */
 static void copy_points(const listed *l, const dap_pairs *begin)
 {
@@ -180,8 +176,6 @@ static void stream_packed(const listed *l, const dap_pairs *begin)
     stream_line(l->copy, lines, begin->to + (part.lo - l->lo) * bytes, (part.hi - part.lo) * bytes);
   }
 }
-
-/* ---- with the other axes -------------------------------------------------------------------------- */
 
 int dap_walk_find_listed(const dap_walk *w)
 {

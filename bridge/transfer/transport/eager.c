@@ -1,12 +1,12 @@
-/* Sends eager chunks: they are packed into the node's slots when a run begins, before a process knows whether
- * all buffers are in order, and which channels are direct. The receiver finds them once it has heard that the
- * sender has begun, so it waits once, not twice.
+/* Sends eager chunks. They are packed into the node's slots when a run begins. A process does not know yet
+ * whether all buffers are in order, and which channels are direct. The receiver finds the chunks once it
+ * has heard that the sender has begun, so it waits once, not twice.
  *
  * The sender takes a chunk back if a buffer is at fault, or if the channel turns out to be direct. Only the
  * sender writes the ring's count of filled slots. The receiver does not read this count in such a run,
  * because it learns the same before. It does not see the chunk in a later run either. It reads the count
- * after it has read (acquire) that the sender has begun that run, and the sender says so (release) after it
- * has written the lower count. A process never reads an older value of a variable than one that it knows. */
+ * after it has read (acquire) that the sender has begun that run. The sender says so (release) after it has
+ * written the lower count. A process never reads an older value of a variable than one that it knows. */
 #include "transport_impl.h"
 
 bool dap_eager_may(const dap_channel *channel)
@@ -47,10 +47,4 @@ void dap_eager_take_back(dap_channel *channel)
 {
   if (!dap_eager_may(channel)) return;
   for (; channel->state.moved > 0; channel->state.moved--) dap_slots_take_back(channel);
-}
-
-void dap_eager_take_back_all(const dap_plan *plan)
-{
-  for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)
-    dap_eager_take_back(channel);
 }

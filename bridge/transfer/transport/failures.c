@@ -1,9 +1,10 @@
 /* Announces that a run has failed on a process, mostly in MPI, and finds such announcements.
  *
  * A process on which a run fails sends no more elements. It says so in the memory of its node, and by one
- * message to each other process. No receive is posted for that message: a process of another node probes for
- * it when it begins a run and when it waits long, and every process when the communicator is freed
- * (must_stay() in context.c). A process that waits longer than plan->wait_seconds fails in the same way. */
+ * message to each other process. No receive is posted for that message. A process of another node probes
+ * for it when it begins a run and when it waits long. Every process probes for it when the communicator is
+ * freed (must_stay() in context.c). A process that waits longer than plan->wait_seconds fails in the same
+ * way. */
 #include "transport_impl.h"
 
 /* Returns the tag of announcements, which is behind the tags of elements. */
@@ -87,17 +88,17 @@ static bool is_blamed(const dap_plan *plan, int rank)
          dap_failure_rank(plan, plan->first_fault) != rank;
 }
 
-/* Returns the process that a run waits for: that of the first channel that is left; -1: not known. */
+/* Returns the process that a run waits for: of a channel that is left, first of those to be received; -1: not
+ * known. */
 static int awaited(const dap_plan *plan)
 {
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    const dap_exchange *exchange = &plan->schedule.exchanges[x];
-    const dap_direction *directions[] = {&exchange->receive, &exchange->send};
-    for (int d = 0; d < 2; d++)
-      for (int i = 0; i < directions[d]->count; i++)
-        if (!dap_channel_is_over(&directions[d]->channels[i])) return directions[d]->channels[i].rank;
+  int receiver = -1;
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (dap_channel_is_over(channel)) continue;
+    if (!channel->is_send) return channel->rank;
+    if (receiver < 0) receiver = channel->rank;
   }
-  return -1;
+  return receiver;
 }
 
 dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)

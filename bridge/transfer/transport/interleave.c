@@ -5,8 +5,6 @@
 
 enum { MOST_SOURCES = 16 /* most sources that are interleaved */ };
 
-/* ---- channels due --------------------------------------------------------------------------------- */
-
 /* Whether the tile of `a` comes before that of `b`: array by array, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
 {
@@ -35,14 +33,6 @@ static bool is_due(const dap_exchange *exchange, const dap_channel *channel, con
   return !dap_channel_is_over(channel) && !is_before(exchange, tile, &channel->state.next);
 }
 
-static int count_due(const dap_exchange *exchange, const dap_chunk *tile)
-{
-  int due = 0;
-  for (int i = 0; i < exchange->receive.count; i++)
-    due += is_due(exchange, &exchange->receive.channels[i], tile);
-  return due;
-}
-
 /* Whether the channel's elements for the tile are there: in the sources, which it pulls from, or packed at
  * *packed. */
 static dap_status find_source(dap_channel *channel, const char **packed, bool *there, dap_error *err)
@@ -55,15 +45,20 @@ static dap_status find_source(dap_channel *channel, const char **packed, bool *t
   return s;
 }
 
-/* ---- interleaved ---------------------------------------------------------------------------------- */
-
 /* Sources of a tile, in the order of their first elements along the fastest axis. */
 typedef struct interleave {
   const dap_exchange *exchange;
+  int64_t elements; /* elements along the fastest axis */
   int count;
   dap_copy copies[MOST_SOURCES]; /* [count] */
   dap_nest nests[MOST_SOURCES];  /* [count] */
 } interleave;
+
+/* Returns the loop over stretches of the fastest axis, which is around the loop over the elements of one. */
+static const dap_loop *fastest_loop(const dap_nest *nest)
+{
+  return &nest->loops[nest->depth - 2];
+}
 
 static void insert(interleave *l, const dap_copy *copy, const dap_nest *nest)
 {
@@ -74,12 +69,7 @@ static void insert(interleave *l, const dap_copy *copy, const dap_nest *nest)
   }
   l->copies[at] = *copy;
   l->nests[at] = *nest;
-}
-
-/* Returns the loop over stretches of the fastest axis, which is around the loop over the elements of one. */
-static const dap_loop *fastest_loop(const dap_nest *nest)
-{
-  return &nest->loops[nest->depth - 2];
+  l->elements += fastest_loop(nest)->count;
 }
 
 static bool is_single(const dap_nest *nest, int64_t item, int sources)
@@ -97,17 +87,10 @@ static bool same_loops(const dap_nest *a, const dap_nest *b)
   return true;
 }
 
-static int64_t count_elements(const interleave *l)
-{
-  int64_t total = 0;
-  for (int i = 0; i < l->count; i++) total += fastest_loop(&l->nests[i])->count;
-  return total;
-}
-
 /* Whether the sources have all elements, one behind the other, and are alike along the other axes. */
 static bool fits(const interleave *l)
 {
-  const int64_t item = l->exchange->problem->from.item, total = count_elements(l);
+  const int64_t item = l->exchange->problem->from.item, total = l->elements;
   for (int i = 0; i < l->count; i++) {
     const dap_nest *nest = &l->nests[i];
     if (!is_single(nest, item, l->count) || !same_loops(nest, &l->nests[0])) return false;
@@ -122,7 +105,7 @@ static void interleave_loops(const interleave *l, int level, const char *const f
   const int outer = l->nests[0].depth - 2;
   const char *here[MOST_SOURCES];
   if (level == outer) {
-    dap_interleave_copy(l->copies[0].kernels, to, from, l->count, count_elements(l),
+    dap_interleave_copy(l->copies[0].kernels, to, from, l->count, l->elements,
                         l->exchange->problem->from.item, l->exchange->is_large);
     return;
   }
@@ -172,18 +155,21 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
   return true;
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------------- */
-
+/* Counts the channels that have elements for the tile, unless those of one are not there yet. */
 static dap_status all_there(dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, bool *there,
-                            dap_error *err)
+                            int *due, dap_error *err)
 {
   *there = true;
+  *due = 0;
   for (int i = 0; i < exchange->receive.count && *there; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
     const char *packed = NULL;
     if (!is_due(exchange, channel, tile)) continue;
     DAP_TRY(find_source(channel, &packed, there, err));
-    if (channel->state.is_refused) dap_chunk_refused(plan, channel);
+    if (channel->state.is_refused)
+      dap_chunk_refused(plan, channel);
+    else
+      ++*due;
   }
   return DAP_OK;
 }
@@ -211,12 +197,12 @@ dap_status dap_interleave_some(dap_plan *plan, dap_exchange *exchange, int64_t *
 {
   const dap_chunk *next = next_tile(exchange);
   bool there = false;
+  int due = 0;
   if (!next) return DAP_OK;
   const dap_chunk tile = *next;
   ++*left;
-  DAP_TRY(all_there(plan, exchange, &tile, &there, err));
+  DAP_TRY(all_there(plan, exchange, &tile, &there, &due, err));
   if (!there) return DAP_OK;
-  const int due = count_due(exchange, &tile);
   const double start = MPI_Wtime();
   const bool is_done = interleave_tile(plan, exchange, &tile, due);
   for (int i = 0; i < exchange->receive.count; i++) {

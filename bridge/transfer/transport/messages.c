@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A slot has room for either message, as it has whole lines. */
+/* A slot has room for either message, because it has whole lines. */
 enum { FAULT_BYTES = 8, OTHER_FAULT_BYTES = 16 };
 
 static int slot_of(const dap_channel *channel, int64_t chunk)

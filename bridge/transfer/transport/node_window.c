@@ -1,9 +1,9 @@
-/* The memory that the processes of a plan share on a node, and how they wait for each other there.
+/* Manages the memory that the processes of a plan share on a node, and their waits for each other there.
  *
- * In every run a process publishes the addresses of its buffers. In the end it says that it is done with the
- * buffers of others. Addresses are kept for two runs. A process that begins a run has ended the last one, in
- * which it waited for all processes that it exchanges with. So these have ended the run before that, and no
- * other process reads its addresses.
+ * In every run a process publishes the addresses of its buffers. In the end it says that it is done with
+ * the buffers of others. Addresses are kept for two runs. A process that begins a run has ended the last
+ * one, in which it waited for all processes that it exchanges with. So these have ended the run before
+ * that, and no other process reads its addresses.
  *
  * Processors may show a process's stores to others in another order than its own. So `published` and `done`
  * are stored with release and read with acquire: a process that reads them sees all that the other one stored
@@ -12,7 +12,7 @@
  *                         They are stored again two runs later, after all that read them have published.
  *   elements              A process reads another's source or writes another's destination, then is done. The
  *                         owner touches these elements after it has waited for that. Stores past the caches
- *                         need the kernels' fence() before (progress.c), as no release waits for them on x86.
+ *                         need the kernels' fence() before (progress.c): no release waits for them on x86.
  *   slots                 The slots of runs before the last are emptied (slots.c).
  * The fault is atomic because a broken plan waits for no process, and so may store it while others read it.
  * A failure is stored and loaded relaxed, with fences (failures.c).
@@ -81,7 +81,6 @@ void dap_node_window_report(const dap_node_window *window, int rank, int missing
   dap_wait_report(wait, "dap_plan_end", self, who);
 }
 
-/* Returns the rank of a process of the node. */
 static int rank_of(const dap_node *node, int node_rank)
 {
   int rank = 0;

@@ -1,4 +1,4 @@
-/* struct dap_plan: the schedule of a plan, its memory and the state of its run; and the numbers of faults. */
+/* Declares a plan: its schedule, its memory and the state of its run; and the numbers of faults. */
 #ifndef DAP_PLAN_IMPL_H
 #define DAP_PLAN_IMPL_H
 
@@ -7,16 +7,15 @@
 /* A plan's memory on this node, in one part for each process: its dap_control, the addresses and forms of its
  * buffers, the offsets of its slots for each other process, and these slots. */
 typedef struct dap_node_window {
-  const dap_node *node; /* the context's node */
-  const dap_groups
-      *groups;   /* the context's groups, by which reports of waits name processes; NULL: there are none */
-  bool is_apart; /* this node has no more shared memory: its processes are as on different nodes */
-  int size;      /* processes of the node; 0: there is no window */
-  char **parts;  /* [size] addresses of the parts in this process */
-  dap_reservation own; /* this process's part, in the context's pool */
-  bool is_whole;       /* all processes of the plan are on this node */
-  int64_t arrays;      /* arrays that the plan moves */
-  uint64_t run;        /* number of the last one begun */
+  const dap_node *node;     /* the context's node */
+  const dap_groups *groups; /* the context's, by which reports name processes; NULL: there are none */
+  bool is_apart;            /* this node has no more shared memory: its processes are as on different nodes */
+  int size;                 /* processes of the node; 0: there is no window */
+  char **parts;             /* [size] addresses of the parts in this process */
+  dap_reservation own;      /* this process's part, in the context's pool */
+  bool is_whole;            /* all processes of the plan are on this node */
+  int64_t arrays;           /* arrays that the plan moves */
+  uint64_t run;             /* number of the last one begun */
 } dap_node_window;
 
 /* The failure of a run, mostly in MPI. The state of its messages is unknown, so the plan moves nothing any

@@ -2,7 +2,6 @@
  * each other. */
 #include "two_phase_impl.h"
 
-/* Sends or receives a chunk of each channel. */
 static dap_status move_some(dap_plan *plan, dap_direction *direction, int64_t *moved, int64_t *left,
                             dap_error *err)
 {
@@ -34,8 +33,8 @@ static void find_last(dap_direction *direction, bool is_direct, dap_channel **la
   }
 }
 
-/* Copies one chunk of the direct channels. These and the channels that are sent in chunks advance side by
- * side, so that lines that the processor has fetched for one channel are still there for the others. */
+/* Copies one chunk of the direct channels. These advance side by side with the channels that are sent in
+ * chunks. Lines that the processor has fetched for one channel are then still there for the others. */
 static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 {
   dap_channel *direct = NULL, *sent = NULL;

@@ -1,9 +1,9 @@
-/* Carries chunks through memory that the node shares: a ring of slots for each channel, in the sender's part.
- * Each of its counts has one writer, and is read no more often than needed, because its cache line moves
- * between the processes.
+/* Carries chunks through memory that the node shares: a ring of slots for each channel, in the sender's
+ * part. Each of its counts has one writer, and is read no more often than needed, because its cache line
+ * moves between the processes.
  *
- * A count is stored with release. The other process reads it with acquire, and its writer relaxed, as it
- * knows the count:
+ * A count is stored with release. The other process reads it with acquire. Its writer knows it, and reads it
+ * relaxed:
  *   filled   A process that sees that a slot is filled sees its elements. If they are stored past the caches,
  *            this takes the fence() in chunks.c.
  *   emptied  The receiver has read the slot, and stored taken_ns, before the sender sees that it may fill it.

@@ -1,8 +1,8 @@
 /* Decides whether slots in the node's memory are written through the caches or past them. Reading a line
  * from the sender's cache costs little between cores that share a cache, and several times as much as
  * reading memory between others. It is not known beforehand which is faster, and on virtual machines it
- * changes. So the sender measures the time of chunks, its own and the receiver's. It decides alone, as a
- * slot is read in the same way however it was written. */
+ * changes. So the sender measures the time of chunks, its own and the receiver's. It decides alone, because
+ * a slot is read in the same way however it was written. */
 #include "transport_impl.h"
 
 enum {
@@ -30,7 +30,7 @@ double dap_store_tuner_start(const dap_channel *channel)
   return is_measured(channel) ? MPI_Wtime() : 0;
 }
 
-/* Returns the time since `start`, at least a tick of the clock, as 0 means that it is not known. */
+/* Returns the time since `start`, at least a tick of the clock, because 0 means that it is not known. */
 static float since(double start)
 {
   const double seconds = MPI_Wtime() - start;
@@ -52,8 +52,8 @@ void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
 }
 
 /* Learns from the last chunk of a slot that is free again, so that taken_ns is that chunk's, and is seen
- * (slots.c). A shorter time replaces the expected one. A longer time counts little by little, because a page
- * may have been touched for the first time, or the process may have lost its core. */
+ * (slots.c). A shorter time replaces the expected one. A longer time counts little by little: a page may
+ * have been touched for the first time, or the process may have lost its core. */
 static void learn(dap_channel *channel, int slot)
 {
   dap_store_tuner *tuner = &channel->store_tuner;
@@ -69,7 +69,7 @@ bool dap_store_tuner_choose(dap_channel *channel)
   dap_store_tuner *tuner = &channel->store_tuner;
   if (!is_measured(channel)) return false;
   learn(channel, next_slot(channel));
-  if (tuner->cost[1] <= 0) return true; /* stores past the caches come first, as they are never very slow */
+  if (tuner->cost[1] <= 0) return true; /* stores past the caches come first: they are never very slow */
   if (tuner->cost[0] <= 0) return false;
   const bool streamed = tuner->cost[1] < tuner->cost[0];
   if (++tuner->chunks < tuner->pause) return streamed;

@@ -4,8 +4,8 @@
  *     copy             copies a chunk from strided buffers to others (copy_impl.h)
  *     node_window      has the addresses of buffers on this node; processes wait for each other there
  *     store_tuner      decides whether slots are written through the caches or past them
- *     slots, messages  are transports, through memory of the node and through MPI
- *     two_phase        is a third, through MPI by way of a process between (two_phase_impl.h)
+ *     slots, messages  carry chunks through memory of the node and through MPI
+ *     two_phase        carries them through MPI by way of a process between (two_phase_impl.h)
  *     eager            sends chunks before it is known whether they are wanted
  *     buffers          allocates slots and tables of buffers
  *     failures         announces that a run has failed, and finds such announcements
@@ -58,7 +58,7 @@ typedef struct dap_buffer_address {
 /* The form of a process's buffers in every run: source and destination. */
 typedef struct dap_buffer_form {
   int64_t strides[2][DAP_MAX_NDIM]; /* bytes, by axis of the problem */
-  bool swapped[2];                  /* in the other byte order */
+  bool swapped[2];                  /* whether elements are in the other byte order */
 } dap_buffer_form;
 
 /* The words that a process publishes at every run. Those that others await first share a cache line. Only
@@ -67,8 +67,9 @@ typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   _Atomic int64_t fault[2];                /* this process's fault, by the run's parity */
   _Atomic int64_t failure;                 /* a run has failed there, see dap_failure_of(); 0: none has */
-  bool is_shared[2][2]; /* by parity: some array's destination [0], source [1] is in shared memory */
-  _Atomic bool is_away; /* it waits, and has given its core to others */
+  bool is_shared[2]
+                [2]; /* some array's destination [0], source [1] is in shared memory; by the run's parity */
+  _Atomic bool is_away;               /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
 } dap_control;
 
@@ -133,9 +134,8 @@ void dap_slots_take_back(dap_channel *channel);
 bool dap_eager_may(const dap_channel *channel);
 /* Starts these channels, in a run that is published, and sends their eager chunks. */
 void dap_eager_start(const dap_plan *plan);
-/* Takes eager chunks back, as the channel is direct after all, or one of its ends is at fault. */
+/* Takes eager chunks back, because the channel is direct after all, or one of its ends is at fault. */
 void dap_eager_take_back(dap_channel *channel);
-void dap_eager_take_back_all(const dap_plan *plan);
 
 /* ---- store_tuner.c ---------------------------------------------------------------------------------- */
 
@@ -152,6 +152,8 @@ void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
 /* Makes the buffers of messages, and the tables of addresses of this process's and others' buffers. */
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err);
 void dap_buffers_release(dap_plan *plan);
+/* Returns the offset of the slots in a process's part of the window. */
+int64_t dap_buffers_slots_offset(const dap_plan *plan);
 /* Writes this process's part of the window: the form of its buffers and the offsets of its slots. */
 void dap_buffers_publish(dap_plan *plan);
 /* Finds the slots of all channels, once all processes have published. */
@@ -166,7 +168,7 @@ void dap_failure_announce(dap_plan *plan);
  * may be in vain. DAP_ERR_LIBRARY: the wait takes longer than plan->wait_seconds. */
 dap_wait dap_failure_wait(const dap_plan *plan);
 dap_status dap_failure_wait_step(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
-/* Fails this run, as process `rank` has not answered within plan->wait_seconds. */
+/* Fails this run, because process `rank` has not answered within plan->wait_seconds. */
 dap_status dap_failure_time_out(dap_plan *plan, int rank, dap_error *err);
 /* Looks whether a run has failed on another process: plan->first_fault becomes negative. */
 dap_status dap_failure_check(dap_plan *plan, dap_error *err);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The sender's slot is always free, as the run before has ended. */
+/* The sender's slot is always free, because the run before has ended. */
 static dap_status next_slot(dap_channel *channel, char **at, dap_error *err)
 {
   (void)err;

@@ -1,4 +1,4 @@
-/* Declares messages in two phases, instead one from each process to each other.
+/* Declares messages in two phases, instead of one from each process to each other.
  *
  *     two_phase_route    chooses the process between two others, and whether two phases pay
  *     two_phase_pieces   lists the pieces that a process sends, forwards and receives
@@ -82,8 +82,7 @@ dap_status dap_two_phase_progress(const dap_plan *plan, int64_t *moved, int64_t 
 /* Ends a run: completes all messages, unless a process has failed. Others wait for pieces that this process
  * forwards, even if its own buffers are at fault. */
 dap_status dap_two_phase_finish(dap_plan *plan, dap_error *err);
-int64_t dap_two_phase_memory(
-    const dap_two_phase *two_phase); /* bytes, without buffers of elements; of NULL 0 */
+int64_t dap_two_phase_memory(const dap_two_phase *two_phase); /* bytes, without elements; NULL: 0 */
 /* Ends and frees the messages. False: MPI may still use the buffer. */
 bool dap_two_phase_release(dap_plan *plan);
 

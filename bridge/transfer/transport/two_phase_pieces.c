@@ -23,19 +23,6 @@ static dap_status add_piece(const dap_plan *plan, int from, int to, int64_t byte
   return DAP_OK;
 }
 
-static dap_status add_own(const dap_plan *plan, dap_direction *direction, dap_two_phase_pieces *pieces,
-                          dap_error *err)
-{
-  for (int i = 0; i < direction->count; i++) {
-    dap_channel *channel = &direction->channels[i];
-    if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
-    const int from = channel->is_send ? plan->rank : channel->rank;
-    const int to = channel->is_send ? channel->rank : plan->rank;
-    DAP_TRY(add_piece(plan, from, to, dap_channel_bytes(channel), channel, pieces, err));
-  }
-  return DAP_OK;
-}
-
 typedef struct announcement {
   const dap_plan *plan;
   int columns;
@@ -115,7 +102,6 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   return DAP_OK;
 }
 
-/* Returns the bytes that this process has for a rank. */
 static int64_t own_bytes(const dap_direction *send, int to)
 {
   for (int i = 0; i < send->count; i++)
@@ -137,7 +123,6 @@ static dap_status guess_piece(const dap_plan *plan, int from, int to, dap_two_ph
   return bytes > 0 ? add_piece(plan, from, to, bytes, NULL, pieces, err) : DAP_OK;
 }
 
-/* Guesses the pieces that this process forwards. */
 static dap_status guess_pieces(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
 {
   const int columns = dap_two_phase_columns(plan->nprocs);
@@ -150,10 +135,15 @@ static dap_status guess_pieces(const dap_plan *plan, dap_two_phase_pieces *piece
 
 dap_status dap_two_phase_pieces_find(const dap_plan *plan, dap_two_phase_pieces *pieces, dap_error *err)
 {
-  dap_exchange *exchange = &plan->schedule.exchanges[0];
-  dap_status s = add_own(plan, &exchange->send, pieces, err);
-  const int sent = pieces->count;
-  if (!s) s = add_own(plan, &exchange->receive, pieces, err);
+  dap_status s = DAP_OK;
+  int sent = 0;
+  for (dap_channel *channel = NULL; !s && (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
+    const int from = channel->is_send ? plan->rank : channel->rank;
+    const int to = channel->is_send ? channel->rank : plan->rank;
+    s = add_piece(plan, from, to, dap_channel_bytes(channel), channel, pieces, err);
+    sent += channel->is_send;
+  }
   if (plan->context) return exchange_pieces(plan, sent, s, pieces, err);
   return s ? s : guess_pieces(plan, pieces, err);
 }

@@ -1,4 +1,4 @@
-/* Chooses the process between two others, and decides others, and whether two phases pay.
+/* Chooses the process between two others, and decides whether two phases pay.
  *
  * The rule weighs the cost of a message against the cost of a byte. One phase takes n messages and V bytes.
  * Two take 2 sqrt(P) messages, and each byte twice. */
@@ -41,27 +41,20 @@ static bool is_one_piece(const dap_channel *channel)
   return dap_channel_is_remote(channel) && dap_channel_sizes(channel, &tile).count == 1;
 }
 
-static void propose_direction(const dap_direction *direction, int64_t words[])
-{
-  int64_t messages = 0, bytes = 0;
-  for (int i = 0; i < direction->count; i++) {
-    const dap_channel *channel = &direction->channels[i];
-    if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
-    messages += channel->chunks;
-    bytes += dap_channel_bytes(channel);
-    words[DAP_TWO_PHASE_IS_OPEN] = words[DAP_TWO_PHASE_IS_OPEN] && is_one_piece(channel);
-  }
-  words[DAP_TWO_PHASE_MINUS_MESSAGES] = dap_smaller(words[DAP_TWO_PHASE_MINUS_MESSAGES], -messages);
-  words[DAP_TWO_PHASE_MINUS_BYTES] = dap_smaller(words[DAP_TWO_PHASE_MINUS_BYTES], -bytes);
-}
-
 void dap_two_phase_propose(const dap_plan *plan, const dap_plan_options *options, int64_t words[])
 {
   memset(words, 0, DAP_TWO_PHASE_WORDS * sizeof *words);
   if (!is_open(plan, options)) return;
+  int64_t messages[2] = {0}, bytes[2] = {0};
   words[DAP_TWO_PHASE_IS_OPEN] = true;
-  propose_direction(&plan->schedule.exchanges[0].send, words);
-  propose_direction(&plan->schedule.exchanges[0].receive, words);
+  for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
+    if (channel->transport != DAP_TRANSPORT_MESSAGES) continue;
+    messages[channel->is_send] += channel->chunks;
+    bytes[channel->is_send] += dap_channel_bytes(channel);
+    if (!is_one_piece(channel)) words[DAP_TWO_PHASE_IS_OPEN] = false;
+  }
+  words[DAP_TWO_PHASE_MINUS_MESSAGES] = -dap_larger(messages[0], messages[1]);
+  words[DAP_TWO_PHASE_MINUS_BYTES] = -dap_larger(bytes[0], bytes[1]);
 }
 
 bool dap_two_phase_pays(const dap_plan *plan, const dap_plan_options *options, const int64_t words[])
