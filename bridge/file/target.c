@@ -38,6 +38,23 @@ static dap_file_options known_options(const dap_file_call *call)
   return o;
 }
 
+static bool adds_datasets(const dap_file_call *call)
+{
+  return call->saves && call->format->has_datasets;
+}
+
+/* Asks the format. A dataset that is missing and will be added is not an error. */
+static dap_status ask_format(dap_file_call *call, const dap_file_options *options, dap_error *err)
+{
+  dap_error why = {0};
+  call->info.ndim = 0;
+  const dap_status s =
+      call->format->query(call->format, &call->name, options, &call->info, call->layout, DAP_FILE_TEXT, &why);
+  if (s && call->info.ndim < 0 && adds_datasets(call)) return DAP_OK;
+  if (s) *err = why;
+  return s;
+}
+
 /* On rank 0. */
 static dap_status read_header(dap_file_call *call, dap_error *err)
 {
@@ -47,8 +64,7 @@ static dap_status read_header(dap_file_call *call, dap_error *err)
   call->layout[0] = '\0';
   DAP_TRY(dap_posix_look(call->name.file, call->path, &exists, &call->bytes, err));
   if (!exists) return DAP_OK;
-  DAP_TRY(call->format->query(call->format, &call->name, &options, &call->info, call->layout, DAP_FILE_TEXT,
-                              err));
+  DAP_TRY(ask_format(call, &options, err));
   if (!call->format->has_attributes && !call->has_array)
     DAP_TRY(dap_layout_text_read(call->name.file, call->layout, err));
   return DAP_OK;
@@ -60,13 +76,6 @@ dap_status dap_file_ask(dap_file_call *call, dap_error *err)
   DAP_TRY(dap_file_tell(call, s, &call->info, sizeof call->info, err));
   DAP_TRY(dap_file_tell(call, s, &call->bytes, sizeof call->bytes, err));
   return call->has_array ? DAP_OK : dap_file_tell(call, s, call->layout, DAP_FILE_TEXT, err);
-}
-
-static dap_status fail_missing(const dap_file_call *call, dap_error *err)
-{
-  if (call->name.dataset && call->bytes > 0)
-    return dap_fail(err, DAP_ERR_FILE, "%.300s: the file has no such dataset", call->path);
-  return dap_posix_fail(ENOENT, call->path, "cannot be opened", err);
 }
 
 /* An array that gets elements of another, or gives them. */
@@ -83,18 +92,19 @@ static dap_status check_types(const dap_file_call *call, dap_error *err)
 /* The step after the last one. */
 static dap_status append(dap_file_call *call, dap_error *err)
 {
-  DAP_REQUIRE(call->info.ndim > 0, err, DAP_ERR_ARG, "%.300s: a scalar has no axis to append along",
-              call->path);
+  const int ndim = call->array.ndim;
+  DAP_REQUIRE(call->info.ndim == ndim + 1, err, DAP_ERR_ARG,
+              "%.300s: an array with %d axes is a step of a dataset with %d, and this one has %d", call->path,
+              ndim, ndim + 1, call->info.ndim);
   call->steps = ++call->info.shape[0];
   return DAP_OK;
 }
 
 static dap_status find_existing(dap_file_call *call, dap_error *err)
 {
-  const bool adds = call->saves && call->format->has_datasets;
   DAP_TRY(dap_file_ask(call, err));
   if (call->info.ndim < 0) {
-    if (!adds) return fail_missing(call, err);
+    if (!adds_datasets(call)) return dap_posix_fail(ENOENT, call->path, "cannot be opened", err);
     make_new(call);
     return DAP_OK;
   }

@@ -48,8 +48,8 @@ struct dap_file_format {
 
   /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout`
    * [capacity] ("": none). Called on one process, on a regular file. It checks that the file has all
-   * elements. info->ndim becomes -1 if the file does not have the dataset. Errors: DAP_ERR_FILE,
-   * DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+   * elements. If the file does not have the dataset, it sets info->ndim to -1 and returns DAP_ERR_FILE.
+   * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
