@@ -47,7 +47,7 @@ function(dap_install)
   write_basic_package_version_file(${config}/dapbridge-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/FindParallelHDF5.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     ${PROJECT_SOURCE_DIR}/cmake/DapFortranUser.cmake
     DESTINATION ${package} COMPONENT dapbridge_dev)
   dap_install_docs_()
@@ -167,6 +167,11 @@ function(dap_install_pkgconfig_ library component)
     set(PC_REQUIRES "dapbridge_scalapack = ${PROJECT_VERSION}")
     string(APPEND PC_CFLAGS " ${ELPA_CFLAGS}")
     string(APPEND PC_LIBS " ${ELPA_LIBS} -lm")
+  elseif(library STREQUAL "dapbridge_hdf5")
+    set(PC_DESCRIPTION "Distributed Array Protocol arrays in HDF5 files")
+    set(PC_REQUIRES "dapbridge = ${PROJECT_VERSION}")
+    string(APPEND PC_CFLAGS " ${ParallelHDF5_CFLAGS}")
+    string(APPEND PC_LIBS " ${ParallelHDF5_LIBS}")
   elseif(library MATCHES "^dapbridge_petsc_?(.*)$") # all builds of PETSc call their module PETSc: so by path
     get_target_property(cflags PETSc::${CMAKE_MATCH_1} PETSC_CFLAGS)
     get_target_property(libs PETSc::${CMAKE_MATCH_1} PETSC_LIBS)

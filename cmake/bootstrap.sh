@@ -27,7 +27,7 @@ packages="$packages make python3-venv python3-setuptools python3-wheel"
 case ${1:-} in
   tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
     packages="$packages yamllint python3-jsonschema clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
-      python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
+      python3-pytest mypy libhdf5-openmpi-dev python3-h5py-mpi python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
 # clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, and what compares ABIs,
@@ -37,7 +37,7 @@ if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
   packages="$packages clang libclang-rt-dev libelpa-dev libslepc-real-dev libslepc-complex-dev
     libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
-    abigail-tools gcovr zip unzip file libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
+    abigail-tools gcovr zip unzip file libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev libhdf5-mpich-dev
     gcc-aarch64-linux-gnu qemu-user
     doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo mandoc"
 fi

@@ -1,7 +1,8 @@
 /* dapbridge.h: includes the core of dapbridge. The adapters, which need the headers of their library,
  * are <dapbridge/scalapack.h>, <dapbridge/linalg.h> and those whose names begin like it, <dapbridge/elpa.h>,
- * <dapbridge/petsc.h>, <dapbridge/petsc_vector.h> and <dapbridge/petsc_matrix.h>; for authors of adapters,
- * <dapbridge/adapter.h> and <dapbridge/matrix.h>; for authors of file formats, <dapbridge/file_format.h>. */
+ * <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>; for
+ * authors of adapters, <dapbridge/adapter.h> and <dapbridge/matrix.h>; for authors of file formats,
+ * <dapbridge/file_format.h>. */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 

@@ -28,6 +28,7 @@ static const char *const facts[][2] = {
     {"scalapack", DAP_BUILD_SCALAPACK},
     {"blas", DAP_BUILD_BLAS},
     {"elpa", DAP_BUILD_ELPA},
+    {"hdf5", DAP_BUILD_HDF5},
     {"petsc", DAP_BUILD_PETSC},
     {"command", DAP_BUILD_COMMAND},
     {"python", DAP_BUILD_PYTHON},

@@ -20,7 +20,8 @@ typedef struct dap_py_part {
 
 enum { DAP_PY_API = 1 };
 #define DAP_PY_CAPSULE "dapbridge._core._api"
-#define DAP_PY_BACKEND "dapbridge eigh_backend" /* a capsule with a dap_eigh_backend, which stays */
+#define DAP_PY_FILE_FORMAT "dapbridge file_format" /* a capsule with a dap_file_format, which stays */
+#define DAP_PY_BACKEND "dapbridge eigh_backend"    /* a capsule with a dap_eigh_backend, which stays */
 
 /* dapbridge._core, for the other modules. */
 typedef struct dap_py_api {

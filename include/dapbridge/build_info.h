@@ -22,6 +22,7 @@ extern "C" {
  *     blas        that ScaLAPACK had then: another one may be loaded now
  *     petsc       each build, "3.18.5 (real); 3.18.5 (64_complex)"
  *     elpa        "2022.11.001 (elpa)"
+ *     hdf5        "1.10.8 (hdf5-openmpi)"
  *     kernels     that copy elements on this processor: "avx512", "avx2" or "plain"
  * "no" stands for what was left out. The adapters are libraries of their own: the text says what was
  * configured with this one, not what is installed or loaded. It has no times and no paths, so that the same

@@ -3,7 +3,7 @@
  * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout,
  * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared,
  * plan, file (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc,
- * petsc_vector, petsc_matrix, petsc_build (the adapters); linalg, linalg_factors, linalg_triangular,
+ * petsc_vector, petsc_matrix, petsc_build, hdf5 (the adapters); linalg, linalg_factors, linalg_triangular,
  * linalg_rank, linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context, matrix_op and
  * file_format, for authors of adapters. */
 #ifndef DAPBRIDGE_STATUS_H

@@ -16,6 +16,7 @@ static const struct {
     {"mpi", WANT_MPI, "the MPI that was found"},
     {"scalapack", WANT_SCALAPACK, "its version and integers"},
     {"elpa", WANT_ELPA, "its version"},
+    {"hdf5", WANT_HDF5, "its version"},
     {"petsc", WANT_PETSC, "each kind of PETSc has an adapter"},
     {"command", WANT_COMMAND, "what reads JSON"},
     {"python", WANT_PYTHON, "its version"},

@@ -73,14 +73,14 @@ consume() {
       PYTHON_DIR=lib/python3/dist-packages COMPONENTS="$2" PETSC=petsc_real OTHER_PETSC=petsc64_complex \
       FORTRAN_PETSC=fortran_petsc_real
     mkdir -p /consume/tests/install/scratch
-    sh /source/tests/install/consume.sh "$1"' sh "$1" "${2-scalapack gemr2d elpa petsc petsc64_complex}"
+    sh /source/tests/install/consume.sh "$1"' sh "$1" "${2-scalapack gemr2d elpa hdf5 petsc petsc64_complex}"
 }
 
 case $1 in
 build)
   new_root build
   apt build gcc gfortran cmake ninja-build pkg-config dpkg-dev file libopenmpi-dev libscalapack-openmpi-dev libelpa-dev \
-    libpetsc-real-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev libjansson-dev python3-dev
+    libhdf5-openmpi-dev libpetsc-real-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev libjansson-dev python3-dev
   copy_sources build
   in_root build sh -exc 'cd /source; cmake --preset deb; cmake --build --preset deb; cpack --preset deb'
   rm -rf "$packages"
@@ -135,7 +135,7 @@ use)
   # Python without and with ScaLAPACK, and each PETSc.
   apt use python3-dapbridge
   consume python
-  apt use python3-dapbridge-scalapack python3-dapbridge-elpa python3-dapbridge-petsc-real \
+  apt use python3-dapbridge-scalapack python3-dapbridge-elpa python3-dapbridge-hdf5 python3-dapbridge-petsc-real \
     python3-dapbridge-petsc-complex python3-dapbridge-petsc64-real python3-dapbridge-petsc64-complex
   consume python
   # shellcheck disable=SC2016 # for the inner shell

@@ -29,6 +29,7 @@ take() { # take <module> <its stub>
 take _core _core
 take _scalapack _scalapack
 take _elpa _elpa
+take _hdf5 _hdf5
 module=$(find "$package" -name '_petsc*.abi3.so' | sort | head -n 1)
 take "$(basename "${module%.abi3.so}")" _petsc # the others are of the same sources
 # All at once: what they import takes the time.

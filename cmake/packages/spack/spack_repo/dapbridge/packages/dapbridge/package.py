@@ -19,6 +19,7 @@ class Dapbridge(CMakePackage):
 
     variant("scalapack", default=True, description="ScaLAPACK's matrices, dense linear algebra, p?gemr2d")
     variant("elpa", default=False, description="Eigenvalues by ELPA, over ScaLAPACK", when="+scalapack")
+    variant("hdf5", default=False, description="Arrays in HDF5 files")
     variant("petsc", default=True, description="PETSc's fields, vectors and matrices")
     variant("python", default=False, description="The Python package")
     variant("fortran", default=False, description="The Fortran modules")
@@ -30,7 +31,7 @@ class Dapbridge(CMakePackage):
     depends_on("mpi")
     depends_on("jansson@2.7:")  # of the command
 
-    # Found by the pkg-config modules scalapack, elpa and PETSc.
+    # Found by the pkg-config modules scalapack, elpa, hdf5 and PETSc.
     depends_on("scalapack", when="+scalapack")
     requires(
         "^netlib-scalapack@2.2:",
@@ -40,6 +41,7 @@ class Dapbridge(CMakePackage):
         msg="ScaLAPACK is found by its pkg-config module, which others do not have",
     )
     depends_on("elpa@2022.11:", when="+elpa")
+    depends_on("hdf5@1.10:+mpi", when="+hdf5")
     depends_on("petsc@3.18:+mpi", when="+petsc")
 
     depends_on("python@3.11:", type=("build", "link", "run"), when="+python")
@@ -56,6 +58,7 @@ class Dapbridge(CMakePackage):
         args = [
             self.define_from_variant("DAPBRIDGE_SCALAPACK", "scalapack"),
             self.define("DAPBRIDGE_ELPA", spec.satisfies("+elpa")),
+            self.define_from_variant("DAPBRIDGE_HDF5", "hdf5"),
             self.define_from_variant("DAPBRIDGE_PETSC", "petsc"),
             self.define_from_variant("DAPBRIDGE_PYTHON", "python"),
             self.define_from_variant("DAPBRIDGE_FORTRAN", "fortran"),

@@ -1,0 +1,44 @@
+/* dapbridge/hdf5.h: distributed arrays in datasets of HDF5 files.
+ *
+ *     dap_file_options options = {.format = dap_file_hdf5()};
+ *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
+ *
+ * Files are as h5py writes and reads them. Datasets are contiguous and in C order, unless they grow step by
+ * step (DAP_FILE_APPEND). Complex numbers are compounds of "r" and "i". bool is an enumeration of FALSE and
+ * TRUE.
+ *
+ * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 of the same MPI. PETSc and h5py's
+ * parallel build use that one, so a program has one HDF5. */
+#ifndef DAPBRIDGE_HDF5_H
+#define DAPBRIDGE_HDF5_H
+
+#include <dapbridge/file.h>
+#include <dapbridge/mpi_family.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Returns the format HDF5.
+ *
+ * A path names a file and a dataset in it: "run.h5:/fields/u". Missing groups are made. DAP_FILE_REPLACE
+ * replaces the whole file. DAP_FILE_UPDATE changes or adds one dataset. DAP_FILE_APPEND adds a step along the
+ * first axis of a dataset.
+ *
+ * Datasets of any storage are loaded, also chunked ones with filters such as gzip. Contiguous datasets, and
+ * chunked ones without filters, are changed in place. HDF5's errors are returned in dap_error, and HDF5
+ * prints nothing. HDF5 is not thread-safe, so at most one thread may save or load with this format. Not
+ * collective.
+ *
+ * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types" (bool, complex, float16).
+ *
+ * @return static data
+ */
+DAP_API const dap_file_format *dap_file_hdf5(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+/* Random arrays to HDF5 files and back: layouts of all kinds, on all processes or some, forms of buffers,
+ * types, writers and memory, to new files, as datasets of one file, and as steps. HDF5 reads on one
+ * process what was saved. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "datasets.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+enum { CASES = 80, MOST = 3000 /* elements */ };
+
+static random_array arrays[2]; /* saved, and loaded */
+
+static test_side draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                      random_array *array)
+{
+  int nprocs = ndim > 0 ? test_nprocs() : 1;
+  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
+  random_array_draw(random, nprocs, ndim, size, array);
+  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), NULL, itemsize,
+                   (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
+}
+
+static dap_file_options draw_options(test_random *random)
+{
+  return (dap_file_options){.format = dap_file_hdf5(),
+                            .mode = (dap_file_mode)test_random_int(random, DAP_FILE_REPLACE, DAP_FILE_APPEND),
+                            .writers = (int)test_random_int(random, 0, 4),
+                            .align = test_random_one_in(random, 2) ? test_random_int(random, 1, 64) : 0,
+                            .memory_bytes = test_random_one_in(random, 2)
+                                                ? test_random_int(random, 1000, 4000) * test_nprocs()
+                                                : 0};
+}
+
+/* The dataset has steps, one after the other, of which each has the array with another shift. */
+static void check_dataset(const random_array *array, const char *name, int64_t itemsize, int steps)
+{
+  int64_t bytes = itemsize;
+  char *elements = dataset_read("random.h5", name, 0);
+  for (int k = 0; k < array->ndim; k++) bytes *= array->model.axes[k].size;
+  for (int step = 0; elements && step < steps; step++)
+    EXPECT(whole_check(array, itemsize, 3 + step, (unsigned char *)elements + step * bytes));
+  free(elements);
+}
+
+/* The last step, or the whole dataset. */
+static void load(const test_side *to, const char *path, const dap_file_options *options, int steps)
+{
+  int axes[DAP_MAX_NDIM];
+  int64_t start[DAP_MAX_NDIM + 1] = {steps - 1};
+  dap_array loaded;
+  dap_error err = {0};
+  dap_file_options o = *options;
+  for (int k = 0; k < to->array->ndim; k++) axes[k] = k + 1;
+  if (o.mode == DAP_FILE_APPEND) o.part = (dap_part){.naxes = to->array->ndim, .axes = axes, .start = start};
+  side_poison(to);
+  EXPECT_OK(
+      dap_file_load(MPI_COMM_WORLD, files_array(to, files_dtype(to->itemsize), &loaded), path, &o, &err),
+      &err);
+  side_check(to, 2 + steps, COPIES_RIGHT, PADDING_FILLED);
+}
+
+static void round_trip(const test_side *from, const test_side *to, const dap_file_options *options,
+                       int number)
+{
+  char name[40];
+  const int steps = options->mode == DAP_FILE_APPEND ? 1 + number % 3 : 1;
+  snprintf(name, sizeof name, "/group %d/x", number);
+  const char *path = dataset_path("random.h5", name);
+  dap_array saved;
+  dap_error err = {0};
+  for (int step = 0; step < steps; step++) {
+    side_fill(from, 3 + step, COPIES_WRONG);
+    EXPECT_OK(dap_file_save(MPI_COMM_WORLD, files_array(from, files_dtype(from->itemsize), &saved), path,
+                            options, &err),
+              &err);
+  }
+  check_dataset(from->array, name, from->itemsize, steps);
+  load(to, path, options, steps);
+  side_check(from, 2 + steps, COPIES_WRONG, PADDING_POISON);
+}
+
+static void label(int number, int64_t itemsize, const dap_file_options *o)
+{
+  char from[240];
+  snprintf(from, sizeof from, "%s", random_array_text(&arrays[0]));
+  TEST_CASE("seed %" PRIu64 ", case %d, %" PRId64 " bytes, mode %d, %d writers, align %" PRId64 ", %" PRId64
+            " bytes of memory: %s; to %s",
+            test_seed(), number, itemsize, (int)o->mode, o->writers, o->align, o->memory_bytes, from,
+            random_array_text(&arrays[1]));
+}
+
+static void random_datasets(void **state)
+{
+  (void)state;
+  static const int64_t itemsizes[] = {1, 2, 4, 8, 16, 32};
+  test_random random = test_random_init(43);
+  files_begin();
+  for (int i = 0; i < test_cases(CASES); i++) {
+    const int ndim = (int)test_random_int(&random, 0, i % 5 == 0 ? 6 : 4);
+    const int64_t itemsize = itemsizes[test_random_int(&random, 0, 5)];
+    int64_t size[DAP_MAX_NDIM];
+    random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
+    test_side from = draw(&random, ndim, size, itemsize, &arrays[0]);
+    test_side to = draw(&random, ndim, size, itemsize, &arrays[1]);
+    const dap_file_options options = draw_options(&random);
+    label(i, itemsize, &options);
+    round_trip(&from, &to, &options, i);
+    side_free(&from);
+    side_free(&to);
+    datasets_are_closed();
+    SETTLE();
+  }
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(random_datasets)};
+MPI_TEST_MAIN(tests)

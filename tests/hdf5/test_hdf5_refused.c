@@ -1,0 +1,196 @@
+/* What is refused, with the same words on every process. */
+#define _DEFAULT_SOURCE /* flock, truncate; NOLINT(bugprone-reserved-identifier) */
+#include "datasets.h"
+#include "mpi_test.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int64_t shape[2] = {6, 5};
+
+/* ---- paths and files --------------------------------------------------------------------------------- */
+
+typedef enum what { LOAD, UPDATE, APPEND, REPLACE } what;
+
+static const struct {
+  what action;
+  const char *path;
+  dap_status status;
+  const char *parts, *why;
+} paths[] = {
+    {LOAD, "none.h5:/u", DAP_ERR_FILE, "none.h5:/u|No such file", "no such file"},
+    {LOAD, "good.h5:/v", DAP_ERR_FILE, "good.h5:/v|has no 'v' in '/'|'g', 'lost', 'u'", "no such dataset"},
+    {LOAD, "good.h5:/g/v/w", DAP_ERR_FILE, "has no 'v' in '/g'|'x'", "no such group"},
+    {LOAD, "good.h5:/g", DAP_ERR_FILE, "is a group", "a group"},
+    {LOAD, "good.h5:/u/x", DAP_ERR_FILE, "'x' is not in a group", "below a dataset"},
+    {LOAD, "good.h5:/lost", DAP_ERR_FILE, "cannot be opened|HDF5: ", "a link that leads nowhere"},
+    {LOAD, "good.h5", DAP_ERR_ARG, "has no dataset|good.h5:/name|'g', 'lost', 'u'", "no dataset is named"},
+    {LOAD, "good.h5:", DAP_ERR_ARG, "has no dataset", "none, with a colon"},
+    {LOAD, "good.h5:/", DAP_ERR_ARG, "has no dataset", "the group of all"},
+    {LOAD, "good.h5:/g/x", DAP_ERR_ARG, "axis 1 of the array has 5 elements", "another shape"},
+    {LOAD, "text.h5:/u", DAP_ERR_FILE, "text.h5:/u|not an HDF5 file", "another file"},
+    {LOAD, "empty.h5:/u", DAP_ERR_FILE, "not an HDF5 file", "an empty file"},
+    {LOAD, "short.h5:/u", DAP_ERR_FILE, "HDF5: truncated file", "the end is missing"},
+    {LOAD, "scar.h5:/u", DAP_ERR_FILE, "HDF5: ", "bytes within the file are wrong"},
+    {LOAD, "folder:/u", DAP_ERR_FILE, "folder", "a folder"},
+    {REPLACE, "new.h5", DAP_ERR_ARG, "has no dataset", "a new file, and no dataset"},
+    {REPLACE, "no/new.h5:/u", DAP_ERR_FILE, "No such file", "in no folder"},
+    {UPDATE, "text.h5:/u", DAP_ERR_FILE, "not an HDF5 file", "nothing is added to another file"},
+    {UPDATE, "good.h5:/u/x", DAP_ERR_FILE, "'x' is not in a group", "nothing is added below a dataset"},
+    {UPDATE, "good.h5:/g", DAP_ERR_FILE, "is a group", "a group stays one"},
+    {UPDATE, "good.h5:/lost", DAP_ERR_FILE, "cannot be opened", "a link stays one"},
+    {UPDATE, "short.h5:/v", DAP_ERR_FILE, "truncated file", "nothing is added to half a file"},
+    {APPEND, "good.h5:/u", DAP_ERR_ARG, "good.h5:/u|is a step of a dataset with 3, and this one has 2",
+     "its steps would be rows"},
+};
+
+static void make_text(const char *file, const char *text)
+{
+  EXPECT(files_write(files_path(file), text, (int64_t)strlen(text)));
+}
+
+static void copy_good(const char *file, int64_t cut, int64_t scar)
+{
+  int64_t length;
+  unsigned char *bytes = files_read(files_path("good.h5"), &length);
+  if (scar) memset(bytes + scar, 0xee, (size_t)(length / 2 - scar));
+  EXPECT(files_write(files_path(file), bytes, length - cut));
+  free(bytes);
+}
+
+static void make_files(void)
+{
+  const double zeros[30] = {0};
+  dataset_make(&(dataset_row){.file = "good.h5",
+                              .name = "/u",
+                              .type = H5T_NATIVE_DOUBLE,
+                              .ndim = 2,
+                              .shape = {shape[0], shape[1]},
+                              .elements = zeros,
+                              .is_new = true});
+  if (test_rank() == 0) {
+    hid_t file = H5Fopen(files_path("good.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "/g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Lcreate_soft("/nowhere", file, "/lost", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+  }
+  dataset_make(
+      &(dataset_row){.file = "good.h5", .name = "/g/x", .type = H5T_NATIVE_INT, .ndim = 2, .shape = {6, 4}});
+  if (test_rank() == 0) {
+    make_text("text.h5", "u = 1\n");
+    make_text("empty.h5", "");
+    copy_good("short.h5", 100, 0);
+    copy_good("scar.h5", 0, 96);
+    EXPECT(mkdir(files_path("folder"), 0755) == 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static dap_status act(what action, test_rows *rows, const char *path, dap_error *err)
+{
+  static const dap_file_mode modes[] = {
+      [UPDATE] = DAP_FILE_UPDATE, [APPEND] = DAP_FILE_APPEND, [REPLACE] = DAP_FILE_REPLACE};
+  return action == LOAD ? rows_load(rows, path, err) : rows_save(rows, path, modes[action], err);
+}
+
+/* HDF5's own printing is as the program has set it. */
+static int printed;
+
+static herr_t print(hid_t stack, void *unused)
+{
+  (void)stack, (void)unused;
+  printed++;
+  return 0;
+}
+
+static void paths_are_refused(void **state)
+{
+  (void)state;
+  H5E_auto2_t function = NULL;
+  void *data = NULL;
+  files_begin();
+  make_files();
+  H5Eset_auto2(H5E_DEFAULT, print, &printed);
+  test_rows rows = rows_make(2, shape);
+  const int count = files_count();
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    dap_error err = {0};
+    TEST_CASE("%s %s", paths[i].path, paths[i].why);
+    const dap_status s = act(paths[i].action, &rows, files_path(paths[i].path), &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, paths[i].status, paths[i].parts);
+    datasets_are_closed();
+    SETTLE();
+  }
+  EXPECT_INT(files_count(), count);
+  EXPECT_INT(printed, 0);
+  EXPECT(H5Eget_auto2(H5E_DEFAULT, &function, &data) >= 0 && function == print && data == &printed);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  rows_end(&rows);
+  SETTLE();
+  files_end();
+}
+
+/* ---- other programs ---------------------------------------------------------------------------------- */
+
+/* Locks as HDF5 takes them: shared to read, exclusive to write. */
+static void open_files_are_refused(void **state)
+{
+  static const struct {
+    what action;
+    int lock;
+    dap_status status;
+  } cases[] = {
+      {LOAD, LOCK_EX, DAP_ERR_FILE},
+      {UPDATE, LOCK_EX, DAP_ERR_FILE},
+      {UPDATE, LOCK_SH, DAP_ERR_FILE},
+      {LOAD, LOCK_SH, DAP_OK},
+  };
+  (void)state;
+  files_begin();
+  test_rows rows = rows_make(2, shape);
+  dap_error err = {0};
+  rows_fill(&rows, 0);
+  EXPECT_OK(rows_save(&rows, dataset_path("open.h5", "/u"), DAP_FILE_REPLACE, &err), &err);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const int fd = open(files_path("open.h5"), O_RDWR);
+    TEST_CASE("case %d", (int)i);
+    if (test_rank() == 0) EXPECT(flock(fd, cases[i].lock) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const dap_status s = act(cases[i].action, &rows, dataset_path("open.h5", "/u"), &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, cases[i].status, "another program has");
+    MPI_Barrier(MPI_COMM_WORLD);
+    close(fd);
+    SETTLE();
+  }
+  rows_end(&rows);
+  datasets_are_closed();
+  SETTLE();
+  files_end();
+}
+
+static void options_are_refused(void **state)
+{
+  (void)state;
+  files_begin();
+  test_rows rows = rows_make(2, shape);
+  const dap_file_options options = {.format = dap_file_hdf5(), .order = DAP_ORDER_F};
+  dap_error err = {0};
+  rows_fill(&rows, 0);
+  const dap_status s =
+      dap_file_save(MPI_COMM_WORLD, rows_array(&rows), dataset_path("f.h5", "/u"), &options, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "C order|DAP_ORDER_F");
+  EXPECT_INT(files_count(), 0);
+  rows_end(&rows);
+  datasets_are_closed();
+  SETTLE();
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(paths_are_refused),
+    cmocka_unit_test(open_files_are_refused),
+    cmocka_unit_test(options_are_refused),
+};
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,193 @@
+/* How elements lie in the file: all storage is read, and what can be changed in place is. */
+#include "datasets.h"
+#include "mpi_test.h"
+
+#include <unistd.h>
+
+static const int64_t shape[2] = {20, 6};
+enum { COUNT = 120 };
+
+static hid_t contiguous(void)
+{
+  return H5Pcreate(H5P_DATASET_CREATE);
+}
+
+static hid_t filled(void)
+{
+  const double fill = 3;
+  hid_t made = contiguous();
+  H5Pset_fill_value(made, H5T_NATIVE_DOUBLE, &fill);
+  return made;
+}
+
+static hid_t early(void)
+{
+  hid_t made = contiguous();
+  H5Pset_alloc_time(made, H5D_ALLOC_TIME_EARLY);
+  return made;
+}
+
+static hid_t compact(void)
+{
+  hid_t made = contiguous();
+  H5Pset_layout(made, H5D_COMPACT);
+  return made;
+}
+
+static hid_t chunked(void)
+{
+  const hsize_t chunk[2] = {3, 4};
+  hid_t made = contiguous();
+  H5Pset_chunk(made, 2, chunk);
+  return made;
+}
+
+static hid_t chunked_filled(void)
+{
+  const hsize_t chunk[2] = {7, 6};
+  hid_t made = filled();
+  H5Pset_chunk(made, 2, chunk);
+  return made;
+}
+
+static hid_t compressed(void)
+{
+  hid_t made = chunked();
+  H5Pset_shuffle(made);
+  H5Pset_deflate(made, 6);
+  return made;
+}
+
+static hid_t external(void)
+{
+  hid_t made = contiguous();
+  H5Pset_external(made, files_path("elements"), 0, COUNT * sizeof(double));
+  return made;
+}
+
+static const struct {
+  hid_t (*properties)(void);
+  bool is_written; /* else it has the fill value */
+  int fill;
+  const char *update; /* why an update is refused; NULL: it is not */
+  bool has_offset;
+  const char *why;
+} rows[] = {
+    {contiguous, true, 0, NULL, true, "bytes at an offset"},
+    {contiguous, false, 0, NULL, false, "nothing was written, so there is no storage yet"},
+    {filled, false, 3, NULL, false, "the same with a fill value"},
+    {early, false, 0, NULL, true, "storage without elements"},
+    {chunked, true, 0, NULL, false, "edges of chunks are no edges of rows"},
+    {chunked, false, 0, NULL, false, "no chunk is there yet"},
+    {chunked_filled, false, 3, NULL, false, "the same with a fill value"},
+    {compressed, true, 0, "is compressed", false, "shuffle and gzip"},
+    {compact, true, 0, "is compact", false, "elements in the dataset's header"},
+    {external, true, 0, "is in other files", false, "elements in another file"},
+};
+
+/* Rows 5 to 14 were updated with 1000 more; others are as before. */
+static void check_updated(int row, int before)
+{
+  double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE);
+  for (int i = 0; found && i < COUNT; i++) {
+    const int old = rows[row].is_written ? i : before;
+    const int want = i >= 5 * shape[1] && i < 15 * shape[1] ? i - 5 * (int)shape[1] + 1000 : old;
+    EXPECT_MSG(found[i] == want, "element %d is %g, not %d", i, found[i], want);
+  }
+  free(found);
+}
+
+static void update(int row)
+{
+  const int64_t part_shape[2] = {10, shape[1]}, part_start[2] = {5, 0};
+  const dap_file_options options = {
+      .format = dap_file_hdf5(), .mode = DAP_FILE_UPDATE, .part = {.start = part_start, .shape = part_shape}};
+  test_rows part = rows_make(2, part_shape);
+  dap_error err = {0};
+  rows_fill(&part, 1000);
+  const dap_status s =
+      dap_file_save(MPI_COMM_WORLD, rows_array(&part), dataset_path("storage.h5", "g"), &options, &err);
+  if (!rows[row].update) {
+    EXPECT_OK(s, &err);
+    check_updated(row, rows[row].fill);
+  } else {
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, rows[row].update);
+  }
+  rows_end(&part);
+}
+
+static void all_storage_is_read(void **state)
+{
+  (void)state;
+  double numbers[COUNT];
+  for (int i = 0; i < COUNT; i++) numbers[i] = i;
+  files_begin();
+  test_rows whole = rows_make(2, shape);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_file_info info;
+    dap_error err = {0};
+    hid_t made = rows[i].properties();
+    const dap_file_options options = {.format = dap_file_hdf5()};
+    TEST_CASE("%s", rows[i].why);
+    dataset_make(&(dataset_row){.file = "storage.h5",
+                                .name = "g",
+                                .type = H5T_NATIVE_DOUBLE,
+                                .ndim = 2,
+                                .shape = {shape[0], shape[1]},
+                                .elements = rows[i].is_written ? numbers : NULL,
+                                .properties = made,
+                                .is_new = true});
+    H5Pclose(made);
+    EXPECT_OK(dap_file_query(MPI_COMM_WORLD, dataset_path("storage.h5", "/g"), &options, &info, NULL, &err),
+              &err);
+    EXPECT_INT(info.offset >= 0, rows[i].has_offset);
+    EXPECT_OK(rows_load(&whole, dataset_path("storage.h5", "/g"), &err), &err);
+    if (rows[i].is_written) rows_check(&whole, 0);
+    for (int64_t j = 0; !rows[i].is_written && j < whole.count; j++)
+      EXPECT(((double *)whole.array.data)[j] == rows[i].fill);
+    update((int)i);
+    datasets_are_closed();
+    SETTLE();
+  }
+  rows_end(&whole);
+  files_end();
+}
+
+/* Files of the newest format note who writes them; processes that write elements do not. */
+static void files_of_the_newest_format_are_updated(void **state)
+{
+  (void)state;
+  files_begin();
+  const hsize_t extent[2] = {(hsize_t)shape[0], (hsize_t)shape[1]};
+  if (test_rank() == 0) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), made = chunked();
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(files_path("storage.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t space = H5Screate_simple(2, extent, NULL);
+    hid_t set = H5Dcreate2(file, "g", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    EXPECT(set >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+    H5Pclose(made);
+    H5Pclose(access);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  test_rows whole = rows_make(2, shape);
+  dap_error err = {0};
+  for (int turn = 0; turn < 2; turn++) {
+    rows_fill(&whole, turn);
+    EXPECT_OK(rows_save(&whole, dataset_path("storage.h5", "g"), DAP_FILE_UPDATE, &err), &err);
+    double *found = dataset_read("storage.h5", "g", H5T_NATIVE_DOUBLE);
+    for (int i = 0; found && i < COUNT; i++) EXPECT(found[i] == i + turn);
+    free(found);
+  }
+  rows_end(&whole);
+  datasets_are_closed();
+  SETTLE();
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(all_storage_is_read),
+                                          cmocka_unit_test(files_of_the_newest_format_are_updated)};
+MPI_TEST_MAIN(tests)
