@@ -31,6 +31,66 @@ def test_rows_stay_rows(comm):
     assert c.layout.grid == (comm.size, 1)
 
 
+def lists_of(comm, size, procs, coord, ghosts=0):
+    """A process's list, shuffled, and at its end some that others own."""
+    parts = np.array_split(np.random.default_rng(size).permutation(size), procs)
+    others = np.concatenate([p for c, p in enumerate(parts) if c != coord] or [np.zeros(0, int)])
+    return np.concatenate([parts[coord], others[:ghosts]]), len(parts[coord])
+
+
+def listed(comm, values, axis, ghosts=0, grid=None):
+    """A matrix with an axis by lists that only their processes know."""
+    grid = grid or ((comm.size, 1), (1, comm.size))[axis]
+    coord = np.unravel_index(comm.rank, grid)[axis]
+    mine, owned = lists_of(comm, values.shape[axis], grid[axis], coord, ghosts)
+    dist = [db.cyclic(2), db.cyclic(2)]
+    dist[axis] = db.unstructured(mine, owned=owned)
+    a = db.zeros(values.shape, comm, dist, values.dtype, grid)
+    a.local[...] = values[np.ix_(*a.indices())]
+    return a, mine[:owned]
+
+
+def has_lists(product, axis, mine):
+    np.testing.assert_array_equal(product.indices()[axis], mine)
+    assert product.layout.axis(axis)["dist_type"] == "u"
+
+
+@pytest.mark.parametrize("ghosts", (0, 2))
+@pytest.mark.parametrize("largest", (1, 2**60), ids=("floats", "integers"))
+def test_lists_stay_lists(comm, ghosts, largest):
+    """Rows as those of the left operand, columns as those of the right one, without ghosts."""
+    a, b, x = random((13, 7)), random((7, 13), seed=2), random((13,), seed=3)
+    if largest > 1:
+        a, b, x = ((y * largest).astype(np.int64) for y in (a, b, x))
+    rows, mine = listed(comm, a, 0, ghosts)
+    columns, other = listed(comm, b, 1, ghosts)
+    tolerance = 0 if largest > 1 else 1e-9
+    has_lists(check_of(rows @ distributed(comm, b, "cyclic"), a @ b, tolerance), 0, mine)
+    has_lists(check_of(distributed(comm, a, "column slabs") @ columns, a @ b, tolerance), 1, other)
+    has_lists(check_of(a @ columns, a @ b, tolerance), 1, other)
+    has_lists(check_of(rows @ x[:7], a @ x[:7], tolerance), 0, mine)
+    has_lists(check_of(columns.T @ distributed(comm, x[:7]), b.T @ x[:7], tolerance), 0, other)
+    has_lists(check_of(distributed(comm, x[:7]) @ columns, x[:7] @ b, tolerance), 0, other)
+    has_lists(check_of(rows @ columns, a @ b, tolerance), 0, mine)
+
+
+def test_lists_on_a_grid_of_two(comm):
+    if comm.size != 4:
+        pytest.skip("a grid of 2 x 2")
+    a, b = random((8, 6)), random((6, 9), seed=2)
+    rows, mine = listed(comm, a, 0, grid=(2, 2))
+    columns, other = listed(comm, b, 1, grid=(2, 2))
+    product = check_of(rows @ columns, a @ b)
+    has_lists(product, 0, mine), has_lists(product, 1, other)
+    turned = check_of(columns.T @ rows.T, b.T @ a.T)  # lists go to other axes, whose processes do not know them
+    assert [turned.layout.axis(k)["dist_type"] for k in (0, 1)] == ["b", "b"]
+
+
+def check_of(found, wanted, tolerance=1e-9):
+    check(found, wanted, tolerance)
+    return found
+
+
 def _variants(a):
     return {"N": a, "T": a.T, "C": a.T.conj(), "conj": a.conj()}
 
@@ -89,15 +149,15 @@ INTEGERS = [
 
 def integers(random, shape, dtype, largest):
     """Elements of all magnitudes up to the largest one, which the type can hold."""
-    least = -largest if np.dtype(dtype).kind == "i" else 0
-    top = min(largest, np.iinfo(dtype).max) if dtype != "?" else 1
-    values = random.integers(least if least >= -top else -top, top, shape, dtype=np.uint64 if dtype == "u8" else np.int64,
-                             endpoint=True)  # fmt: skip
-    return values.astype(dtype)
+    top = 1 if dtype == "?" else min(largest, np.iinfo(dtype).max)
+    least = -top if np.dtype(dtype).kind == "i" else 0
+    return random.integers(least, top, shape, np.uint64 if dtype == "u8" else np.int64, True).astype(dtype)
 
 
-PAIRS = [("row slabs", "column slabs"), ("cyclic", "padded"), ("unstructured", "blocks in F order"), ("uneven", "replicated"),
-         ("replicated", "cyclic, not from 0")]  # fmt: skip
+PAIRS = [
+    ("row slabs", "column slabs"), ("cyclic", "padded"), ("unstructured", "blocks in F order"), ("uneven", "replicated"),
+    ("replicated", "cyclic, not from 0"),
+]  # fmt: skip
 #: All pairs of types in one pair of layouts each, and one of large elements in all.
 INTEGER_CASES = [(*INTEGERS[i], PAIRS[i % len(PAIRS)]) for i in range(len(INTEGERS))]
 INTEGER_CASES += [("i8", "i8", 2**61, pair) for pair in PAIRS]
@@ -119,8 +179,11 @@ def test_integers(comm, left, right, largest, layouts):
     for found, wanted in products:
         check(found, wanted, 0)
     z = distributed(comm, a[0].astype(left), layouts[1])
-    for found, wanted in ((rows @ z, x @ a[0]), (z @ x, a[0] @ x), (np.dot(x, z), x @ a[0]), (np.vdot(z, z), np.vdot(a[0], a[0])),
-                          (np.inner(z, rows), np.inner(a[0], x))):  # fmt: skip
+    numbers = [
+        (rows @ z, x @ a[0]), (z @ x, a[0] @ x), (np.dot(x, z), x @ a[0]), (np.vdot(z, z), np.vdot(a[0], a[0])),
+        (np.inner(z, rows), np.inner(a[0], x)),
+    ]  # fmt: skip
+    for found, wanted in numbers:
         assert found == wanted and found.dtype == wanted.dtype
         assert len(set(comm.allgather(found.tobytes()))) == 1
 

@@ -1,7 +1,7 @@
 """Products of integers, and of truth values: of integers, as numpy's, and exact unless they overflow as numpy's do.
 
-ScaLAPACK multiplies float64. That is exact as long as no sum can exceed 2^53, and then the result is converted. For larger
-elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
+ScaLAPACK multiplies float64. That is exact as long as no sum can exceed 2^53, and then the result is converted. For
+larger elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
 from ._axes import on_grid_of, same_axis
 from ._elementwise import as_array, mapped
 from ._errors import ArgumentError
@@ -18,6 +17,7 @@ from ._local_part import NDArray
 from ._memory import new_result
 from ._moves import copy, gather, move
 from ._operands import Frame, Use
+from ._product_layouts import layout_of_matrices
 from ._reduced import replicated_layout
 from ._reductions import max_, min_, sum_
 from .array import Array, Lazy
@@ -61,18 +61,16 @@ def integer_dot(a: Any, b: Any, kind: np.dtype[Any]) -> Any:
     return sum_(mapped("linalg.matmul", np.multiply, a, b), dtype=kind)
 
 
-def integer_product(frame: Frame, left: Any, right: Any, layout: _core.Layout | None) -> Array:
-    """The product of two matrices, laid out so. Collective.
-
-    layout: None: both are numpy arrays, and so each process has all of the product.
-    """
-    if layout is None:
-        layout = replicated_layout((left.shape[0], right.shape[1]), frame.nprocs)
+def integer_product(frame: Frame, left: Any, right: Any) -> Array:
+    """The product of two matrices; replicated if both are numpy arrays. Collective."""
     with frame.agreed():
+        if isinstance(left, Array) or isinstance(right, Array):
+            layout = layout_of_matrices(left, "N", right, "N")
+        else:
+            layout = replicated_layout((left.shape[0], right.shape[1]), frame.nprocs)
         if left.shape[1] != right.shape[0]:
-            raise ArgumentError(
-                f"{frame.function}: the matrices are {left.shape[0]} x {left.shape[1]} and {right.shape[0]} x {right.shape[1]}"
-            )
+            shapes = " and ".join(f"{rows} x {columns}" for rows, columns in (left.shape, right.shape))
+            raise ArgumentError(f"{frame.function}: the matrices are {shapes}")
         product = frame.new(layout).array
         extents = [max(layout.extent(k, c) for c in range(p)) for k, p in enumerate(layout.grid)]
         step = max(1, _AT_ONCE // (frame.dtype.itemsize * max(1, sum(extents))))
@@ -99,7 +97,7 @@ def _piece(frame: Frame, x: Any, axis: int, part: slice, product: Array) -> NDAr
 
 
 def as_matrix(x: Any, trans: str, is_left: bool) -> Any:
-    """An operand as a matrix: a view as an array, and a vector, all of which each process needs, as a numpy array. Collective."""
+    """An operand as a matrix. Each process needs all of a vector, which becomes a numpy array. Collective."""
     if x.ndim == 2:
         return copy(Lazy(x).T) if trans != "N" else x
     whole = gather(x, None) if isinstance(x, Array) else x

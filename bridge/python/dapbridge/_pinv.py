@@ -99,7 +99,9 @@ def _inverse(values: NDArray, limit: float) -> NDArray:
     return np.divide(1, values, where=sizes > limit * sizes.max(initial=0), out=np.zeros_like(values))
 
 
-def _multiplied(frame: Frame, trans: str, left: Operand, right: Operand, result: Operand, report: Report | None) -> Array:
+def _multiplied(
+    frame: Frame, trans: str, left: Operand, right: Operand, result: Operand, report: Report | None
+) -> Array:
     """``op(left) @ right.conj().T``"""
     uses = _scalapack.multiply(frame.handle, trans, "C", 1, left.pair, right.pair, 0, result.pair, {})
     fill_report(report, uses)

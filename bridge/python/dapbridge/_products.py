@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _scalapack
+from . import _scalapack
 from ._dispatch import implements
 from ._errors import ArgumentError
 from ._integer_products import (
@@ -19,18 +19,18 @@ from ._integer_products import (
     uses_of,
 )
 from ._norms import norm_by_sums
-from ._operands import Frame, Matrix, Report, axis_like, fill_report, made_of, plain
+from ._operands import Frame, Matrix, Report, fill_report, plain
+from ._product_layouts import layout_of_product
 from ._singular import svdvals
 from .array import Array
-from .dists import block
 
 
 @implements(np.matmul, is_own=True)
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
 
-    ``a.T``, ``a.T.conj()`` and so on are not copied. The product of integers has integers, as numpy's: all bits are right,
-    and what overflows wraps. Where sums can exceed 2^53, numpy multiplies instead of ScaLAPACK, which takes longer.
+    ``a.T``, ``a.T.conj()`` and so on are not copied. The product of integers has integers, as numpy's: all bits are
+    right, and what overflows wraps. Where sums can exceed 2^53, numpy multiplies and not ScaLAPACK: that takes longer.
 
     Parameters
     ----------
@@ -40,8 +40,9 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Returns
     -------
     Array
-        On the grid of processes of a, whether it is transposed or not; rows as those of a, and columns as those
-        of b, where the grid allows it, else blocks. Of two vectors a number.
+        On the grid of processes of a, whether it is transposed or not. Rows are distributed as those of a, and columns
+        as those of b, also by lists, without padding and ghosts. If the grid has another number of processes along the
+        axis, they are in blocks; so are lists that go to another axis of a grid of two. Of two vectors a number.
 
     Examples
     --------
@@ -69,15 +70,14 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
 
 def _product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, report: Report | None) -> Any:
     """op(a) op(b), by ScaLAPACK."""
+    a, trans_a, b, trans_b = _vector_last(a, trans_a, b, trans_b)
+    layout = layout_of_product(frame, a, trans_a, b, trans_b) if a.ndim == 2 else None
     with frame.agreed():
-        if a.ndim == 1 and b.ndim == 2:  # (op(B))^T a
-            a, b, trans_a, trans_b = b, a, "T" if trans_b == "N" else "N", "N"
         left, right = frame.operand(a), frame.operand(b)
-        if a.ndim == 1:
+        if layout is None:
             trans_a = "T"
             product = frame.numbers((1, 1))
         else:
-            layout = _layout_of_product(a, trans_a, b, trans_b, frame.nprocs)
             product = frame.new(layout, left.local, frame.first)
     uses = _scalapack.multiply(
         frame.handle, trans_a, trans_b, 1, left.pair, right.pair, 0, product.pair, {}
@@ -94,38 +94,22 @@ def _of_integers(
     fill_report(report, uses_of(a, b))
     if a.ndim == b.ndim == 1:
         return integer_dot(a, b, kind)
-    left, right = as_matrix(a, trans_a, True), as_matrix(b, trans_b, False)
-    template = left if isinstance(left, Array) else right
-    layout = _layout_of_product(left, "N", right, "N", frame.nprocs) if isinstance(template, Array) else None
-    product = integer_product(frame, left, right, layout)
-    if a.ndim == b.ndim:
+    product = integer_product(frame, as_matrix(a, trans_a, True), as_matrix(b, trans_b, False))
+    layout = layout_of_product(frame, *_vector_last(a, trans_a, b, trans_b))
+    if layout == product.layout:
         return product
-    matrix, axis = (a, int(trans_a != "N")) if a.ndim == 2 else (b, int(trans_b == "N"))
     with frame.agreed():
-        vector = frame.new(_layout_of_vector(matrix, axis, matrix.shape[axis], frame.nprocs)).array
-    return (product[:, 0] if a.ndim == 2 else product[0]).redistribute(out=vector)
+        result = frame.new(layout).array
+    if a.ndim != b.ndim:
+        product = product[:, 0] if a.ndim == 2 else product[0]
+    return product.redistribute(out=result)
 
 
-def _layout_of_product(a: Any, trans_a: str, b: Any, trans_b: str, nprocs: int) -> _core.Layout:
-    """Of op(a) op(b): on the grid of a, or of b if a is a numpy array."""
-    rows = a.shape[trans_a != "N"]
-    if b.ndim == 1:
-        return _layout_of_vector(a, int(trans_a != "N"), rows, nprocs)
-    columns = b.shape[trans_b == "N"]
-    template = a.layout if isinstance(a, Array) else b.layout
-    sides = [(a, int(trans_a != "N"), rows), (b, int(trans_b == "N"), columns)]
-    dists = [(block(), procs) for procs in template.grid]
-    for k, (x, axis, size) in enumerate(sides):
-        if isinstance(x, Array) and x.layout.grid[axis] == template.grid[k]:
-            dists[k] = axis_like(x.layout, axis, size)
-    return made_of(dists, (rows, columns), template, (0, 1))
-
-
-def _layout_of_vector(a: Any, axis: int, size: int, nprocs: int) -> _core.Layout:
-    """Of op(a) times a vector: as the rows of op(a), if no others share them."""
-    if isinstance(a, Array) and a.layout.grid[axis] == nprocs:
-        return made_of([axis_like(a.layout, axis, size)], (size,), a.layout, (axis,))
-    return _core.Layout([block().entry(size, nprocs)])
+def _vector_last(a: Any, trans_a: str, b: Any, trans_b: str) -> tuple[Any, str, Any, str]:
+    """A vector times op(b) is op(b).T times the vector."""
+    if a.ndim == 1 and b.ndim == 2:
+        return b, "T" if trans_b == "N" else "N", a, "N"
+    return a, trans_a, b, trans_b
 
 
 def norm(

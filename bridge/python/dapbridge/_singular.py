@@ -102,7 +102,7 @@ def check_vectors(a: Any, full_matrices: bool = True, compute_uv: bool = True) -
     if full_matrices and compute_uv and a.shape[:1] != a.shape[1:]:
         shape = " x ".join(map(str, a.shape))
         raise UnsupportedError(
-            f"svd: ScaLAPACK computes min(m, n) vectors, and full_matrices is true for {shape}: give full_matrices=False"
+            f"svd: ScaLAPACK computes min(m, n) vectors, but full_matrices is true of {shape}: give full_matrices=False"
         )
 
 
