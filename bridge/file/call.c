@@ -2,6 +2,7 @@
  * it. */
 #include "file_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,10 @@ static dap_status check_local(const dap_file_call *call, dap_error *err)
   if (rank >= dap_layout_nprocs(layout)) return DAP_OK;
   DAP_REQUIRE(call->local.local, err, DAP_ERR_ARG, "array.local is NULL on process %d of the layout's %d",
               rank, dap_layout_nprocs(layout));
-  DAP_TRY(dap_array_match(call->local, rank, err));
+  DAP_TRY(dap_array_match_place(call->local, rank, err)); /* of a partial axis as well, which plans add up */
+  DAP_REQUIRE(call->local.local->data || dap_array_count(call->local.local) == 0, err, DAP_ERR_BUFFER,
+              "data is NULL: there is no data for the buffer's %" PRId64 " elements",
+              dap_array_count(call->local.local));
   DAP_REQUIRE(dap_dtype_size(call->local.local->dtype) > 0, err, DAP_ERR_BUFFER,
               "dtype %d is not one of the element types", (int)call->local.local->dtype);
   DAP_REQUIRE(call->saves || !call->local.local->readonly, err, DAP_ERR_BUFFER,

@@ -116,6 +116,8 @@ static dap_status query(dap_file_call *call, dap_layout **layout, dap_error *err
 {
   DAP_TRY(dap_file_find_target(call, err));
   const dap_status s = dap_layout_text_use(call, layout, err);
+  if (!s && !call->info.has_layout)
+    dap_log("file: %.300s: %s: blocks of the first axis", call->path, call->info.note);
   return dap_file_agree(call, s, err);
 }
 

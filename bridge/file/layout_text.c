@@ -56,6 +56,17 @@ static bool fits(const dap_file_call *call, const dap_layout *layout, char note[
   return same && nprocs == call->context->nprocs;
 }
 
+/* Addends have been added up, and a plan cannot write them. */
+static bool can_be_loaded(const dap_layout *layout, char note[DAP_ERROR_TEXT])
+{
+  for (int k = 0; k < dap_layout_ndim(layout); k++)
+    if (dap_layout_axis(layout, k).partial) {
+      (void)snprintf(note, DAP_ERROR_TEXT, "dim %d of the stored layout is partial", k);
+      return false;
+    }
+  return true;
+}
+
 /* The stored layout of the file's array; NULL: there is none that fits. */
 static dap_layout *find_stored(const dap_file_call *call, char note[DAP_ERROR_TEXT])
 {
@@ -67,7 +78,7 @@ static dap_layout *find_stored(const dap_file_call *call, char note[DAP_ERROR_TE
   }
   if (dap_layout_parse(call->layout, &layout, &why) != DAP_OK)
     (void)snprintf(note, DAP_ERROR_TEXT, "the stored layout cannot be read: %.400s", why.text);
-  else if (!fits(call, layout, note))
+  else if (!fits(call, layout, note) || !can_be_loaded(layout, note))
     dap_layout_destroy(&layout);
   return layout;
 }
