@@ -128,7 +128,7 @@ REFUSED = {
     "einsum": (lambda a: np.einsum("ij->i", a), "numpy.einsum"),
     "fft": (lambda a: np.fft.fft(a), "numpy.fft.*fft"),
     "savetxt": (lambda a: np.savetxt("x", a), "numpy.savetxt"),
-    "save": (lambda a: np.save("x", a), "numpy.save"),
+    "savez": (lambda a: np.savez("x", a), "numpy.savez"),
     "shares_memory": (lambda a: np.shares_memory(a, a), "numpy.shares_memory"),
     "copyto": (lambda a: np.copyto(np.zeros(a.shape), a), "numpy.copyto"),
     "nonzero": (lambda a: np.nonzero(a), "numpy.nonzero"),

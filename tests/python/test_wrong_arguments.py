@@ -5,6 +5,7 @@ functions are called on MPI.COMM_SELF, so that each process may do as it likes."
 
 import os
 import random
+import tempfile
 from contextlib import nullcontext
 from functools import partial
 
@@ -68,6 +69,26 @@ class Nowhere:
 
 
 NOWHERE = Nowhere()
+#: A file for each process, and one of all.
+OWN, OURS = (os.path.join(tempfile.gettempdir(), f"dapbridge-{n}.npy").encode() for n in (os.getpid(), f"of-{os.getpid()}"))
+FILE_OPTIONS = [
+    {}, {"mode": "r+"}, {"mode": "a"}, {"format": "raw"}, {"format": "raw", "offset": 7, "dtype": "int8", "lossy": True},
+    {"part": (None, [0], [6])}, {"part": ([0], [1, 2], None)}, {"shape": [6]}, {"order": "F"}, {"writers": 2**31}, {"align": -1},
+    {"swapped": Angry()}, {"dtype": 5}, {"format": 5}, {"mode": "x"}, {5: 5}, {"memory_bytes": 1}, {"drop_layout": True},
+]  # fmt: skip
+
+
+def file_arguments(things):
+    return HANDLE, things.one, things.mine, OWN, random.choice(FILE_OPTIONS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_files_are_left(comm):
+    yield
+    comm.barrier()
+    for name in (OWN, OWN + b".dap", *((OURS, OURS + b".dap") if comm.rank == 0 else ())):
+        if os.path.exists(name):
+            os.remove(name)
 
 #: Right arguments of the module's functions, and of those that make something.
 FUNCTIONS = {
@@ -77,6 +98,9 @@ FUNCTIONS = {
     "replicas_check": lambda t: (HANDLE, t.one, t.mine),
     "wait_limit": lambda t: (HANDLE, random.choice([0, 600.0])),
     "export": lambda t: (HANDLE, None, t.one, t.mine, NOWHERE),
+    "file_save": file_arguments,
+    "file_load": file_arguments,
+    "file_query": lambda t: (HANDLE, OWN, random.choice(FILE_OPTIONS)),
     "lookup": lambda t: (HANDLE, t.one, places(t.one)),
     "matrix_explain": lambda t: (t.square, random.choice([None, t.matrix]), 0, random.choice([None, "pdsyevd"])),
     "fail": lambda t: (1, "text"),
@@ -241,6 +265,9 @@ def collective(comm):
         "lookup": (layout, np.zeros((2, 1), np.int64)),
         "replicas_check": (layout, mine),
         "export": (None, layout, mine, NOWHERE),
+        "file_save": (layout, mine, comm.bcast(OURS), {}),
+        "file_load": (layout, other, comm.bcast(OURS), {}),
+        "file_query": (comm.bcast(OURS), {}),
         "Local.alloc": (layout, "float64", "C", True),
         "Plan.create": (side, target, 0, {}),
         "Plan.halo": (side, 0, {"allow_empty": True}),
@@ -248,7 +275,10 @@ def collective(comm):
     }
 
 
-COLLECTIVE = ("agree", "assemble", "lookup", "replicas_check", "export", "Local.alloc", "Plan.create", "Plan.halo", "Plan.halo_reverse")
+COLLECTIVE = (
+    "agree", "assemble", "lookup", "replicas_check", "export", "file_save", "file_load", "file_query", "Local.alloc",
+    "Plan.create", "Plan.halo", "Plan.halo_reverse",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COLLECTIVE)

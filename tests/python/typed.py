@@ -3,6 +3,7 @@
 A wrong line has an ignore, which mypy refuses where there is nothing to ignore."""
 from __future__ import annotations
 
+import pathlib
 from typing import Any, assert_type
 
 import numpy as np
@@ -28,6 +29,11 @@ def results(u: db.Array, v: NDArray) -> None:
     assert_type(u.petsc_field(1, dof_axes=(0,)), db.PetscField)
     assert_type(db.Plan.halo(u, arrays=2), db.Plan)
     assert_type(db.from_dlpack(v, u.comm), db.Array)
+    assert_type(db.load("u.npy", u.comm, "cyclic", part=np.s_[3:5]), db.Array)
+    assert_type(db.load(pathlib.Path("u.npy"), dist=u.layout), db.Array)
+    assert_type(db.file_info("u.npy").layout, db.Layout)
+    db.save("u.npy", u.T, dtype=">f8", format="raw")
+    u.save("u.npy", mode="r+", part=3)
 
 
 def results_of_linalg(u: db.Array, v: NDArray) -> None:
@@ -62,6 +68,9 @@ def mistakes(u: db.Array) -> None:
     db.Plan.halo_reverse(u, foo=3)  # type: ignore[call-arg]
     db.from_petsc(3, foo=5)  # type: ignore[call-arg]
     db.linalg.solve(u, u, assume_b="x")  # type: ignore[call-overload]
+    u.save("u.npy", mod="r+")  # type: ignore[call-arg]
+    db.save(u, "u.npy")  # type: ignore[arg-type]
+    db.load("u.npy", u.comm, dtype="f4", lossless=True)  # type: ignore[call-arg]
     u.gather(0).sum()  # type: ignore[union-attr]
     db.zeros((4, 4), u.comm, np.float32)  # type: ignore[arg-type]
     db.zeros(1e3, u.comm)  # type: ignore[arg-type]

@@ -144,6 +144,12 @@ PyObject *comm_library_path(PyObject *module, PyObject *unused);
 PyObject *local_json(PyObject *self, PyObject *unused);
 PyObject *comm_export(PyObject *module, PyObject *args);
 
+/* ---- file.c: arrays in files ------------------------------------------------------------------------- */
+
+PyObject *file_save(PyObject *module, PyObject *args);
+PyObject *file_load(PyObject *module, PyObject *args);
+PyObject *file_query(PyObject *module, PyObject *args);
+
 /* ---- log.c, call_site.c, explain.c ---------------------------------------------------------------- */
 
 PyObject *log_set(PyObject *module, PyObject *function);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATUSES = DAP_ERR_NUMERIC + 1 };
+enum { STATUSES = DAP_ERR_FILE + 1 };
 
 static PyObject *exceptions[STATUSES]; /* by status; never released */
 
@@ -26,7 +26,7 @@ bool errors_init(void)
 
 static PyObject *raise_text(dap_status status, const char *text, int rank, int rule)
 {
-  PyObject *class = status > DAP_OK && status <= DAP_ERR_NUMERIC ? exceptions[status] : PyExc_SystemError;
+  PyObject *class = status > DAP_OK && status <= DAP_ERR_FILE ? exceptions[status] : PyExc_SystemError;
   PyErr_Clear(); /* Python code must not be called with an exception on its way */
   PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
   PyObject *exception = words ? PyObject_CallFunction(class, "Oii", words, rank, rule) : NULL;

@@ -37,7 +37,7 @@ static PyObject *fail(PyObject *module, PyObject *args)
   const char *text;
   (void)module;
   if (!PyArg_ParseTuple(args, "is", &status, &text)) return NULL;
-  if (status <= DAP_OK || status > DAP_ERR_NUMERIC)
+  if (status <= DAP_OK || status > DAP_ERR_FILE)
     return errors_fail(DAP_ERR_ARG, "%d is the status of no error", status);
   return errors_fail((dap_status)status, "%s", text);
 }
@@ -69,6 +69,9 @@ static PyMethodDef functions[] = {
     {"replicas_check", comm_replicas_check, METH_VARARGS, "replicas_check(comm, layout, local). Collective."},
     {"wait_limit", comm_wait_limit, METH_VARARGS, "wait_limit(comm, seconds). Collective."},
     {"export", comm_export, METH_VARARGS, "export(comm, version, layout, local, file). Collective."},
+    {"file_save", file_save, METH_VARARGS, "file_save(comm, layout, local, path, options). Collective."},
+    {"file_load", file_load, METH_VARARGS, "file_load(comm, layout, local, path, options). Collective."},
+    {"file_query", file_query, METH_VARARGS, "file_query(comm, path, options): a dict. Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
     {"set_call_site", call_site_set, METH_O, "A function that says where the program called; None: nobody."},
     {"set_log", log_set, METH_O, "A function that gets a line for each decision; None: no log."},
@@ -86,8 +89,8 @@ static bool add_type(PyObject *module, const char *name, PyTypeObject *type)
 
 static bool add_statuses(PyObject *module)
 {
-  PyObject *names = PyTuple_New(DAP_ERR_NUMERIC + 1);
-  for (int status = 0; names && status <= DAP_ERR_NUMERIC; status++) {
+  PyObject *names = PyTuple_New(DAP_ERR_FILE + 1);
+  for (int status = 0; names && status <= DAP_ERR_FILE; status++) {
     PyObject *name = PyUnicode_FromString(dap_status_name((dap_status)status));
     if (!name)
       Py_CLEAR(names);

@@ -16,6 +16,7 @@ Arrays come from
   `from_scalapack`, `from_partitioned`. Nothing is copied.
 - numpy arrays that are the parts: `array`; tensors of other libraries: `from_dlpack`. Nothing is copied.
 - a numpy array on one process: `from_global`; a function of the indices: `from_function`;
+- files: `load`, on any number of processes;
 - nothing: `zeros`, `full`, `like`, `eye`.
 
 They go
@@ -31,6 +32,7 @@ They go
 >>> print(a.gather()[3, 5])
 35.0
 
+- to files, as .npy or HDF5: `save`;
 - to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,
   `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries
   for the time of a ``with`` block, in place where that is possible, and say so where it is not;
@@ -60,6 +62,7 @@ from ._errors import (
     ArrayBufferError,
     DimError,
     Error,
+    FileError,
     IndexingError,
     LayoutError,
     LibraryError,
@@ -73,6 +76,7 @@ from ._errors import (
     VersionError,
 )
 from ._identity import eye, identity
+from ._file_info import FileInfo, file_info
 from ._waits import wait_limit
 from ._layouts import layout
 from ._petsc_field import PetscField
@@ -80,6 +84,7 @@ from ._petsc_matrix import PetscMatrix
 from ._petsc_vector import PetscVector
 from .array import Array, Lazy
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
+from .files import load, save
 from .make import array, empty, from_function, from_global, full, like, zeros
 from .matrix import ScalapackMatrix
 from .plan import Plan
@@ -104,6 +109,8 @@ __all__ = [
     "DimError",
     "Dist",
     "Error",
+    "FileError",
+    "FileInfo",
     "IndexingError",
     "Layout",
     "LayoutError",
@@ -130,6 +137,7 @@ __all__ = [
     "empty",
     "end_forgotten",
     "eye",
+    "file_info",
     "from_dap",
     "from_dlpack",
     "from_function",
@@ -142,11 +150,13 @@ __all__ = [
     "identity",
     "layout",
     "like",
+    "load",
     "local",
     "padded",
     "partial",
     "patience",
     "replicated",
+    "save",
     "set_log",
     "show_config",
     "unstructured",

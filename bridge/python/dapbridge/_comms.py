@@ -158,6 +158,8 @@ def status_of(error: BaseException) -> str:
         return "RANGE"
     if isinstance(error, NotImplementedError):
         return "UNSUPPORTED"
+    if isinstance(error, OSError):
+        return "FILE"
     return "ARG" if isinstance(error, _WHAT_CALLERS_GIVE_WRONG) else "LIBRARY"
 
 

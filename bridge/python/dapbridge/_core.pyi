@@ -86,6 +86,16 @@ def wait_limit(comm: int, seconds: float) -> None:
 def export(comm: int, version: str | None, layout: Layout, local: Local | None, file: Any) -> None:
     """dap_layout_export(). file: on process 0 an object with fileno(), elsewhere it may be None. Collective."""
 
+def file_save(comm: int, layout: Layout, local: Local | None, path: bytes, options: dict[str, Any]) -> None:
+    """dap_file_save(). options: the members of dap_file_options by name, without those that are left at their defaults;
+    format "npy", "raw" or another module's object; mode "w", "r+" or "a"; order "C" or "F"; part a PartTuple. Collective."""
+
+def file_load(comm: int, layout: Layout, local: Local | None, path: bytes, options: dict[str, Any]) -> None:
+    """dap_file_load(). Collective."""
+
+def file_query(comm: int, path: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    """dap_file_query(): the members of dap_file_info by name, without ndim, and the layout. Collective."""
+
 def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
     """indices: int64, (count, ndim); ranks as int32, positions as int64. Collective."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from typing import Any
 
@@ -10,14 +12,20 @@ import numpy as np
 #: Texts of a `KeywordError` have one of these.
 NO_KEYWORD, WRONG_CALL = " has no keyword ", " takes other arguments: "
 
-_C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|lossy|part|transports)\b|\bDAP_(READ|WRITE)\b")
+_C_NAMES = re.compile(
+    r"\boptions\.(allow_empty|dof_axes|dtype|format|lossy|offset|part|shape|transports)\b|\bDAP_(READ|WRITE)\b|"
+    r"\bDAP_FILE_(REPLACE|UPDATE|APPEND)\b|\bdap_file_(npy|raw|hdf5)\(\)"
+)
+_MODES = {"REPLACE": "'w'", "UPDATE": "'r+'", "APPEND": "'a'"}
 
 
 def _by_keyword(found: re.Match[str]) -> str:
-    option, access = found.groups()
+    option, access, mode, format = found.groups()
     if access:
         return f'access "{access[0].lower()}"'
-    return f"{option}=True" if option in ("allow_empty", "lossy") else option
+    if mode or format:
+        return _MODES[mode] if mode else f"{format!r}"
+    return f"{option}=True" if option in ("allow_empty", "lossy") else str(option)
 
 
 def _in_python(text: str) -> str:
@@ -139,6 +147,62 @@ class LinAlgError(Error, np.linalg.LinAlgError):
     status = "NUMERIC"
 
 
+class FileError(Error, OSError):
+    """A file cannot be read or written, or does not hold what it says.
+
+    ``errno`` is the system's number of the error, or None. If Python has a class for that number, such as
+    FileNotFoundError, the error is one of these as well.
+    """
+
+    status = "FILE"
+
+    def __new__(cls, text: str = "", *others: Any) -> FileError:
+        """The library's error of one process is made on all by its status and text."""
+        kind = _FILE_ERRORS.get(_errno_in(text), cls) if cls is FileError else cls
+        new: Any = OSError.__new__
+        made: FileError = new(kind, _in_python(text))
+        return made
+
+    def __init__(self, text: str = "", rank: int = -1, rule: int = 0) -> None:
+        super().__init__(text, rank, rule)
+        number = _errno_in(text)
+        if number is not None:
+            self.errno = number
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """The file, or a folder of its path, does not exist."""
+
+
+class FilePermissionError(FileError, PermissionError):
+    """The system does not allow this program to read or write the file."""
+
+
+class FileIsDirectoryError(FileError, IsADirectoryError):
+    """The path names a directory."""
+
+
+class FileNotInDirectoryError(FileError, NotADirectoryError):
+    """The path leads through a file that is not a directory."""
+
+
+_FILE_ERRORS: dict[int | None, type[FileError]] = {
+    errno.ENOENT: MissingFileError,
+    errno.EACCES: FilePermissionError,
+    errno.EPERM: FilePermissionError,
+    errno.EISDIR: FileIsDirectoryError,
+    errno.ENOTDIR: FileNotInDirectoryError,
+}
+_ERRNOS = (*filter(None, _FILE_ERRORS), errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+
+
+def _errno_in(text: str) -> int | None:
+    """The system's error that a text names, in the system's words or the library's."""
+    if "the path is that of a directory" in text:
+        return errno.EISDIR
+    return next((n for n in _ERRNOS if os.strerror(n).lower() in text.lower()), None)
+
+
 class RemoteFailure(Error, RuntimeError):
     """Another process, ``rank``, left a view by an exception, which the text names."""
 
@@ -156,6 +220,7 @@ _KINDS: tuple[type[Error], ...] = (
     RemoteError,
     LibraryError,
     LinAlgError,
+    FileError,
 )
 #: By the names of dap_status.
 by_name: dict[str, type[Error]] = {c.status: c for c in _KINDS}

@@ -65,7 +65,7 @@ _DASK = Foreign(
 )
 _FILE = Foreign(
     "a data set of a file, all of whose elements each process would read",
-    "give this process's part, x[first:last]",
+    "give this process's part, x[first:last]; dapbridge.load(path, comm) reads arrays of .npy and HDF5 files",
     is_whole=True,
 )
 _KINDS: list[tuple[Callable[[Any], bool], Foreign]] = [

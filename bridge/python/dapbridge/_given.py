@@ -53,7 +53,7 @@ def _advice(values: Any, is_part: bool = False) -> str | None:
     if values is None:
         return "None, not elements: a process without elements gives an empty array, such as np.empty((0, 4))"
     if isinstance(values, (str, bytes)):
-        return f"{values!r}, of type {kind}, not elements; np.load() reads an array from a file"
+        return f"{values!r}, of type {kind}, not elements; dapbridge.load(path, comm) reads an array from a file, np.load(path) a part"
     if type(values).__module__.partition(".")[0] == "scipy" and hasattr(values, "toarray"):
         return (
             f"a sparse {kind} of scipy, and distributed arrays are dense: x.toarray() makes a dense array, and "

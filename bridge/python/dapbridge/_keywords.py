@@ -23,15 +23,17 @@ def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable
 
     `agreed_as` is the name by which the method begins to agree on that communicator.
     """
-    return _spelled(agreed_as, lambda given: comm_of(next(a for a in given if not isinstance(a, type))))
+    return spelled_by(agreed_as, lambda given: comm_of(next(a for a in given if not isinstance(a, type))))
 
 
 def spelled_on(agreed_as: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """For a function that is collective on a communicator among its arguments."""
-    return _spelled(agreed_as, lambda given: next((c for c in given if isinstance(c, MPI.Comm)), None))
+    return spelled_by(agreed_as, lambda given: next((c for c in given if isinstance(c, MPI.Comm)), None))
 
 
-def _spelled(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def spelled_by(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """For a function that is collective on ``comm_of(arguments)``."""
+
     def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
         names = list(signature(method).parameters)
 

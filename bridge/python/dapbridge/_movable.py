@@ -9,8 +9,10 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core, _moves
+from ._file_options import Path
 from ._keywords import spelled
 from ._local_part import NDArray
+from ._saving import save_array
 from .dists import DistLike
 
 if TYPE_CHECKING:
@@ -101,3 +103,46 @@ class Movable:
             transports=transports,
         )
         return _moves.redistribute(self._as_lazy(), target, out, grid, dtype, options)
+
+    @spelled("dapbridge.save()", over_of)
+    def save(
+        self,
+        path: Path,
+        *,
+        mode: str = "w",
+        format: str | None = None,
+        dataset: str | None = None,
+        dtype: npt.DTypeLike = None,
+        order: str = "C",
+        part: Any = None,
+        shape: int | Sequence[int] | None = None,
+        offset: int = 0,
+        lossy: bool = False,
+        layout: bool = True,
+        writers: int = 0,
+        align: int = 0,
+        memory_bytes: int = 0,
+    ) -> None:
+        """Saves the elements to a file, as `dapbridge.save`, which says more. Collective on `over`.
+
+        Examples
+        --------
+        >>> a = dapbridge.from_global(np.arange(6.0), MPI.COMM_SELF)
+        >>> a.save("a.npy")
+        >>> dapbridge.load("a.npy", MPI.COMM_SELF).gather()
+        array([0., 1., 2., 3., 4., 5.])
+        """
+        options: dict[str, Any] = dict(
+            mode=mode,
+            format=format,
+            dtype=dtype,
+            shape=shape,
+            order=order,
+            offset=offset,
+            lossy=lossy,
+            layout=layout,
+            writers=writers,
+            align=align,
+            memory_bytes=memory_bytes,
+        )
+        save_array(path, self._as_lazy(), part, dataset, options)

@@ -1,0 +1,88 @@
+"""What a file says of the array in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed
+from ._file_options import Path, comm_of, options_of, path_of
+from ._keywords import spelled_by
+
+
+@dataclass(frozen=True)
+class FileInfo:
+    """What a file says of its array."""
+
+    #: Extents of the array.
+    shape: tuple[int, ...]
+    #: Element type, in the file's byte order.
+    dtype: np.dtype[Any]
+    #: Storage order in the file, "C" or "F".
+    order: str
+    #: Bytes before the first element; None: the elements are not contiguous in the file.
+    offset: int | None
+    #: Where `load` without `dist` puts the elements.
+    layout: _core.Layout
+    #: Whether that is the layout which was stored with the array.
+    has_layout: bool
+    #: Why the stored layout is not taken, or "".
+    note: str
+
+
+@spelled_by("dapbridge.file_info()", comm_of)
+def file_info(
+    path: Path,
+    comm: MPI.Comm | None = None,
+    *,
+    format: str | None = None,
+    dataset: str | None = None,
+    dtype: npt.DTypeLike = None,
+    shape: int | Sequence[int] | None = None,
+    order: str = "C",
+    offset: int = 0,
+) -> FileInfo:
+    """Shape, type and stored layout of the array in a file. Collective on `comm`.
+
+    Parameters
+    ----------
+    path, format, dataset, dtype, shape, order, offset
+        As in `load`.
+    comm
+        The processes that would have the array. None: MPI.COMM_WORLD.
+
+    Examples
+    --------
+    >>> np.save("m.npy", np.zeros((4, 6), np.float32))
+    >>> info = dapbridge.file_info("m.npy", MPI.COMM_SELF)
+    >>> info.shape, info.dtype
+    ((4, 6), dtype('float32'))
+    """
+    comm = MPI.COMM_WORLD if comm is None else comm
+    with agreed(comm, "dapbridge.file_info()"):
+        name = path_of(path, dataset)
+        options = options_of(
+            name, format=format, dtype=dtype, shape=shape, order=order, offset=offset, names_dataset=dataset is not None
+        )
+    return info_of(comm, name, options)
+
+
+def info_of(comm: MPI.Comm, name: bytes, options: dict[str, Any]) -> FileInfo:
+    """What the library finds in a file. Collective."""
+    found = _core.file_query(comm.py2f(), name, options)
+    kind = np.dtype(found["dtype"])
+    return FileInfo(
+        found["shape"],
+        kind.newbyteorder() if found["swapped"] else kind,
+        found["order"],
+        None if found["offset"] < 0 else found["offset"],
+        found["layout"],
+        found["has_layout"],
+        found["note"],
+    )

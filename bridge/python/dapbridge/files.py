@@ -1,0 +1,300 @@
+"""Arrays saved to files and loaded from them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed, require_comm, require_held
+from ._errors import ArgumentError
+from ._file_info import FileInfo, info_of
+from ._file_options import Path, comm_of, options_of, path_of
+from ._foreign import foreign
+from ._grids import Dists, dists_on
+from ._keywords import spelled_by
+from ._layouts import layout_on
+from ._memory import new_array
+from ._saving import on_processes_of
+from .array import Array, Lazy
+from .slices import part_of
+
+LayoutLike = Union[Array, _core.Layout, Dists]
+
+
+@spelled_by("dapbridge.save()", comm_of)
+def save(
+    path: Path,
+    a: Array | Lazy,
+    *,
+    mode: str = "w",
+    format: str | None = None,
+    dataset: str | None = None,
+    dtype: npt.DTypeLike = None,
+    order: str = "C",
+    part: Any = None,
+    shape: int | Sequence[int] | None = None,
+    offset: int = 0,
+    lossy: bool = False,
+    layout: bool = True,
+    writers: int = 0,
+    align: int = 0,
+    memory_bytes: int = 0,
+) -> None:
+    """Saves an array to one file: .npy, raw binary, or a dataset of an HDF5 file. Collective on the array's `over`.
+
+    Each element is written once. Padding, ghosts and further copies are not written. All processes return when the
+    file is on disk.
+
+    Parameters
+    ----------
+    path
+        Of the file, the same on all processes. The ending says the format: ``.npy``, ``.h5`` or ``.hdf5``.
+    a
+        The array. The elements of a lazy view, such as ``a.T``, are copied first.
+    mode
+        "w": a new file, which replaces an old one when it is complete; after an error the old one is as it was.
+        "r+": elements of the file are overwritten in place. "a": the array becomes one more step along the first
+        axis of a dataset (HDF5). "r+" and "a" are not atomic.
+    format
+        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+    dataset
+        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+    dtype
+        Element type in the file. None: the array's; values are converted as by `Array.astype`. Of raw files also in
+        another byte order, such as ">f8".
+    order
+        Storage order in a new file, and in a raw file: "C" or "F".
+    part
+        With mode "r+" the indices of the file's array that are overwritten, such as ``np.s_[10:20, :]``.
+    shape, offset
+        Of a raw file: the shape of the whole, where a part of it is overwritten, and the bytes before the first
+        element.
+    lossy
+        With mode "r+" and "a": allows a conversion to the file's type that can lose values.
+    layout
+        Whether the layout is stored with the elements, for `load`: in HDF5 as an attribute, else in the file
+        "PATH.dap".
+    writers, align, memory_bytes
+        Processes of each node that write, bytes to whose multiples their pieces are cut, and the limit of the
+        memory that each process takes besides. 0: the library's.
+
+    Raises
+    ------
+    FileError
+        The file cannot be written. It is an OSError, and where the system says so FileNotFoundError or
+        PermissionError.
+    UnsupportedError
+        The path has another ending, or the format does not have the type or the mode.
+    ArgumentError
+        An argument is wrong or differs between the processes.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.arange(6.0).reshape(2, 3), MPI.COMM_SELF)
+    >>> dapbridge.save("a.npy", a)
+    >>> np.load("a.npy")
+    array([[0., 1., 2.],
+           [3., 4., 5.]])
+    """
+    if not isinstance(a, (Array, Lazy)):
+        raise TypeError(_advice(a))
+    a.save(
+        path,
+        mode=mode,
+        format=format,
+        dataset=dataset,
+        dtype=dtype,
+        order=order,
+        part=part,
+        shape=shape,
+        offset=offset,
+        lossy=lossy,
+        layout=layout,
+        writers=writers,
+        align=align,
+        memory_bytes=memory_bytes,
+    )
+
+
+def _advice(a: Any) -> str:
+    kind = type(a).__name__
+    if isinstance(a, (str, bytes)) or hasattr(a, "__fspath__"):
+        return f"a, the second argument, is of type {kind}, not an array: write dapbridge.save(path, a)"
+    known = foreign(a)
+    use = known.use if known is not None else "dapbridge.array() makes one of the processes' parts, numpy.save() writes those"
+    return f"a is of type {kind}, not a distributed array: {use}"
+
+
+@spelled_by("dapbridge.load()", comm_of)
+def load(
+    path: Path,
+    comm: MPI.Comm | None = None,
+    dist: LayoutLike = None,
+    *,
+    grid: Sequence[int] | None = None,
+    dtype: npt.DTypeLike = None,
+    part: Any = None,
+    out: Array | None = None,
+    format: str | None = None,
+    dataset: str | None = None,
+    shape: int | Sequence[int] | None = None,
+    order: str = "C",
+    offset: int = 0,
+    lossy: bool = False,
+    writers: int = 0,
+    align: int = 0,
+    memory_bytes: int = 0,
+) -> Array:
+    """Loads the array of a file, or a part of it, onto any number of processes. Collective on `comm`.
+
+    Elements are converted to the array's type and this machine's byte order. Padding, ghosts and copies are filled.
+
+    Parameters
+    ----------
+    path
+        Of the file, the same on all processes: .npy, .h5 or .hdf5, which `save`, numpy or h5py has written.
+    comm
+        The processes that get the array. None: those of `out`, or MPI.COMM_WORLD.
+    dist, grid
+        As in `zeros`; or a layout, or an array whose layout it shall be. None: the layout that `save` stored, if it
+        is for as many processes, else blocks of the first axis (`file_info` says which, and why).
+    dtype
+        Element type of the new array. None: the file's. Of a raw file it is the file's type.
+    part
+        The indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
+    out
+        The array that gets the elements, instead of a new one.
+    format, dataset
+        As in `save`.
+    shape, order, offset
+        Of a raw file: the shape of its array, its storage order, and the bytes before the first element. Without
+        shape it is that of `out`.
+    lossy
+        With `out`: allows a conversion to its type that can lose values.
+    writers, align, memory_bytes
+        As in `save`, for the processes that read.
+
+    Returns
+    -------
+    Array
+        `out`, or a new array, whose parts have the storage order of the file.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read, is too short, or its header is wrong. It is an OSError, and where the system says so
+        FileNotFoundError or PermissionError.
+    UnsupportedError
+        The path has another ending, or the file has elements of a type that arrays do not have, such as objects.
+    ArgumentError
+        An argument is wrong or differs between the processes.
+
+    Examples
+    --------
+    >>> np.save("b.npy", np.arange(6.0).reshape(2, 3))
+    >>> b = dapbridge.load("b.npy", MPI.COMM_SELF, ["block", "cyclic"])
+    >>> b.gather()
+    array([[0., 1., 2.],
+           [3., 4., 5.]])
+    >>> dapbridge.load("b.npy", MPI.COMM_SELF, part=np.s_[:, 1]).gather()
+    array([1., 4.])
+    """
+    given, comm = comm, _comm_of(comm, out)
+    function = "dapbridge.load()"
+    is_raw = format == "raw"
+    with agreed(comm, function):
+        _check(given, dist, grid, out)
+        name = path_of(path, dataset)
+        options = options_of(
+            name,
+            format=format,
+            dtype=dtype if out is None or is_raw else None,
+            shape=shape,
+            order=order,
+            offset=offset,
+            lossy=lossy or (dtype is not None and out is None),
+            writers=writers,
+            align=align,
+            memory_bytes=memory_bytes,
+            names_dataset=dataset is not None,
+        )
+        if out is not None and dtype is not None and not is_raw:
+            raise ArgumentError("dtype is that of out: give one of the two")
+    if out is None or part is not None:
+        info = info_of(comm, name, options)
+        with agreed(comm, function):
+            extents = _choose_part(part, info.shape, options)
+            kind = _check_layout(comm, extents, dist, grid) if out is None else "out"
+            words = zlib.crc32(repr((options.get("part"), kind)).encode())
+        _core.agree_word(comm.py2f(), "part, or whether there is a dist", words)
+        if out is None and part is not None and kind == "stored":
+            info = info_of(comm, name, options)
+    target = _new(comm, info, extents, dist, grid, None if is_raw else dtype) if out is None else out
+
+    def read(on: MPI.Comm) -> None:
+        _core.file_load(on.py2f(), target.layout, target._local, name, options)
+
+    on_processes_of(target, function, read)
+    return target
+
+
+def _comm_of(comm: MPI.Comm | None, out: Any) -> MPI.Comm:
+    """A wrong `comm` is told to the processes of `out`."""
+    if isinstance(out, Array):
+        require_held(out, "dapbridge.load()")
+        return out.over
+    if comm is None:
+        return MPI.COMM_WORLD
+    require_comm(comm, "dapbridge.load()")
+    return comm
+
+
+def _check(comm: Any, dist: Any, grid: Any, out: Any) -> None:
+    if out is None:
+        return
+    if not isinstance(out, Array):
+        raise TypeError(f"out is of type {type(out).__name__}, not an Array")
+    if dist is not None or grid is not None:
+        raise ArgumentError("dist and grid are for a new array, and out is given")
+    if comm is not None and comm != out.over:
+        raise ArgumentError("comm is not the communicator of out: leave it out")
+
+
+def _choose_part(part: Any, shape: tuple[int, ...], options: dict[str, Any]) -> tuple[int, ...]:
+    """Sets the option, and returns the extents of the part."""
+    if part is None:
+        return shape
+    axes, _, extents = options["part"] = part_of(part, shape)
+    return tuple(extents or ()) if axes is None else tuple(1 if k < 0 else (extents or ())[k] for k in axes)
+
+
+def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) -> str:
+    """Whether the new array has the layout that is stored, a given one, or distributions, which are checked."""
+    if isinstance(dist, (Array, _core.Layout)):
+        if dist.shape != shape:
+            raise ArgumentError(f"dist has the shape {dist.shape}, and what is loaded {shape}")
+        return "layout"
+    if dist is None and grid is None:
+        return "stored"
+    dists_on(comm, dist, len(shape), grid)
+    return "dist"
+
+
+def _new(
+    comm: MPI.Comm, info: FileInfo, shape: tuple[int, ...], dist: Any, grid: Sequence[int] | None, dtype: npt.DTypeLike
+) -> Array:
+    """A new array for what is loaded, in the storage order of the file."""
+    kind = info.dtype.newbyteorder("=") if dtype is None else np.dtype(dtype)
+    if isinstance(dist, Array):
+        return new_array(Array, dist.layout, comm, kind, info.order, ranks=dist.ranks)
+    if isinstance(dist, _core.Layout):
+        return new_array(Array, dist, comm, kind, info.order)
+    if dist is None and grid is None:
+        return new_array(Array, info.layout, comm, kind, info.order)
+    return new_array(Array, layout_on(shape, comm, dist, grid), comm, kind, info.order)
