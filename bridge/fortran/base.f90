@@ -8,7 +8,8 @@ module dapbridge_base
   !> The kind of an error (dapbridge/status.h).
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
-    DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12
+    DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
+    DAP_ERR_FILE = 13
 
   !> The type of an array's elements (dapbridge/dtype.h): integer(4), integer(8), real(4), real(8),
   !> complex(4), complex(8).

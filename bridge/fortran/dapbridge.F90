@@ -8,6 +8,7 @@ module dapbridge
   use dapbridge_arrays
   use dapbridge_plans
   use dapbridge_parts
+  use dapbridge_files
   use dapbridge_texts
 #ifdef DAP_WITH_SCALAPACK
   use dapbridge_matrices

@@ -18,6 +18,7 @@ static const struct {
     {"something; options.lossy", "something; options%lossy", false, false}, /* plans */
     {"options.lossy", "lossy=", false, false},                              /* views */
     {"options.part", "part=", false, false},
+    {"options.shape", "shape=", false, false}, /* files */
     {"options.dof_axes", "dof_axes=", false, false},
     {"options: eigh.start .. stop is ", "options%eigh%first .. last is ", true, false},
     {"it must be within 0 .. ", "it must be within 1 .. ", false, false},

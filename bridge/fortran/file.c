@@ -1,0 +1,98 @@
+/* Arrays in files. */
+#include "fortran_impl.h"
+
+#include <dapbridge/file.h>
+#include <string.h>
+
+/* dap_file_options as files.f90 has it: part and shape are arguments of the procedures. */
+typedef struct dap_f_file_options {
+  int mode, dtype, writers;
+  bool lossy, swapped, drop_layout;
+  char order;
+  int64_t offset, align, memory_bytes;
+  const dap_file_format *format;
+} dap_f_file_options;
+
+/* The same as C has it. */
+typedef struct chosen {
+  dap_file_options options; /* points into the others */
+  dap_f_chosen part;
+  int64_t part_shape[DAP_MAX_NDIM];
+} chosen;
+
+/* A part with other numbers than there are dimensions becomes one that is refused on all processes.
+ * `layout`: of the array, which has the file's number of dimensions unless the part has its own axes. */
+static void set_part(chosen *c, const dap_f_part *part, const dap_layout *layout)
+{
+  if (dap_f_part_choose(part, part->naxes < 0 ? layout : NULL, &c->part, NULL)) {
+    c->options.part = (dap_part){.naxes = -1};
+    return;
+  }
+  c->options.part = c->part.part;
+  if (part->nshape < 0) return;
+  memcpy(c->part_shape, part->shape, (size_t)part->nshape * sizeof *part->shape);
+  c->options.part.shape = c->part_shape;
+}
+
+/* nshape -1: no shape is given. `c` is pointed into, so it stays where it is. */
+static const dap_file_options *choose(const dap_f_file_options *given, const dap_f_part *part, int nshape,
+                                      const int64_t shape[], const dap_layout *layout, chosen *c)
+{
+  *c = (chosen){.options = {.format = given->format,
+                            .mode = (dap_file_mode)given->mode,
+                            .dtype = (dap_dtype)given->dtype,
+                            .lossy = given->lossy,
+                            .order = (dap_order)given->order,
+                            .swapped = given->swapped,
+                            .offset = given->offset,
+                            .ndim = nshape >= 0 ? nshape : 0,
+                            .shape = nshape >= 0 ? shape : NULL,
+                            .writers = given->writers,
+                            .align = given->align,
+                            .memory_bytes = given->memory_bytes,
+                            .drop_layout = given->drop_layout}};
+  set_part(c, part, layout);
+  return &c->options;
+}
+
+static dap_darray darray_of(dap_f_array *array)
+{
+  if (!array) return (dap_darray){0};
+  return (dap_darray){array->layout, dap_f_array_has_part(array) ? &array->local : NULL};
+}
+
+dap_status dap_f_file_save(const MPI_Fint *comm, dap_f_array *array, const char *path,
+                           const dap_f_file_options *options, const dap_f_part *part, int nshape,
+                           const int64_t shape[], dap_error *err)
+{
+  chosen c;
+  const dap_darray from = darray_of(array);
+  return dap_file_save(dap_f_comm(comm), from, path, choose(options, part, nshape, shape, from.layout, &c),
+                       err);
+}
+
+dap_status dap_f_file_load(const MPI_Fint *comm, dap_f_array *array, const char *path,
+                           const dap_f_file_options *options, const dap_f_part *part, int nshape,
+                           const int64_t shape[], dap_error *err)
+{
+  chosen c;
+  const dap_darray to = darray_of(array);
+  return dap_file_load(dap_f_comm(comm), to, path, choose(options, part, nshape, shape, to.layout, &c), err);
+}
+
+/* A variable that cannot hold the layout is an error of this process, which all learn. */
+dap_status dap_f_file_query(const MPI_Fint *comm, const char *path, const dap_f_file_options *options,
+                            const dap_f_part *part, int nshape, const int64_t shape[], dap_file_info *info,
+                            void **variable, dap_error *err)
+{
+  MPI_Comm c = dap_f_comm(comm);
+  chosen o;
+  dap_layout *layout = NULL;
+  dap_f_put(variable, NULL);
+  dap_status status =
+      dap_file_query(c, path, choose(options, part, nshape, shape, NULL, &o), info, &layout, err);
+  if (status) return status;
+  status = dap_agree(c, dap_f_layout_put(variable, layout, err), err);
+  if (status) dap_f_put(variable, NULL);
+  return status;
+}

@@ -1,0 +1,193 @@
+!> Arrays in files that other programs read and write (dapbridge/file.h).
+module dapbridge_files
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  use dapbridge_layouts
+  use dapbridge_arrays
+  use dapbridge_plans, only: dap_part, c_part, c_part_of
+  implicit none
+  private
+
+  !> How dap_file_save() treats a file that exists: it replaces the file as a whole; it overwrites elements in
+  !> place; it adds the array as one more step along the last dimension of a dataset (HDF5).
+  integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
+
+  !> dap_file_options as in dapbridge/file.h. part and shape are arguments. Files are in Fortran's order
+  !> unless order says DAP_ORDER_C.
+  type, bind(c), public :: dap_file_options
+    integer(c_int) :: mode = DAP_FILE_REPLACE
+    integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
+    integer(c_int) :: writers = 0 !< processes of each node that read or write; 0: two
+    logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
+    logical(c_bool) :: swapped = .false. !< a raw file has the other byte order
+    logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
+    character(kind=c_char) :: order = DAP_ORDER_F !< storage order of a new or a raw file
+    integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
+    integer(c_int64_t) :: align = 0 !< bytes to whose multiples pieces are cut; 0: 1 MiB
+    integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0: 64 MiB
+    type(c_ptr) :: format = c_null_ptr !< dap_file_raw(), dap_file_hdf5(); null: by the ending .npy
+  end type
+
+  !> An array in a file.
+  type, public :: dap_file_info
+    integer(int64), allocatable :: shape(:)
+    integer :: dtype = 0 !< such as DAP_F8
+    logical :: swapped = .false. !< elements have the other byte order
+    character :: order = DAP_ORDER_F !< storage order in the file
+    integer(int64) :: offset = 0 !< bytes before the first element; -1: elements are not contiguous
+    logical :: has_layout = .false. !< the layout was stored and fits the number of processes
+    character(len=:), allocatable :: note !< why it was not taken, or ''
+  end type
+
+  public :: dap_file_save, dap_file_load, dap_file_query, dap_file_npy, dap_file_raw, dap_file_hdf5
+
+  !> dap_file_info
+  type, bind(c) :: c_info
+    integer(c_int) :: ndim
+    integer(c_int64_t) :: shape(DAP_MAX_NDIM)
+    integer(c_int) :: dtype
+    logical(c_bool) :: swapped
+    integer(c_int) :: order
+    integer(c_int64_t) :: offset
+    logical(c_bool) :: has_layout
+    character(kind=c_char) :: note(512)
+  end type
+
+  interface
+    !> The formats, for options%format. A program that calls dap_file_hdf5() is linked with dapbridge_hdf5.
+    type(c_ptr) function dap_file_npy() bind(c, name='dap_file_npy')
+      import
+    end function
+    type(c_ptr) function dap_file_raw() bind(c, name='dap_file_raw')
+      import
+    end function
+    type(c_ptr) function dap_file_hdf5() bind(c, name='dap_file_hdf5')
+      import
+    end function
+  end interface
+
+  interface
+    integer(c_int) function c_save(comm, array, path, options, part, nshape, shape, e) &
+        bind(c, name='dap_f_file_save')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: array
+      character(kind=c_char), intent(in) :: path(*)
+      type(dap_file_options), intent(in) :: options
+      type(c_part), intent(in) :: part
+      integer(c_int), value :: nshape
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_load(comm, array, path, options, part, nshape, shape, e) &
+        bind(c, name='dap_f_file_load')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: array
+      character(kind=c_char), intent(in) :: path(*)
+      type(dap_file_options), intent(in) :: options
+      type(c_part), intent(in) :: part
+      integer(c_int), value :: nshape
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_query(comm, path, options, part, nshape, shape, info, layout, e) &
+        bind(c, name='dap_f_file_query')
+      import
+      type(*), intent(in) :: comm
+      character(kind=c_char), intent(in) :: path(*)
+      type(dap_file_options), intent(in) :: options
+      type(c_part), intent(in) :: part
+      integer(c_int), value :: nshape
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_info), intent(inout) :: info
+      type(c_ptr), intent(inout) :: layout
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Saves an array to a file. The file is replaced when the new one is complete, unless options%mode says
+  !> otherwise. part: with DAP_FILE_UPDATE the elements of the file's array that are overwritten. shape: of
+  !> the whole array in a raw file of which a part is overwritten. Collective on comm. Errors: as
+  !> dap_file_save() in C.
+  subroutine dap_file_save(comm, array, path, options, part, shape, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    character(len=*), intent(in) :: path
+    type(dap_file_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: part
+    integer(int64), intent(in), optional :: shape(:)
+    type(dap_error), intent(out), optional :: err
+    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
+    integer(c_int) :: nshape
+    type(c_error) :: e
+    call copy_shape(shape, nshape, extents)
+    call finish(c_save(comm, array%handle, trim(path) // c_null_char, chosen(options), c_part_of(part), &
+      nshape, extents, e), e, err)
+  end subroutine
+
+  !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: of the whole
+  !> array in a raw file. Collective on comm. Errors: as dap_file_load() in C.
+  subroutine dap_file_load(comm, array, path, options, part, shape, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    character(len=*), intent(in) :: path
+    type(dap_file_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: part
+    integer(int64), intent(in), optional :: shape(:)
+    type(dap_error), intent(out), optional :: err
+    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
+    integer(c_int) :: nshape
+    type(c_error) :: e
+    call copy_shape(shape, nshape, extents)
+    call finish(c_load(comm, array%handle, trim(path) // c_null_char, chosen(options), c_part_of(part), &
+      nshape, extents, e), e, err)
+  end subroutine
+
+  !> Reads what a file says of its array, and makes a layout for it, or for a part of it: the one that was
+  !> saved with the array if it has as many processes as comm, else even blocks of the first dimension.
+  !> Collective on comm. Errors: as dap_file_query() in C.
+  subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)
+    type(*), intent(in) :: comm
+    character(len=*), intent(in) :: path
+    type(dap_file_info), intent(out) :: info
+    type(dap_layout), intent(inout) :: layout
+    type(dap_file_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: part
+    integer(int64), intent(in), optional :: shape(:)
+    type(dap_error), intent(out), optional :: err
+    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
+    integer(c_int) :: nshape, status
+    type(c_info) :: found
+    type(c_error) :: e
+    call copy_shape(shape, nshape, extents)
+    found%ndim = 0
+    found%note = c_null_char
+    status = c_query(comm, trim(path) // c_null_char, chosen(options), c_part_of(part), nshape, extents, &
+      found, layout%handle, e)
+    if (status == DAP_OK) info = dap_file_info(found%shape(:found%ndim), found%dtype, &
+      logical(found%swapped), achar(found%order), found%offset, logical(found%has_layout), &
+      in_words(found%note))
+    call finish(status, e, err)
+  end subroutine
+
+  type(dap_file_options) function chosen(options)
+    type(dap_file_options), intent(in), optional :: options
+    if (present(options)) chosen = options
+  end function
+
+  !> nshape: -1 without a shape. A shape of too many dimensions is refused by its number.
+  subroutine copy_shape(shape, nshape, extents)
+    integer(int64), intent(in), optional :: shape(:)
+    integer(c_int), intent(out) :: nshape
+    integer(c_int64_t), intent(out) :: extents(DAP_MAX_NDIM)
+    extents = 0
+    nshape = -1
+    if (.not. present(shape)) return
+    nshape = size(shape)
+    extents(:min(nshape, DAP_MAX_NDIM)) = shape(:min(nshape, DAP_MAX_NDIM))
+  end subroutine
+end module
