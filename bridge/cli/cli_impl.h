@@ -4,6 +4,8 @@
 
 #include "document.h"
 
+#include <dapbridge/file.h>
+#include <dapbridge/file_format.h>
 #include <dapbridge/matrix.h>
 
 /* The result for a document. The greatest of all documents is the command's exit status. */
@@ -67,14 +69,15 @@ cli_exit cli_print_command_help(const cli_command *c);
 typedef struct cli_case {
   const cli_options *options;
   const document *doc;
-  const dap_layout *layout; /* given in words, and `doc` is empty; NULL: `doc` has the layout */
-  const char *where;        /* "FILE:LINE name", or the words */
-  void *context;            /* the argument of cli_walk_one() */
-  long number;              /* of documents before this one, in all files */
-  FILE *findings;           /* the stream that errors are printed on */
-  json_t *errors;           /* the list that errors are appended to; NULL: they are printed */
-  long found;               /* errors; 0: the document is not refused */
-  bool lacks_memory;        /* memory was short, so the document was not read to the end */
+  const dap_layout *layout;  /* given in words, and `doc` is empty; NULL: `doc` has the layout */
+  const dap_file_info *file; /* the .npy file that has the layout, or NULL */
+  const char *where;         /* "FILE:LINE name", or the words */
+  void *context;             /* the argument of cli_walk_one() */
+  long number;               /* of documents before this one, in all files */
+  FILE *findings;            /* the stream that errors are printed on */
+  json_t *errors;            /* the list that errors are appended to; NULL: they are printed */
+  long found;                /* errors; 0: the document is not refused */
+  bool lacks_memory;         /* memory was short, so the document was not read to the end */
 } cli_case;
 
 /* Calls `visit` for all documents of options->files, and prints on standard error which files cannot be
@@ -83,6 +86,18 @@ cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
 /* Calls `visit` for the documents of one argument. */
 cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
                       cli_exit (*visit)(cli_case *c));
+
+/* ---- file.c: .npy files -------------------------------------------------------------------------------- */
+
+/* Returns whether the path is that of a .npy file. */
+bool cli_is_file(const char *path);
+/* Reads the header, and makes the layout that is stored beside the file, or that of one process. info->note
+ * says why the stored one is not taken. The caller frees *layout.
+ * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err);
+/* Prints what the header says, in a line, and why there is no layout. */
+void cli_print_file(const dap_file_info *info);
+json_t *cli_json_file(const dap_file_info *info); /* NULL: no memory */
 
 /* ---- limit.c: what a document can cost -------------------------------------------------------------- */
 

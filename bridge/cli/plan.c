@@ -12,6 +12,7 @@ static cli_exit take_layout(const cli_case *c, const document_parts *parts, cons
   side *taken = c->context;
   taken->layout = dap_layout_retain(layout);
   if (parts->arrays) taken->type = parts->arrays[0].dtype;
+  if (c->file) taken->type = c->file->dtype;
   return CLI_FINE;
 }
 

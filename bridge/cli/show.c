@@ -5,9 +5,12 @@
 
 static cli_exit print_words(const cli_case *c, const dap_layout *layout)
 {
-  char *text = cli_text(dap_layout_describe, layout);
-  if (!text) return cli_no_memory(c);
-  printf("%s:\n%s", c->where, text);
+  const bool has_layout = !c->file || c->file->has_layout;
+  char *text = has_layout ? cli_text(dap_layout_describe, layout) : NULL;
+  if (has_layout && !text) return cli_no_memory(c);
+  printf("%s:\n", c->where);
+  if (c->file) cli_print_file(c->file);
+  if (text) printf("%s", text);
   free(text);
   return CLI_FINE;
 }
@@ -15,7 +18,9 @@ static cli_exit print_words(const cli_case *c, const dap_layout *layout)
 static cli_exit describe_layout(const cli_case *c, const document_parts *parts, const dap_layout *layout)
 {
   (void)parts;
-  return c->options->json ? cli_print_result(c, cli_json_layout(layout)) : print_words(c, layout);
+  if (!c->options->json) return print_words(c, layout);
+  json_t *json = cli_json_layout(layout);
+  return cli_print_result(c, c->file ? cli_json_join(json, cli_json_file(c->file)) : json);
 }
 
 static cli_exit describe(cli_case *c)

@@ -30,11 +30,13 @@ typedef struct walker {
   long number; /* of the next document */
 } walker;
 
-static cli_exit visit(walker *w, const document *doc, const dap_layout *layout, const char *where)
+static cli_exit visit(walker *w, const document *doc, const dap_layout *layout, const dap_file_info *file,
+                      const char *where)
 {
   cli_case c = {.options = w->options,
                 .doc = doc,
                 .layout = layout,
+                .file = file,
                 .where = where,
                 .context = w->context,
                 .number = w->number++,
@@ -52,7 +54,7 @@ static cli_exit visit_place(walker *w, const char *path, const document_place *p
   if (!place->json) return cli_complain(w->options, place->status, where, parse_error->text);
   if (document_open(&doc, place->json, w->options->rules, &err))
     return cli_complain(w->options, DAP_ERR_ARG, where, err.text);
-  return visit(w, &doc, NULL, where);
+  return visit(w, &doc, NULL, NULL, where);
 }
 
 static cli_exit worse(cli_exit a, cli_exit b)
@@ -86,7 +88,26 @@ static cli_exit walk_words(walker *w, const char *words, const char *no_file)
   dap_error err = {0};
   const dap_status s = dap_layout_parse(words, &layout, &err);
   if (s) return cli_complain(w->options, s, words, strpbrk(words, " :,") ? err.text : no_file);
-  const cli_exit result = visit(w, &none, layout, words);
+  const cli_exit result = visit(w, &none, layout, NULL, words);
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+/* Visits the layout that is stored with the array in a .npy file. */
+static cli_exit walk_file(walker *w, const char *path)
+{
+  const document none = {0};
+  dap_file_info info;
+  dap_layout *layout;
+  dap_error err = {0};
+  char where[WHERE];
+  const size_t length = strlen(path); /* the text of an error begins with it */
+  write_where(path, &(document_place){.number = -1}, where);
+  const dap_status s = cli_read_file(path, &info, &layout, &err);
+  if (s)
+    return cli_complain(w->options, s, where,
+                        strncmp(err.text, path, length) ? err.text : err.text + length + 2);
+  const cli_exit result = visit(w, &none, layout, &info, where);
   dap_layout_destroy(&layout);
   return result;
 }
@@ -102,6 +123,7 @@ static bool may_be_words(const char *argument, int code)
 static cli_exit walk(walker *w, const char *argument)
 {
   if (!strcmp(argument, "-")) return walk_stream(w, "(standard input)", stdin);
+  if (cli_is_file(argument)) return walk_file(w, argument);
   FILE *stream = fopen(argument, "r");
   const int code = errno;
   if (!stream && may_be_words(argument, code)) return walk_words(w, argument, strerror(code));

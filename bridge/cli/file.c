@@ -1,0 +1,103 @@
+/* Files of arrays: what their header says, and the layout that is stored beside them. */
+#include "cli_impl.h"
+
+#include <dapbridge/parse.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 1 << 16 /* bytes of a stored layout, with the closing NUL */ };
+
+static bool ends_in(const char *path, const char *ending)
+{
+  const size_t length = strlen(path), count = strlen(ending);
+  return length > count && !strcmp(path + length - count, ending);
+}
+
+bool cli_is_file(const char *path)
+{
+  return ends_in(path, ".npy");
+}
+
+/* Reads the text beside the file, "" if there is none. */
+static dap_status read_text(const char *path, char text[TEXT], dap_error *err)
+{
+  const size_t bytes = strlen(path) + sizeof ".dap";
+  char *name = malloc(bytes);
+  if (!name) return dap_fail(err, DAP_ERR_NOMEM, "no memory for a path");
+  (void)snprintf(name, bytes, "%s.dap", path);
+  FILE *stream = fopen(name, "rb");
+  free(name);
+  text[0] = '\0';
+  if (!stream) return DAP_OK;
+  const size_t length = fread(text, 1, TEXT, stream);
+  (void)fclose(stream);
+  text[length < TEXT ? length : 0] = '\0';
+  return DAP_OK;
+}
+
+static bool has_shape(const dap_layout *layout, const dap_file_info *info)
+{
+  if (dap_layout_ndim(layout) != info->ndim) return false;
+  for (int k = 0; k < info->ndim; k++)
+    if (dap_layout_size(layout, k) != info->shape[k]) return false;
+  return true;
+}
+
+/* Takes the stored layout if it has the array's shape; else sets info->note. */
+static void take_stored(const char *text, dap_file_info *info, dap_layout **layout)
+{
+  dap_error err = {0};
+  if (!*text)
+    (void)snprintf(info->note, sizeof info->note, "no layout is stored with the array");
+  else if (dap_layout_parse(text, layout, &err))
+    (void)snprintf(info->note, sizeof info->note, "the stored layout cannot be read: %.400s", err.text);
+  else if (!has_shape(*layout, info)) {
+    (void)snprintf(info->note, sizeof info->note, "the stored layout has another shape than the array");
+    dap_layout_destroy(layout);
+  }
+  info->has_layout = *layout;
+}
+
+dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err)
+{
+  const dap_file_format *format = dap_file_npy();
+  const dap_file_name name = {.file = path, .shown = path};
+  const dap_file_options options = {0};
+  dap_dist dists[DAP_MAX_NDIM];
+  *info = (dap_file_info){0};
+  *layout = NULL;
+  char *text = calloc(1, TEXT);
+  if (!text) return dap_fail(err, DAP_ERR_NOMEM, "no memory for a layout");
+  dap_status s = format->query(format, &name, &options, info, text, TEXT, err);
+  if (!s) s = read_text(path, text, err);
+  if (!s) take_stored(text, info, layout);
+  free(text);
+  if (s || *layout) return s;
+  for (int k = 0; k < info->ndim; k++) dists[k] = dap_dist_even(info->shape[k], 1);
+  return dap_layout_create(info->ndim, dists, layout, err);
+}
+
+/* ---- said --------------------------------------------------------------------------------------------- */
+
+void cli_print_file(const dap_file_info *info)
+{
+  int64_t bytes = dap_dtype_size(info->dtype);
+  for (int k = 0; k < info->ndim; k++) {
+    printf(k ? " x %" PRId64 : "%" PRId64, info->shape[k]);
+    bytes *= info->shape[k];
+  }
+  printf("%s of %s%s in %c order: %" PRId64 " bytes from byte %" PRId64 " on\n", info->ndim ? "" : "scalar",
+         dap_dtype_name(info->dtype), info->swapped ? " of the other byte order" : "", (char)info->order,
+         bytes, info->offset);
+  if (!info->has_layout) printf("%s\n", info->note);
+}
+
+json_t *cli_json_file(const dap_file_info *info)
+{
+  const char order[] = {(char)info->order, '\0'};
+  return json_pack("{ss sb ss sI sb ss}", "dtype", dap_dtype_name(info->dtype), "swapped", info->swapped,
+                   "order", order, "offset", (json_int_t)info->offset, "has_layout", info->has_layout, "note",
+                   info->note);
+}
