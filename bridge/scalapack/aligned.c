@@ -1,4 +1,4 @@
-/* A view that goes on a grid that there is: that of another view of the same call, or of the caller's
+/* Places views on a grid that exists: that of another view of the same call, or that of the caller's
  * context. */
 #include "scalapack_impl.h"
 
@@ -12,7 +12,7 @@ static const dap_scalapack_form *neighbour_of(const dap_view *view)
   return neighbour ? dap_scalapack_form_of(neighbour) : NULL;
 }
 
-/* Whether the rows go by the other view's columns. */
+/* Returns whether the view's rows lie as the other view's columns. */
 static bool by_columns(const dap_view *view)
 {
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
@@ -20,11 +20,12 @@ static bool by_columns(const dap_view *view)
          dap_scalapack_extent(state->neighbour, 0) < dap_scalapack_extent(state->neighbour, 1);
 }
 
-/* Columns need not lie as the other view's do, whose single block may be too narrow for more of them. */
+/* Returns whether the view has more columns than the other view's single block, and need not lie as it
+ * does. */
 static bool is_wider(const dap_view *view)
 {
   const dap_scalapack_form *neighbour = neighbour_of(view);
-  return dap_scalapack_state_of(view)->needs.align < DAP_ALIGN_SAME && neighbour->map.npcol == 1 &&
+  return dap_scalapack_state_of(view)->needs.align < DAP_ALIGN_SAME && neighbour->map.procs[1] == 1 &&
          neighbour->size[1] <= neighbour->block[1] && dap_scalapack_extent(view, 1) > neighbour->block[1];
 }
 
@@ -41,23 +42,24 @@ void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2])
 
 /* ---- shared --------------------------------------------------------------------------------------- */
 
-/* Where on `grid` the process at (0, 0) of `own` is, if the others follow it there as they do in `own`. */
+/* Finds the place on `grid` of the process at (0, 0) of `own`. False: the others do not follow it as in
+ * `own`. */
 static bool find_shift(const dap_blacs_map *own, const dap_blacs_map *grid, int shift[2])
 {
-  if (own->nprow != grid->nprow || own->npcol != grid->npcol) return false;
+  if (own->procs[0] != grid->procs[0] || own->procs[1] != grid->procs[1]) return false;
   if (!dap_blacs_map_find(grid, own->ranks[0], shift)) return false;
-  for (int q = 0; q < own->npcol; q++) {
-    for (int p = 0; p < own->nprow; p++) {
-      const int row = (int)(((int64_t)p + shift[0]) % own->nprow);
-      const int col = (int)(((int64_t)q + shift[1]) % own->npcol);
+  for (int q = 0; q < own->procs[1]; q++) {
+    for (int p = 0; p < own->procs[0]; p++) {
+      const int row = (int)(((int64_t)p + shift[0]) % own->procs[0]);
+      const int col = (int)(((int64_t)q + shift[1]) % own->procs[1]);
       if (dap_blacs_map_rank(own, p, q) != dap_blacs_map_rank(grid, row, col)) return false;
     }
   }
   return true;
 }
 
-/* One dimension: blocks of the other view's size, and the first element at the same place in the same
- * process's block. */
+/* Checks that a dimension has blocks of the other view's size, and its first element at the same place of
+ * the same process. */
 static dap_status check_dimension(const dap_view *view, int k, dap_error *why)
 {
   static const char *const names[2] = {"row", "column"};
@@ -80,7 +82,7 @@ static dap_status check_dimension(const dap_view *view, int k, dap_error *why)
   return DAP_OK;
 }
 
-/* The array's processes have other places on the grid than they must. */
+/* Says why the array's processes do not have the places on the grid that they must have. */
 static dap_status fail_places(const dap_view *view, dap_error *why)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view), *other = neighbour_of(view);
@@ -106,14 +108,14 @@ dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why)
   const dap_blacs_map *grid = &form->grid->map;
   int shift[2] = {0, 0};
   const bool empty = form->size[0] == 0 || form->size[1] == 0;
-  const bool sits = empty ? form->map.nprow == grid->nprow && form->map.npcol == grid->npcol
+  const bool sits = empty ? form->map.procs[0] == grid->procs[0] && form->map.procs[1] == grid->procs[1]
                           : find_shift(&form->map, grid, shift);
   if (!sits) return fail_places(view, why);
   DAP_REQUIRE(needs->any_sources || (shift[0] == 0 && shift[1] == 0), why, DAP_ERR_SHARE,
               "its first block is on process (%d, %d) of %s, and must be on (0, 0)", shift[0], shift[1],
               neighbour ? "the grid of the matrix it is used with" : "the context's grid");
   for (int k = 0; k < 2; k++) form->source[k] = shift[k];
-  for (int i = 0; i < grid->nprow * grid->npcol; i++) form->map.ranks[i] = grid->ranks[i]; /* as many */
+  for (int i = 0; i < grid->procs[0] * grid->procs[1]; i++) form->map.ranks[i] = grid->ranks[i];
   if (!neighbour) return DAP_OK;
   if (needs->align >= DAP_ALIGN_ROWS) DAP_TRY(check_dimension(view, 0, why));
   return needs->align >= DAP_ALIGN_SAME ? check_dimension(view, 1, why) : DAP_OK;

@@ -1,4 +1,4 @@
-/* BLACS contexts that others made. */
+/* Makes grids around BLACS contexts of the caller. */
 #include "scalapack_impl.h"
 #include <dapbridge/scalapack_calls.h>
 
@@ -13,11 +13,11 @@ MPI_Comm dap_scalapack_context_comm(dap_scalapack_int context)
   if (extent[0] < 1 || place[0] < 0) return MPI_COMM_NULL;
   Cblacs_get(context, 10, &handle);
   MPI_Comm comm = Cblacs2sys_handle(handle);
-  Cfree_blacs_system_handle(handle); /* the number, not the communicator */
+  Cfree_blacs_system_handle(handle); /* frees the number, not the communicator */
   return comm;
 }
 
-/* Reads what all processes say of the grid, and checks that each place has one process. */
+/* Makes the map from the places of all processes, and checks that each place has one process. */
 static dap_status read_places(const int (*places)[WORDS], int nprocs, dap_blacs_map *map, dap_error *err)
 {
   int first = 0;
@@ -59,26 +59,32 @@ static dap_status gather_places(MPI_Comm comm, dap_scalapack_int context, int (*
   return DAP_OK;
 }
 
+static dap_status start(MPI_Comm comm, int *nprocs, int (**places)[WORDS], dap_blacs_grid **grid,
+                        dap_error *err)
+{
+  DAP_REQUIRE(MPI_Comm_size(comm, nprocs) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_size failed");
+  *places = calloc((size_t)*nprocs, sizeof **places);
+  *grid = calloc(1, sizeof **grid);
+  DAP_REQUIRE(*places && *grid, err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
+  return DAP_OK;
+}
+
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err)
 {
-  *grid = NULL;
-  int nprocs;
-  DAP_TRY(dap_blacs_mpi(comm, MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
+  int nprocs = 0, (*places)[WORDS] = NULL;
+  dap_blacs_grid *fresh = NULL;
   dap_blacs_set *set;
+  *grid = NULL;
   DAP_TRY(dap_blacs_set_get(comm, &set, err));
-  int(*places)[WORDS] = calloc((size_t)nprocs, sizeof *places);
-  dap_blacs_grid *fresh = calloc(1, sizeof *fresh);
-  dap_status status = places && fresh ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
-  status = dap_agree(comm, status, err);
+  dap_status status = dap_agree(comm, start(comm, &nprocs, &places, &fresh, err), err);
+  if (fresh) *fresh = (dap_blacs_grid){.set = set, .context = context, .users = 1, .adopted = true};
   if (!status) {
-    *fresh = (dap_blacs_grid){.set = set, .context = context, .users = 1, .adopted = true};
     status = gather_places(comm, context, places, err);
     if (!status) status = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
     status = dap_agree(comm, status, err);
   }
   free(places);
   if (status) {
-    if (fresh) fresh->adopted = true; /* whatever happened, the context is the caller's */
     dap_blacs_grid_end(fresh);
     dap_blacs_set_drop(set);
     return status;

@@ -1,4 +1,4 @@
-/* A BLACS grid, made and ended. */
+/* Makes and ends BLACS grids. */
 #include "scalapack_impl.h"
 #include <dapbridge/scalapack_calls.h>
 
@@ -10,7 +10,7 @@ bool dap_blacs_is_alive(const dap_blacs_grid *grid)
   if (!dap_blacs_map_find(&grid->map, grid->set->rank, place)) return true;
   dap_scalapack_int nprow, npcol, row, col;
   Cblacs_gridinfo(grid->context, &nprow, &npcol, &row, &col);
-  return nprow == grid->map.nprow && npcol == grid->map.npcol && row == place[0] && col == place[1];
+  return nprow == grid->map.procs[0] && npcol == grid->map.procs[1] && row == place[0] && col == place[1];
 }
 
 void dap_blacs_grid_exit(dap_blacs_grid *grid)
@@ -27,26 +27,20 @@ void dap_blacs_grid_end(dap_blacs_grid *grid)
   free(grid);
 }
 
-dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err)
-{
-  const dap_status status = code == MPI_SUCCESS ? DAP_OK : dap_fail(err, DAP_ERR_LIBRARY, "%s failed", what);
-  return dap_agree(comm, status, err);
-}
-
-/* Makes the context. Collective on the set's communicator. BLACS reads and may renumber its handles, so the
- * handle is not kept. */
+/* Makes the context. Collective on the set's communicator. BLACS may renumber its handles, so the handle is
+ * not kept. */
 static dap_status start(dap_blacs_grid *grid, dap_scalapack_int *ranks, dap_error *err)
 {
   const dap_blacs_map *map = &grid->map;
-  for (int i = 0; i < map->nprow * map->npcol; i++) ranks[i] = map->ranks[i];
+  for (int i = 0; i < map->procs[0] * map->procs[1]; i++) ranks[i] = map->ranks[i];
   const dap_scalapack_int handle = Csys2blacs_handle(dap_context_comm(grid->set->context));
   dap_scalapack_int context = handle;
-  Cblacs_gridmap(&context, ranks, map->nprow, map->nprow, map->npcol);
+  Cblacs_gridmap(&context, ranks, map->procs[0], map->procs[0], map->procs[1]);
   Cfree_blacs_system_handle(handle);
   grid->context = context;
   int place[2];
   DAP_REQUIRE(context >= 0 || !dap_blacs_map_find(map, grid->set->rank, place), err, DAP_ERR_LIBRARY,
-              "Cblacs_gridmap made no %d x %d grid", map->nprow, map->npcol);
+              "Cblacs_gridmap made no %d x %d grid", map->procs[0], map->procs[1]);
   return DAP_OK;
 }
 
@@ -56,7 +50,7 @@ dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, d
   *grid = NULL;
   MPI_Comm comm = dap_context_comm(set->context);
   dap_blacs_grid *fresh = calloc(1, sizeof *fresh);
-  dap_scalapack_int *ranks = calloc((size_t)map->nprow * (size_t)map->npcol, sizeof *ranks);
+  dap_scalapack_int *ranks = calloc((size_t)map->procs[0] * (size_t)map->procs[1], sizeof *ranks);
   dap_status status = fresh && ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
   if (fresh) *fresh = (dap_blacs_grid){.set = set, .context = -1};
   if (!status) status = dap_blacs_map_copy(&fresh->map, map, err);

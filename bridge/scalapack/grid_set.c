@@ -1,5 +1,5 @@
-/* The BLACS grids made on a communicator. Its context keeps them after the last view, until the communicator
- * is freed or MPI ends; views that live longer keep them themselves. */
+/* Keeps the BLACS grids of a communicator. Its context keeps them after the last view, until the
+ * communicator is freed or MPI ends. Views that live longer keep them themselves. */
 #include "scalapack_impl.h"
 #include <dapbridge/scalapack_calls.h>
 
@@ -19,7 +19,7 @@ static void end_grids(dap_blacs_set *set)
   set->first = NULL;
 }
 
-/* Whether BLACS still has a grid here, whoever made it: after Cblacs_exit() there is none. It numbers its
+/* Returns whether BLACS has any grid on this process. After Cblacs_exit() it has none. BLACS numbers its
  * contexts from 0 on, and gives numbers again. */
 static bool blacs_lives(void)
 {
@@ -32,13 +32,13 @@ static bool blacs_lives(void)
   return false;
 }
 
-/* The context lets go of the set: live views keep it, but as MPI ends not its grids. */
+/* Is called as the context ends. Live views keep the set, but as MPI ends they do not keep its grids. */
 static void on_delete(void *object, bool mpi_ends)
 {
   dap_blacs_set *set = ((const keeper *)object)->set;
   if (!set) return;
-  /* Messages that nobody asks after keep the communicators of their contexts. Cblacs_exit() that ends MPI has
-   * freed the buffers and not yet forgotten them, so nothing is freed there (BLACS/SRC/blacs_exit_.c). */
+  /* Messages that are not waited for keep the communicators of their contexts, so their buffers are freed. If
+   * Cblacs_exit() ends MPI, it has freed the buffers and still refers to them (BLACS/SRC/blacs_exit_.c). */
   if (mpi_ends && blacs_lives()) Cblacs_freebuff(0, 1);
   set->owner = MPI_COMM_NULL;
   for (dap_blacs_grid *grid = set->first; grid && mpi_ends; grid = grid->next) dap_blacs_grid_exit(grid);
@@ -66,7 +66,7 @@ dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err)
   *set = NULL;
   DAP_TRY(dap_context_get(comm, NULL, &context, err));
   const keeper *kept = dap_context_keep(context, &kind);
-  if (kept && kept->set) { /* on every process: sets come collectively */
+  if (kept && kept->set) { /* the same on every process, as sets are made collectively */
     *set = kept->set;
   } else {
     dap_blacs_set *fresh;

@@ -1,13 +1,13 @@
-/* BLACS grids. All operands of a ScaLAPACK call must have the same context, so views of one communicator that
- * need the same map share a grid; it is kept for the next one. */
+/* Shares BLACS grids. All operands of a ScaLAPACK call must have the same context, so views of one
+ * communicator that need the same map share a grid. It is kept for the next view. */
 #include "scalapack_impl.h"
 
-/* Grids that a communicator keeps beside those of its kept forms. A grid is some 30 kB, and communicators
- * of MPI's. */
+/* Most grids that a communicator keeps besides those of its kept forms. A grid takes some 30 kB, and
+ * communicators of MPI. */
 enum { MOST_IDLE = 4 };
 
-/* The grid with the map, taken out of the set's list; NULL: there is none. One that somebody ended is
- * forgotten. Collective where there is one. */
+/* Takes the grid with the map out of the set's list; NULL: there is none. A grid that somebody has ended is
+ * forgotten. Collective if there is a grid. */
 static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **found, dap_error *err)
 {
   dap_blacs_grid **link = &set->first;
@@ -18,7 +18,7 @@ static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_g
   DAP_TRY(dap_agree_bits(dap_context_comm(set->context), NULL, DAP_OK, &alive, err));
   *link = (*found)->next;
   if (alive) return DAP_OK;
-  if ((*found)->users == 0) dap_blacs_grid_end(*found); /* else its views still point at it */
+  if ((*found)->users == 0) dap_blacs_grid_end(*found); /* with users, views still point to it */
   *found = NULL;
   return DAP_OK;
 }

@@ -1,4 +1,4 @@
-/* A matrix that ScaLAPACK has as a distributed array. */
+/* Makes a matrix of ScaLAPACK a distributed array. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
@@ -19,14 +19,13 @@ static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_ma
   DAP_REQUIRE(desc[DTYPE] == 1, err, DAP_ERR_ARG, "the descriptor's DTYPE is %lld, not 1 (dense)",
               (long long)desc[DTYPE]);
   static const char *const names[] = {"M", "N", "MB", "NB", "RSRC", "CSRC"};
-  const int procs[2] = {map->nprow, map->npcol};
   for (int i = M; i <= CSRC; i++) {
     const int64_t least = i == MB || i == NB ? 1 : 0;
     DAP_REQUIRE(desc[i] >= least, err, DAP_ERR_ARG, "the descriptor's %s is %lld, below %" PRId64,
                 names[i - M], (long long)desc[i], least);
-    DAP_REQUIRE(i < RSRC || desc[i] < procs[i - RSRC], err, DAP_ERR_ARG,
+    DAP_REQUIRE(i < RSRC || desc[i] < map->procs[i - RSRC], err, DAP_ERR_ARG,
                 "the descriptor's %s is %lld, outside 0 .. %d of the grid", names[i - M], (long long)desc[i],
-                procs[i - RSRC] - 1);
+                map->procs[i - RSRC] - 1);
   }
   return DAP_OK;
 }
@@ -90,15 +89,15 @@ static dap_status compare(MPI_Comm comm, const matrix *m, dap_error *err)
   return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
-/* With the grid known. Not collective. */
+/* Makes the layout and the array, once the grid is known. Not collective. */
 static dap_status make(MPI_Comm comm, const matrix *m, const dap_blacs_map *map, dap_array *array,
                        dap_layout **layout, dap_error *err)
 {
   int rank, nprocs;
   DAP_REQUIRE(MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && MPI_Comm_size(comm, &nprocs) == MPI_SUCCESS, err,
               DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
-  DAP_REQUIRE(map->nprow * (int64_t)map->npcol == nprocs, err, DAP_ERR_ARG,
-              "the context's grid has %d x %d processes, the communicator %d", map->nprow, map->npcol,
+  DAP_REQUIRE(map->procs[0] * (int64_t)map->procs[1] == nprocs, err, DAP_ERR_ARG,
+              "the context's grid has %d x %d processes, the communicator %d", map->procs[0], map->procs[1],
               nprocs);
   DAP_TRY(check_desc(m->desc, map, err));
   DAP_TRY(make_layout(m->desc, map, m->op, layout, err));

@@ -1,4 +1,4 @@
-/* A ScaLAPACK matrix as a view: the adapter's table, and the functions of scalapack.h. */
+/* Makes ScaLAPACK matrices views: the adapter's table, and the functions of scalapack.h. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 
 /* ---- forms and their grids --------------------------------------------------------------------------- */
 
-/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the other
- * view of the call. */
+/* Returns whether a view can use a kept form: nobody has ended its grid, which is that of the other view of
+ * the call. */
 static bool is_usable(const dap_view *view, const void *form)
 {
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
@@ -17,7 +17,7 @@ static bool is_usable(const dap_view *view, const void *form)
   return dap_blacs_is_alive(grid) && (!neighbour || dap_scalapack_form_of(neighbour)->grid == grid);
 }
 
-/* The grid that the options name, if they do. Collective. */
+/* Chooses op, and gets the grid if the options name one. Collective. */
 static dap_status prepare(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -31,7 +31,7 @@ static dap_status prepare(dap_view *view, dap_error *err)
   return o->context ? dap_blacs_adopt(view->caller, *o->context, &form->grid, err) : DAP_OK;
 }
 
-/* The array's columns are the first of the matrix. */
+/* Plans moves of a matrix that has more columns than the array. Its first columns are the array's. */
 static dap_status plan_columns(dap_view *view, dap_error *err)
 {
   const dap_view_target *t = &view->targets[0];
@@ -44,7 +44,7 @@ static dap_status plan_columns(dap_view *view, dap_error *err)
   return view->access & DAP_WRITE ? dap_view_plan(view, DAP_VIEW_OUT, &out, err) : DAP_OK;
 }
 
-/* The form's grid is that of its map, which is known now. */
+/* Gets the grid for the form's map, and makes the plans. */
 static dap_status plan(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -60,8 +60,8 @@ static void release(void *form)
 
 /* ---- what the caller sees ------------------------------------------------------------------------------ */
 
-/* Where an empty local part begins. ScaLAPACK sends columns without rows from there, and MPICH's MPI_Pack()
- * ends the program if the address is NULL (BLACS, SRC/BI_Pack.c). */
+/* The address of an empty local part. ScaLAPACK sends columns without rows from there, and MPICH's
+ * MPI_Pack() ends the program if the address is NULL (BLACS, SRC/BI_Pack.c). */
 static _Alignas(64) char nothing[64];
 
 static void show(const dap_view *view, bool lives, void *object)
@@ -72,7 +72,7 @@ static void show(const dap_view *view, bool lives, void *object)
   matrix->moved_bytes = view->moved_bytes;
   memcpy(matrix->reason, view->targets[0].reason, sizeof matrix->reason);
   if (!lives) return;
-  dap_scalapack_int *desc = matrix->desc; /* all were checked to fit */
+  dap_scalapack_int *desc = matrix->desc; /* its values have been checked to fit */
   dap_scalapack_locate(view, &matrix->data, &desc[8]);
   desc[0] = 1;
   desc[1] = form->grid->context;
@@ -95,8 +95,8 @@ static int describe(const dap_view *view, char *text, size_t capacity)
   return snprintf(text, capacity,
                   "%lld x %lld matrix, op '%c', %lld x %lld blocks on a %d x %d grid, leading dimension %lld",
                   (long long)dap_scalapack_extent(view, 0), (long long)dap_scalapack_extent(view, 1),
-                  form->op, (long long)form->block[0], (long long)form->block[1], form->map.nprow,
-                  form->map.npcol, (long long)dap_scalapack_leading(view));
+                  form->op, (long long)form->block[0], (long long)form->block[1], form->map.procs[0],
+                  form->map.procs[1], (long long)dap_scalapack_leading(view));
 }
 
 /* ---- the table --------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static const dap_adapter adapter = {
 
 /* ---- scalapack.h ------------------------------------------------------------------------------- */
 
-/* Both axes of two, the one of one as rows, else the last two. Of none: none, as of what is no layout. */
+/* Sets the default axes: the last two, or the only one as rows. An array without axes gets none. */
 static void use_usual_axes(const dap_layout *layout, int axes[2], dap_part *part)
 {
   const int ndim = dap_layout_check(layout, NULL) ? 0 : dap_layout_ndim(layout);

@@ -95,7 +95,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* The view of options.aligned_with, and what goes together with it. */
+/* Finds the view of options.aligned_with, and checks the options that depend on it. */
 static dap_status check_neighbour(dap_view *view, dap_error *err)
 {
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
@@ -119,7 +119,7 @@ static dap_status check_neighbour(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* A grid of the caller's may end with its context. */
+/* Returns whether the form can be kept. A grid of the caller's may end with its context. */
 static bool can_be_kept(const dap_view *view)
 {
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
@@ -149,14 +149,14 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
 
 /* ---- what must be the same on every process --------------------------------------------------------- */
 
-/* Not its context: that number differs between processes. */
+/* Hashes the neighbour without its context, whose number differs between processes. */
 static uint64_t hash_neighbour(const dap_view *neighbour)
 {
   if (!neighbour) return 0;
   const dap_scalapack_form *form = dap_scalapack_form_of(neighbour);
   const dap_blacs_map *map = &form->grid->map;
-  const int64_t words[] = {map->nprow,
-                           map->npcol,
+  const int64_t words[] = {map->procs[0],
+                           map->procs[1],
                            form->block[0],
                            form->block[1],
                            dap_scalapack_owner(form, 0),
@@ -167,7 +167,7 @@ static uint64_t hash_neighbour(const dap_view *neighbour)
                            dap_scalapack_extent(neighbour, 1),
                            form->grid->adopted,
                            form->op};
-  const size_t procs = (size_t)map->nprow * (size_t)map->npcol;
+  const size_t procs = (size_t)map->procs[0] * (size_t)map->procs[1];
   return dap_hash(dap_hash(0, words, sizeof words), map->ranks, procs * sizeof *map->ranks);
 }
 

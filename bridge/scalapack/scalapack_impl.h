@@ -1,4 +1,4 @@
-/* The ScaLAPACK adapter: an index of what its files share. Stands on the core's public headers only. */
+/* Declares what the files of the ScaLAPACK adapter share. It uses the core's public headers only. */
 #ifndef DAP_SCALAPACK_IMPL_H
 #define DAP_SCALAPACK_IMPL_H
 
@@ -10,47 +10,47 @@
 #include <dapbridge/matrix_op.h>
 #include <dapbridge/scalapack.h>
 
-/* Where the processes of a communicator sit on a BLACS grid: at (p, q) is rank ranks[q * nprow + p]. */
+/* The places of a communicator's processes on a BLACS grid. */
 typedef struct dap_blacs_map {
-  int nprow, npcol;
-  int *ranks; /* [nprow * npcol] column-major, as Cblacs_gridmap() takes them */
+  int procs[2]; /* process rows and columns */
+  int *ranks;   /* [procs[1]][procs[0]] rank at each place, column-major as Cblacs_gridmap() takes them */
 } dap_blacs_map;
 
-/* A BLACS grid, shared by all forms of views on one communicator that need the same map. */
+/* A BLACS grid. All forms of views on one communicator that need the same map share it. */
 typedef struct dap_blacs_grid {
-  struct dap_blacs_set *set; /* of its communicator */
+  struct dap_blacs_set *set; /* the grids of its communicator */
   struct dap_blacs_grid *next;
   dap_blacs_map map;
   dap_scalapack_int context; /* -1 outside the grid */
   int users;                 /* forms */
-  bool adopted;              /* the context is the caller's, and only this form's */
+  bool adopted;              /* the context is the caller's, and one form has the grid */
 } dap_blacs_grid;
 
-/* The grids of one communicator; its context keeps them. */
+/* The grids of one communicator, whose context keeps them. */
 typedef struct dap_blacs_set {
-  dap_context *context;  /* used as long as there are users */
-  MPI_Comm owner;        /* the caller's communicator; MPI_COMM_NULL once that is freed, or MPI has ended */
-  int rank;              /* this process in it */
+  dap_context *context;  /* the set is a user of it while it has users itself */
+  MPI_Comm owner;        /* the caller's communicator; MPI_COMM_NULL: was freed, or MPI has ended */
+  int rank;              /* of this process in it */
   dap_blacs_grid *first; /* own grids, the last used one first */
-  int users;             /* forms, on adopted grids too */
+  int users;             /* forms, including those on adopted grids */
 } dap_blacs_set;
 
-/* Properties that all views of one kind share. [0]: the matrix's rows, [1]: its columns. */
+/* Properties that all views of one kind share. Index 0 is for the matrix's rows, 1 for its columns. */
 typedef struct dap_scalapack_form {
   char op;
   int64_t size[2]; /* M, N */
   int64_t block[2];
   int source[2];        /* RSRC, CSRC */
   int64_t start[2];     /* IA - 1, JA - 1 */
-  dap_blacs_map map;    /* the form's own */
-  dap_blacs_grid *grid; /* with a use counted; from the beginning where the options name one */
+  dap_blacs_map map;    /* the form's own copy */
+  dap_blacs_grid *grid; /* the form is a user of it; set at the start if the options name a grid */
 } dap_scalapack_form;
 
-/* A view's own. */
+/* Properties of one view. */
 typedef struct dap_scalapack_state {
   dap_matrix_needs needs;    /* of options.needs and options.routine */
   bool is_for_pblas;         /* options.routine is one of PBLAS; the caller may free the name after get */
-  const dap_view *neighbour; /* that of options.aligned_with, or NULL; not looked at after get */
+  const dap_view *neighbour; /* that of options.aligned_with, or NULL; used only in get */
 } dap_scalapack_state;
 
 static inline dap_scalapack_form *dap_scalapack_form_of(const dap_view *view)
@@ -66,14 +66,14 @@ static inline const dap_scalapack_options *dap_scalapack_options_of(const dap_vi
   return view->options;
 }
 
-/* One axis alone, which has no order. */
+/* Returns whether the matrix has only one axis of the array, and so has no order. */
 static inline bool dap_scalapack_is_vector(const dap_scalapack_options *options)
 {
   return options->part.axes[0] < 0 || options->part.axes[1] < 0;
 }
 
-/* The array axis along which the matrix's rows (0) or columns (1) are counted, and the other way round:
- * op 'T' swaps the two. */
+/* Returns the array's axis of the matrix's rows (k = 0) or columns (k = 1), or the reverse. op 'T' swaps
+ * them. */
 static inline int dap_scalapack_swap(char op, int k)
 {
   return op == 'N' ? k : 1 - k;
@@ -82,77 +82,83 @@ static inline int dap_scalapack_swap(char op, int k)
 /* The largest integer of ScaLAPACK. */
 #define DAP_SCALAPACK_INT_MAX (sizeof(dap_scalapack_int) == sizeof(int32_t) ? (int64_t)INT32_MAX : INT64_MAX)
 
-/* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row
- * or column of the first, and where in its block that is. */
+/* Returns the rows (k = 0) or columns (k = 1) that were asked for, which can be a part of the form's size. */
 static inline int64_t dap_scalapack_extent(const dap_view *view, int k)
 {
   return view->shape[dap_scalapack_swap(dap_scalapack_form_of(view)->op, k)];
 }
+/* Returns the process row or column that has the first of them. */
 static inline int dap_scalapack_owner(const dap_scalapack_form *form, int k)
 {
-  const int procs = k == 0 ? form->map.nprow : form->map.npcol;
-  return (int)((form->start[k] / form->block[k] + form->source[k]) % procs);
+  return (int)((form->start[k] / form->block[k] + form->source[k]) % form->map.procs[k]);
 }
+/* Returns the position of the first of them in its block. */
 static inline int64_t dap_scalapack_inside(const dap_scalapack_form *form, int k)
 {
   return form->start[k] % form->block[k];
 }
 
-/* Whether the matrix has more columns than the array. */
+/* Returns whether the matrix has more columns than the array. */
 static inline bool dap_scalapack_is_wider(const dap_view *view)
 {
   return dap_scalapack_options_of(view)->columns > dap_scalapack_extent(view, 1);
 }
 
-/* Whether the view, with `op`, is a matrix of 1 x 2 on several processes that the routine is wrong with.
- * `rows`: of the whole matrix, if it is a part of one. */
+/* Returns whether the view with `op` is a matrix of 1 x 2 on several processes, and the routine is wrong
+ * with it. The whole matrix, which the view may be a part of, has `rows`. */
 static inline bool dap_scalapack_is_row_pair(const dap_view *view, char op, int64_t rows)
 {
   return dap_scalapack_state_of(view)->needs.no_row_pair && view->nprocs > 1 && rows == 1 &&
          view->shape[dap_scalapack_swap(op, 1)] == 2;
 }
 
-/* request.c: the options, on this process; and whether ScaLAPACK has such elements */
+/* request.c: checks the options on this process, and lists what must be the same on all. */
 dap_status dap_scalapack_check(dap_view *view, dap_error *err);
 int dap_scalapack_words(const dap_view *view, dap_view_word words[]);
+/* Checks that ScaLAPACK has matrices of a type. */
 dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err);
 
-/* place.c: where this process's part of the matrix is. place: in the array's buffer, if it can be there.
- * locate: of a view whose form is known. leading: its leading dimension. */
+/* place.c: finds where this process's part of the matrix is. */
+/* Finds its place in the array's buffer, or why it cannot be there. */
 dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
                                dap_error *why);
+/* Finds the place for a view whose form is known. */
 void dap_scalapack_locate(const dap_view *view, void **data, dap_scalapack_int *lld);
 dap_scalapack_int dap_scalapack_leading(const dap_view *view);
+/* Returns whether a routine, or NULL, is one of PBLAS. */
+bool dap_scalapack_is_pblas(const char *routine);
+/* Fails with `status` if ScaLAPACK's integers cannot count `columns` of `leading` elements on a process.
+ * Routines in Fortran compute the index of an element, II + (JJ - 1) * LLD, in these integers. If it wraps,
+ * they read and write elsewhere. PBLAS computes in 64 bits. */
+dap_status dap_scalapack_check_reach(const dap_view *view, int64_t leading, int64_t columns,
+                                     dap_status status, dap_error *err);
 
-/* share.c: whether a view is shared */
+/* share.c: decides whether a view is shared. */
 uint64_t dap_scalapack_vote(const dap_view *view);
 char dap_scalapack_choose_op(const dap_view *view);
 dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_error *why);
 
-/* reach.c: whether ScaLAPACK's integers count the elements of a process with `columns` of `leading` elements.
- * Routines in Fortran compute the index of an element, II + (JJ - 1) * LLD, in these integers. If it wraps,
- * they read and write elsewhere. Fails with `status`. PBLAS computes in 64 bits; `routine` may be NULL. */
-bool dap_scalapack_is_pblas(const char *routine);
-dap_status dap_scalapack_check_reach(const dap_view *view, int64_t leading, int64_t columns,
-                                     dap_status status, dap_error *err);
-
-/* aligned.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the
- * same on every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the
- * neighbour. */
+/* aligned.c: places a view on the grid of its neighbour, or of the caller's context. */
+/* Finds MB and NB beside the neighbour. */
 void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2]);
+/* Checks, with the same result on every process, that a shared view lies on the grid as it must. The form's
+ * map becomes that of the grid. */
 dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why);
+/* Places a moved view. */
 dap_status dap_scalapack_move_aligned(dap_view *view, dap_error *err);
 
-/* target.c: grid, block sizes and layout of a moved view.
- * lay_out: the layout of a form's matrix, its processes by rows, and the rank of each. The caller frees both,
- * also on error. */
+/* target.c */
+/* Chooses grid, block sizes and layout of a moved view. */
 dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err);
+/* Makes the layout of a form's matrix, with its processes by rows, and the rank of each. The caller frees
+ * both, also on error. */
 dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **layout, int **ranks,
                                  dap_error *err);
 
-/* map.c: who sits where. of_layout: the processes of a 2-axis layout with row-major places, ranks[place],
- * seen with op, so that those at `first` [2] (process row and column) are at (0, 0). */
+/* map.c */
 dap_status dap_blacs_map_make(dap_blacs_map *map, int nprow, int npcol, dap_error *err);
+/* Makes the map of a layout with two axes, seen with `op`. ranks[place] are in row-major order. The process
+ * at the process row and column first[2] comes to (0, 0). */
 dap_status dap_blacs_map_of(dap_blacs_map *map, const int procs[2], const int ranks[], char op,
                             const int first[2], dap_error *err);
 dap_status dap_blacs_map_copy(dap_blacs_map *map, const dap_blacs_map *from, dap_error *err);
@@ -161,28 +167,28 @@ int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col);
 bool dap_blacs_map_find(const dap_blacs_map *map, int rank, int place[2]);
 void dap_blacs_map_free(dap_blacs_map *map);
 
-/* grid_set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is
- * collective if the communicator was freed and it is the last. */
+/* grid_set.c */
+/* Gets the grids of a communicator, with one more user. Collective. */
 dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
+/* Removes a user. Collective for the last one, if the communicator was freed. */
 void dap_blacs_set_drop(dap_blacs_set *set);
 
-/* grid_make.c: makes a grid of the set without users, collectively; on error *grid is NULL. */
+/* grid_make.c */
+/* Makes a grid of the set, without users. Collective. On error *grid is NULL. */
 dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
                                  dap_error *err);
-void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
-void dap_blacs_grid_end(
-    dap_blacs_grid *grid); /* exits an own context, frees the grid; not collective itself */
-/* Whether the context is still this grid's: Cblacs_exit() ends everybody's, and numbers are given again. */
+void dap_blacs_grid_exit(dap_blacs_grid *grid); /* exits an own context, if it is still alive */
+void dap_blacs_grid_end(dap_blacs_grid *grid);  /* exits an own context and frees the grid; not collective */
+/* Returns whether the context is still this grid's. Cblacs_exit() ends all contexts, and BLACS gives their
+ * numbers again. */
 bool dap_blacs_is_alive(const dap_blacs_grid *grid);
-/* DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
- * Collective. */
-dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
 
-/* grid_use.c, grid_adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object
- * around the caller's context. */
+/* grid_use.c, grid_adopt.c: uses of grids. All except dap_blacs_again() are collective. */
+/* Gets a grid with the map, with one more user. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
+/* Makes a grid around the caller's context, with one user. */
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);
-dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more user */
+dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* adds a user */
 void dap_blacs_release(dap_blacs_grid **grid);
 
 #endif

@@ -1,4 +1,4 @@
-/* Share or move: matrix.h's predicate, asked on all processes, and what the call adds to it. */
+/* Decides whether a view is shared, by matrix.h's predicate and the conditions of the call. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ char dap_scalapack_choose_op(const dap_view *view)
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
   if (o->op) return o->op;
   if (neighbour) return dap_scalapack_form_of(neighbour)->op;
-  for (int k = 0; k < 2; k++) /* as a column, if the array is no more than that */
+  for (int k = 0; k < 2; k++) /* a matrix of 1 x 2 becomes a column */
     if (dap_scalapack_is_row_pair(view, "NT"[k], dap_layout_size(view->layout, k))) return "TN"[k];
   return dap_scalapack_is_vector(o) && view->votes & DAP_MATRIX_CAN_N
              ? 'N'
@@ -32,7 +32,7 @@ char dap_scalapack_choose_op(const dap_view *view)
 
 /* ---- the layout ------------------------------------------------------------------------------- */
 
-/* A sub-matrix is seen where it lies if the routine takes its beginning. */
+/* Checks that the routine takes a sub-matrix that begins where this one does. */
 static dap_status fit_part(dap_view *view, dap_error *why)
 {
   static const char *const names[2] = {"row", "column"};
@@ -64,8 +64,8 @@ static void describe(const dap_view *view, const dap_matrix_form *as, char reaso
     (void)snprintf(reason + length, DAP_ERROR_TEXT - length, ", with the ranks in the array's order");
 }
 
-/* Block sizes of the array as it lies, if ScaLAPACK can take it so with the form's op, and the place in the
- * array's grid where its first block is. The same on every process. */
+/* Finds the block sizes of the array with the form's op, and the place of its first block on the array's
+ * grid. Fails if ScaLAPACK cannot take it so. The result is the same on every process. */
 static dap_status fit(dap_view *view, char reason[], dap_error *why)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -86,7 +86,7 @@ static dap_status fit(dap_view *view, char reason[], dap_error *why)
   return fit_part(view, why);
 }
 
-/* The map of the array's own processes, so that the first block is at (0, 0). */
+/* Sets the map of the array's own processes, with the first block at (0, 0). */
 static dap_status set_own_map(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -107,7 +107,7 @@ static dap_status fit_leading(const dap_view *view, dap_scalapack_int lld, dap_e
   return DAP_OK;
 }
 
-/* Last of all: what cannot be shared at all says why. */
+/* Checks that the layout is fast enough. It comes last, so that an array that cannot be shared says why. */
 static dap_status fit_speed(const dap_view *view, dap_error *why)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);

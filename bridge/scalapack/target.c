@@ -1,12 +1,12 @@
-/* Where a moved view goes: the process grid, the block sizes and the layout. */
+/* Chooses the process grid, the block sizes and the layout of a moved view. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As was measured (bridge/docs/linalg.md, "Block sizes and grids"): large enough for fast products, small
- * enough for an even load and for panels, which are factorised by slower operations and weigh more in small
- * matrices. */
+/* Blocks are large enough for fast products, and small enough for an even load and for panels, which are
+ * factorised by slower operations and weigh more in small matrices. Measured: bridge/docs/linalg.md, "Block
+ * sizes and grids". */
 static int64_t usual_block(const int64_t size[2])
 {
   const int64_t shorter = size[0] < size[1] ? size[0] : size[1];
@@ -18,7 +18,7 @@ static int64_t smaller(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Two factors of `nprocs` as equal as can be: procs[longer] >= the other. */
+/* Splits `nprocs` into two factors that are as equal as possible. procs[longer] is not the smaller one. */
 static void squarest(int nprocs, int longer, int procs[2])
 {
   int small = 1;
@@ -29,11 +29,11 @@ static void squarest(int nprocs, int longer, int procs[2])
   procs[longer] = nprocs / small;
 }
 
-/* Up to so many processes a square matrix that is factorised has one row of them: its panels are each on one
- * process, and pivots and reflectors are found without messages. Measured: bridge/docs/linalg.md. */
+/* Up to so many processes, a square matrix that is factorised is on one row of them. Each panel is then on
+ * one process, which finds pivots and reflectors without messages. Measured: bridge/docs/linalg.md. */
 enum { ROW_MOST = 4 };
 
-/* Processes per axis of the array. */
+/* Chooses the processes per axis of the array. */
 static void choose_grid(const dap_view *view, int procs[2])
 {
   const int *grid = dap_scalapack_options_of(view)->grid;
@@ -45,7 +45,8 @@ static void choose_grid(const dap_view *view, int procs[2])
   }
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
-  /* of square matrices over columns: a panel is on few processes then, and its pivots take few messages */
+  /* columns of square matrices are on more processes: then a panel is on few, and its pivots take few
+   * messages */
   const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   const bool is_square = view->shape[0] == view->shape[1];
   const int longer = is_square ? dap_scalapack_swap(dap_scalapack_form_of(view)->op, needs->tall_grid ? 0 : 1)
@@ -55,7 +56,7 @@ static void choose_grid(const dap_view *view, int procs[2])
     procs[longer] = nprocs, procs[1 - longer] = 1;
 }
 
-/* Leaves no more processes along an axis than elements, if each needs some and the grid is free. */
+/* Reduces the processes along an axis to its elements, if each process needs some and the grid is free. */
 static void leave_none_empty(const dap_view *view, int procs[2])
 {
   const int *grid = dap_scalapack_options_of(view)->grid;
@@ -63,8 +64,8 @@ static void leave_none_empty(const dap_view *view, int procs[2])
     if (procs[k] > view->shape[k]) procs[k] = view->shape[k] > 0 ? (int)view->shape[k] : 1;
 }
 
-/* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has
- * no say, being on one process or too short to reach all. */
+/* Returns the usual block size, or less so that every process along the dimension gets a part. 0: the
+ * dimension does not count, as it is on one process or shorter than the processes. */
 static int64_t dimension_block(int64_t size, int procs, int64_t usual)
 {
   if (procs == 1) return 0;
@@ -72,40 +73,41 @@ static int64_t dimension_block(int64_t size, int procs, int64_t usual)
   return share < usual ? share : usual;
 }
 
-/* Returns a block size that nobody asked for, bounded by the needs. */
+/* Bounds a block size by the needs. The caller has not asked for one. */
 static int64_t bounded(const dap_view *view, int64_t block)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
   const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
-  const bool several = needs->several_blocks && form->map.nprow * (int64_t)form->map.npcol > 1;
+  const int *procs = form->map.procs;
+  const bool several = needs->several_blocks && procs[0] * (int64_t)procs[1] > 1;
   if (several && block > form->size[1] - 1) block = form->size[1] - 1;
   if (needs->most_block && block > needs->most_block) block = needs->most_block;
-  const int procs[2] = {form->map.nprow, form->map.npcol};
   for (int k = 0; k < 2 && needs->occupied; k++)
     if (procs[k] > 1) block = smaller(block, (form->size[k] - 1) / (procs[k] - 1));
   if (block < needs->least_block) block = needs->least_block;
   return block < 1 ? 1 : block;
 }
 
-/* A short axis on one process gets one block of its own size beside a long one: see DAP_LONG_SIZE. */
+/* Returns the size of a short axis on one process beside a long one, which then is one block (see
+ * DAP_LONG_SIZE). */
 static int64_t fitted(const dap_view *view, int k, int64_t block)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
   const int64_t *size = form->size;
-  const bool is_free = (k == 0 ? form->map.nprow : form->map.npcol) == 1 && size[k] > 0;
+  const bool is_free = form->map.procs[k] == 1 && size[k] > 0;
   const bool is_square = dap_scalapack_state_of(view)->needs.square_blocks;
   return is_free && !is_square && size[1 - k] >= DAP_LONG_SIZE && size[k] < block ? size[k] : block;
 }
 
-/* The dimension that allows the larger blocks decides, so that narrow matrices keep blocks worth having. */
+/* Chooses the block sizes. The dimension that allows the larger blocks decides, so that blocks of narrow
+ * matrices are not too small. */
 static void choose_blocks(const dap_view *view)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   const int64_t *wanted = dap_scalapack_options_of(view)->block_size; /* per axis */
-  const int procs[2] = {form->map.nprow, form->map.npcol};
   int64_t usual = 0;
   for (int k = 0; k < 2; k++) {
-    const int64_t size = dimension_block(form->size[k], procs[k], usual_block(form->size));
+    const int64_t size = dimension_block(form->size[k], form->map.procs[k], usual_block(form->size));
     if (size > usual) usual = size;
   }
   if (usual == 0) usual = usual_block(form->size);
@@ -116,7 +118,7 @@ static void choose_blocks(const dap_view *view)
   }
 }
 
-/* A view that others' blocks or the extents keep from being what the routine needs. */
+/* Refuses a view that cannot be what the routine needs, because of its size or another view's blocks. */
 static dap_status check_needs(const dap_view *view, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -129,18 +131,17 @@ static dap_status check_needs(const dap_view *view, dap_error *err)
     DAP_REQUIRE(block[k] >= needs->least_block && (!needs->most_block || block[k] <= needs->most_block), err,
                 DAP_ERR_UNSUPPORTED, "no view has blocks of %" PRId64 " and within %" PRId64 " .. %" PRId64,
                 block[k], needs->least_block, needs->most_block);
-  const int procs[2] = {form->map.nprow, form->map.npcol};
+  const int *procs = form->map.procs;
+  const int64_t nprocs = procs[0] * (int64_t)procs[1];
   for (int k = 0; k < 2 && needs->occupied; k++)
     DAP_REQUIRE(form->size[k] == 0 || procs[k] - 1 <= (form->size[k] - 1) / block[k], err,
                 DAP_ERR_UNSUPPORTED, "blocks of %" PRId64 " leave process %s %d of %d empty", block[k],
                 k == 0 ? "row" : "column", procs[k] - 1, procs[k]);
-  const bool spread = form->map.nprow * (int64_t)form->map.npcol > 1;
-  DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1] || form->size[1] == 0, err,
+  DAP_REQUIRE(!needs->several_blocks || nprocs == 1 || form->size[1] > block[1] || form->size[1] == 0, err,
               DAP_ERR_UNSUPPORTED,
               "more than one block of columns is needed on several processes, and the matrix has %" PRId64
               " columns in blocks of %" PRId64,
               form->size[1], block[1]);
-  const int64_t nprocs = form->map.nprow * (int64_t)form->map.npcol;
   DAP_REQUIRE(!needs->spans_grid || form->size[0] >= nprocs || form->size[1] >= nprocs ||
                   form->size[0] == 0 || form->size[1] == 0,
               err, DAP_ERR_UNSUPPORTED,
@@ -159,14 +160,13 @@ static bool must_lead(const dap_view *view)
   return state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
 }
 
-/* Checks the part of the process with most rows and columns of a matrix in the form's blocks. */
+/* Checks that integers count the elements of the process that has most of them. */
 static dap_status check_reach(const dap_view *view, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
-  const int procs[2] = {form->map.nprow, form->map.npcol};
   int64_t most[2];
   for (int k = 0; k < 2; k++) {
-    const int64_t round = form->block[k] * procs[k], rest = form->size[k] % round;
+    const int64_t round = form->block[k] * form->map.procs[k], rest = form->size[k] % round;
     most[k] = form->size[k] / round * form->block[k] + (rest < form->block[k] ? rest : form->block[k]);
   }
   const int64_t leading =
@@ -178,10 +178,10 @@ static dap_status check_reach(const dap_view *view, dap_error *err)
 static dap_status choose(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
-  dap_blacs_map_free(&form->map); /* of the attempt to share */
+  dap_blacs_map_free(&form->map); /* the attempt to share has made it */
   const bool is_free = !dap_scalapack_options_of(view)->op && !dap_scalapack_state_of(view)->neighbour;
   if (is_free && dap_scalapack_is_row_pair(view, form->op, dap_scalapack_extent(view, 0)))
-    form->op = form->op == 'N' ? 'T' : 'N'; /* of a part of a larger array */
+    form->op = form->op == 'N' ? 'T' : 'N'; /* the view is a part of a larger array */
   for (int k = 0; k < 2; k++) {
     form->size[k] = dap_scalapack_extent(view, k);
     form->source[k] = 0;
@@ -201,11 +201,11 @@ static dap_status choose(dap_view *view, dap_error *err)
   return check_reach(view, err);
 }
 
-/* Process (i, j) of the layout is that of the matrix's grid, so its ranks are the grid's map. */
+/* Process (i, j) of the layout is process (i, j) of the matrix's grid, so the grid's map has the ranks. */
 dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **layout, int **ranks,
                                  dap_error *err)
 {
-  const int procs[2] = {form->map.nprow, form->map.npcol}, nprocs = procs[0] * procs[1];
+  const int *procs = form->map.procs, nprocs = procs[0] * procs[1];
   dap_dist dists[2];
   for (int k = 0; k < 2; k++) {
     const int dimension = dap_scalapack_swap(form->op, k);
@@ -224,7 +224,7 @@ dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **la
   return DAP_OK;
 }
 
-/* Contiguous, or with the leading dimension of the neighbour. */
+/* Lays the view out contiguously, or with the leading dimension of the neighbour. */
 static dap_status lay(dap_view *view, int target, dap_layout *layout, const int ranks[], dap_error *err)
 {
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
