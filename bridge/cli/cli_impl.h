@@ -174,9 +174,9 @@ cli_exit cli_draw(const cli_options *options);
 
 /* Writes `what` to a stream. It allocates nothing, so it fails only if the stream does. */
 typedef void cli_put(FILE *to, const void *what);
-/* Writes `what` to a file, or for "-" to standard output. If it cannot write the whole file, it prints why,
- * and leaves the file as it was. */
-cli_exit cli_write(const char *path, cli_put *put, const void *what);
+/* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
+ * incomplete. */
+cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
 
 /* ---- plan.c, traffic_impl.h: the cost of a move -------------------------------------------------------- */
 

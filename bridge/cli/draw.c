@@ -51,7 +51,7 @@ static cli_exit put_picture(const cli_case *c, const dap_picture *p)
     return cli_complain(c->options, DAP_ERR_ARG, c->options->output, text);
   }
   if (c->options->json) return cli_print_result(c, picture_json(p));
-  return cli_write(c->options->output, put_page, &(page){p, c->where});
+  return cli_write(c->options, put_page, &(page){p, c->where});
 }
 
 static cli_exit make_picture(const cli_case *c, const dap_layout *layout)

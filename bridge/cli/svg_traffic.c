@@ -220,7 +220,7 @@ cli_exit traffic_draw(const cli_options *options, const traffic *t)
   page p = {.from = cli_text(dap_layout_summary, t->from), .into = cli_text(dap_layout_summary, t->to)};
   cli_exit result;
   if (make_grid(t, &p.cells) && p.from && p.into)
-    result = cli_write(options->output, put_page, &p);
+    result = cli_write(options, put_page, &p);
   else
     result = cli_complain(options, DAP_ERR_NOMEM, "plan", "no memory to draw it");
   free(p.cells.bytes);
