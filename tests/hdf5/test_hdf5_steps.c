@@ -16,8 +16,10 @@ static void check_steps(const char *file, const char *name, int steps, int64_t c
 {
   double *found = dataset_read(file, name, H5T_NATIVE_DOUBLE);
   for (int64_t i = 0; found && i < steps * count; i++) {
-    const double want = (double)(i % count + 1000 * (i / count));
-    if (!EXPECT_MSG(found[i] == want, "element %lld is %g, not %g", (long long)i, found[i], want)) break;
+    const int64_t want = i % count + 1000 * (i / count);
+    if (!EXPECT_MSG(found[i] == (double)want, "element %lld is %g, not %lld", (long long)i, found[i],
+                    (long long)want))
+      break;
   }
   free(found);
 }
