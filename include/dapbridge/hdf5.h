@@ -28,8 +28,8 @@ extern "C" {
  *
  * Datasets of any storage are loaded, also chunked ones with filters such as gzip. Contiguous datasets, and
  * chunked ones without filters, are changed in place. HDF5's errors are returned in dap_error, and HDF5
- * prints nothing. HDF5 is not thread-safe, so at most one thread may save or load with this format. Not
- * collective.
+ * prints nothing. HDF5 is not thread-safe, so at most one thread may save or load with this format. A program
+ * that has the file open for writing by HDF5 closes it first. Not collective.
  *
  * Sources: "HDF5 File Format Specification Version 3.0"; h5py, "Special types" (bool, complex, float16).
  *
