@@ -116,3 +116,34 @@ def test_copies_have_padding_and_ghosts(comm, made_by, dtype):
     assert b.dtype == (dtype if result == "f8" else result)
     np.testing.assert_array_equal(b.local, a.local)
     np.testing.assert_array_equal(a.conj().copy().local, np.conj(a.local))
+
+
+def test_boundary_padding_is_owned(comm):
+    """It counts in the shape, in `owned` and in reductions; communication padding does not."""
+    n = 4 * comm.size
+    a = dapbridge.zeros(n, comm, dapbridge.padded(1, boundary=(1, 2)))
+    a.local[...] = 1
+    assert comm.allreduce(a.owned.size) == n and a.sum() == n
+    first, last = (comm.rank == 0, comm.rank == comm.size - 1)
+    assert a.owned.size == 4 and a.local.size == 4 + (not first) + (not last)
+    a.owned[...] = a.indices()[0][1 - first :][:4]
+    np.testing.assert_array_equal(a.gather(), np.arange(n))
+
+
+def test_lists_that_overlap(comm):
+    """Rule 18: the first process that lists an index owns it, and the others have copies; `one_to_one` refuses that."""
+    n, p = 4 * comm.size, comm.rank
+    mine = np.arange(max(4 * p - 1, 0), min(4 * p + 5, n))[::-1]
+    a = dapbridge.array(np.full(len(mine), p + 1.0), comm, dapbridge.unstructured(mine))
+    owners = np.minimum(np.maximum(np.arange(n) - 1, 0) // 4, comm.size - 1) + 1.0
+    np.testing.assert_array_equal(a.gather(), owners)
+    assert a.sum() == owners.sum() and comm.allreduce(a.owned.size) == n
+    a.halo_update(allow_empty=True)
+    np.testing.assert_array_equal(a.local, owners[mine])
+    b = dapbridge.from_global(np.arange(n), comm, dapbridge.unstructured(mine))
+    np.testing.assert_array_equal(b.local, mine)
+    if comm.size > 1:
+        error = same_error(
+            comm, dapbridge.LayoutError, lambda: dapbridge.zeros(n, comm, dapbridge.unstructured(mine, one_to_one=True))
+        )
+        assert "one_to_one" in str(error) and "rule 18" in str(error)

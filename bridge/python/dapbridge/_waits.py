@@ -7,7 +7,7 @@ from types import FrameType
 
 from mpi4py import MPI
 
-from . import _core, _keywords
+from . import _core, _entry, _keywords
 from ._comms import require_comm, require_mpi
 
 
@@ -54,6 +54,8 @@ def _is_inside(frame: FrameType) -> bool:
 def _name_of(frame: FrameType) -> str:
     """The function of a frame, as a program names it."""
     name, owner = frame.f_code.co_name, frame.f_locals.get("self")
+    if frame.f_code.co_filename == _entry.__file__:  # a wrapper
+        return str(frame.f_locals["function"].__qualname__) if "function" in frame.f_locals else ""
     if name in _DISPATCHED:
         return f"numpy.{frame.f_locals[_DISPATCHED[name]].__name__}"
     return name if owner is None else f"{type(owner).__name__}.{name}"
@@ -66,7 +68,7 @@ def _call_site() -> str:
     while frame is not None and _is_inside(frame):
         is_package = str(frame.f_globals.get("__name__")).partition(".")[0] == __package__
         if is_package and frame.f_code.co_filename != _keywords.__file__:  # whose wrappers only look at keywords
-            name = _name_of(frame)
+            name = _name_of(frame) or name
         frame = frame.f_back
     return f"{name}(), {frame.f_code.co_filename}, line {frame.f_lineno}" if frame is not None else ""
 

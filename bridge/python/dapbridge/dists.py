@@ -233,9 +233,10 @@ def unstructured(
         axis. An index may be in several: one process owns it, the others have it as a ghost.
     owned
         What this process owns of its list: how many, from its beginning, or a bool for each. With a
-        list of lists: how many of each. None: each index is owned by the first process that lists it.
+        list of lists: how many of each. None: lists may overlap, and each index is owned by the first process that
+        lists it. The others have copies, which count in no reduction, and which `Array.halo_update` fills.
     one_to_one
-        Says that no index is in two lists.
+        Says that no index is in two lists. Lists that overlap are then refused.
 
     Examples
     --------
