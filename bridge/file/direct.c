@@ -1,6 +1,8 @@
-/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements in one
- * piece. */
+/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements, in one piece or
+ * in long ones. */
 #include "file_impl.h"
+
+enum { LONG_READ = 1 << 14 /* bytes */ };
 
 /* This process's elements: a box of the file, and where its first element lies in memory. */
 typedef struct own_box {
@@ -45,15 +47,20 @@ static bool find_box(const dap_file_call *call, own_box *box)
   return true;
 }
 
-/* The box has one stretch in the file: one index along slower axes, a range of one, and all of faster ones.
- * */
-static bool is_one_piece(const dap_file_axes *axes, const dap_file_piece *piece)
+/* Whether the box has stretches in the file that are long enough, or one only: one index along slower axes, a
+ * range of one, and all of faster ones. Short stretches would make neighbours write to the same pages. */
+static bool has_long_stretches(const dap_file_call *call, const dap_file_piece *piece)
 {
-  int p = 0;
-  while (p < axes->ndim && piece->shape[p] == 1) p++;
-  for (p++; p < axes->ndim; p++)
-    if (piece->shape[p] != axes->extent[p]) return false;
-  return true;
+  const dap_file_axes *axes = &call->axes;
+  const int64_t align = call->options.align ? call->options.align : DAP_FILE_ALIGN;
+  int64_t bytes = dap_dtype_size(call->info.dtype);
+  int p = axes->ndim - 1;
+  for (; p >= 0; p--) {
+    bytes *= piece->shape[p];
+    if (piece->shape[p] != axes->extent[p]) break;
+  }
+  for (p--; p >= 0 && piece->shape[p] == 1;) p--;
+  return p < 0 || bytes >= (call->saves ? align : LONG_READ);
 }
 
 static bool is_one_in_memory(const dap_file_call *call, const dap_file_piece *piece)
@@ -76,7 +83,7 @@ static bool can_be_direct(const dap_file_call *call)
     return false;
   if (!find_box(call, &box)) return false;
   if (box.piece.count == 0) return call->saves || !box.has_gaps;
-  return is_one_piece(&call->axes, &box.piece) && is_one_in_memory(call, &box.piece) &&
+  return has_long_stretches(call, &box.piece) && is_one_in_memory(call, &box.piece) &&
          (call->saves || !box.has_gaps);
 }
 

@@ -1,6 +1,7 @@
 /* Saves, loads and describes arrays in files: the steps in their order. */
 #include "file_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,14 +46,27 @@ static dap_status close_file(dap_file_call *call, dap_status status, dap_error *
   return dap_file_agree(call, status ? status : s, err);
 }
 
+/* Says what was done, on the processes that say such things. */
+static void tell(const dap_file_call *call, double seconds)
+{
+  if (!dap_log_is_on()) return;
+  int64_t count = 1;
+  for (int k = 0; k < call->array.ndim; k++) count *= call->array.shape[k];
+  dap_log("file %s: %.300s: %" PRId64 " elements %s, %d writers, %.4f s", call->saves ? "saved" : "loaded",
+          call->path, count, call->is_direct ? "directly" : "by plans", call->writers.count, seconds);
+}
+
 /* Moves all elements between the array and the file. */
 static dap_status move_elements(dap_file_call *call, dap_error *err)
 {
+  const double begun = MPI_Wtime();
   DAP_TRY(dap_file_find_direct(call, err));
   DAP_TRY(dap_file_find_writers(call, err));
   dap_status s = open_file(call, err);
   if (!s) s = call->is_direct ? dap_file_move_direct(call, err) : dap_file_move(call, err);
-  return close_file(call, s, err);
+  s = close_file(call, s, err);
+  if (!s) tell(call, MPI_Wtime() - begun);
+  return s;
 }
 
 /* ---- save and load --------------------------------------------------------------------------------- */

@@ -25,7 +25,10 @@
 #include <dapbridge/file_format.h>
 #include <dapbridge/parse.h>
 
-enum { DAP_FILE_TEXT = 1 << 16 /* bytes of a layout's text, with the closing NUL */ };
+enum {
+  DAP_FILE_TEXT = 1 << 16, /* bytes of a layout's text, with the closing NUL */
+  DAP_FILE_ALIGN = 1 << 20 /* bytes: options.align if it is 0 */
+};
 
 /* ---- the parts of a call --------------------------------------------------------------------------- */
 

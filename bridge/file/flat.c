@@ -14,6 +14,7 @@ dap_status dap_flat_length(const dap_file_info *info, const char *shown, int64_t
 {
   int64_t count = dap_dtype_size(info->dtype);
   bool fits = true;
+  *bytes = 0;
   for (int k = 0; k < info->ndim; k++)
     if (info->shape[k] == 0) count = 0;
   for (int k = 0; k < info->ndim && count > 0; k++)

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 64 << 20, SLAB = 4 << 20 /* bytes */ };
+enum { MEMORY = 64 << 20, SLAB = 1 << 20 /* bytes */ };
 
 typedef struct mover {
   dap_file_call *call;
   dap_file_rounds rounds;
+  dap_array memory;    /* of the slab, shared by the node */
   char *slab;          /* of this writer; NULL on others */
   int64_t plan_memory; /* bytes */
   dap_layout *layout;  /* of the round's slabs */
@@ -115,26 +116,46 @@ static dap_status run_round(mover *m, dap_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------------- */
 
+/* Makes the slabs, in memory that the node shares: elements get there, or from there, by one copy. Collective;
+ * agreed. */
+static dap_status allocate(mover *m, dap_error *err)
+{
+  const dap_file_call *call = m->call;
+  const int nprocs = call->context->nprocs;
+  dap_layout *layout = NULL;
+  int64_t *lengths = calloc((size_t)nprocs, sizeof *lengths), all = 0;
+  dap_status s = lengths ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for the lengths of slabs");
+  for (int w = 0; w < call->writers.count && !s; w++)
+    all += lengths[call->writers.ranks[w]] = m->rounds.bytes;
+  if (!s)
+    s = dap_layout_create(
+        1, &(dap_dist){.kind = DAP_DIST_LENGTHS, .procs = nprocs, .size = all, .lengths = lengths}, &layout,
+        err);
+  free(lengths);
+  s = dap_file_agree(call, s, err);
+  if (!s) s = dap_array_alloc_contiguous(call->comm, layout, DAP_U1, DAP_ORDER_C, &m->memory, NULL, err);
+  dap_layout_destroy(&layout);
+  if (call->writers.self >= 0) m->slab = m->memory.data;
+  return s;
+}
+
 static dap_status start(mover *m, dap_error *err)
 {
   const dap_file_call *call = m->call;
   const int64_t memory = call->options.memory_bytes ? call->options.memory_bytes : MEMORY;
   const int64_t slab = dap_smaller(memory / 4, SLAB);
   m->plan_memory = memory - slab;
-  DAP_TRY(dap_file_rounds_create(call, slab, &m->rounds, err));
-  if (call->writers.self < 0 || m->rounds.bytes == 0) return DAP_OK;
-  m->slab = dap_lines_allocate(m->rounds.bytes);
-  DAP_REQUIRE(m->slab, err, DAP_ERR_NOMEM, "no memory for a piece of the file");
-  return DAP_OK;
+  DAP_TRY(dap_file_agree(call, dap_file_rounds_create(call, slab, &m->rounds, err), err));
+  return m->rounds.bytes > 0 ? allocate(m, err) : DAP_OK;
 }
 
 dap_status dap_file_move(dap_file_call *call, dap_error *err)
 {
   mover m = {.call = call};
-  dap_status s = dap_file_agree(call, start(&m, err), err);
+  dap_status s = start(&m, err);
   m.since = m.told = MPI_Wtime();
   while (!s && dap_file_rounds_next(&m.rounds)) s = run_round(&m, err);
   dap_file_rounds_release(&m.rounds);
-  dap_lines_free(m.slab);
+  dap_array_release(&m.memory);
   return s;
 }

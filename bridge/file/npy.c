@@ -54,7 +54,7 @@ static dap_status read_start(int fd, const char *shown, int64_t file, int64_t *b
 
 static dap_status read_header(int fd, const char *shown, int64_t file, dap_file_info *info, dap_error *err)
 {
-  int64_t begin, length;
+  int64_t begin = 0, length = 0;
   DAP_TRY(read_start(fd, shown, file, &begin, &length, err));
   char *text = malloc((size_t)length + 1);
   DAP_REQUIRE(text, err, DAP_ERR_NOMEM, "no memory for a header of %" PRId64 " bytes", length);

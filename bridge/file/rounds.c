@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 1 << 20, PAGE = 4096 /* bytes */ };
+enum { PAGE = 4096 /* bytes */ };
 
 /* ---- the axis that is cut -------------------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ dap_status dap_file_rounds_create(const dap_file_call *call, int64_t memory, dap
   *r = (dap_file_rounds){.axes = &call->axes,
                          .writers = call->writers.count,
                          .all = count_elements(&call->axes),
-                         .align = call->options.align ? call->options.align : ALIGN,
+                         .align = call->options.align ? call->options.align : DAP_FILE_ALIGN,
                          .offset = call->info.offset};
   DAP_REQUIRE(memory >= item, err, DAP_ERR_ARG,
               "options: memory_bytes %" PRId64 " is too small for an element", call->options.memory_bytes);
