@@ -1,5 +1,5 @@
-/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements, in one piece or
- * in long ones. */
+/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements, in one
+ * piece or in long ones. */
 #include "file_impl.h"
 
 enum { LONG_READ = 1 << 14 /* bytes */ };

@@ -116,8 +116,8 @@ static dap_status run_round(mover *m, dap_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------------- */
 
-/* Makes the slabs, in memory that the node shares: elements get there, or from there, by one copy. Collective;
- * agreed. */
+/* Makes the slabs, in memory that the node shares: elements get there, or from there, by one copy.
+ * Collective; agreed. */
 static dap_status allocate(mover *m, dap_error *err)
 {
   const dap_file_call *call = m->call;

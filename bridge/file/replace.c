@@ -14,14 +14,19 @@
 
 /* ---- on rank 0 ------------------------------------------------------------------------------------- */
 
-/* The file itself if `path` is a link to one. The caller frees it. */
+/* The file itself if `file` is a link to one. The caller frees it. */
 static dap_status find_target(const char *file, const char *shown, char **target, dap_error *err)
 {
   struct stat link;
   const bool is_link = lstat(file, &link) == 0 && S_ISLNK(link.st_mode);
-  *target = is_link ? realpath(file, NULL) : strdup(file);
-  DAP_REQUIRE(*target || errno != ENOMEM, err, DAP_ERR_NOMEM, "no memory for a path");
-  return *target ? DAP_OK : dap_posix_fail(errno, shown, "the link cannot be followed", err);
+  const size_t bytes = is_link ? PATH_MAX : strlen(file) + 1;
+  *target = malloc(bytes);
+  DAP_REQUIRE(*target, err, DAP_ERR_NOMEM, "no memory for a path of %zu bytes", bytes);
+  if (!is_link)
+    memcpy(*target, file, bytes);
+  else if (!realpath(file, *target))
+    return dap_posix_fail(errno, shown, "the link cannot be followed", err);
+  return DAP_OK;
 }
 
 /* A name beside `target` that no other process draws. NULL: no memory. */

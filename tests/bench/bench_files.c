@@ -1,5 +1,5 @@
-/* Times how arrays get into files and out of them: dapbridge, MPI-IO with a darray type, by way of rank 0, and the
- * limit, where each process writes its bytes in one piece. See README.md. */
+/* Times how arrays get into files and out of them: dapbridge, MPI-IO with a darray type, by way of rank 0,
+ * and the limit, where each process writes its bytes in one piece. See README.md. */
 #define _XOPEN_SOURCE 700 /* getrusage(); NOLINT(bugprone-reserved-identifier) */
 #include "command_line.h"
 #include "fail.h"

@@ -1,5 +1,5 @@
-/* Parts of files, loaded and updated: ranges, axes in another order, left out and new, of random arrays. The seed is
- * printed, and DAP_TEST_SEED repeats a run. */
+/* Parts of files, loaded and updated: ranges, axes in another order, left out and new, of random arrays.
+ * The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "files.h"
 #include "mpi_test.h"
 

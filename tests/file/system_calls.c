@@ -1,0 +1,92 @@
+#define _XOPEN_SOURCE 700 /* pread(); NOLINT(bugprone-reserved-identifier) */
+#include "system_calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int system_calls_made[SYSTEM_CALLS], system_calls_failing[SYSTEM_CALLS], system_calls_most;
+
+static bool fails(system_call call)
+{
+  errno = EIO;
+  return ++system_calls_made[call] == system_calls_failing[call];
+}
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */
+int __real_open(const char *path, int flags, ...);
+int __real_stat(const char *path, struct stat *found);
+int __real_ftruncate(int fd, off_t length);
+ssize_t __real_pread(int fd, void *data, size_t bytes, off_t at);
+ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
+int __real_fsync(int fd);
+int __real_close(int fd);
+int __real_rename(const char *from, const char *to);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_stat(const char *path, struct stat *found);
+int __wrap_ftruncate(int fd, off_t length);
+ssize_t __wrap_pread(int fd, void *data, size_t bytes, off_t at);
+ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
+int __wrap_fsync(int fd);
+int __wrap_close(int fd);
+int __wrap_rename(const char *from, const char *to);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return fails(CALL_OPEN) ? -1 : __real_open(path, flags, mode);
+}
+
+int __wrap_stat(const char *path, struct stat *found)
+{
+  return fails(CALL_STAT) ? -1 : __real_stat(path, found);
+}
+
+int __wrap_ftruncate(int fd, off_t length)
+{
+  return fails(CALL_TRUNCATE) ? -1 : __real_ftruncate(fd, length);
+}
+
+/* Whether this one is interrupted, and how many bytes it moves otherwise. */
+static bool is_interrupted(system_call call, size_t *bytes)
+{
+  if (!system_calls_most) return false;
+  if (*bytes > (size_t)system_calls_most) *bytes = (size_t)system_calls_most;
+  errno = EINTR;
+  return system_calls_made[call] % 2 == 0;
+}
+
+ssize_t __wrap_pread(int fd, void *data, size_t bytes, off_t at)
+{
+  return fails(CALL_READ) || is_interrupted(CALL_READ, &bytes) ? -1 : __real_pread(fd, data, bytes, at);
+}
+
+ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
+{
+  return fails(CALL_WRITE) || is_interrupted(CALL_WRITE, &bytes) ? -1 : __real_pwrite(fd, data, bytes, at);
+}
+
+int __wrap_fsync(int fd)
+{
+  return fails(CALL_SYNC) ? -1 : __real_fsync(fd);
+}
+
+int __wrap_close(int fd)
+{
+  const bool failed = fails(CALL_CLOSE);
+  const int code = __real_close(fd);
+  errno = EIO;
+  return failed ? -1 : code;
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+  return fails(CALL_RENAME) ? -1 : __real_rename(from, to);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

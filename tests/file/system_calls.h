@@ -1,0 +1,25 @@
+/* Calls of the system that fail: a program that is linked with system_calls.c, and its --wrap options, has
+ * these functions in the place of the system's. */
+#ifndef DAP_TEST_SYSTEM_CALLS_H
+#define DAP_TEST_SYSTEM_CALLS_H
+
+typedef enum system_call {
+  CALL_OPEN,
+  CALL_STAT,
+  CALL_TRUNCATE, /* ftruncate() */
+  CALL_READ,     /* pread() */
+  CALL_WRITE,    /* pwrite() */
+  CALL_SYNC,     /* fsync() */
+  CALL_CLOSE,
+  CALL_RENAME,
+  SYSTEM_CALLS
+} system_call;
+
+/* Calls on this process since they were set to 0. */
+extern int system_calls_made[SYSTEM_CALLS];
+/* Which call fails on this process, from 1 on; 0: none. It does nothing, or for close() all that it does. */
+extern int system_calls_failing[SYSTEM_CALLS];
+/* Reads and writes move so many bytes at most, and every second one is interrupted; 0: they do not. */
+extern int system_calls_most;
+
+#endif

@@ -1,0 +1,169 @@
+/* Each call of the system fails on one process, in a save and in a load: all processes learn of it in the
+ * same words, the old file stays, nothing is left beside it, and the next call does what it always did. */
+#include "files.h"
+#include "mpi_test.h"
+#include "system_calls.h"
+
+#include <inttypes.h>
+
+enum { ROWS = 40, COLUMNS = 30, MOST = 40 /* calls of one kind */ };
+
+/* An array whose elements are `shift` on from their numbers: it takes plans, in several rounds. */
+typedef struct trial {
+  dap_layout *layout;
+  dap_array local;
+} trial;
+
+static trial trial_make(void)
+{
+  trial t = {0};
+  dap_error err = {0};
+  const dap_dist dists[] = {dap_dist_cyclic(ROWS, test_nprocs(), 1), dap_dist_local(COLUMNS)};
+  EXPECT_OK(dap_layout_create(2, dists, &t.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&t.local, t.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
+  fill_global(t.layout, test_rank(), &t.local);
+  return t;
+}
+
+static void trial_free(trial *t)
+{
+  dap_array_release(&t->local);
+  dap_layout_destroy(&t->layout);
+}
+
+static dap_status save(const trial *t, const char *name, dap_error *err)
+{
+  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs()};
+  return dap_file_save(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
+}
+
+static dap_status load(const trial *t, const char *name, dap_error *err)
+{
+  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs()};
+  return dap_file_load(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
+}
+
+/* Sets which call fails on process `rank`; false: the call did not come on it. */
+static void refuse(int call, int number, int rank)
+{
+  memset(system_calls_made, 0, sizeof system_calls_made);
+  memset(system_calls_failing, 0, sizeof system_calls_failing);
+  if (test_rank() == rank) system_calls_failing[call] = number;
+}
+
+static bool was_met(int call, int number, int rank)
+{
+  int met = system_calls_made[call] >= number;
+  MPI_Bcast(&met, 1, MPI_INT, rank, MPI_COMM_WORLD);
+  memset(system_calls_failing, 0, sizeof system_calls_failing);
+  return met;
+}
+
+static bool is_same(const char *path, const unsigned char *want, int64_t length)
+{
+  int64_t now;
+  unsigned char *bytes = files_read(path, &now);
+  const bool same = bytes && now == length && !memcmp(bytes, want, (size_t)length);
+  free(bytes);
+  return same;
+}
+
+/* A save that fails leaves the file as it was; one that does not, as it should be: both have the same bytes
+ * here but for the type, which the old file has otherwise. */
+static bool try_save(const trial *t, int call, int number, int rank, const unsigned char *old, int64_t length)
+{
+  dap_error err = {0};
+  refuse(call, number, rank);
+  const dap_status s = save(t, "old.npy", &err);
+  const bool met = was_met(call, number, rank);
+  if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "old.npy|Input/output error");
+  if (test_rank() == 0) {
+    EXPECT(s ? is_same(files_path("old.npy"), old, length) || call == CALL_RENAME
+             : !is_same(files_path("old.npy"), old, length));
+    EXPECT_INT(files_count(), s && call != CALL_RENAME ? 1 : files_count());
+    EXPECT(files_count() <= 2);
+  }
+  return met;
+}
+
+static void saves(void **state)
+{
+  (void)state;
+  int64_t length = 24;
+  const unsigned char old[] = "an array of another time";
+  int failures = 0;
+  files_begin();
+  trial t = trial_make();
+  for (int call = 0; call < SYSTEM_CALLS; call++)
+    for (int last = 0; last < 2; last++) {
+      const int rank = last ? test_nprocs() - 1 : 0;
+      bool met = true;
+      for (int number = 1; met && number < MOST; number++) {
+        TEST_CASE("call %d of kind %d on rank %d", number, call, rank);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (test_rank() == 0) {
+          remove(files_path("old.npy.dap"));
+          EXPECT(files_write(files_path("old.npy"), old, length));
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        met = try_save(&t, call, number, rank, old, length);
+        failures += met;
+        SETTLE();
+      }
+    }
+  EXPECT(failures > 20);
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+static void loads(void **state)
+{
+  (void)state;
+  int failures = 0;
+  dap_error err = {0};
+  files_begin();
+  trial t = trial_make();
+  EXPECT_OK(save(&t, "u.npy", &err), &err);
+  for (int call = 0; call < SYSTEM_CALLS; call++)
+    for (int number = 1; number < MOST; number++) {
+      TEST_CASE("call %d of kind %d", number, call);
+      const int rank = number % 2 ? 0 : test_nprocs() - 1;
+      memset(t.local.data, TEST_POISON, (size_t)dap_array_bytes(&t.local));
+      refuse(call, number, rank);
+      const dap_status s = load(&t, "u.npy", &err);
+      const bool met = was_met(call, number, rank);
+      failures += s != DAP_OK;
+      if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy|Input/output error");
+      EXPECT(s == DAP_OK || met);
+      EXPECT(s || check_global(t.layout, test_rank(), &t.local, PADDING_ANY));
+      SETTLE();
+    }
+  EXPECT(failures > 4);
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+/* Reads and writes that move a part, or are interrupted, go on. */
+static void bit_by_bit(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  files_begin();
+  trial t = trial_make();
+  refuse(0, 0, 0);
+  system_calls_most = 13;
+  EXPECT_OK(save(&t, "u.npy", &err), &err);
+  memset(t.local.data, TEST_POISON, (size_t)dap_array_bytes(&t.local));
+  EXPECT_OK(load(&t, "u.npy", &err), &err);
+  system_calls_most = 0;
+  check_global(t.layout, test_rank(), &t.local, PADDING_ANY);
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(saves), cmocka_unit_test(loads),
+                                          cmocka_unit_test(bit_by_bit)};
+MPI_TEST_MAIN(tests)
