@@ -19,8 +19,6 @@ static dap_status singular(dap_linalg_call *call, int64_t columns)
                             "A is singular: its first %" PRId64 " columns are linearly dependent", columns);
 }
 
-/* ---- one process ------------------------------------------------------------------------------------- */
-
 static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
 {
   const dap_scalapack_int n = (dap_scalapack_int)band->n, lower = (dap_scalapack_int)band->lower,
@@ -36,8 +34,6 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
   DAP_TRY(dap_linalg_info(call, "gbsv of LAPACK", &info));
   return info > 0 ? singular(call, info) : DAP_OK;
 }
-
-/* ---- several ----------------------------------------------------------------------------------------- */
 
 /* Checks that each process can factor its own columns, without the last lower + upper, which are factored
  * with those of others. All their elements are in the process's rows, which begin `upper` before its first

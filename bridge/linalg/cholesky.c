@@ -28,14 +28,6 @@ dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scala
       (int64_t)info);
 }
 
-void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
-                             const dap_scalapack_matrix *s)
-{
-  const bool transposed_first = (uplo == 'U') == (dap_linalg_side(s) == 'L');
-  dap_linalg_triangular(call, uplo, transposed_first ? 'C' : 'N', 'N', a, s);
-  dap_linalg_triangular(call, uplo, transposed_first ? 'N' : 'C', 'N', a, s);
-}
-
 static dap_status solve(dap_linalg_call *call)
 {
   DAP_TRY(dap_linalg_square(call, A));
@@ -47,12 +39,7 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
   const char uplo = dap_linalg_triangle(given, a->op);
   DAP_TRY(dap_cholesky_factor(call, uplo, a));
-
-  const bool conjugate = a->op != s->op;
-  if (conjugate) dap_linalg_conjugate(call, s);
-  dap_cholesky_substitute(call, uplo, a, s);
-  if (conjugate) dap_linalg_conjugate(call, s);
-  return DAP_OK;
+  return dap_linalg_substitute(call, uplo, 'N', a, NULL, s);
 }
 
 dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,

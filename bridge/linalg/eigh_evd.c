@@ -35,8 +35,6 @@ static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
   return dap_linalg_tridiagonal_share(call, p);
 }
 
-/* ---- T's vectors to M's -------------------------------------------------------------------------------- */
-
 /* Copies real numbers to complex ones, in matrices that lie alike. */
 static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                          const dap_scalapack_matrix *to)

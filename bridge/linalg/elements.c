@@ -36,6 +36,13 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
   for (int c = 0; c < 2 && c < part->components; c++) dap_linalg_put_real(part->real, at, c, value[c]);
 }
 
+double dap_linalg_size(const dap_linalg_part *part, int64_t row, int64_t col)
+{
+  double value[2];
+  dap_linalg_value(part, row, col, value);
+  return part->components == 1 ? fabs(value[0]) : hypot(value[0], value[1]);
+}
+
 bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col)
 {
   if (uplo == 'A') return true;

@@ -27,3 +27,11 @@ void dap_linalg_triangular(const dap_linalg_call *call, char uplo, char trans, c
   const char side = dap_linalg_side(s);
   call->lib->trsm(&side, &uplo, &trans, &diag, &s->m, &s->n, call->lib->one, DAP_MATRIX(a), DAP_MATRIX(s));
 }
+
+void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
+                             const dap_scalapack_matrix *s)
+{
+  const bool transposed_first = (uplo == 'U') == (dap_linalg_side(s) == 'L');
+  dap_linalg_triangular(call, uplo, transposed_first ? 'C' : 'N', 'N', a, s);
+  dap_linalg_triangular(call, uplo, transposed_first ? 'N' : 'C', 'N', a, s);
+}

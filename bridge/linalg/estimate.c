@@ -78,13 +78,6 @@ static void fill(const walk *w, element_of *element)
   }
 }
 
-static double size_of(const walk *w, int64_t row, int64_t col)
-{
-  double value[2];
-  dap_linalg_value(&w->part, row, col, value);
-  return hypot(value[0], value[1]);
-}
-
 /* Divides each element by its absolute value. */
 static void normalise(const walk *w)
 {
@@ -104,7 +97,7 @@ static dap_status sum(const walk *w)
   for (int64_t j = 0; j < w->count; j++) w->norms[j] = 0;
   for (int64_t col = 0; col < w->part.extents[1]; col++)
     for (int64_t row = 0; row < w->part.extents[0]; row++)
-      w->norms[dap_linalg_global(&w->part, 1, col)] += size_of(w, row, col);
+      w->norms[dap_linalg_global(&w->part, 1, col)] += dap_linalg_size(&w->part, row, col);
   return dap_linalg_sums(w->call, w->norms, w->count);
 }
 
@@ -115,14 +108,15 @@ static dap_status largest(const walk *w)
   for (int64_t col = 0; col < w->part.extents[1]; col++)
     for (int64_t row = 0; row < w->part.extents[0]; row++) {
       double *most = &w->norms[dap_linalg_global(&w->part, 1, col)];
-      *most = fmax(*most, size_of(w, row, col)); /* passes over NaN */
+      *most = fmax(*most, dap_linalg_size(&w->part, row, col)); /* passes over NaN */
     }
   DAP_TRY(dap_linalg_most(w->call, w->norms, w->count));
   for (int64_t j = 0; j < w->count; j++) w->indices[j] = 0;
   for (int64_t col = 0; col < w->part.extents[1]; col++) {
     const int64_t j = dap_linalg_global(&w->part, 1, col);
     for (int64_t row = 0; row < w->part.extents[0]; row++)
-      if (size_of(w, row, col) == w->norms[j]) w->indices[j] = (double)dap_linalg_global(&w->part, 0, row);
+      if (dap_linalg_size(&w->part, row, col) == w->norms[j])
+        w->indices[j] = (double)dap_linalg_global(&w->part, 0, row);
   }
   return dap_linalg_most(w->call, w->indices, w->count);
 }

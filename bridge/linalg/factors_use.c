@@ -40,24 +40,6 @@ static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, cons
   return f->uplo ? DAP_OK : dap_lu_align(call, f->pivots, s, swaps);
 }
 
-/* Replaces S by the solution of op(A) X = B. */
-static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f, char trans,
-                             const dap_scalapack_matrix *m, const dap_swaps *swaps,
-                             const dap_scalapack_matrix *s)
-{
-  dap_equation e = dap_equation_of(trans, m->op, s->op);
-  if (f->uplo) { /* M is Hermitian: M^H is M, and M^T is conj(M) */
-    e.conjugate = e.conjugate || e.trans == 'T';
-    if (e.conjugate) dap_linalg_conjugate(call, s);
-    dap_cholesky_substitute(call, f->uplo, m, s);
-  } else {
-    if (e.conjugate) dap_linalg_conjugate(call, s);
-    DAP_TRY(dap_lu_substitute(call, m, swaps, e.trans, s));
-  }
-  if (e.conjugate) dap_linalg_conjugate(call, s);
-  return DAP_OK;
-}
-
 static dap_status solve(dap_linalg_call *call)
 {
   const dap_linalg_factors *f = call->arguments.factors;
@@ -69,7 +51,7 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(align(call, f, s, &swaps));
   DAP_TRY(dap_linalg_headroom(call));
   dap_linalg_multiply_by(call, s, 'A', f->sigma);
-  DAP_TRY(substitute(call, f, call->arguments.choices[0].value, m, &swaps, s));
+  DAP_TRY(dap_linalg_substitute(call, f->uplo, call->arguments.choices[0].value, m, &swaps, s));
   return f->sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
 
@@ -116,7 +98,7 @@ static dap_status invert(dap_linalg_call *call)
   if (!f->uplo && lies_alike(m, s)) return invert_copy(call, f, m, s);
   DAP_TRY(align(call, f, s, &swaps));
   dap_linalg_fill(call, call->lib->one, s);
-  DAP_TRY(substitute(call, f, 'N', m, &swaps, s));
+  DAP_TRY(dap_linalg_substitute(call, f->uplo, 'N', m, &swaps, s));
   dap_linalg_multiply_by(call, s, 'A', f->sigma);
   return dap_linalg_finite_result(call, s, "the inverse");
 }

@@ -95,7 +95,6 @@ typedef struct dap_linalg_choice {
 } dap_linalg_choice;
 
 enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
-
 typedef struct dap_linalg_call dap_linalg_call;
 
 /* The arguments of a call. operands[0] has the matrix's type. */
@@ -305,7 +304,7 @@ char dap_linalg_norm_seen(char norm, char op);
 /* elements.c: this process's elements of a view's matrix, by local indices. Only diagonal is collective.
  * global: the row (axis 0) or column (1) in the matrix, from 0.
  * element: the address of an element. Columns are contiguous.
- * value, set: the real and imaginary part of an element.
+ * value, set: the real and imaginary part of an element. size: its absolute value.
  * within: whether an element is in the triangle `uplo`: 'L', 'U'; without the diagonal 'l', 'u'; 'A': always.
  * next_diagonal: goes to the next element with column - row = `right`, from {-1, -1} on; false at the end.
  * conjugate: conjugates all elements. make_diagonal_real: sets imaginary parts of the diagonal to 0.
@@ -325,6 +324,7 @@ int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
+double dap_linalg_size(const dap_linalg_part *part, int64_t row, int64_t col);
 bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col);
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t right, int64_t at[2]);
 dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,

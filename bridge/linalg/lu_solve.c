@@ -1,4 +1,4 @@
-/* Substitution by LU factors, from the left or from the right.
+/* Substitution by factors, from the left or from the right.
  *
  * All swaps together are a permutation, for which each process exchanges one message with each other process
  * along the axis. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one. Its n messages wait for each
@@ -192,4 +192,19 @@ dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *
   dap_linalg_triangular(call, 'U', trans, 'N', m, s);
   dap_linalg_triangular(call, 'L', trans, 'U', m, s);
   return swap(call, swaps, 'B', s);
+}
+
+/* A matrix with Cholesky factors is Hermitian: M^H is M, and M^T is conj(M). */
+dap_status dap_linalg_substitute(dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *m,
+                                 const dap_swaps *swaps, const dap_scalapack_matrix *s)
+{
+  const dap_equation e = dap_equation_of(trans, m->op, s->op);
+  const bool conjugate = e.conjugate || (uplo && e.trans == 'T');
+  if (conjugate) dap_linalg_conjugate(call, s);
+  if (uplo)
+    dap_cholesky_substitute(call, uplo, m, s);
+  else
+    DAP_TRY(dap_lu_substitute(call, m, swaps, e.trans, s));
+  if (conjugate) dap_linalg_conjugate(call, s);
+  return DAP_OK;
 }

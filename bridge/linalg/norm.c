@@ -4,8 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- Frobenius -------------------------------------------------------------------------------------- */
-
 /* Returns the sum of the squares of this process's numbers, each times 2^-exponent. Each column is summed
  * apart, because fewer digits are lost then. */
 static double sum_of_squares(const dap_linalg_part *part, int exponent)
@@ -46,8 +44,6 @@ static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *v
   *value = ldexp(sqrt(sum), exponent);
   return DAP_OK;
 }
-
-/* ---- other norms ------------------------------------------------------------------------------------ */
 
 /* lange passes over NaN, because it compares. */
 static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)

@@ -48,8 +48,6 @@ static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix
   return dap_linalg_reduce(call, *order, a->n, MPI_INT64_T, MPI_SUM);
 }
 
-/* ---- rank -------------------------------------------------------------------------------------------- */
-
 /* More rows do not count: the errors of R hardly grow with them, and from 8 million rows on the product with
  * the epsilon of single precision exceeds 1. The rule is the same for each way to find R. */
 enum { MOST_ROWS = 65536 };
@@ -78,16 +76,11 @@ static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_fa
   const dap_linalg_part part = dap_linalg_part_of(call, f->a);
   double *sizes;
   DAP_TRY(dap_linalg_work(call, f->k, DAP_F8, &sizes));
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
-    double value[2];
-    dap_linalg_value(&part, at[0], at[1], value);
-    sizes[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
-  }
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);)
+    sizes[dap_linalg_global(&part, 0, at[0])] = dap_linalg_size(&part, at[0], at[1]);
   DAP_TRY(dap_linalg_sums(call, sizes, f->k));
   return dap_linalg_find_rank(call, sizes, f->k, found);
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------- */
 
 /* geqpf and orgqr take any blocks, so a tall matrix is shared in block rows, with workspace for its few
  * columns. ormqr and ormlq need square blocks, and workspace of their square. Block rows in square blocks

@@ -16,7 +16,7 @@ static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const 
   const dap_linalg_part part = dap_linalg_part_of(p->call, from), real = dap_refined_real_part(p, to);
   for (int64_t col = 0; col < part.extents[1]; col++)
     for (int64_t row = 0; row < part.extents[0]; row++) {
-      const double size = dap_refined_size(&part, row, col);
+      const double size = dap_linalg_size(&part, row, col);
       dap_linalg_set(&real, row, col, (const double[2]){size, 0});
     }
 }
@@ -77,7 +77,7 @@ static dap_status largest(const dap_refined *p, double of(const dap_refined *p, 
   for (int64_t col = 0; col < r.extents[1]; col++) {
     double *most = &values[dap_linalg_global(&r, 1, col)];
     for (int64_t row = 0; row < r.extents[0]; row++) {
-      const double value = of(p, dap_refined_size(&r, row, col), dap_refined_size(&bound, row, col));
+      const double value = of(p, dap_linalg_size(&r, row, col), dap_linalg_size(&bound, row, col));
       if (!(value <= *most)) *most = isnan(value) ? INFINITY : value; /* MPI would pass over NaN */
     }
   }
@@ -108,8 +108,8 @@ static void weigh(const dap_refined *p)
   const double factor = (double)(p->m->n + 1) * p->eps;
   for (int64_t col = 0; col < r.extents[1]; col++)
     for (int64_t row = 0; row < r.extents[0]; row++) {
-      const double size = dap_refined_size(&bound, row, col), more = size > safe(p) / p->eps ? 0 : safe(p),
-                   w = dap_refined_size(&r, row, col) + factor * size + more;
+      const double size = dap_linalg_size(&bound, row, col), more = size > safe(p) / p->eps ? 0 : safe(p),
+                   w = dap_linalg_size(&r, row, col) + factor * size + more;
       dap_linalg_set(&bound, row, col, (const double[2]){w, 0});
     }
 }
@@ -120,7 +120,7 @@ static void multiply_by_weights(const dap_refined *p, const dap_scalapack_matrix
   for (int64_t col = 0; col < part.extents[1]; col++)
     for (int64_t row = 0; row < part.extents[0]; row++) {
       double value[2];
-      const double w = dap_refined_size(&weights, row, col);
+      const double w = dap_linalg_size(&weights, row, col);
       dap_linalg_value(&part, row, col, value);
       dap_linalg_set(&part, row, col, (const double[2]){w * value[0], w * value[1]});
     }

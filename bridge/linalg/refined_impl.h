@@ -28,11 +28,10 @@ typedef struct dap_refined {
  * scale: chooses R and C, and sets F = R M C. Collective.
  * solve: S = inv(t(M)) S with t 'N', 'T' or 'C'. S is distributed like the columns. Collective in ScaLAPACK
  * only.
- * real_part: this process's part of columns of the real type. size: the absolute value of an element. */
+ * real_part: this process's part of columns of the real type. */
 dap_status dap_refined_scale(dap_refined *p);
 dap_status dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s);
 dap_linalg_part dap_refined_real_part(const dap_refined *p, const dap_scalapack_matrix *view);
-double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col);
 
 /* refined_bounds.c
  * residual: sets r = B - t(M) X, and `bound`. Collective in ScaLAPACK only.

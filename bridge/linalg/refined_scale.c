@@ -15,15 +15,6 @@ dap_linalg_part dap_refined_real_part(const dap_refined *p, const dap_scalapack_
   return part;
 }
 
-double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col)
-{
-  double value[2];
-  dap_linalg_value(part, row, col, value);
-  return part->components == 1 ? fabs(value[0]) : hypot(value[0], value[1]);
-}
-
-/* ---- choice ---------------------------------------------------------------------------------------- */
-
 /* Finds the largest element of each row (axis 0) or column of M, scaled by the exponents known so far. */
 static dap_status largest(const dap_refined *p, int axis, double most[])
 {
@@ -32,7 +23,7 @@ static dap_status largest(const dap_refined *p, int axis, double most[])
   for (int64_t col = 0; col < part.extents[1]; col++)
     for (int64_t row = 0; row < part.extents[0]; row++) {
       const int64_t at[2] = {dap_linalg_global(&part, 0, row), dap_linalg_global(&part, 1, col)};
-      const double size = dap_refined_size(&part, row, col);
+      const double size = dap_linalg_size(&part, row, col);
       most[at[axis]] = fmax(most[at[axis]], other ? ldexp(size, -other[at[1 - axis]]) : size);
     }
   return dap_linalg_most(p->call, most, p->m->n);
@@ -61,8 +52,6 @@ static dap_status choose(dap_refined *p, int axis)
   for (int64_t i = 0; i < p->m->n; i++) (void)frexp(most[i], &p->exponents[axis][i]);
   return DAP_OK;
 }
-
-/* ---- scaling --------------------------------------------------------------------------------------- */
 
 /* Multiplies element (i, j) by 2^-(rows[i] + columns[j]). NULL stands for zeros. */
 static void scale(const dap_refined *p, const dap_scalapack_matrix *view, const int *rows, const int *columns)

@@ -17,12 +17,8 @@ static dap_status solve(dap_linalg_call *call)
   dap_swaps swaps;
   DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
   DAP_TRY(dap_lu_align(call, pivots, s, &swaps));
-
-  const dap_equation e = dap_equation_of(call->arguments.choices[0].value, a->op, s->op);
-  if (e.conjugate) dap_linalg_conjugate(call, s);
   dap_linalg_multiply_by(call, s, 'A', lu.sigma);
-  DAP_TRY(dap_lu_substitute(call, a, &swaps, e.trans, s));
-  if (e.conjugate) dap_linalg_conjugate(call, s);
+  DAP_TRY(dap_linalg_substitute(call, 0, call->arguments.choices[0].value, a, &swaps, s));
   return lu.sigma == 1 ? DAP_OK : dap_linalg_finite_result(call, s, "the solution");
 }
 

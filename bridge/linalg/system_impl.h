@@ -10,8 +10,8 @@
  * regular: DAP_ERR_NUMERIC if U's diagonal has a zero, or a subnormal number, by whose reciprocal trsm
  * multiplies.
  * pivots: gives every process the pivots of all rows.
- * first_defect: finds the first such number on the diagonal of a view's matrix, counted from 1; 0: there is
- * none. */
+ * first_defect: finds the first number with this defect on the diagonal of a view's matrix, counted from 1;
+ * 0: there is none. */
 typedef struct dap_lu {
   const dap_scalapack_matrix *matrix;
   dap_scalapack_int
@@ -38,7 +38,9 @@ dap_equation dap_equation_of(char trans, char op_a, char op_b);
 
 /* lu_solve.c. Both are collective.
  * align: prepares the pivots of all rows [n], 1-based, for S, or for a matrix that is distributed like it.
- * substitute: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'. */
+ * lu_substitute: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'.
+ * substitute: replaces S by the solution of op(A) X = B. M has LU factors (uplo 0), or Cholesky's, for which
+ * `swaps` is not read. */
 typedef struct dap_swaps {
   int axis;                    /* the axis of S along which its lines are M's rows: 0 from the left, else 1 */
   dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */
@@ -54,6 +56,8 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
                         const dap_scalapack_matrix *s, dap_swaps *swaps);
 dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
                              char trans, const dap_scalapack_matrix *s);
+dap_status dap_linalg_substitute(dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *m,
+                                 const dap_swaps *swaps, const dap_scalapack_matrix *s);
 
 /* inverse.c: the inverse of M, over its factors. Both are collective.
  * inversion: reserves workspace, by M's view only. invert: computes. */
@@ -70,8 +74,6 @@ dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, dap_inversion 
  * triangle: returns the triangle of a view's matrix that holds the triangle `uplo` of the array. */
 char dap_linalg_triangle(char uplo, char op);
 dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a);
-void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
-                             const dap_scalapack_matrix *s);
 
 /* estimate.c: lower bounds of 1-norms of matrices that are only known by products with vectors; infinity or
  * NaN if they overflow. Both are collective.
@@ -101,9 +103,11 @@ typedef struct dap_determinant {
 dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, dap_determinant *result);
 
 /* The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'). The matrix of the system stands
- * on its left or on its right, which dap_linalg_side() tells. aligned.c: view_right_side: takes operand `i`
- * on the grid of `like`, with the op that can be shared. Collective. equation.c: triangular: S = inv(t(T)) S
- * or S inv(t(T)), with T the triangle `uplo` of `a`. Collective. */
+ * on its left or on its right, which dap_linalg_side() tells.
+ * view_right_side (aligned.c): takes operand `i` on the grid of `like`, with the op that can be shared.
+ * Collective.
+ * triangular (equation.c): S = inv(t(T)) S or S inv(t(T)), with T the triangle `uplo` of `a`. Collective.
+ * cholesky_substitute (equation.c): the same for M, by its factors in that triangle. Collective. */
 dap_status dap_linalg_view_right_side(dap_linalg_call *call, int i, const dap_scalapack_matrix *like,
                                       dap_scalapack_matrix **view);
 static inline char dap_linalg_side(const dap_scalapack_matrix *s)
@@ -112,6 +116,8 @@ static inline char dap_linalg_side(const dap_scalapack_matrix *s)
 }
 void dap_linalg_triangular(const dap_linalg_call *call, char uplo, char trans, char diag,
                            const dap_scalapack_matrix *a, const dap_scalapack_matrix *s);
+void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
+                             const dap_scalapack_matrix *s);
 
 /* scalar.c: factors of products, such as alpha.
  * number_of: takes `given` [2], or `otherwise` if `given` is NULL.

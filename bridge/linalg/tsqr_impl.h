@@ -94,9 +94,9 @@ void dap_tsqr_close(dap_tsqr *t);
  * pivot: replaces R by R' and, below it, the reflectors of Q'. Sets order and found->rank on every process.
  * Collective.
  * The others compute on process 0, and are not collective.
- * pivot_apply: C = Q' C, or Q'^H C if `adjoint`, for a C (n, columns). pivot_clear: replaces the reflectors
- * by zeros. pivot_solve: X (n, nrhs) = the solution of least norm of R X = X, by the first `rank` rows of R'.
- * */
+ * pivot_apply: C = Q' C, or Q'^H C if `adjoint`, for a C (n, columns).
+ * pivot_clear: replaces the reflectors by zeros.
+ * pivot_solve: replaces X (n, nrhs) by the solution Y of least norm of R Y = X, with `rank` rows of R'. */
 typedef struct dap_tsqr_pivoted {
   int64_t n, nrhs;
   int64_t *order; /* [n] the column of A at each place, counted from 0 */
@@ -147,8 +147,8 @@ void dap_tsqr_release(dap_tsqr_rows *rows);
  * is_tall: whether they are solved so; the same on every process. Not collective.
  * tall: sets X, and the rank if `found` is not NULL. If it is NULL, a rank below n is an error. Collective.
  * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0. It counts the element of the
- * diagonal that is 0, from 1. Not collective. zero (least_squares.c): sets X, which may be empty, to 0.
- * Collective. */
+ * diagonal that is 0, from 1. Not collective.
+ * zero (least_squares.c): sets X, which may be empty, to 0. Collective. */
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found);
 dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero);

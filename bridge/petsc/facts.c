@@ -53,8 +53,6 @@ dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err)
   return s;
 }
 
-/* ---- the layout ------------------------------------------------------------------------------------- */
-
 /* Ghost points outside the grid become boundary padding. Those that repeat the other end become communication
  * padding around the outside. `lengths` has room for the processes. */
 static dap_status lay_axis(const dap_facts *f, int d, bool ghosts, int64_t lengths[], dap_dist *dist,
@@ -96,8 +94,6 @@ dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **la
   for (int d = 0; d < DAP_GRID_MAX; d++) free(lengths[d]);
   return s;
 }
-
-/* ---- the check -------------------------------------------------------------------------------------- */
 
 /* Finds the first point of the buffer at `coord` of an axis, and its number of points, as the DMDA counts. */
 static void place_of(const dap_facts *f, const dap_layout *layout, int d, int coord, int64_t *begin,

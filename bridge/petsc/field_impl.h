@@ -37,17 +37,18 @@ typedef struct dap_box_range {
   int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [ndim] */
 } dap_box_range;
 
-/* Not collective; everything except coords and strides is the same on every process.
+/* Functions of boxes. Not collective; everything except coords and strides is the same on every process.
  * init: makes the array's box; a zeroed one on error. `member` -1 stands for the place of process 0.
- * axis_init: makes zeroed memory for an axis of a new box. release: frees it, and all else of a box.
+ * axis_init: makes zeroed memory for an axis of a new box.
+ * release: frees all memory of a box.
  * width: the widest ghosts of any process on any axis. dof: degrees of freedom of a point.
  * extent: this process's extent along an axis, with ghosts.
  * offset: bytes from the beginning of this process's buffer to its first point. layout_offset: the same to
  * the first element of the layout's part.
  * edge: margin that is boundary padding outside the grid. stripped: margin that repeats the other end of the
  * grid. has_stripped: whether any axis has such.
- * whole: all elements. narrow: of a range, `length` elements along `axis` from the low (side 0) or high end,
- * `skip` elements further in.
+ * whole: all elements.
+ * narrow: `length` elements of a range along `axis`, `skip` elements from its low (side 0) or high end.
  * stripped_range: finds the stripped padding at an end of an axis, and the elements that it repeats at the
  * other end. False: there is none.
  * ranges_fit: whether PETSc takes the axis with so many processes, of which the shortest range is
@@ -80,11 +81,11 @@ typedef struct dap_ownership {
   int *ranks;                    /* of the processes, row-major by the array's axes; NULL: i */
 } dap_ownership;
 
-/* of_array: takes the array's own ranges. even: spreads points evenly over the grid of `nprocs` processes
- * that suits the array best. init: makes memory for as many processes as ownership->procs says. release:
- * frees it.
- * grid_text: writes ndim numbers, "11 x 13". rank_at: the rank of the process at a row-major place of the
- * process grid. */
+/* of_array: takes the array's own ranges.
+ * even: spreads points evenly over the grid of `nprocs` processes that suits the array best.
+ * init: makes memory for as many processes as ownership->procs says. release: frees it.
+ * grid_text: writes ndim numbers, "11 x 13".
+ * rank_at: the rank of the process at a row-major place of the process grid. */
 dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *ownership, dap_error *err);
 dap_status dap_ownership_even(const dap_ghosted_box *array, int64_t width, int nprocs,
                               dap_ownership *ownership, dap_error *err);
@@ -191,9 +192,9 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
 PetscErrorCode dap_dm_set_matrix(DM dm, const dap_stencil *stencil);
 
 /* dmda_memo.c: remembers facts with a DMDA. Not collective.
- * get_order: which axis was x in the last field on the DMDA; 0: there was none. remember: remembers it, and
- * sets *memo if that is NULL. forget: gives a memo back. get_matrix, remember_matrix: the stencil of its
- * matrices. */
+ * get_order: which axis was x in the last field on the DMDA; 0: there was none.
+ * remember: remembers it, and sets *memo if that is NULL. forget: gives a memo back.
+ * get_matrix, remember_matrix: the stencil of its matrices. */
 PetscErrorCode dap_dm_get_order(DM dm, dap_order *order);
 PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo);
 void dap_dm_forget(dap_dm_memo *memo);

@@ -1,8 +1,6 @@
 /* Makes and ends a field's objects: its DMDA and vectors. */
 #include "field_impl.h"
 
-/* ---- open ------------------------------------------------------------------------------------------- */
-
 /* Takes the caller's DMDA, or makes one. Collective; agreed. */
 static dap_status take_dm(dap_view *view, dap_error *err)
 {
@@ -42,8 +40,6 @@ dap_status dap_field_open(dap_view *view, dap_error *err)
   if (view->member < 0) return DAP_OK;
   return DAP_CATCH(make_vectors(view), "making the vectors", err);
 }
-
-/* ---- close ------------------------------------------------------------------------------------------ */
 
 /* Goes on after an error, so that all are destroyed. */
 static PetscErrorCode destroy(dap_field_state *state)

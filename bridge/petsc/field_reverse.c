@@ -35,8 +35,6 @@ bool dap_field_is_usable(const dap_view *view, const void *form)
   return true;
 }
 
-/* ---- addition -------------------------------------------------------------------------------------- */
-
 static dap_side side_of(const dap_view *view, const dap_box_range *r)
 {
   return (dap_side){.layout = view->layout,
@@ -85,8 +83,6 @@ static dap_status run_all(dap_view *view, dap_error *err)
   return first;
 }
 
-/* ---- clearing -------------------------------------------------------------------------------------- */
-
 /* Clears positions [first, first + count) of this process's buffer. */
 static void clear(const dap_view *view, int axis, const int64_t first[], const int64_t count[], char *at)
 {
@@ -111,8 +107,6 @@ static void clear_end(const dap_view *view, int k, int side)
   count[k] = width;
   clear(view, 0, first, count, view->local.data);
 }
-
-/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
 {

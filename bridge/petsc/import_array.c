@@ -73,8 +73,6 @@ dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, da
   return s;
 }
 
-/* ---- vectors ----------------------------------------------------------------------------------------- */
-
 static PetscErrorCode get_vec(PetscObject object, bool *readonly, PetscScalar **memory)
 {
   Vec vector = (Vec)object;
@@ -97,8 +95,6 @@ dap_status dap_import_vec(dap_import *import, dap_error *err)
                                        "restoring the vector's memory"};
   return dap_import_memory(&kind, import, err);
 }
-
-/* ---- the functions ----------------------------------------------------------------------------------- */
 
 /* Checks and describes the object on this process. */
 static dap_status describe(const dap_import_type *type, dap_import *import, dap_error *err)

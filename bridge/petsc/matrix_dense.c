@@ -1,8 +1,6 @@
 /* Makes a MATDENSE on the caller's buffer, or on PETSc's memory. */
 #include "matrix_impl.h"
 
-#include <stdlib.h>
-
 PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *mat)
 {
   const PetscInt rows = (PetscInt)block->size[block->axis];
@@ -64,13 +62,7 @@ dap_status dap_dense_layout(Mat mat, dap_layout **layout, int64_t strides[2], da
   const PetscInt *begins = NULL;
   DAP_TRY(DAP_CATCH(query_layout(mat, &procs, &begins, &columns, &lead), "asking the matrix for its layout",
                     err));
-  int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
-  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
-  for (int c = 0; c < procs; c++) lengths[c] = begins[c + 1] - begins[c];
-  const dap_dist dist[2] = {dap_dist_lengths(begins[procs], procs, lengths), dap_dist_even(columns, 1)};
-  const dap_status s = dap_layout_create(2, dist, layout, err);
-  free(lengths);
   strides[0] = (int64_t)sizeof(PetscScalar);
   strides[1] = strides[0] * (lead > 1 ? lead : 1);
-  return s;
+  return dap_petsc_layout_of(2, begins, procs, columns, layout, err);
 }

@@ -14,8 +14,6 @@ static PetscErrorCode restore(PetscObject object, bool readonly, PetscScalar **m
   return MatDenseRestoreArray((Mat)object, memory);
 }
 
-/* ---- checks ----------------------------------------------------------------------------------------- */
-
 typedef struct facts {
   PetscBool dense, cyclic, assembled;
   MatFactorType factor;
@@ -41,8 +39,6 @@ static dap_status check(dap_import *import, dap_error *err)
   DAP_REQUIRE(f.assembled, err, DAP_ERR_ARG, "the matrix is not assembled");
   return DAP_OK;
 }
-
-/* ---- import ----------------------------------------------------------------------------------------- */
 
 static dap_status import_dense(dap_import *import, dap_error *err)
 {

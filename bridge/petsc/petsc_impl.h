@@ -80,6 +80,11 @@ int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 /* Whether each process has one range of an axis that is not 'u', in process order. */
 bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
 
+/* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many
+ * columns. */
+dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
+                               dap_layout **layout, dap_error *err);
+
 /* A block of elements in a buffer. */
 typedef struct dap_memory_block {
   const void *data;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- options -------------------------------------------------------------------------------------- */
-
 static int64_t count(const dap_view *view)
 {
   int64_t all = 1;
@@ -44,8 +42,6 @@ static int words(const dap_view *view, dap_view_word w[])
   return 5;
 }
 
-/* ---- the vector ------------------------------------------------------------------------------------- */
-
 static dap_status open(dap_view *view, dap_error *err)
 {
   dap_vector_state *state = view->state;
@@ -66,8 +62,6 @@ static dap_status close(dap_view *view, dap_error *err)
   if (!state->entries.vec) return DAP_OK; /* PETSc may not have been started */
   return DAP_CATCH(destroy(state), "destroying the vector", err);
 }
-
-/* ---- what the caller sees ---------------------------------------------------------------------------- */
 
 static void show(const dap_view *view, bool lives, void *object)
 {
@@ -109,8 +103,6 @@ static const dap_adapter adapter = {.name = "vector",
                                     .close = close,
                                     .show = show,
                                     .describe = describe};
-
-/* ---- the functions of petsc_vector.h ------------------------------------------------------------------ */
 
 dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
                                 const dap_petsc_vector_options *options, dap_petsc_vector *vector,

@@ -2,7 +2,6 @@
 #include "import_impl.h"
 
 #include <dapbridge/petsc_vector.h>
-#include <stdlib.h>
 
 /* Only these types have their entries in one piece of memory of each process. */
 static PetscErrorCode query_type(Vec vector, PetscBool *is_plain, VecType *type)
@@ -23,25 +22,15 @@ static dap_status check_type(Vec vector, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status make_layout(Vec vector, int procs, dap_layout **layout, dap_error *err)
-{
-  const PetscInt *ranges = NULL;
-  DAP_TRY(DAP_CATCH(VecGetOwnershipRanges(vector, &ranges), "asking the vector for its ranges", err));
-  int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
-  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
-  for (int c = 0; c < procs; c++) lengths[c] = (int64_t)ranges[c + 1] - ranges[c];
-  const dap_dist dist = dap_dist_lengths(ranges[procs], procs, lengths);
-  const dap_status s = dap_layout_create(1, &dist, layout, err);
-  free(lengths);
-  return s;
-}
-
 static dap_status describe(dap_import *import, dap_error *err)
 {
+  Vec vector = (Vec)import->object;
+  const PetscInt *begins = NULL;
   int procs = 0;
-  DAP_TRY(check_type((Vec)import->object, err));
+  DAP_TRY(check_type(vector, err));
   DAP_TRY(dap_petsc_mpi(MPI_Comm_size(import->comm, &procs), "MPI_Comm_size", err));
-  return make_layout((Vec)import->object, procs, &import->layout, err);
+  DAP_TRY(DAP_CATCH(VecGetOwnershipRanges(vector, &begins), "asking the vector for its ranges", err));
+  return dap_petsc_layout_of(1, begins, procs, 1, &import->layout, err);
 }
 
 dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)

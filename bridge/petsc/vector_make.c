@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- where it lives ---------------------------------------------------------------------------------- */
-
 /* Whether the entries of a shared vector, which are numbered by rank, come in the order of the elements. */
 static bool is_in_order(const dap_view *view)
 {
@@ -24,8 +22,6 @@ static dap_status find_comm(const dap_view *view, MPI_Comm *comm, MPI_Comm *made
   *comm = *made;
   return DAP_OK;
 }
-
-/* ---- the vector -------------------------------------------------------------------------------------- */
 
 static PetscErrorCode make_own(MPI_Comm comm, PetscInt block, PetscInt count, PetscInt all, Vec *vec)
 {
@@ -82,8 +78,6 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
   return code ? code : last;
 }
 
-/* ---- of a list --------------------------------------------------------------------------------------- */
-
 /* Position i in this process's list is entry start + i, block by block; a ghosted vector has its mapping.
  * `indices` has room for the entries. */
 static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indices[])
@@ -118,8 +112,6 @@ static bool is_list(const dap_view *view)
   const dap_vector_form *form = view->form;
   return view->targets[0].shared && form->is_list;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------- */
 
 typedef PetscErrorCode step(MPI_Comm comm, dap_view *view, PetscInt indices[]);
 
