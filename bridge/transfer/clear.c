@@ -87,21 +87,22 @@ static void clear_line(const dap_clearing *c, int64_t count, char *at)
 }
 
 /* Clears elements at some positions of axis `level`. With is_owned it clears only those that are not owned
- * along a faster axis. */
+ * along a faster axis; there must be some. */
 static void clear_positions(const dap_clearing *c, int level, const dap_overlap *positions, bool is_owned,
                             char *at)
 {
   const int64_t stride = c->axes[level].stride;
-  if (is_owned && !has_others(c, level + 1)) return;
-  for (int64_t n = 0; n < dap_overlap_run_count(positions); n++) {
-    const dap_strided_run run = dap_overlap_run(positions, n);
+  for (int64_t n = 0; n < positions->size; n++) {
+    const dap_strided_run run =
+        dap_overlap_is_points(positions) ? dap_overlap_run(positions, n) : positions->runs[n];
     for (int64_t i = 0; i < run.count; i++) {
       char *first = at + (run.to + i * run.to_step) * stride;
       if (level == c->ndim - 1) clear_line(c, run.length, first);
       for (int64_t j = 0; j < run.length && level < c->ndim - 1; j++) {
         const clear_axis *next = &c->axes[level + 1];
         clear_positions(c, level + 1, &next->others, false, first + j * stride);
-        clear_positions(c, level + 1, &next->owned, is_owned, first + j * stride);
+        if (!is_owned || has_others(c, level + 2))
+          clear_positions(c, level + 1, &next->owned, is_owned, first + j * stride);
       }
     }
   }
@@ -111,5 +112,5 @@ void dap_clearing_run(const dap_clearing *clearing, char *to)
 {
   if (!clearing || clearing->ndim == 0) return;
   clear_positions(clearing, 0, &clearing->axes[0].others, false, to);
-  clear_positions(clearing, 0, &clearing->axes[0].owned, true, to);
+  if (has_others(clearing, 1)) clear_positions(clearing, 0, &clearing->axes[0].owned, true, to);
 }
