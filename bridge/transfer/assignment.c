@@ -32,8 +32,8 @@ static uint64_t cost(const solver *s, int row, int j)
   return s->most - (uint64_t)(s->values[(int64_t)row * s->count + j] * s->weight + bonus);
 }
 
-/* Finds the nearest column not reached yet, and its distance, from `row`, to which the path came by column
- * `from`. */
+/* Finds the nearest column that is not reached yet, and its distance from `row`. The path came to this row
+ * by column `from`. */
 static int look_around(const solver *s, int row, int from, uint64_t *distance)
 {
   int nearest = -1;

@@ -1,4 +1,4 @@
-/* Finds faults of the buffers of a run, which are NULL or overlap, and makes their errors. */
+/* Finds buffers of a run that are NULL or overlap, and makes the errors of these faults. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>

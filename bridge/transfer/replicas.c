@@ -79,7 +79,7 @@ static dap_status compare(MPI_Comm comm, const dap_layout *layout, const dap_arr
   const int64_t count = dap_array_count(mine), size = dap_dtype_size(mine->dtype);
   const char *a = mine->data, *b = owners->data;
   for (int64_t i = 0; i < count; i++)
-    /* copy_elements() had them allocated. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
+    /* copy_elements() has allocated both. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     if (memcmp(a + i * size, b + i * size, (size_t)size) != 0) return fail_at(comm, layout, mine, i, err);
   return DAP_OK;
 }

@@ -141,8 +141,8 @@ static dap_status add_box(spreading *s, const int from[], const dap_block_segmen
   return DAP_OK;
 }
 
-/* Adds the boxes of a segment that this copy sends or receives. Of the order, `start` copies from number
- * segment->part on have had it before all later passes. */
+/* Adds the boxes of a segment that this copy sends or receives. In the order, `start` copies from number
+ * segment->part on have the segment before all later passes. */
 static dap_status add_segment(spreading *s, const int from[], const dap_order_of_copies *order,
                               const dap_block_segment *segment, int start, dap_error *err)
 {

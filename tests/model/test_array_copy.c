@@ -242,7 +242,7 @@ static void bad_pairs_are_refused(void **state)
       {NO_TYPE, DAP_ERR_BUFFER, 0, "dtype 77"},
       {READONLY, DAP_ERR_BUFFER, 19, "read-only"},
       {ZERO_STRIDE, DAP_ERR_BUFFER, 19, "dim 0|stride 0"},
-      {EQUAL_STRIDES, DAP_ERR_BUFFER, 19, "several of its elements"},
+      {EQUAL_STRIDES, DAP_ERR_BUFFER, 19, "several elements"},
       {SAME_MEMORY, DAP_ERR_BUFFER, 0, "overlap"},
       {SHIFTED, DAP_ERR_BUFFER, 0, "overlap"},
       {NO_SOURCE, DAP_ERR_BUFFER, 0, "from is NULL|6 elements"},

@@ -18,17 +18,25 @@ static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_e
   return DAP_OK;
 }
 
+dap_status dap_strided_check_writable(const dap_strided *to, dap_error *err)
+{
+  for (int k = 0; k < to->ndim; k++)
+    DAP_RULE(19, to->shape[k] <= 1 || to->strides[k] != 0, err, DAP_ERR_BUFFER,
+             "to: dim %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
+             to->shape[k]);
+  DAP_RULE(19, !dap_strided_overlaps(to, to), err, DAP_ERR_BUFFER,
+           "to: its strides put several elements at one place, which cannot be written");
+  return DAP_OK;
+}
+
 /* Checks that elements, of which there are some, can be read and written. */
 static dap_status check_memory(const dap_array *from, const dap_array *to, dap_error *err)
 {
+  const dap_strided written = {to->data, to->ndim, to->shape, to->strides, dap_dtype_size(to->dtype)};
   DAP_REQUIRE(from->data && to->data, err, DAP_ERR_BUFFER,
               "data of %s is NULL, but it has %" PRId64 " elements", from->data ? "to" : "from",
               dap_array_count(to));
-  for (int k = 0; k < to->ndim; k++)
-    DAP_RULE(19, to->shape[k] == 1 || to->strides[k] != 0, err, DAP_ERR_BUFFER,
-             "dim %d: the buffer to be written has stride 0 along %" PRId64 " elements", k, to->shape[k]);
-  DAP_RULE(19, !dap_array_overlaps(to, to), err, DAP_ERR_BUFFER,
-           "the strides of the buffer to be written put several of its elements at one place");
+  DAP_TRY(dap_strided_check_writable(&written, err));
   DAP_REQUIRE(!dap_array_overlaps(from, to), err, DAP_ERR_BUFFER,
               "the buffers overlap: elements to be read share memory with elements to be written");
   return DAP_OK;

@@ -33,7 +33,8 @@ extern const dap_working dap_working_integer;     /* int64_t; larger numbers bec
 extern const dap_working dap_working_double;      /* double */
 extern const dap_working dap_working_long_double; /* long double */
 
-/* half.c: IEEE's binary16, for which C has no type. Values are rounded to the nearest, ties to even. */
+/* half.c. Convert IEEE's binary16, for which C has no type. Values are rounded to the nearest, ties to
+ * even. */
 double dap_half_value(uint16_t half);
 uint16_t dap_half_of(double value);
 uint16_t dap_half_of_long(long double value);

@@ -36,6 +36,9 @@ void dap_nest_sort(const dap_nest *nest, dap_nest *sorted);
 /* Makes the innermost loop part of the element, if it runs over adjacent elements. */
 void dap_nest_widen(dap_nest *nest);
 
+/* array_copy.c. Checks that no two elements of a destination have one address. Error: DAP_ERR_BUFFER. */
+dap_status dap_strided_check_writable(const dap_strided *to, dap_error *err);
+
 /* ---- kernels.c, kernels_*.c ------------------------------------------------------------------------- */
 
 /* A set of kernels for a kind of processor. All sets do the same. */

@@ -92,21 +92,6 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   return DAP_OK;
 }
 
-/* Checks that no two elements have one address. */
-static dap_status check_writable(const dap_layout *layout, const int64_t shape[], const int64_t strides[],
-                                 int64_t itemsize, dap_error *err)
-{
-  for (int k = 0; k < layout->ndim; k++)
-    DAP_RULE(19, shape[k] <= 1 || strides[k] != 0, err, DAP_ERR_BUFFER,
-             "to: dim %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
-             shape[k]);
-  static const char somewhere = 0;
-  const dap_strided buffer = {&somewhere, layout->ndim, shape, strides, itemsize};
-  DAP_RULE(19, !dap_strided_overlaps(&buffer, &buffer), err, DAP_ERR_BUFFER,
-           "to: its strides put several elements at one place, which cannot be written");
-  return DAP_OK;
-}
-
 /* Sets extents, strides and `holds` of a side. */
 static dap_status set_buffer(const dap_side *given, const char *name, bool is_written, dap_problem *problem,
                              dap_error *err)
@@ -123,7 +108,9 @@ static dap_status set_buffer(const dap_side *given, const char *name, bool is_wr
   }
   side->holds = !is_empty(side->layout, shape);
   side->swapped = given->swapped;
-  return side->holds && is_written ? check_writable(side->layout, shape, strides, side->item, err) : DAP_OK;
+  static const char somewhere = 0;
+  const dap_strided buffer = {&somewhere, side->layout->ndim, shape, strides, side->item};
+  return side->holds && is_written ? dap_strided_check_writable(&buffer, err) : DAP_OK;
 }
 
 /* ---- which elements ------------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 /* Checks the arguments, and sets the rest of the problem for process `rank` of `nprocs`. Not collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
                              dap_error *err);
-/* Bits of options.transports that only tests set, in the place of a rule. */
+/* Bits of options.transports that replace a rule. Only tests set them. */
 enum {
   DAP_TRANSPORTS = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
   DAP_FORCED_ONE_PHASE = 1 << 16,
@@ -213,7 +213,8 @@ void dap_copies_coords_along(const dap_problem *problem, bool of_from, const boo
                              int coords[]);
 /* Sets coords[] to the coordinates of a rank on a side. False: the rank is not part of the side. */
 bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coords[]);
-/* Sorts by group and copy. Then finds the copies of a group: all[*first, *first + the number returned). */
+/* Sorts by group and copy. dap_grouped_find() then finds the copies of a group: all[*first, *first + the
+ * number returned). */
 void dap_grouped_sort(dap_grouped all[], int count);
 int dap_grouped_find(const dap_grouped all[], int count, int group, int *first);
 /* Whether the process at to[] reads its block from the source's process at from[]. If not `is_send`, from[]

@@ -143,8 +143,8 @@ static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvo
   return dap_agree(comm, hand_over(m, rendezvous, err), err);
 }
 
-/* Finds the elements that coordinate q wants. Elements that this process sends go to send[q], and elements
- * that it receives to wanted. */
+/* Finds the elements that coordinate q wants. Those that this process sends go to send[q], and those that it
+ * receives to receive[]. */
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
   const dap_problem *problem = m->requests.problem;

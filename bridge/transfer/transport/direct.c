@@ -10,7 +10,7 @@ static dap_status await_channel(dap_plan *plan, dap_channel *channel, dap_error 
   const dap_control *control = dap_node_window_control(window, channel->node_rank);
   if (!dap_node_window_await(window, channel->node_rank, &control->published, plan->wait_seconds))
     return dap_failure_time_out(plan, channel->rank, err);
-  /* behind the wait, so that it is this run's */
+  /* this is behind the wait, so that the fault is this run's */
   const int64_t fault = atomic_load_explicit(&control->fault[window->run % 2], memory_order_relaxed);
   channel->is_at_fault = fault != DAP_FAULT_NONE;
   plan->first_fault = dap_smaller(plan->first_fault, fault);

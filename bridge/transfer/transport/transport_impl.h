@@ -143,7 +143,8 @@ void dap_eager_take_back(dap_channel *channel);
 bool dap_store_tuner_choose(dap_channel *channel);
 /* Begins to measure the time to pack the next chunk, or to put it in place; 0: it is not measured. */
 double dap_store_tuner_start(const dap_channel *channel);
-/* Ends the measurement of a chunk that is packed; or in place, together with `others` chunks. */
+/* End the measurement of a chunk that is packed, and of one that is in place, together with `others`
+ * chunks. */
 void dap_store_tuner_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
 void dap_store_tuner_taken(const dap_channel *channel, int others, double start);
 
