@@ -62,7 +62,7 @@ static dap_status check(const dap_file_name *name, const dap_file_info *info, da
   DAP_REQUIRE(info->order == DAP_ORDER_C, err, DAP_ERR_UNSUPPORTED,
               "%.300s: HDF5's datasets are in C order, so options.order cannot be DAP_ORDER_F", name->shown);
   DAP_REQUIRE(name->dataset && name->dataset[strspn(name->dataset, "/")], err, DAP_ERR_ARG,
-              "%.300s: the path has no dataset, as in %s:/name", name->shown, name->file);
+              "%.200s: the path has no dataset, as in %.200s:/name", name->shown, name->shown);
   return DAP_OK;
 }
 

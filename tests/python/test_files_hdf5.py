@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from maps import check, fill, ramp, random_array
+from maps import check, fill, ramp, random_array, same_error
 
 import dapbridge as db
 
@@ -176,3 +176,31 @@ def test_random(comm, folder, monkeypatch):
         same(read(comm, folder / "a.h5", name), whole)
         b = random_array(random, comm, whole.shape, whole.dtype)
         check(db.load(folder / "a.h5", dataset=name, out=b), whole, copies=True)
+
+
+def test_a_type_that_is_asked_for(comm, folder):
+    """It may lose values, also where a dataset is added to a file."""
+    whole = ramp(SHAPE) / 3
+    for mode in ("w", "r+", "a"):
+        cyclic(comm, whole).save(folder / "a.h5", dataset=mode, mode=mode, dtype="f4")
+        same(read(comm, folder / "a.h5", mode), whole.astype("f4")[None] if mode == "a" else whole.astype("f4"))
+
+
+def test_refused(comm, folder):
+    a = cyclic(comm, ramp(SHAPE))
+    a.save(folder / "a.h5:/u")
+    write(comm, folder / "b.h5", "text", np.array([b"abc"]))
+    write(comm, folder / "b.h5", "pairs", np.zeros(3, "i4,f8"))
+    for kind, call in (
+        (db.UnsupportedError, lambda: db.load(folder / "b.h5:/text", comm)),
+        (db.UnsupportedError, lambda: db.load(folder / "b.h5:/pairs", comm)),
+        (FileNotFoundError, lambda: db.load(folder / "c.h5:/u", comm)),
+        (db.ArgumentError, lambda: a.save(folder / "a.h5")),
+        (db.ArgumentError, lambda: db.load(folder / "a.h5", comm)),
+        (db.ArgumentError, lambda: a.save(folder / "a.h5:/u", dataset="v")),
+        (db.ArgumentError, lambda: a[:3].save(folder / "a.h5:/u", mode="r+")),
+        (db.FileError, lambda: db.load(folder / "a.h5:/u/v", comm)),
+    ):
+        error = same_error(comm, kind, call)
+        assert ".dapbridge-" not in str(error)
+    same(read(comm, folder / "a.h5", "u"), ramp(SHAPE))

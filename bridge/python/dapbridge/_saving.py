@@ -28,7 +28,7 @@ def save_array(path: Path, given: LazyBase[Any], part: Any, dataset: str | None,
     with agreed(array.over, function):
         name = path_of(path, dataset)
         chosen = options_of(name, names_dataset=dataset is not None, **options)
-        chosen["lossy"] |= "dtype" in chosen and options["mode"] == "w"
+        chosen["lossy"] |= "dtype" in chosen
         if part is not None and options["mode"] != "r+":
             raise ArgumentError("part is for mode='r+', which changes a part of an array that is in the file")
     if given.part is not None or given.is_conjugate or given.is_cast:

@@ -66,8 +66,8 @@ def save(
     dataset
         Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
     dtype
-        Element type in the file. None: the array's; values are converted as by `Array.astype`. Of raw files also in
-        another byte order, such as ">f8".
+        Element type in a new file, to which values are converted as by `Array.astype`. None: the array's. Raw files
+        can have another byte order, such as ">f8".
     order
         Storage order in a new file, and in a raw file: "C" or "F".
     part
@@ -76,7 +76,7 @@ def save(
         Of a raw file: the shape of the whole, where a part of it is overwritten, and the bytes before the first
         element.
     lossy
-        With mode "r+" and "a": allows a conversion to the file's type that can lose values.
+        Without dtype: allows a conversion to the type of an existing file that can lose values.
     layout
         Whether the layout is stored with the elements, for `load`: in HDF5 as an attribute, else in the file
         "PATH.dap".
