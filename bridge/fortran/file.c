@@ -1,7 +1,7 @@
 /* Arrays in files. */
 #include "fortran_impl.h"
 
-#include <dapbridge/file.h>
+#include <dapbridge/file_format.h>
 #include <string.h>
 
 /* dap_file_options as files.f90 has it: part and shape are arguments of the procedures. */
@@ -19,6 +19,13 @@ typedef struct chosen {
   dap_f_chosen part;
   int64_t part_shape[DAP_MAX_NDIM];
 } chosen;
+
+/* Fortran's order where the program does not say one, and the format does not have C's alone. */
+static dap_order order_of(const dap_f_file_options *given)
+{
+  if (given->order != ' ') return (dap_order)given->order;
+  return given->format && given->format->has_datasets ? DAP_ORDER_C : DAP_ORDER_F;
+}
 
 /* A part with other numbers than there are dimensions becomes one that is refused on all processes.
  * `layout`: of the array, which has the file's number of dimensions unless the part has its own axes. */
@@ -42,7 +49,7 @@ static const dap_file_options *choose(const dap_f_file_options *given, const dap
                             .mode = (dap_file_mode)given->mode,
                             .dtype = (dap_dtype)given->dtype,
                             .lossy = given->lossy,
-                            .order = (dap_order)given->order,
+                            .order = order_of(given),
                             .swapped = given->swapped,
                             .offset = given->offset,
                             .ndim = nshape >= 0 ? nshape : 0,

@@ -13,8 +13,7 @@ module dapbridge_files
   !> place; it adds the array as one more step along the last dimension of a dataset (HDF5).
   integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
 
-  !> dap_file_options as in dapbridge/file.h. part and shape are arguments. Files are in Fortran's order
-  !> unless order says DAP_ORDER_C.
+  !> dap_file_options as in dapbridge/file.h. part and shape are arguments.
   type, bind(c), public :: dap_file_options
     integer(c_int) :: mode = DAP_FILE_REPLACE
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
@@ -22,7 +21,8 @@ module dapbridge_files
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
     logical(c_bool) :: swapped = .false. !< a raw file has the other byte order
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
-    character(kind=c_char) :: order = DAP_ORDER_F !< storage order of a new or a raw file
+    !> Storage order of a new or a raw file; ' ': DAP_ORDER_F, and DAP_ORDER_C of HDF5's datasets
+    character(kind=c_char) :: order = ' '
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
     integer(c_int64_t) :: align = 0 !< bytes to whose multiples pieces are cut; 0: 1 MiB
     integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0: 64 MiB
