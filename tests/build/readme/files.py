@@ -1,0 +1,28 @@
+"""What the Python code of bridge/docs/files.md takes as given, in a folder of its own, and what it has in the end."""
+import os
+import shutil
+import tempfile
+
+import numpy as np
+from mpi4py import MPI
+
+import dapbridge
+
+comm = MPI.COMM_WORLD
+folder = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
+before = os.getcwd()
+os.chdir(folder)
+
+
+def check(page):
+    whole = 100.0 * np.arange(1000)[:, None] + np.arange(60)
+    for name in ("b", "c", "d", "e"):
+        assert np.array_equal(page[name].gather(), whole), name
+    assert np.array_equal(page["rows"].gather(), whole[10:20])
+    assert page["info"].has_layout and page["info"].layout == page["a"].layout
+    whole[10:20] *= -1
+    assert np.array_equal(page["column"].gather(), whole[:, 3])
+    os.chdir(before)
+    comm.barrier()
+    if comm.rank == 0:
+        shutil.rmtree(folder)
