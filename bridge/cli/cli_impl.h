@@ -91,13 +91,13 @@ cli_exit cli_walk_one(const cli_options *options, const char *argument, void *co
 
 /* Returns whether the path is that of a .npy file. */
 bool cli_is_file(const char *path);
-/* Reads the header, and makes the layout that is stored beside the file, or that of one process. info->note
- * says why the stored one is not taken. The caller frees *layout.
- * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
+/* Reads the header and the layout that is stored beside the file. If that is not taken, info->note says why,
+ * and the layout is that of one process. The caller destroys *layout. Errors: DAP_ERR_FILE,
+ * DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
 dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err);
-/* Prints what the header says, in a line, and why there is no layout. */
+/* Prints the header in a line, and why there is no layout. */
 void cli_print_file(const dap_file_info *info);
-json_t *cli_json_file(const dap_file_info *info); /* NULL: no memory */
+json_t *cli_json_file(const dap_file_info *info); /* returns the header; NULL: no memory */
 
 /* ---- limit.c: what a document can cost -------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Files of arrays: what their header says, and the layout that is stored beside them. */
+/* Reads headers of .npy files, and the layouts that are stored beside them. */
 #include "cli_impl.h"
 
 #include <dapbridge/parse.h>
@@ -20,7 +20,7 @@ bool cli_is_file(const char *path)
   return ends_in(path, ".npy");
 }
 
-/* Reads the text beside the file, "" if there is none. */
+/* Reads the text that is stored beside the file. Without one it is empty. */
 static dap_status read_text(const char *path, char text[TEXT], dap_error *err)
 {
   const size_t bytes = strlen(path) + sizeof ".dap";
@@ -45,7 +45,7 @@ static bool has_shape(const dap_layout *layout, const dap_file_info *info)
   return true;
 }
 
-/* Takes the stored layout if it has the array's shape; else sets info->note. */
+/* Takes the stored layout if it has the array's shape. Otherwise info->note says why not. */
 static void take_stored(const char *text, dap_file_info *info, dap_layout **layout)
 {
   dap_error err = {0};
@@ -78,8 +78,6 @@ dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **lay
   for (int k = 0; k < info->ndim; k++) dists[k] = dap_dist_even(info->shape[k], 1);
   return dap_layout_create(info->ndim, dists, layout, err);
 }
-
-/* ---- said --------------------------------------------------------------------------------------------- */
 
 void cli_print_file(const dap_file_info *info)
 {

@@ -21,7 +21,7 @@ typedef struct matrix {
   dap_matrix_needs needs;
 } matrix;
 
-/* ---- made ----------------------------------------------------------------------------------------- */
+/* ---- made ---------------------------------------------------------------------------------------------- */
 
 static dap_status take_layout(const dap_layout *layout, int axes[2], matrix *m, dap_error *err)
 {
@@ -59,7 +59,7 @@ static void release(matrix *m)
   dap_layout_destroy(&m->layout);
 }
 
-/* ---- asked ---------------------------------------------------------------------------------------- */
+/* ---- checked ------------------------------------------------------------------------------------------- */
 
 /* Checks that ScaLAPACK has matrices of the type, by a matrix of one element. */
 static dap_status check_dtype(dap_dtype dtype, dap_error *why)
@@ -113,7 +113,7 @@ static char choose_op(const matrix *m)
   return dap_matrix_choose_op(votes);
 }
 
-/* ---- printed ----------------------------------------------------------------------------------------- */
+/* ---- printed ------------------------------------------------------------------------------------------- */
 
 static cli_verdict start(const matrix *m, const char *condition)
 {

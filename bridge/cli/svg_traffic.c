@@ -32,6 +32,12 @@ static int64_t at(const grid *g, int row, int column)
   return g->bytes[row * g->columns + column];
 }
 
+/* Returns whether the bytes of a cell stay on their process. */
+static bool stays(const grid *g, int row, int column)
+{
+  return row == column && g->share == 1;
+}
+
 static bool make_grid(const traffic *t, grid *g)
 {
   const int share = (t->nprocs + CELLS - 1) / CELLS;
@@ -46,10 +52,8 @@ static bool make_grid(const traffic *t, grid *g)
   for (int p = 0; p < t->rows; p++)
     for (int q = 0; q < t->columns; q++)
       g->bytes[p / share * g->columns + q / share] += traffic_bytes(t, p, q);
-  for (int i = 0; i < g->rows * g->columns; i++) {
-    const bool is_kept = share == 1 && i / g->columns == i % g->columns;
-    if (!is_kept && g->bytes[i] > g->most) g->most = g->bytes[i];
-  }
+  for (int i = 0; i < g->rows * g->columns; i++)
+    if (!stays(g, i / g->columns, i % g->columns) && g->bytes[i] > g->most) g->most = g->bytes[i];
   return true;
 }
 
@@ -67,13 +71,7 @@ static void write_colour(double share, char colour[8])
   (void)snprintf(colour, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 }
 
-/* ---- cells ---------------------------------------------------------------------------------------- */
-
-/* Returns whether the bytes of a cell stay on their process. */
-static bool stays(const grid *g, int row, int column)
-{
-  return row == column && g->share == 1;
-}
+/* ---- cells --------------------------------------------------------------------------------------------- */
 
 static void put_number(FILE *to, const grid *g, int row, int column, const char *colour)
 {
@@ -141,7 +139,7 @@ static void put_axes(FILE *to, const grid *g)
                 width, height);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static void put_scale(FILE *to, const grid *g, double y)
 {

@@ -5,14 +5,6 @@
 #include <dapbridge/version.h>
 #include <string.h>
 
-/* Prints the text with the version in words in place of its first line. */
-static cli_exit print_text(const char *text)
-{
-  const char *rest = strchr(text, '\n');
-  printf("dapbridge %s\n%s", dap_version(), rest ? rest + 1 : "");
-  return CLI_FINE;
-}
-
 /* Adds a member for a line "key: value", which it changes. */
 static bool add_line(json_t *to, char *line)
 {
@@ -40,5 +32,8 @@ cli_exit cli_version(bool json)
 {
   char text[4096];
   (void)dap_build_info(NULL, text, sizeof text);
-  return json ? print_json(text) : print_text(text);
+  if (json) return print_json(text);
+  const char *rest = strchr(text, '\n'); /* the first line is the version */
+  printf("dapbridge %s\n%s", dap_version(), rest ? rest + 1 : "");
+  return CLI_FINE;
 }

@@ -74,22 +74,17 @@ static dap_status allocate_grid(int nprocs, int **grid_indices, int **ranks, dap
   return DAP_OK;
 }
 
-/* Inverts grid_indices[rank] to ranks[index]. If no index is taken twice, all are taken. */
-static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_error *err)
+/* Gathers grid_indices[rank] and inverts them to ranks[index]. If no index is taken twice, all are taken. */
+static dap_status gather_grid_indices(assembly *a, int grid_indices[], dap_error *err)
 {
   dap_status s = DAP_OK;
+  DAP_TRY(dap_allgather(a->comm, &a->grid_index, grid_indices, 1, MPI_INT, err));
   for (int rank = 0; rank < a->nprocs; rank++) {
     int *holder = &a->ranks[grid_indices[rank]];
     if (*holder >= 0 && rank == a->rank) s = dap_grid_fail(a->ndim, a->mine, *holder, err);
     if (*holder < 0) *holder = rank;
   }
   return s;
-}
-
-static dap_status gather_grid_indices(assembly *a, int grid_indices[], dap_error *err)
-{
-  DAP_TRY(dap_allgather(a->comm, &a->grid_index, grid_indices, 1, MPI_INT, err));
-  return take_grid_indices(a, grid_indices, err);
 }
 
 /* Gathers the rank at each place of the grid. If ranks are in row-major order, nothing is gathered. */

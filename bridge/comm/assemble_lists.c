@@ -31,7 +31,7 @@ static int rank_at(const gathering *g, int coord)
   return rank_of(g, dims);
 }
 
-/* ---- processes at one coordinate have the same list ------------------------------------------------ */
+/* ---- processes at one coordinate have the same list ---------------------------------------------------- */
 
 /* Returns the rank before this one among those at its coordinate, in the order of the grid. If each but the
  * first is equal to the one before, all are equal, and a process receives one list at most. */
@@ -105,7 +105,7 @@ static dap_status compare_lists(gathering *g, dap_error *err)
   return dap_agree(g->comm, s, err);
 }
 
-/* ---- the directory ---------------------------------------------------------------------------------- */
+/* ---- the directory ------------------------------------------------------------------------------------- */
 
 static int ask_claim(void *context, int64_t i, int64_t question[])
 {
@@ -153,7 +153,7 @@ static dap_status check_slices(gathering *g, dap_error *err)
   return dap_agree(g->comm, s, err);
 }
 
-/* ---- who owns what several hold ---------------------------------------------------------------------- */
+/* ---- the owner of an index in several lists ------------------------------------------------------------ */
 
 static int ask_owner(void *context, int64_t i, int64_t question[])
 {
@@ -199,7 +199,7 @@ static dap_status count_owned(gathering *g, dap_error *err)
   return dap_allreduce(g->comm, lists->owned, g->map->axis.procs, MPI_INT64_T, MPI_MAX, err);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------- */
 
 /* Adds the digests of the lists, one for each coordinate. */
 static dap_status add_digests(gathering *g, dap_error *err)

@@ -13,7 +13,7 @@
 dap_status dap_mpi_check_running(dap_error *err);
 /* Refuses MPI_COMM_NULL and intercommunicators, on which no processes can agree. */
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
-/* Refuses MPI_COMM_NULL, and says whether `comm` is an intercommunicator. */
+/* Refuses MPI_COMM_NULL, and finds whether `comm` is an intercommunicator. */
 dap_status dap_comm_is_inter(MPI_Comm comm, bool *is_inter, dap_error *err);
 /* Returns the status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
@@ -28,9 +28,9 @@ dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *e
 /* wait.c: waits for other processes */
 typedef struct dap_wait {
   const struct dap_node *node; /* MPI moves its messages on meanwhile; NULL: MPI is not called */
-  _Atomic bool *is_away;       /* is true while this process gives its core to others; NULL: nobody looks */
-  double seconds;              /* the limit of the wait; 0: none */
-  double since;                /* the first call of dap_wait_is_over() or dap_wait_is_long(); 0: not yet */
+  _Atomic bool *is_away; /* is true while this process gives its core to others; NULL: nobody reads it */
+  double seconds;        /* the limit of the wait; 0: none */
+  double since;          /* the first call of dap_wait_is_over() or dap_wait_is_long(); 0: not yet */
   int spins;
   bool is_told; /* dap_wait_report() has been called */
 } dap_wait;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- one communicator of both ------------------------------------------------------------------------- */
+/* ---- one communicator of both -------------------------------------------------------------------------- */
 
 /* A number that holds a format and its release. Such numbers have the order of their formats. */
 enum { FORMAT_SHIFT = 40, PART_SHIFT = 12, PART = (1 << PART_SHIFT) - 1 };
@@ -52,7 +52,7 @@ dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
   return s;
 }
 
-/* ---- who is where ------------------------------------------------------------------------------------- */
+/* ---- the members of the groups ------------------------------------------------------------------------- */
 
 /* The group of a process, and its rank there. */
 typedef struct member {

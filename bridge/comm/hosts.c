@@ -3,19 +3,12 @@
 
 #include <stdlib.h>
 
-/* Returns the lowest rank on this process's node, which is the node's number. */
-static int find_host(const dap_context *context)
-{
-  int rank = 0;
-  while (context->node.node_ranks[rank] < 0) rank++;
-  return rank;
-}
-
 dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err)
 {
   *hosts = context->hosts;
   if (context->hosts) return DAP_OK;
-  const int own = find_host(context);
+  int own = 0; /* the lowest rank on this process's node is the node's number */
+  while (context->node.node_ranks[own] < 0) own++;
   int *made = malloc((size_t)context->nprocs * sizeof *made);
   dap_status s =
       made ? DAP_OK

@@ -136,13 +136,6 @@ static dap_status check_elements(const dap_layout *layout, int64_t count, const 
   return DAP_OK;
 }
 
-static dap_status allocate(elements *e, int64_t count, dap_error *err)
-{
-  e->coords = malloc((size_t)(count * e->layout->ndim + 1) * sizeof *e->coords);
-  DAP_REQUIRE(e->coords, err, DAP_ERR_NOMEM, "no memory to look up %" PRId64 " elements", count);
-  return DAP_OK;
-}
-
 /* Finds owners axis by axis. Only axes of lists take messages. */
 static dap_status look_up(MPI_Comm comm, int rank, elements *e, int64_t count, dap_error *err)
 {
@@ -175,7 +168,9 @@ dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t co
   DAP_TRY(dap_agree(comm, check_elements(layout, count, global, ranks, local, err), err));
   int rank = 0;
   dap_status s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
-  s = dap_agree(comm, s ? s : allocate(&e, count, err), err);
+  e.coords = malloc((size_t)(count * layout->ndim + 1) * sizeof *e.coords);
+  if (!s && !e.coords) s = dap_fail(err, DAP_ERR_NOMEM, "no memory to look up %" PRId64 " elements", count);
+  s = dap_agree(comm, s, err);
   if (!s) s = look_up(comm, rank, &e, count, err);
   for (int64_t i = 0; i < count && !s; i++) ranks[i] = dap_layout_rank(layout, e.coords + i * layout->ndim);
   free(e.coords);

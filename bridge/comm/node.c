@@ -74,17 +74,14 @@ static dap_status split_machines(MPI_Comm comm, int rank, dap_node *node, dap_er
   return dap_mpi_check(MPI_Comm_split(comm, machine, rank, &node->comm), "MPI_Comm_split", err);
 }
 
-static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *err)
-{
-  if (node->is_joined) return split_machines(comm, rank, node, err);
-  return dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
-                       "MPI_Comm_split_type", err);
-}
-
 static dap_status split(MPI_Comm comm, int rank, int host, dap_node *node, dap_error *err)
 {
   DAP_TRY(dap_barrier(comm, err));
-  dap_status s = split_all(comm, rank, node, err);
+  dap_status s =
+      node->is_joined
+          ? split_machines(comm, rank, node, err)
+          : dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
+                          "MPI_Comm_split_type", err);
   if (!s) node->size = 1; /* dap_node_release() then frees node->comm */
   if (host != NO_HOST) s = dap_agree(comm, s, err);
   DAP_TRY(s);

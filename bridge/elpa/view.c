@@ -4,7 +4,7 @@
 #include <dapbridge/blacs_calls.h>
 #include <inttypes.h>
 
-/* ---- what is asked for ------------------------------------------------------------------------------- */
+/* ---- the options --------------------------------------------------------------------------------------- */
 
 enum { CTXT = 1, ROWS, COLUMNS, BLOCK = 5, LLD = 8 }; /* of a descriptor */
 
@@ -30,7 +30,7 @@ static dap_status check(MPI_Comm comm, const dap_elpa_options *o, const dap_elpa
   return dap_agree_words(comm, (const uint64_t[]){(uint64_t)o->vectors, o->like != NULL}, names, 2, err);
 }
 
-/* ---- ScaLAPACK's view -------------------------------------------------------------------------------- */
+/* ---- ScaLAPACK's view ---------------------------------------------------------------------------------- */
 
 static dap_status get_matrix(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *o,
                              dap_scalapack_matrix *matrix, dap_error *err)
@@ -87,7 +87,7 @@ static dap_status share_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
   return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
 }
 
-/* ---- the elpa_t -------------------------------------------------------------------------------------- */
+/* ---- the elpa_t ---------------------------------------------------------------------------------------- */
 
 /* Makes the communicator of the grid's processes, row by row. Collective. */
 static dap_status make_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
@@ -146,7 +146,7 @@ dap_status dap_elpa_detach(MPI_Comm comm, const char *function, dap_elpa_matrix 
   return m->owns ? dap_agree_call(comm, function, free_handle(m, err), err) : DAP_OK;
 }
 
-/* ---- elpa.h ------------------------------------------------------------------------------------------ */
+/* ---- elpa.h -------------------------------------------------------------------------------------------- */
 
 static dap_status end(dap_elpa_matrix *m, const char *function,
                       dap_status (*end_matrix)(dap_scalapack_matrix *matrix, dap_error *err), dap_error *err)

@@ -76,9 +76,9 @@ dap_status dap_gemr2d_gather(MPI_Comm comm, const dap_gemr2d_call *call, dap_gem
                              dap_error *err)
 {
   *facts = (dap_gemr2d_facts){0};
-  DAP_REQUIRE(MPI_Comm_size(comm, &facts->nprocs) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
-              "MPI_Comm_size failed");
-  DAP_REQUIRE(MPI_Comm_rank(comm, &facts->rank) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
+  DAP_REQUIRE(MPI_Comm_size(comm, &facts->nprocs) == MPI_SUCCESS &&
+                  MPI_Comm_rank(comm, &facts->rank) == MPI_SUCCESS,
+              err, DAP_ERR_LIBRARY, "MPI_Comm_size or MPI_Comm_rank failed");
   int64_t *words = malloc(2 * (NUMBERS + (size_t)facts->nprocs) * sizeof *words);
   for (int k = 0; k < 2; k++)
     facts->matrices[k].ranks = malloc((size_t)facts->nprocs * sizeof *facts->matrices[k].ranks);

@@ -156,23 +156,18 @@ static dap_status run_by_size(task *t, MPI_Comm comm, dap_error *err)
   return plan ? run_plan(t, plan, err) : run_new(t, err);
 }
 
-/* Reports the context if it has no communicator though this process is in a grid. */
-static void report_context(const dap_gemr2d_arguments *arguments)
-{
-  const dap_gemr2d_call call = dap_gemr2d_read(arguments);
-  const bool concerns = call.matrices[0].is_here || call.matrices[1].is_here;
-  if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
-}
-
-/* Like the reference, this returns at once if M or N is 0, and on processes outside the context. */
+/* Like the reference, this returns at once if M or N is 0. A process without a communicator has nothing to
+ * do, unless it is in a matrix's grid: then the context is wrong. */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
 {
   if (arguments->m == 0 || arguments->n == 0) return;
   dap_error err = {0};
   task t = {.arguments = arguments, .fault = DAP_GEMR2D_FAILED};
   MPI_Comm comm = dap_mpi_is_running() ? dap_gemr2d_comm(arguments) : MPI_COMM_NULL;
-  if (comm == MPI_COMM_NULL)
-    report_context(arguments);
-  else if (run_by_size(&t, comm, &err))
+  if (comm == MPI_COMM_NULL) {
+    t.call = dap_gemr2d_read(arguments);
+    if (t.call.matrices[0].is_here || t.call.matrices[1].is_here)
+      dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
+  } else if (run_by_size(&t, comm, &err))
     dap_gemr2d_report(arguments, t.fault);
 }

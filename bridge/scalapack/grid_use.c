@@ -17,6 +17,7 @@ static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_g
   uint64_t alive = dap_blacs_is_alive(*found);
   DAP_TRY(dap_agree_bits(dap_context_comm(set->context), NULL, DAP_OK, &alive, err));
   *link = (*found)->next;
+  (*found)->is_listed = false;
   if (alive) return DAP_OK;
   if ((*found)->users == 0) dap_blacs_grid_end(*found); /* with users, views still point to it */
   *found = NULL;
@@ -53,6 +54,7 @@ dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_
   }
   found->next = set->first;
   set->first = found;
+  found->is_listed = true;
   found->users++;
   trim(set);
   *grid = found;
@@ -66,13 +68,6 @@ dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid)
   return grid;
 }
 
-static bool is_listed(const dap_blacs_grid *grid)
-{
-  const dap_blacs_grid *g = grid->set->first;
-  while (g && g != grid) g = g->next;
-  return g != NULL;
-}
-
 void dap_blacs_release(dap_blacs_grid **grid)
 {
   dap_blacs_grid *g = *grid;
@@ -80,6 +75,6 @@ void dap_blacs_release(dap_blacs_grid **grid)
   if (!g) return;
   dap_blacs_set *set = g->set;
   g->users--;
-  if (g->users == 0 && !is_listed(g)) dap_blacs_grid_end(g);
+  if (g->users == 0 && !g->is_listed) dap_blacs_grid_end(g);
   dap_blacs_set_drop(set);
 }

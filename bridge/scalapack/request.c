@@ -119,22 +119,15 @@ static dap_status check_neighbour(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* Returns whether the form can be kept. A grid of the caller's may end with its context. */
-static bool can_be_kept(const dap_view *view)
-{
-  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
-  return !dap_scalapack_options_of(view)->context &&
-         !(neighbour && dap_scalapack_form_of(neighbour)->grid->adopted);
-}
-
 dap_status dap_scalapack_check(dap_view *view, dap_error *err)
 {
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
   const int ndim = dap_layout_ndim(view->layout);
   DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "%d axes are no matrix", ndim);
   DAP_TRY(dap_scalapack_check_dtype(view->dtype, err));
   DAP_TRY(add_needs(view, err));
-  DAP_TRY(dap_matrix_check(&dap_scalapack_state_of(view)->needs, view->dtype, view->shape, err));
+  DAP_TRY(dap_matrix_check(&state->needs, view->dtype, view->shape, err));
   DAP_TRY(check_sizes(view, err));
   DAP_REQUIRE(o->op == 0 || o->op == 'N' || o->op == 'T', err, DAP_ERR_ARG,
               "options: op is character %d, not 'N', 'T' or 0", (int)o->op);
@@ -143,7 +136,9 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
   DAP_TRY(check_blocks(view, err));
   DAP_TRY(check_grid(view, err));
   DAP_TRY(check_neighbour(view, err));
-  view->keep = can_be_kept(view);
+  const dap_view *neighbour = state->neighbour;
+  const bool is_adopted = neighbour && dap_scalapack_form_of(neighbour)->grid->adopted;
+  view->keep = !o->context && !is_adopted; /* a grid of the caller's may end with its context */
   return DAP_OK;
 }
 

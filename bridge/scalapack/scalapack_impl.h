@@ -23,6 +23,7 @@ typedef struct dap_blacs_grid {
   dap_blacs_map map;
   dap_scalapack_int context; /* -1 outside the grid */
   int users;                 /* forms */
+  bool is_listed;            /* the grid is in the set's list */
   bool adopted;              /* the context is the caller's, and one form has the grid */
 } dap_blacs_grid;
 

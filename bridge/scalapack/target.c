@@ -13,11 +13,6 @@ static int64_t usual_block(const int64_t size[2])
   return shorter < 2048 ? 32 : 64;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Splits `nprocs` into two factors that are as equal as possible. procs[longer] is not the smaller one. */
 static void squarest(int nprocs, int longer, int procs[2])
 {
@@ -83,7 +78,8 @@ static int64_t bounded(const dap_view *view, int64_t block)
   if (several && block > form->size[1] - 1) block = form->size[1] - 1;
   if (needs->most_block && block > needs->most_block) block = needs->most_block;
   for (int k = 0; k < 2 && needs->occupied; k++)
-    if (procs[k] > 1) block = smaller(block, (form->size[k] - 1) / (procs[k] - 1));
+    if (procs[k] > 1 && block > (form->size[k] - 1) / (procs[k] - 1))
+      block = (form->size[k] - 1) / (procs[k] - 1);
   if (block < needs->least_block) block = needs->least_block;
   return block < 1 ? 1 : block;
 }
