@@ -7,22 +7,17 @@
 
 /* ---- parts of a document -------------------------------------------------------------------------- */
 
-static const json_t *get(const json_t *object, const char *key)
-{
-  return json_is_object(object) ? json_object_get(object, key) : NULL;
-}
-
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect)
 {
   const char *key = dialect ? dialect->keys.dim_data : "dimdata";
-  return get(json, key) ? get(json, key) : get(json, "dim_data");
+  return json_object_get(json, key) ? json_object_get(json, key) : json_object_get(json, "dim_data");
 }
 
 /* Returns the list of processes; NULL if there is none. */
 static const json_t *ranks_of(const json_t *json)
 {
   if (json_is_array(json)) return json;
-  if (get(json, "ranks")) return get(json, "ranks");
+  if (json_object_get(json, "ranks")) return json_object_get(json, "ranks");
   const json_t *dims = document_dims(json, NULL);
   return json_is_array(json_array_get(dims, 0)) ? dims : NULL;
 }
@@ -35,10 +30,10 @@ bool document_is_whole(const json_t *json)
 document_process document_process_of(const document *doc, int rank)
 {
   const json_t *json = doc->ranks ? json_array_get(doc->ranks, (size_t)rank) : doc->json;
-  document_process process = {.json = json, .version = get(json, "__version__")};
-  if (!process.version) process.version = get(doc->json, "__version__");
-  process.buffer = get(json, "buffer");
-  if (!process.buffer) process.shape = get(json, "buffer_shape");
+  document_process process = {.json = json, .version = json_object_get(json, "__version__")};
+  if (!process.version) process.version = json_object_get(doc->json, "__version__");
+  process.buffer = json_object_get(json, "buffer");
+  if (!process.buffer) process.shape = json_object_get(json, "buffer_shape");
   return process;
 }
 
@@ -51,7 +46,7 @@ static dap_status find_ranks(document *doc, dap_error *err)
   doc->nprocs = 1;
   if (doc->is_export) {
     DAP_REQUIRE(json_is_object(doc->json) &&
-                    (document_dims(doc->json, NULL) || get(doc->json, "__version__")),
+                    (document_dims(doc->json, NULL) || json_object_get(doc->json, "__version__")),
                 err, DAP_ERR_ARG, "no description of an array: neither ranks nor dim_data is there");
     return DAP_OK;
   }
@@ -67,7 +62,7 @@ static dap_status find_ranks(document *doc, dap_error *err)
 /* Checks that "nprocs", if it is there, is the number of processes. */
 static dap_status check_nprocs(const document *doc, dap_error *err)
 {
-  const json_t *nprocs = doc->ranks ? get(doc->json, "nprocs") : NULL;
+  const json_t *nprocs = doc->ranks ? json_object_get(doc->json, "nprocs") : NULL;
   if (!nprocs) return DAP_OK;
   DAP_REQUIRE(json_is_integer(nprocs), err, DAP_ERR_ARG, "nprocs %s, not an integer",
               document_say(nprocs).text);
@@ -81,7 +76,7 @@ static dap_status check_nprocs(const document *doc, dap_error *err)
 static dap_status check_list(const document *doc, dap_error *err)
 {
   const json_t *first = json_array_get(doc->json, 0);
-  DAP_REQUIRE(!first || document_dims(first, NULL) || get(first, "__version__"), err, DAP_ERR_ARG,
+  DAP_REQUIRE(!first || document_dims(first, NULL) || json_object_get(first, "__version__"), err, DAP_ERR_ARG,
               "no description of an array: the list's first element has neither __version__ nor dim_data");
   return DAP_OK;
 }
@@ -98,7 +93,7 @@ dap_status document_open(document *doc, const json_t *json, const char *rules, d
     const document_process process = document_process_of(doc, rank);
     doc->has_buffers = doc->has_buffers || process.buffer || process.shape;
     doc->has_strides = doc->has_strides && process.buffer;
-    doc->has_values = doc->has_values && get(process.buffer, "values");
+    doc->has_values = doc->has_values && json_object_get(process.buffer, "values");
   }
   return DAP_OK;
 }

@@ -193,18 +193,14 @@ static int64_t globalize(const dap_map *map, int coord, int64_t local)
 
 static bool is_owned(const dap_map *map, int coord, int64_t local)
 {
-  (void)map;
-  (void)coord;
-  (void)local;
+  (void)map, (void)coord, (void)local;
   return true;
 }
 
 static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
                          dap_error *err)
 {
-  (void)dialect;
-  (void)axis;
-  (void)err;
+  (void)dialect, (void)axis, (void)err;
   dim->start = run_count(map, coord) > 0 ? run(map, coord, 0).global : map->axis.size;
   dim->block_size = map->axis.block_size;
   return DAP_OK;

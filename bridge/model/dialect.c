@@ -23,12 +23,6 @@ static const dap_dist_name names_0_9[] = {
     {.name = "u", .dist_type = 'u'},
 };
 
-static const dap_dist_name names_0_10[] = {
-    {.name = "b", .dist_type = 'b', .has_padding = true},
-    {.name = "c", .dist_type = 'c', .has_block_size = true},
-    {.name = "u", .dist_type = 'u'},
-};
-
 #define KEYS_SINCE_0_9                                                                                       \
   {                                                                                                          \
     .dim_data = "dim_data", .dist_type = "dist_type", .size = "size", .proc_grid_size = "proc_grid_size",    \
@@ -40,8 +34,8 @@ static const dap_dialect dialects[] = {
     {.versions = "0.10.*",
      .exported = "0.10.0",
      .keys = KEYS_SINCE_0_9,
-     .names = names_0_10,
-     .name_count = COUNT(names_0_10),
+     .names = names_0_9 + 1, /* without 'n' */
+     .name_count = COUNT(names_0_9) - 1,
      .has_empty = true,
      .padding_inside = true},
     {.versions = "0.9.*",

@@ -27,6 +27,10 @@ dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error
 bool dap_lists_equal(const dap_map *a, const dap_map *b);
 void dap_lists_release(dap_map *map);
 
+/* unstructured.c: makes the directory, and gives indices to the lowest holders unless owners are given. All
+ * lists are known. */
+dap_status dap_unstructured_settle(int axis, dap_map *map, dap_error *err);
+
 /* directory.c */
 dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
                                 dap_directory *directory, dap_error *err);

@@ -121,94 +121,55 @@ static dap_status check_distances(const dap_range *r, dap_error *err)
   return DAP_OK;
 }
 
-/* Makes the list of one coordinate in the part. The caller frees it, also after an error. */
-static dap_status take_list(const dap_range *r, int coord, dap_positions *w, int64_t **list, int64_t *count,
-                            dap_error *err)
+/* Gives the part the list of one coordinate, with the positions of its elements in the whole. */
+static dap_status take_list(const dap_range *r, int coord, dap_positions *w, dap_map *part, dap_error *err)
 {
-  DAP_TRY(find_window(r, coord, w, count, err));
-  *list = calloc((size_t)*count + 1, sizeof **list);
-  DAP_REQUIRE(*list, err, DAP_ERR_NOMEM, "dim %d: no memory for %" PRId64 " indices", r->axis, *count);
-  for (int64_t i = 0; i < *count; i++)
-    (*list)[i] = r->map->ops->globalize(r->map, coord, w->first + i * w->step) - r->lo;
+  int64_t count;
+  DAP_TRY(find_window(r, coord, w, &count, err));
+  int64_t *list = calloc((size_t)count + 1, sizeof *list);
+  DAP_REQUIRE(list, err, DAP_ERR_NOMEM, "dim %d: no memory for %" PRId64 " indices", r->axis, count);
+  for (int64_t i = 0; i < count; i++)
+    list[i] = r->map->ops->globalize(r->map, coord, w->first + i * w->step) - r->lo;
+  const dap_dim dim = {.indices_dtype = DAP_I8, .index_count = count, .indices = list};
+  const dap_status s = dap_lists_set(r->axis, part, coord, &dim, err);
+  free(list);
+  return s;
+}
+
+/* Gives the part the owners of one coordinate's list. */
+static dap_status take_owned(const dap_range *r, int coord, dap_positions w, dap_map *part, dap_error *err)
+{
+  DAP_TRY(dap_lists_disown(r->axis, part, coord, err));
+  for (int64_t i = 0; i < part->lists->held[coord]; i++)
+    if (dap_lists_is_owned(r->map, coord, w.first + i * w.step)) dap_lists_own(part, coord, i);
   return DAP_OK;
 }
 
-/* The lists of all coordinates in the part. */
-typedef struct part_lists {
-  size_t procs;
-  int64_t *counts;
-  int64_t **indices;
-  bool **owned;
-} part_lists;
-
-static dap_status take_owned(const dap_range *r, int coord, const dap_positions *w, int64_t count,
-                             bool **owned, dap_error *err)
+static dap_status start_lists(const dap_range *r, dap_map *part, dap_error *err)
 {
-  *owned = malloc((size_t)count + 1);
-  DAP_REQUIRE(*owned, err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", r->axis,
-              count);
-  for (int64_t i = 0; i < count; i++) (*owned)[i] = dap_lists_is_owned(r->map, coord, w->first + i * w->step);
-  return DAP_OK;
-}
-
-static dap_status take_lists(const dap_range *r, part_lists *l, dap_error *err)
-{
-  l->counts = calloc(l->procs, sizeof *l->counts);
-  l->indices = calloc(l->procs, sizeof *l->indices);
-  l->owned = calloc(l->procs, sizeof *l->owned);
-  DAP_REQUIRE(l->counts && l->indices && l->owned, err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes",
-              r->axis, l->procs);
-  for (size_t p = 0; p < l->procs; p++) {
-    dap_positions w = {0};
-    DAP_TRY(take_list(r, (int)p, &w, &l->indices[p], &l->counts[p], err));
-    if (r->map->axis.owners_given) DAP_TRY(take_owned(r, (int)p, &w, l->counts[p], &l->owned[p], err));
-  }
-  return DAP_OK;
-}
-
-static void free_lists(part_lists *l)
-{
-  for (size_t p = 0; p < l->procs; p++) {
-    if (l->indices) free(l->indices[p]);
-    if (l->owned) free(l->owned[p]);
-  }
-  free(l->counts);
-  free(l->indices);
-  free(l->owned);
+  dap_map_start(r->map->ops, r->hi - r->lo, r->map->axis.procs, part);
+  part->axis.owners_given = r->map->axis.owners_given;
+  return dap_lists_start(r->axis, r->map->axis.one_to_one, part, err);
 }
 
 static dap_status make_lists(const dap_range *r, dap_map *part, dap_error *err)
 {
-  const dap_axis *axis = &r->map->axis;
-  part_lists l = {.procs = (size_t)axis->procs};
-  dap_status s = take_lists(r, &l, err);
-  dap_dist dist =
-      dap_dist_unstructured(r->hi - r->lo, axis->procs, l.counts, (const int64_t *const *)l.indices);
-  dist.one_to_one = axis->one_to_one;
-  if (axis->owners_given) dist.is_owned = (const bool *const *)l.owned;
-  if (!s) s = dap_map_create(r->axis, &dist, part, err);
-  free_lists(&l);
-  return s;
+  dap_positions w;
+  DAP_TRY(start_lists(r, part, err));
+  for (int p = 0; p < part->axis.procs; p++) {
+    DAP_TRY(take_list(r, p, &w, part, err));
+    if (part->axis.owners_given) DAP_TRY(take_owned(r, p, w, part, err));
+  }
+  return dap_unstructured_settle(r->axis, part, err);
 }
 
 /* Makes a map that has one list, because the dictionaries of its process need no other. */
 static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w, dap_map *part,
                                 dap_error *err)
 {
-  const dap_axis *axis = &r->map->axis;
-  int64_t *list = NULL, count = 0;
   if (!is_full(r)) DAP_TRY(check_distances(r, err));
-  dap_status s = take_list(r, coord, w, &list, &count, err);
-  const dap_dim dim = {.dist_type = 'u',
-                       .indices_dtype = DAP_I8,
-                       .size = r->hi - r->lo,
-                       .index_count = count,
-                       .indices = list};
-  dap_map_start(r->map->ops, dim.size, axis->procs, part);
-  if (!s) s = dap_lists_start(r->axis, axis->one_to_one, part, err);
-  if (!s) s = dap_lists_set(r->axis, part, coord, &dim, err);
-  free(list);
-  return s;
+  DAP_TRY(start_lists(r, part, err));
+  return take_list(r, coord, w, part, err);
 }
 
 /* ---- whole ------------------------------------------------------------------------------------------ */

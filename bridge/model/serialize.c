@@ -18,24 +18,15 @@ enum { HEAD = 2, AXIS = 10, FINGERPRINT = 1 };
 
 /* ---- packing -------------------------------------------------------------------------------------- */
 
-static int64_t words_of_map(const dap_map *map)
-{
-  const int64_t procs = map->axis.procs;
-  if (map->bounds) return AXIS + procs + 1 + 2 * procs;
-  return AXIS + (map->lists ? 2 + 2 * procs : 0);
-}
+/* The words of a layout; `words` NULL: they are counted only. */
+typedef struct packing {
+  int64_t *words, count;
+} packing;
 
-static int64_t words_of(const dap_layout *layout)
+static void put(packing *p, const int64_t values[], int64_t count)
 {
-  int64_t count = HEAD + FINGERPRINT + (layout->ranks ? layout->nprocs : 0);
-  for (int k = 0; k < layout->ndim; k++) count += words_of_map(&layout->maps[k]);
-  return count;
-}
-
-static int64_t *put(int64_t *at, const int64_t values[], int64_t count)
-{
-  memcpy(at, values, (size_t)count * sizeof *values);
-  return at + count;
+  if (p->words) memcpy(p->words + p->count, values, (size_t)count * sizeof *values);
+  p->count += count;
 }
 
 enum { GIVEN = 1, REPLICATED = 2, PARTIAL = 3 }; /* values of the word on copies */
@@ -45,23 +36,33 @@ static int64_t copies_of(const dap_axis *axis)
   return axis->replicated ? REPLICATED : axis->partial ? PARTIAL : axis->owners_given ? GIVEN : 0;
 }
 
-static int64_t *put_map(int64_t *at, const dap_map *map)
+static void put_map(packing *p, const dap_map *map)
 {
   const dap_axis *a = &map->axis;
   const int64_t axis[AXIS] = {a->dist_type,  a->procs,       a->size,        a->periodic,    a->one_to_one,
                               a->block_size, a->first_owner, a->boundary[0], a->boundary[1], copies_of(a)};
-  at = put(at, axis, AXIS);
+  put(p, axis, AXIS);
   if (map->bounds) {
-    at = put(at, map->bounds, (int64_t)a->procs + 1);
-    at = put(at, map->halo[0], 2 * (int64_t)a->procs);
+    put(p, map->bounds, (int64_t)a->procs + 1);
+    put(p, map->halo[0], 2 * (int64_t)a->procs);
   }
   if (map->lists) {
-    *at++ = (int64_t)map->lists->digest;
-    *at++ = map->lists->in_order;
-    at = put(at, map->lists->held, a->procs);
-    at = put(at, map->lists->owned, a->procs);
+    const int64_t head[] = {(int64_t)map->lists->digest, map->lists->in_order};
+    put(p, head, 2);
+    put(p, map->lists->held, a->procs);
+    put(p, map->lists->owned, a->procs);
   }
-  return at;
+}
+
+static void put_layout(packing *p, const dap_layout *layout)
+{
+  const int64_t head[HEAD] = {layout->ndim, layout->ranks != NULL};
+  put(p, head, HEAD);
+  for (int k = 0; k < layout->ndim; k++) put_map(p, &layout->maps[k]);
+  for (int i = 0; layout->ranks && i < layout->nprocs; i++) put(p, &(int64_t){layout->ranks[i]}, 1);
+  const int64_t fingerprint =
+      p->words ? (int64_t)dap_hash(0, p->words, (size_t)p->count * sizeof *p->words) : 0;
+  put(p, &fingerprint, FINGERPRINT);
 }
 
 dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count, dap_error *err)
@@ -70,16 +71,13 @@ dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *c
   *words = NULL;
   *count = 0;
   DAP_TRY(dap_layout_check(layout, err));
-  const int64_t all = words_of(layout);
-  int64_t *packed = malloc((size_t)all * sizeof *packed), *at = packed;
-  DAP_REQUIRE(packed, err, DAP_ERR_NOMEM, "no memory for the %" PRId64 " words of a layout", all);
-  *at++ = layout->ndim;
-  *at++ = layout->ranks != NULL;
-  for (int k = 0; k < layout->ndim; k++) at = put_map(at, &layout->maps[k]);
-  for (int i = 0; layout->ranks && i < layout->nprocs; i++) *at++ = layout->ranks[i];
-  *at = (int64_t)dap_hash(0, packed, (size_t)(all - FINGERPRINT) * sizeof *packed);
-  *words = packed;
-  *count = all;
+  packing all = {0}, packed = {0};
+  put_layout(&all, layout);
+  packed.words = malloc((size_t)all.count * sizeof *packed.words);
+  DAP_REQUIRE(packed.words, err, DAP_ERR_NOMEM, "no memory for the %" PRId64 " words of a layout", all.count);
+  put_layout(&packed, layout);
+  *words = packed.words;
+  *count = packed.count;
   return DAP_OK;
 }
 

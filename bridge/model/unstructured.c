@@ -125,10 +125,12 @@ static dap_status enter_lowest(int axis, dap_map *map, int c, bool has_duplicate
   return DAP_OK;
 }
 
-/* Finds the owners when all lists are known. */
-static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error *err)
+dap_status dap_unstructured_settle(int axis, dap_map *map, dap_error *err)
 {
   dap_lists *lists = map->lists;
+  bool has_duplicates = false;
+  DAP_TRY(dap_lists_count(axis, map, &has_duplicates, err));
+  DAP_TRY(dap_directory_create(axis, map, 0, map->axis.size, &lists->directory, err));
   for (int c = 0; c < map->axis.procs; c++) {
     if (map->axis.owners_given)
       enter_given(map, c);
@@ -145,15 +147,12 @@ static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error 
 static dap_status put_together(int axis, const dap_dim dims[], const dap_dist *dist, dap_map *map,
                                dap_error *err)
 {
-  bool has_duplicates = false;
   DAP_TRY(dap_lists_start(axis, dims[0].one_to_one, map, err));
   for (int c = 0; c < map->axis.procs; c++) DAP_TRY(dap_lists_set(axis, map, c, &dims[c], err));
   for (int c = 0; dist && (dist->owned || dist->is_owned) && c < map->axis.procs; c++)
     DAP_TRY(dap_lists_give(axis, map, c, dist->owned ? dist->owned[c] : 0,
                            dist->is_owned ? dist->is_owned[c] : NULL, err));
-  DAP_TRY(dap_lists_count(axis, map, &has_duplicates, err));
-  DAP_TRY(dap_directory_create(axis, map, 0, map->axis.size, &map->lists->directory, err));
-  return settle(axis, map, has_duplicates, err);
+  return dap_unstructured_settle(axis, map, err);
 }
 
 static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,

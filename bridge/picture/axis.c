@@ -83,12 +83,13 @@ dap_status dap_picture_axis_init(const dap_layout *layout, int axis, dap_picture
     DAP_TRY(dap_picture_list_add(&a->owned, (dap_picture_stretch){0, of.size, 0}, err));
   else
     DAP_TRY(of.dist_type == 'c' ? deal(&of, a, err) : collect(layout, a, err));
+  a->end = a->shown;
   return is_whole ? DAP_OK : dap_picture_axis_pad(layout, a, err);
 }
 
 dap_status dap_picture_axis_single(dap_picture_axis *a, dap_error *err)
 {
-  *a = (dap_picture_axis){.axis = -1, .size = 1, .shown = 1};
+  *a = (dap_picture_axis){.axis = -1, .size = 1, .shown = 1, .end = 1};
   return dap_picture_list_add(&a->owned, (dap_picture_stretch){0, 1, 0}, err);
 }
 
@@ -98,14 +99,4 @@ void dap_picture_axis_release(dap_picture_axis *a)
   free(a->copied.at);
   free(a->boundary.at);
   *a = (dap_picture_axis){0};
-}
-
-int64_t dap_picture_axis_begin(const dap_picture_axis *a)
-{
-  return -a->outer[0];
-}
-
-int64_t dap_picture_axis_end(const dap_picture_axis *a)
-{
-  return a->shown + (a->shown == a->size ? a->outer[1] : 0);
 }

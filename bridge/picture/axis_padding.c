@@ -14,8 +14,8 @@ static dap_status pad_blocks(const dap_layout *layout, dap_picture_axis *a, dap_
     dap_layout_halo(layout, a->axis, c, width);
     if (!dap_layout_next_run(layout, a->axis, c, &run)) continue;
     const int64_t end = run.global + run.length;
-    if (run.global - width[0] < 0) a->outer[0] = width[0];
-    if (end + width[1] > a->size) a->outer[1] = width[1];
+    if (run.global - width[0] < 0) a->begin = -width[0];
+    if (end + width[1] > a->size && a->shown == a->size) a->end = a->size + width[1];
     const dap_picture_stretch beside[] = {{run.global - width[0], run.global, 0}, {end, end + width[1], 0}};
     for (int i = 0; i < 2; i++)
       if (beside[i].begin < beside[i].end && beside[i].begin < a->shown)

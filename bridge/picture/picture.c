@@ -18,8 +18,8 @@ enum {
 /* Makes elements square, unless an axis would become too thin. */
 static void scale(dap_picture *p)
 {
-  const double rows = (double)(dap_picture_axis_end(&p->rows) - dap_picture_axis_begin(&p->rows));
-  const double columns = (double)(dap_picture_axis_end(&p->columns) - dap_picture_axis_begin(&p->columns));
+  const double rows = (double)(p->rows.end - p->rows.begin);
+  const double columns = (double)(p->columns.end - p->columns.begin);
   const double unit = dap_picture_smaller(dap_picture_smaller(WIDTH / columns, HEIGHT / rows), ELEMENT);
   p->unit[1] = dap_picture_larger(unit, dap_picture_smaller(THIN / columns, ELEMENT));
   p->unit[0] = dap_picture_larger(unit, dap_picture_smaller(THIN / rows, ELEMENT));
@@ -27,8 +27,12 @@ static void scale(dap_picture *p)
     p->unit[1] = dap_picture_smaller(WIDTH / columns, ELEMENT);
     p->unit[0] = ROW;
   }
-  p->place[0] = TOP - p->unit[0] * (double)dap_picture_axis_begin(&p->rows);
-  p->place[1] = LEFT - p->unit[1] * (double)dap_picture_axis_begin(&p->columns);
+  p->place[0] = TOP - p->unit[0] * (double)p->rows.begin;
+  p->place[1] = LEFT - p->unit[1] * (double)p->columns.begin;
+  p->left = dap_picture_x(p, p->columns.begin);
+  p->right = dap_picture_x(p, p->columns.end);
+  p->top = dap_picture_y(p, p->rows.begin);
+  p->bottom = dap_picture_y(p, p->rows.end);
 }
 
 static dap_status take_axes(dap_picture *p, dap_error *err)

@@ -41,7 +41,7 @@ typedef struct dap_picture_axis {
   int axis;                  /* of the layout; -1: none, and one row is drawn */
   int64_t size;              /* elements */
   int64_t shown;             /* elements that are drawn, from 0 on */
-  int64_t outer[2];          /* elements of padding that wraps round, drawn before 0 and behind size */
+  int64_t begin, end;        /* range that is drawn, with padding that wraps round */
   dap_picture_list owned;    /* ascending; neighbours have different owners */
   dap_picture_list copied;   /* drawn elements that others than the owner hold */
   dap_picture_list boundary; /* boundary padding */
@@ -57,9 +57,6 @@ void dap_picture_axis_release(dap_picture_axis *a);
 dap_status dap_picture_axis_pad(const dap_layout *layout, dap_picture_axis *a, dap_error *err);
 /* Makes an axis of one element, for a scalar or the only row of an array of one axis. */
 dap_status dap_picture_axis_single(dap_picture_axis *a, dap_error *err);
-/* The range that is drawn, with padding that wraps round. */
-int64_t dap_picture_axis_begin(const dap_picture_axis *a);
-int64_t dap_picture_axis_end(const dap_picture_axis *a);
 /* Returns the coordinate that owns `index` along an axis; -1: this process does not know it. */
 int dap_picture_owner(const dap_layout *layout, int axis, int64_t index);
 
@@ -71,9 +68,10 @@ typedef struct dap_picture {
   int64_t plane[DAP_MAX_NDIM]; /* [ndim] index along each axis; -1 along the one or two that are drawn */
   int coords[DAP_MAX_NDIM];    /* [ndim] coordinates of the owners of these indices; 0 along drawn axes */
   dap_picture_axis rows, columns;
-  double unit[2];  /* height and width of an element */
-  double place[2]; /* of element (0, 0): y, x */
-  int colours;     /* number of colours that are used */
+  double unit[2];                  /* height and width of an element */
+  double place[2];                 /* of element (0, 0): y, x */
+  double left, right, top, bottom; /* edges of the drawing */
+  int colours;                     /* number of colours that are used */
 } dap_picture;
 
 /* plane NULL: the first two axes, at index 0 of the others. The caller releases the picture, also on error.

@@ -16,27 +16,6 @@ enum {
 
 static const double small = 11; /* size of indices */
 
-/* Returns the left edge of the drawing of an axis, in pixels. */
-static double left(const dap_picture *p)
-{
-  return dap_picture_x(p, dap_picture_axis_begin(&p->columns));
-}
-
-static double right(const dap_picture *p)
-{
-  return dap_picture_x(p, dap_picture_axis_end(&p->columns));
-}
-
-static double top(const dap_picture *p)
-{
-  return dap_picture_y(p, dap_picture_axis_begin(&p->rows));
-}
-
-static double bottom(const dap_picture *p)
-{
-  return dap_picture_y(p, dap_picture_axis_end(&p->rows));
-}
-
 /* ---- cells, in units of elements -------------------------------------------------------------------- */
 
 static void put_rectangle(FILE *to, dap_picture_stretch row, dap_picture_stretch column)
@@ -81,9 +60,8 @@ static void put_cells(FILE *to, const dap_picture *p)
 static void put_bands(FILE *to, const dap_picture *p, const char *class, const dap_picture_list *rows,
                       const dap_picture_list *columns)
 {
-  const dap_picture_stretch down = {dap_picture_axis_begin(&p->rows), dap_picture_axis_end(&p->rows), 0};
-  const dap_picture_stretch along = {dap_picture_axis_begin(&p->columns), dap_picture_axis_end(&p->columns),
-                                     0};
+  const dap_picture_stretch down = {p->rows.begin, p->rows.end, 0};
+  const dap_picture_stretch along = {p->columns.begin, p->columns.end, 0};
   if (rows->count + columns->count == 0) return;
   (void)fprintf(to, "<g class=\"%s\" fill=\"url(#%s)\">\n", class, class);
   for (int i = 0; i < rows->count; i++) put_rectangle(to, rows->at[i], along);
@@ -111,21 +89,21 @@ static void put_line(FILE *to, const char *class, double x, double y, double wid
 
 static void put_lines(FILE *to, const dap_picture *p)
 {
-  const double width = right(p) - left(p), height = bottom(p) - top(p);
+  const double width = p->right - p->left, height = p->bottom - p->top;
   const dap_picture_axis *rows = &p->rows, *columns = &p->columns;
   for (int64_t i = 1; i < rows->shown && rows->shown <= GRIDDED; i++)
-    put_line(to, "grid", left(p), dap_picture_y(p, i), width, 0);
+    put_line(to, "grid", p->left, dap_picture_y(p, i), width, 0);
   for (int64_t j = 1; j < columns->shown && columns->shown <= GRIDDED; j++)
-    put_line(to, "grid", dap_picture_x(p, j), top(p), 0, height);
+    put_line(to, "grid", dap_picture_x(p, j), p->top, 0, height);
   for (int i = 1; i < rows->owned.count; i++)
-    put_line(to, "edge", left(p), dap_picture_y(p, rows->owned.at[i].begin), width, 0);
+    put_line(to, "edge", p->left, dap_picture_y(p, rows->owned.at[i].begin), width, 0);
   for (int j = 1; j < columns->owned.count; j++)
-    put_line(to, "edge", dap_picture_x(p, columns->owned.at[j].begin), top(p), 0, height);
+    put_line(to, "edge", dap_picture_x(p, columns->owned.at[j].begin), p->top, 0, height);
   (void)fprintf(to, "<rect class=\"frame\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
                 dap_picture_x(p, 0), dap_picture_y(p, 0), p->unit[1] * (double)columns->shown,
                 p->unit[0] * (double)rows->shown);
-  if (rows->shown < rows->size) put_line(to, "cut", left(p), bottom(p) + 4, width, 0);
-  if (columns->shown < columns->size) put_line(to, "cut", right(p) + 4, top(p), 0, height);
+  if (rows->shown < rows->size) put_line(to, "cut", p->left, p->bottom + 4, width, 0);
+  if (columns->shown < columns->size) put_line(to, "cut", p->right + 4, p->top, 0, height);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
@@ -190,9 +168,9 @@ static void put_indices(FILE *to, const dap_picture *p, bool is_row)
     if (index < a->shown && (at - last < room || (index > 0 && end - at < room))) continue;
     last = at;
     if (is_row)
-      dap_svg_index(to, left(p) - 7, at + 4, "end", index);
+      dap_svg_index(to, p->left - 7, at + 4, "end", index);
     else
-      dap_svg_index(to, at, top(p) - 7, "middle", index);
+      dap_svg_index(to, at, p->top - 7, "middle", index);
   }
 }
 
@@ -201,7 +179,7 @@ static void put_axes(FILE *to, const dap_picture *p)
   char text[32];
   if (p->columns.axis >= 0) {
     (void)snprintf(text, sizeof text, "axis %d", p->columns.axis);
-    dap_svg_text(to, (left(p) + right(p)) / 2, top(p) - 24, "middle", "index", text);
+    dap_svg_text(to, (p->left + p->right) / 2, p->top - 24, "middle", "index", text);
     put_indices(to, p, false);
   }
   if (p->rows.axis < 0) return;
@@ -209,7 +187,7 @@ static void put_axes(FILE *to, const dap_picture *p)
       to,
       "<text transform=\"translate(22 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">axis "
       "%d</text>\n",
-      (top(p) + bottom(p)) / 2, p->rows.axis);
+      (p->top + p->bottom) / 2, p->rows.axis);
   put_indices(to, p, true);
 }
 
@@ -219,10 +197,10 @@ void dap_svg_picture(FILE *to, const dap_picture *p, const char *name)
 {
   const double words = dap_svg_width(strlen(p->summary), 14),
                note = name ? dap_svg_width(strlen(name), small) : 0;
-  const double inner = dap_picture_larger(dap_picture_larger(right(p), MARGIN + words),
+  const double inner = dap_picture_larger(dap_picture_larger(p->right, MARGIN + words),
                                           dap_picture_larger(MARGIN + note, NARROW)) -
                        MARGIN;
-  const double below = bottom(p) + GAP;
+  const double below = p->bottom + GAP;
   const double height = below + dap_svg_legend(NULL, p, MARGIN, below, inner) + MARGIN / 2.;
   dap_svg_begin(to, inner + 2 * MARGIN, height, p->unit, p->summary);
   dap_svg_text(to, MARGIN, 24, "start", "title", p->summary);

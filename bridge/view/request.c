@@ -88,6 +88,14 @@ static int64_t position_of(const dap_layout *layout, int axis, int coord, int64_
   return 0;
 }
 
+/* Finds the axes of the whole that a part with axes keeps. */
+static void find_kept(const dap_part *part, bool is_kept[DAP_MAX_NDIM])
+{
+  for (int k = 0; k < DAP_MAX_NDIM; k++) is_kept[k] = false;
+  for (int j = 0; j < part->naxes; j++)
+    if (part->axes[j] >= 0) is_kept[part->axes[j]] = true;
+}
+
 /* Makes view->local the window of a member's buffer, without dictionaries, because no protocol may have words
  * for it. */
 static void cut_window(dap_view *view, const dap_view_request *request)
@@ -95,7 +103,8 @@ static void cut_window(dap_view *view, const dap_view_request *request)
   const dap_layout *whole = request->array.layout;
   const dap_array array = view->local;
   int coords[DAP_MAX_NDIM] = {0}, at[DAP_MAX_NDIM] = {0};
-  bool is_kept[DAP_MAX_NDIM] = {false};
+  bool is_kept[DAP_MAX_NDIM];
+  find_kept(&request->part, is_kept);
   dap_layout_coords(whole, view->rank, coords);
   dap_layout_coords(view->layout, view->member, at);
   view->local.ndim = view->local.dim_count = dap_layout_ndim(view->layout);
@@ -103,7 +112,6 @@ static void cut_window(dap_view *view, const dap_view_request *request)
     const int k = axis_of(request, j);
     view->local.shape[j] = dap_layout_extent(view->layout, j, at[j]);
     view->local.strides[j] = k < 0 ? dap_dtype_size(array.dtype) : array.strides[k];
-    if (k >= 0) is_kept[k] = true;
   }
   for (int k = 0; k < array.ndim && dap_array_count(&array) > 0; k++)
     if (!is_kept[k]) {
@@ -114,11 +122,8 @@ static void cut_window(dap_view *view, const dap_view_request *request)
 }
 
 /* Checks that a view that is written to keeps replicated axes, because other copies would not be written. */
-static dap_status check_copies(const dap_view *view, const dap_part *part, dap_error *err)
+static dap_status check_copies(const dap_view *view, const bool is_kept[], dap_error *err)
 {
-  bool is_kept[DAP_MAX_NDIM] = {false};
-  for (int j = 0; j < part->naxes; j++)
-    if (part->axes[j] >= 0 && part->axes[j] < DAP_MAX_NDIM) is_kept[part->axes[j]] = true;
   for (int k = 0; k < dap_layout_ndim(view->layout); k++) {
     const dap_axis axis = dap_layout_axis(view->layout, k);
     DAP_REQUIRE(!(view->access & DAP_WRITE) || is_kept[k] || !axis.replicated || axis.procs == 1, err,
@@ -132,11 +137,12 @@ static dap_status check_copies(const dap_view *view, const dap_part *part, dap_e
 static dap_status take_axes(dap_view *view, const dap_view_request *request, dap_error *err)
 {
   int64_t index[DAP_MAX_NDIM] = {0};
+  bool is_kept[DAP_MAX_NDIM];
   const dap_part *part = &request->part;
-  for (int k = 0; k < dap_layout_ndim(view->layout) && part->start; k++) index[k] = part->start[k];
-  for (int j = 0; j < part->naxes; j++)
-    if (part->axes[j] >= 0) index[part->axes[j]] = 0;
-  DAP_TRY(check_copies(view, part, err));
+  find_kept(part, is_kept);
+  for (int k = 0; k < dap_layout_ndim(view->layout) && part->start; k++)
+    if (!is_kept[k]) index[k] = part->start[k];
+  DAP_TRY(check_copies(view, is_kept, err));
   const dap_part axes = {.naxes = part->naxes, .axes = part->axes, .start = index};
   dap_layout *layout = NULL;
   DAP_TRY(dap_layout_part(view->layout, &axes, &layout, view->ranks, err));
