@@ -45,8 +45,6 @@ static dap_status factor(dap_linalg_call *call, const dap_banded *band)
   return status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
-
 static dap_status check_diagonals(dap_linalg_call *call, int64_t lower, int64_t upper)
 {
   const uint64_t words[2] = {(uint64_t)lower, (uint64_t)upper};
@@ -88,8 +86,6 @@ static int64_t one_less(int64_t n)
 {
   return n > 0 ? n - 1 : 0;
 }
-
-/* ---- the functions ----------------------------------------------------------------------------------- */
 
 static dap_status solve_banded(dap_linalg_call *call)
 {

@@ -11,12 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns the number of diagonals of L and U beside the main one. */
-static dap_scalapack_int width_of(const dap_banded *band)
-{
-  return (dap_scalapack_int)(band->lower + band->upper);
-}
-
 /* Fails if any process could not factor. info: the column of A where it failed, from 1, or 0. Collective. */
 static dap_status check_definite(dap_linalg_call *call, const char *routine, dap_scalapack_int info)
 {
@@ -29,28 +23,26 @@ static dap_status check_definite(dap_linalg_call *call, const char *routine, dap
 
 static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
 {
-  const dap_scalapack_int n = (dap_scalapack_int)band->n, nrhs = (dap_scalapack_int)band->nrhs,
-                          height = (dap_scalapack_int)band->height, width = width_of(band);
   dap_scalapack_int info = 0;
   if (call->rank == 0)
-    dap_linalg_banded_routines_of(call)->pbsv(&band->kind, &n, &width, &nrhs, band->a, &height, band->b, &n,
-                                              &info);
+    dap_linalg_banded_routines_of(call)->pbsv(&band->kind, &band->ints.n, &band->ints.width, &band->ints.nrhs,
+                                              band->a, &band->ints.height, band->b, &band->ints.n, &info);
   return check_definite(call, "pbsv of LAPACK", info);
 }
 
 /* Checks that each process can factor its own columns. The last ones of each belong to the next as well. */
 static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
 {
-  const dap_scalapack_int width = width_of(band), height = (dap_scalapack_int)band->height;
   const bool is_last = call->rank == band->procs - 1;
   const dap_scalapack_int own =
-      (dap_scalapack_int)(band->columns == 0 || is_last ? band->columns : band->columns - width);
+      (dap_scalapack_int)(band->columns == 0 || is_last ? band->columns : band->columns - band->ints.width);
   dap_scalapack_int info = 0;
   void *copy;
   DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &copy));
   memcpy(copy, band->a, (size_t)(band->height * band->columns * dap_dtype_size(call->lib->dtype)));
   if (own > 0)
-    dap_linalg_banded_routines_of(call)->pbtrf_alone(&band->kind, &own, &width, copy, &height, &info);
+    dap_linalg_banded_routines_of(call)->pbtrf_alone(&band->kind, &own, &band->ints.width, copy,
+                                                     &band->ints.height, &info);
   if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
   return check_definite(call, "pbtrf of LAPACK", info);
 }
@@ -59,10 +51,10 @@ dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *b
                                       dap_scalapack_int context)
 {
   if (band->procs == 1) return solve_alone(call, band);
-  const dap_scalapack_int n = (dap_scalapack_int)band->n, nrhs = (dap_scalapack_int)band->nrhs,
-                          width = width_of(band), first = 1;
-  const int64_t fill = (band->block + 3 * (int64_t)width) * width;
-  const int64_t space = width * (band->nrhs > width ? band->nrhs : (int64_t)width);
+  const dap_scalapack_int first = 1;
+  const int64_t width = band->ints.width;
+  const int64_t fill = (band->block + 3 * width) * width;
+  const int64_t space = width * (band->nrhs > width ? band->nrhs : width);
   dap_scalapack_int desc_a[7], desc_b[7], info = 0;
   void *filled, *work;
   DAP_TRY(try_blocks(call, band));
@@ -70,11 +62,12 @@ dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *b
   DAP_TRY(dap_linalg_work(call, space, call->lib->dtype, &work));
   const dap_scalapack_int lfill = (dap_scalapack_int)fill, lwork = (dap_scalapack_int)space;
   dap_linalg_banded_describe(band, context, desc_a, desc_b);
-  dap_linalg_banded_routines_of(call)->pbtrf(&band->kind, &n, &width, band->a, &first, desc_a, filled, &lfill,
-                                             work, &lwork, &info);
-  if (info > 0) info = n; /* where blocks meet */
+  dap_linalg_banded_routines_of(call)->pbtrf(&band->kind, &band->ints.n, &band->ints.width, band->a, &first,
+                                             desc_a, filled, &lfill, work, &lwork, &info);
+  if (info > 0) info = band->ints.n; /* where blocks meet */
   DAP_TRY(check_definite(call, "pbtrf", info));
-  dap_linalg_banded_routines_of(call)->pbtrs(&band->kind, &n, &width, &nrhs, band->a, &first, desc_a, band->b,
-                                             &first, desc_b, filled, &lfill, work, &lwork, &info);
+  dap_linalg_banded_routines_of(call)->pbtrs(&band->kind, &band->ints.n, &band->ints.width, &band->ints.nrhs,
+                                             band->a, &first, desc_a, band->b, &first, desc_b, filled, &lfill,
+                                             work, &lwork, &info);
   return dap_linalg_succeeds(call, "pbtrs", info);
 }

@@ -14,6 +14,9 @@ typedef struct dap_banded {
   int64_t height, diagonal; /* rows of the storage, and the row of the main diagonal */
   int64_t block, columns;   /* columns on each process except the last, and on this one */
   int procs;
+  struct {
+    dap_scalapack_int n, nrhs, lower, upper, width, height;
+  } ints;  /* the same for ScaLAPACK; width: lower + upper */
   void *a; /* [height * block] */
   void *b; /* [block * nrhs], column-major */
 } dap_banded;

@@ -43,6 +43,9 @@ dap_status dap_linalg_banded_place(dap_linalg_call *call, dap_banded *band)
   band->columns = left < 0 || call->rank >= band->procs ? 0 : left < band->block ? left : band->block;
   DAP_REQUIRE(band->block <= most / band->height && band->block <= most / band->nrhs, call->err,
               DAP_ERR_RANGE, "the system exceeds ScaLAPACK's integers");
+  band->ints.n = (dap_scalapack_int)band->n, band->ints.nrhs = (dap_scalapack_int)band->nrhs;
+  band->ints.lower = (dap_scalapack_int)band->lower, band->ints.upper = (dap_scalapack_int)band->upper;
+  band->ints.width = band->ints.lower + band->ints.upper, band->ints.height = (dap_scalapack_int)band->height;
   DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &band->a));
   return dap_linalg_work(call, band->block * band->nrhs, call->lib->dtype, &band->b);
 }

@@ -8,8 +8,6 @@
 typedef void lapack_sterf(const dap_scalapack_int *n, void *d, void *e, dap_scalapack_int *info);
 lapack_sterf ssterf_, dsterf_;
 
-/* ---- one process --------------------------------------------------------------------------------------- */
-
 /* LAPACK takes the steps of one process, because ScaLAPACK's routines send messages to themselves and work on
  * narrower panels. Prototypes of LAPACK (SRC/dsytrd.f, SRC/dormtr.f). Their rules are those of
  * scalapack_calls.h. */
@@ -51,8 +49,6 @@ static dap_status back_alone(dap_linalg_call *call, const dap_eigh_problem *p,
                            p->z->data, &p->z->desc[DAP_LLD], work, &lwork, &info);
   return dap_linalg_succeeds(call, "ormtr of LAPACK", info);
 }
-
-/* ---- M to T ------------------------------------------------------------------------------------------ */
 
 /* Adds up numbers of the real type over all processes. Each is 0 on all processes except one, so sums are
  * exact. */
@@ -100,8 +96,6 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   return gather(call, p, d, e, t);
 }
 
-/* ---- T's eigenvalues -------------------------------------------------------------------------------- */
-
 /* The process of block (0, 0) always has the eigenvalues. All processes take its bits. */
 dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_problem *p)
 {
@@ -121,8 +115,6 @@ dap_status dap_linalg_tridiagonal_values(dap_linalg_call *call, const dap_eigh_p
     return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
   return dap_linalg_tridiagonal_share(call, p);
 }
-
-/* ---- T's vectors to M's -------------------------------------------------------------------------------- */
 
 dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_problem *p,
                                        const dap_linalg_tridiagonal *t)

@@ -100,8 +100,6 @@ dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix
   return dap_linalg_sums(call, values, count);
 }
 
-/* ---- absolute values --------------------------------------------------------------------------------- */
-
 /* Compilers vectorise these loops. */
 static void of_complex(const dap_linalg_part *part, const void *at, int64_t count, double to[])
 {

@@ -45,34 +45,24 @@ static dap_status start(walk *w, dap_linalg_call *call, const dap_linalg_product
 
 /* ---- vectors ------------------------------------------------------------------------------------------ */
 
-typedef double element_of(const walk *w, int64_t i, int64_t j);
+/* The elements of an alternating vector grow, so cancellation is not likely to hide its product. */
+typedef enum vector { EVEN, UNIT, ALTERNATING } vector;
 
-static double even(const walk *w, int64_t i, int64_t j)
+static double element(const walk *w, vector kind, int64_t i, int64_t j)
 {
-  (void)i, (void)j;
-  return 1 / (double)w->k->x.m;
-}
-
-static double unit(const walk *w, int64_t i, int64_t j)
-{
-  return (double)i == w->indices[j] ? 1 : 0;
-}
-
-/* Returns an element of a vector whose product cancellation is not likely to hide. */
-static double alternating(const walk *w, int64_t i, int64_t j)
-{
-  (void)j;
   const int64_t n = w->k->x.m;
+  if (kind == EVEN) return 1 / (double)n;
+  if (kind == UNIT) return (double)i == w->indices[j] ? 1 : 0;
   const double size = 1 + (double)i / (double)(n > 1 ? n - 1 : 1);
   return i % 2 ? -size : size;
 }
 
-static void fill(const walk *w, element_of *element)
+static void fill(const walk *w, vector kind)
 {
   for (int64_t col = 0; col < w->part.extents[1]; col++) {
     const int64_t j = dap_linalg_global(&w->part, 1, col);
     for (int64_t row = 0; row < w->part.extents[0]; row++) {
-      const double x = element(w, dap_linalg_global(&w->part, 0, row), j);
+      const double x = element(w, kind, dap_linalg_global(&w->part, 0, row), j);
       dap_linalg_set(&w->part, row, col, (const double[2]){x, 0});
     }
   }
@@ -125,9 +115,9 @@ static dap_status largest(const walk *w)
 
 /* Finds ||K x|| of vectors, times `scale`, for each walk that goes on. A norm that is not larger ends the
  * walk. */
-static dap_status measure(const walk *w, element_of *element, double scale)
+static dap_status measure(const walk *w, vector kind, double scale)
 {
-  fill(w, element);
+  fill(w, kind);
   DAP_TRY(w->k->apply(w->k->context, &w->k->x, false));
   DAP_TRY(sum(w));
   for (int64_t j = 0; j < w->count; j++) {
@@ -165,13 +155,13 @@ dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *pro
   walk w;
   DAP_TRY(start(&w, call, product, values));
   if (product->x.m == 0 || w.count == 0) return DAP_OK;
-  DAP_TRY(measure(&w, even, 1));
+  DAP_TRY(measure(&w, EVEN, 1));
   for (int n = 1; n < MOST_STEPS && any_goes_on(&w); n++) {
     DAP_TRY(step(&w));
-    if (any_goes_on(&w)) DAP_TRY(measure(&w, unit, 1));
+    if (any_goes_on(&w)) DAP_TRY(measure(&w, UNIT, 1));
   }
   for (int64_t j = 0; j < w.count; j++) w.goes_on[j] = isfinite(values[j]);
-  return measure(&w, alternating, 2 / (3 * (double)product->x.m));
+  return measure(&w, ALTERNATING, 2 / (3 * (double)product->x.m));
 }
 
 /* ---- norms of inverses -------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 
 enum { A };
 
-/* ---- the object ---------------------------------------------------------------------------------------- */
-
 static uint64_t magic_of(const dap_linalg_factors *factors)
 {
   return UINT64_C(0x666163746f727321) ^ (uint64_t)(uintptr_t)factors;
@@ -48,8 +46,6 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }
 
-/* ---- where they are ------------------------------------------------------------------------------------ */
-
 /* Takes the caller's buffer. Dictionaries are left out, because shared factors do not need them. */
 static void borrow(dap_linalg_factors *f, dap_darray a)
 {
@@ -89,8 +85,6 @@ static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapa
   options = (dap_scalapack_options){.routine = f->routine, .op = f->op};
   return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
 }
-
-/* ---- the factorisation -------------------------------------------------------------------------------- */
 
 static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const dap_scalapack_matrix *view)
 {

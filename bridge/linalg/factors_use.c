@@ -31,15 +31,6 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
   return DAP_OK;
 }
 
-/* ---- solve, inverse ------------------------------------------------------------------------------------ */
-
-/* Finds the swaps that LU factors need beside S, before S is written to. Collective. */
-static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *s,
-                        dap_swaps *swaps)
-{
-  return f->uplo ? DAP_OK : dap_lu_align(call, f->pivots, s, swaps);
-}
-
 static dap_status solve(dap_linalg_call *call)
 {
   const dap_linalg_factors *f = call->arguments.factors;
@@ -48,7 +39,7 @@ static dap_status solve(dap_linalg_call *call)
   dap_swaps swaps;
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
-  DAP_TRY(align(call, f, s, &swaps));
+  if (!f->uplo) DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps)); /* before S is written to */
   DAP_TRY(dap_linalg_headroom(call));
   dap_linalg_multiply_by(call, s, 'A', f->sigma);
   DAP_TRY(dap_linalg_substitute(call, f->uplo, call->arguments.choices[0].value, m, &swaps, s));
@@ -96,7 +87,7 @@ static dap_status invert(dap_linalg_call *call)
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
   if (!f->uplo && lies_alike(m, s)) return invert_copy(call, f, m, s);
-  DAP_TRY(align(call, f, s, &swaps));
+  if (!f->uplo) DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps)); /* before S is written to */
   dap_linalg_fill(call, call->lib->one, s);
   DAP_TRY(dap_linalg_substitute(call, f->uplo, 'N', m, &swaps, s));
   dap_linalg_multiply_by(call, s, 'A', f->sigma);
@@ -112,8 +103,6 @@ dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
       (dap_linalg_argument){.name = "X", .operand = x, .role = DAP_LINALG_RESULT, .ndim = 2};
   return dap_linalg_run(factors->comm, &arguments, options, err);
 }
-
-/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static dap_status determinant(dap_linalg_call *call)
 {

@@ -4,8 +4,6 @@
 enum { A, B, X };
 enum { MOST_STEPS = 5 }; /* as gerfs */
 
-/* ---- set up ---------------------------------------------------------------------------------------- */
-
 /* Results besides X. */
 typedef struct results {
   double *forward, *backward; /* the caller's; may be NULL */
@@ -69,8 +67,6 @@ static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
   DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
   return dap_lu_align(call, pivots, &p->x, &p->swaps);
 }
-
-/* ---- refinement ------------------------------------------------------------------------------------ */
 
 /* Clears the columns of the correction that have converged, or no longer improve. */
 static void clear_settled(const dap_refined *p, const bool goes_on[])
@@ -146,7 +142,9 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  results r = {.forward = forward, .backward = backward};
+  results r = {.refinement = {0}};
+  r.forward = forward;
+  r.backward = backward;
   const dap_linalg_arguments arguments = {__func__, solve, &r,
                                           .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
                                                        {"B", b, DAP_LINALG_INPUT, .ndim = 0},

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-/* ---- residuals ------------------------------------------------------------------------------------- */
-
 /* Sets `to`, which is real, to the absolute values of `from`. */
 static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
 {
@@ -66,10 +64,8 @@ void dap_refined_residual(const dap_refined *p)
   add_products(p);
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------- */
-
-/* Finds the largest of(r, bound) of the elements of each column. */
-static dap_status largest(const dap_refined *p, double of(const dap_refined *p, double r, double bound),
+/* Finds the largest ratio of the elements of each column or, without `ratio`, the largest of `bound`. */
+static dap_status largest(const dap_refined *p, double ratio(const dap_refined *p, double r, double bound),
                           double values[])
 {
   const dap_linalg_part r = dap_linalg_part_of(p->call, &p->r), bound = dap_refined_real_part(p, &p->bound);
@@ -77,7 +73,8 @@ static dap_status largest(const dap_refined *p, double of(const dap_refined *p, 
   for (int64_t col = 0; col < r.extents[1]; col++) {
     double *most = &values[dap_linalg_global(&r, 1, col)];
     for (int64_t row = 0; row < r.extents[0]; row++) {
-      const double value = of(p, dap_linalg_size(&r, row, col), dap_linalg_size(&bound, row, col));
+      const double size = dap_linalg_size(&bound, row, col);
+      const double value = ratio ? ratio(p, dap_linalg_size(&r, row, col), size) : size;
       if (!(value <= *most)) *most = isnan(value) ? INFINITY : value; /* MPI would pass over NaN */
     }
   }
@@ -138,12 +135,6 @@ static dap_status apply(void *context, const dap_scalapack_matrix *x, bool adjoi
   return DAP_OK;
 }
 
-static double itself(const dap_refined *p, double r, double bound)
-{
-  (void)p, (void)r;
-  return bound;
-}
-
 dap_status dap_refined_forward(dap_refined *p, double values[])
 {
   double *largest_x;
@@ -152,7 +143,7 @@ dap_status dap_refined_forward(dap_refined *p, double values[])
   const dap_linalg_product product = {.x = p->r, .apply = apply, .context = p};
   DAP_TRY(dap_linalg_norms(p->call, &product, values));
   sizes(p, &p->x, &p->bound);
-  DAP_TRY(largest(p, itself, largest_x));
+  DAP_TRY(largest(p, NULL, largest_x));
   for (int64_t j = 0; j < p->x.n; j++)
     if (largest_x[j] != 0) values[j] /= largest_x[j];
   return DAP_OK;

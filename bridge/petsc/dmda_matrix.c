@@ -6,8 +6,6 @@
 #include "field_impl.h"
 #include "import_impl.h"
 
-/* ---- the second DMDA ---------------------------------------------------------------------------------- */
-
 /* Copies types and the prefix of options, which decide about the type of the matrix. */
 static PetscErrorCode copy_types(DM from, DM to)
 {
@@ -35,8 +33,6 @@ static PetscErrorCode copy_grid(DM from, const dap_stencil *stencil, DM to)
   f.stencil = stencil->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX;
   return dap_facts_set_up(&f, to);
 }
-
-/* ---- the matrix --------------------------------------------------------------------------------------- */
 
 /* Only types that take entries by points of the local vectors will do. MATIS, for example, keeps matrices
  * with the points of the second DMDA. */
@@ -85,8 +81,6 @@ static PetscErrorCode make_matrix(DM dm, Mat *matrix)
   *matrix = made;
   return 0;
 }
-
-/* ---- coarser and finer DMDAs --------------------------------------------------------------------------- */
 
 /* PETSc's DMCoarsen() and DMRefine() hand on the function, but not the stencil that it needs. */
 static PetscErrorCode hand_on(DM from, DM to, void *unused)

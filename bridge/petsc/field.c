@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- options -------------------------------------------------------------------------------------- */
-
 static dap_status check(dap_view *view, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
@@ -66,8 +64,6 @@ static int words(const dap_view *view, dap_view_word w[])
   w[10] = (dap_view_word){NULL, o->order ? 0 : (uint64_t)order};
   return 11;
 }
-
-/* ---- what the caller sees ---------------------------------------------------------------------------- */
 
 static void show(const dap_view *view, bool lives, void *object)
 {
@@ -137,8 +133,6 @@ static const dap_adapter adapter = {
     .close = dap_field_close,
     .show = show,
     .describe = describe};
-
-/* ---- the functions of petsc.h ------------------------------------------------------------------------ */
 
 /* Clears start along the axes that are kept, where it does not count. */
 static void take_start(const dap_layout *layout, dap_part *part, int64_t start[DAP_MAX_NDIM])

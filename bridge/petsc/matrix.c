@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- options -------------------------------------------------------------------------------------- */
-
 static dap_status check_options(const dap_petsc_matrix_options *o, dap_error *err)
 {
   DAP_REQUIRE((unsigned)o->form <= DAP_PETSC_SCALAPACK, err, DAP_ERR_ARG,
@@ -154,8 +152,6 @@ static dap_status changed(dap_view *view, int target, dap_error *err)
   return DAP_CATCH(mark_changed(state->mat, view->form), "marking the matrix as changed", err);
 }
 
-/* ---- what the caller sees ---------------------------------------------------------------------------- */
-
 static void show(const dap_view *view, bool lives, void *object)
 {
   const dap_mat_state *state = view->state;
@@ -192,8 +188,6 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .close = close,
                                     .show = show,
                                     .describe = describe};
-
-/* ---- the functions of petsc_matrix.h ------------------------------------------------------------------ */
 
 dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
                                 const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,

@@ -114,8 +114,6 @@ static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, 
   return drop_dense(view, s, err);
 }
 
-/* ---- functions of the adapter ------------------------------------------------------------------------ */
-
 /* ScaLAPACK refuses descriptors of matrices without elements, of which nothing needs to be moved. */
 static bool has_elements(const dap_view *view)
 {

@@ -29,8 +29,6 @@ void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT])
     used += snprintf(text + used, DAP_GRID_TEXT - (size_t)used, "%s%" PRId64, k ? " x " : "", numbers[k]);
 }
 
-/* ---- as in the array -------------------------------------------------------------------------------- */
-
 int dap_rank_at(const dap_layout *layout, int place)
 {
   int coords[DAP_MAX_NDIM];
@@ -59,8 +57,6 @@ dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *o
     for (int c = 0; c < ownership->procs[k]; c++) ownership->points[k][c] = array->axis[k].points[c];
   return dap_layout_is_row_major(array->layout) ? DAP_OK : take_ranks(array->layout, ownership, err);
 }
-
-/* ---- evenly ----------------------------------------------------------------------------------------- */
 
 /* Returns the number of points at cuts, which a halo of width 1 moves. */
 static double surface(const dap_ghosted_box *array, const int procs[])

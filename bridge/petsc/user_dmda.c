@@ -10,8 +10,6 @@ static int axis_along(const dap_field_form *form, int d)
   return dap_axis_along(form->grid.order, form->array.grid_ndim, d);
 }
 
-/* ---- facts that all processes share ------------------------------------------------------------------- */
-
 static dap_status check_sizes(const dap_facts *f, const dap_field_form *form, dap_error *err)
 {
   for (int d = 0; d < f->ndim; d++) {
@@ -103,8 +101,6 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
   return dap_agree_words(view->comm, words, names, 15, err);
 }
 
-/* ---- ownership -------------------------------------------------------------------------------------- */
-
 /* Returns the place in the array's process grid of a rank of the DMDA. Ranks run along x first. */
 static int place_of(const dap_facts *f, const dap_field_form *form, int rank)
 {
@@ -160,8 +156,6 @@ static dap_status seat(const dap_view *view, const dap_facts *f, const dap_owner
   free(all);
   return dap_agree(view->comm, s, err);
 }
-
-/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static dap_status check_comm(const dap_view *view, DM dm, dap_error *err)
 {
