@@ -2,6 +2,7 @@
 #ifndef DAP_TEST_DATASETS_H
 #define DAP_TEST_DATASETS_H
 
+#include <dapbridge/file_format.h>
 #include <dapbridge/hdf5.h>
 #include <hdf5.h>
 
@@ -13,6 +14,9 @@ const char *dataset_path(const char *file, const char *dataset);
 /* Reads a dataset, in C order, as elements of a type; 0: the file's. On rank 0; NULL elsewhere, and where
  * it cannot be read. For free(). */
 void *dataset_read(const char *file, const char *dataset, hid_t type);
+
+/* The extent of a dataset's first axis; on rank 0, and `elsewhere` on other ranks. */
+int64_t dataset_extent(const char *file, const char *dataset, int64_t elsewhere);
 
 /* Makes a dataset on rank 0. */
 typedef struct dataset_row {
