@@ -46,18 +46,23 @@ static dap_status close_file(hid_t file, hid_t dataset, const dap_file_name *nam
   return status;
 }
 
-/* Reserves the room that the file will need. Where the file system cannot, it is only made as long. */
-static int reserve(int fd, hid_t file)
+static int set_length(int fd, off_t length)
+{
+  return ftruncate(fd, length) == 0 ? 0 : errno;
+}
+
+/* Makes the file as long as it will be, and with `fills` reserves the room where the file system can. Returns
+ * errno, or 0. */
+static int lengthen(int fd, hid_t file, bool fills)
 {
   struct stat found;
   hsize_t size = 0;
   if (fstat(fd, &found) != 0) return errno;
   if (H5Fget_filesize(file, &size) < 0 || size <= (hsize_t)found.st_size) return 0;
-  const off_t more = (off_t)size - found.st_size;
-  if (fallocate(fd, 0, found.st_size, more) == 0) return 0;
-  if (errno == EOPNOTSUPP && ftruncate(fd, (off_t)size) == 0) return 0;
+  if (fills && fallocate(fd, 0, found.st_size, (off_t)size - found.st_size) == 0) return 0;
+  if (!fills || errno == EOPNOTSUPP) return set_length(fd, (off_t)size);
   const int error = errno;
-  (void)ftruncate(fd, found.st_size);
+  (void)set_length(fd, found.st_size); /* a part of the room may have been reserved */
   return error;
 }
 
@@ -71,7 +76,8 @@ dap_status dap_hdf5_prepare(int fd, const dap_file_name *name, const dap_hdf5_ch
   const bool is_new = change->access == DAP_FILE_CREATE && is_empty_file(name->file);
   DAP_TRY(dap_hdf5_driver_open(name, is_new, &faults, &file, err));
   dap_status status = change_dataset(file, name, change, info, &dataset, err);
-  if (!status && !is_new) faults.error = reserve(fd, file);
+  const bool fills = change->access == DAP_FILE_CREATE || change->steps >= 0; /* all new room gets elements */
+  if (!status && !is_new) faults.error = lengthen(fd, file, fills);
   faults.discards = status != DAP_OK;
   const dap_status closed = close_file(file, dataset, name, status ? NULL : err);
   if (faults.error) return dap_hdf5_fail_errno(name, "cannot be written", faults.error, err);
