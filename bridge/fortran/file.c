@@ -13,6 +13,14 @@ typedef struct dap_f_file_options {
   const dap_file_format *format;
 } dap_f_file_options;
 
+/* How a procedure was called, besides its array. */
+typedef struct dap_f_given {
+  dap_f_file_options options;
+  dap_f_part part;
+  int nshape; /* -1: there is no shape */
+  int64_t shape[DAP_MAX_NDIM];
+} dap_f_given;
+
 /* The same as C has it. */
 typedef struct chosen {
   dap_file_options options; /* points into the others */
@@ -41,24 +49,24 @@ static void set_part(chosen *c, const dap_f_part *part, const dap_layout *layout
   c->options.part.shape = c->part_shape;
 }
 
-/* nshape -1: no shape is given. `c` is pointed into, so it stays where it is. */
-static const dap_file_options *choose(const dap_f_file_options *given, const dap_f_part *part, int nshape,
-                                      const int64_t shape[], const dap_layout *layout, chosen *c)
+/* `c` is pointed into, so it stays where it is. */
+static const dap_file_options *choose(const dap_f_given *given, const dap_layout *layout, chosen *c)
 {
-  *c = (chosen){.options = {.format = given->format,
-                            .mode = (dap_file_mode)given->mode,
-                            .dtype = (dap_dtype)given->dtype,
-                            .lossy = given->lossy,
-                            .order = order_of(given),
-                            .swapped = given->swapped,
-                            .offset = given->offset,
-                            .ndim = nshape >= 0 ? nshape : 0,
-                            .shape = nshape >= 0 ? shape : NULL,
-                            .writers = given->writers,
-                            .align = given->align,
-                            .memory_bytes = given->memory_bytes,
-                            .drop_layout = given->drop_layout}};
-  set_part(c, part, layout);
+  const dap_f_file_options *o = &given->options;
+  *c = (chosen){.options = {.format = o->format,
+                            .mode = (dap_file_mode)o->mode,
+                            .dtype = (dap_dtype)o->dtype,
+                            .lossy = o->lossy,
+                            .order = order_of(o),
+                            .swapped = o->swapped,
+                            .offset = o->offset,
+                            .ndim = given->nshape >= 0 ? given->nshape : 0,
+                            .shape = given->nshape >= 0 ? given->shape : NULL,
+                            .writers = o->writers,
+                            .align = o->align,
+                            .memory_bytes = o->memory_bytes,
+                            .drop_layout = o->drop_layout}};
+  set_part(c, &given->part, layout);
   return &c->options;
 }
 
@@ -69,35 +77,30 @@ static dap_darray darray_of(dap_f_array *array)
 }
 
 dap_status dap_f_file_save(const MPI_Fint *comm, dap_f_array *array, const char *path,
-                           const dap_f_file_options *options, const dap_f_part *part, int nshape,
-                           const int64_t shape[], dap_error *err)
+                           const dap_f_given *given, dap_error *err)
 {
   chosen c;
   const dap_darray from = darray_of(array);
-  return dap_file_save(dap_f_comm(comm), from, path, choose(options, part, nshape, shape, from.layout, &c),
-                       err);
+  return dap_file_save(dap_f_comm(comm), from, path, choose(given, from.layout, &c), err);
 }
 
 dap_status dap_f_file_load(const MPI_Fint *comm, dap_f_array *array, const char *path,
-                           const dap_f_file_options *options, const dap_f_part *part, int nshape,
-                           const int64_t shape[], dap_error *err)
+                           const dap_f_given *given, dap_error *err)
 {
   chosen c;
   const dap_darray to = darray_of(array);
-  return dap_file_load(dap_f_comm(comm), to, path, choose(options, part, nshape, shape, to.layout, &c), err);
+  return dap_file_load(dap_f_comm(comm), to, path, choose(given, to.layout, &c), err);
 }
 
 /* A variable that cannot hold the layout is an error of this process, which all learn. */
-dap_status dap_f_file_query(const MPI_Fint *comm, const char *path, const dap_f_file_options *options,
-                            const dap_f_part *part, int nshape, const int64_t shape[], dap_file_info *info,
-                            void **variable, dap_error *err)
+dap_status dap_f_file_query(const MPI_Fint *comm, const char *path, const dap_f_given *given,
+                            dap_file_info *info, void **variable, dap_error *err)
 {
   MPI_Comm c = dap_f_comm(comm);
   chosen o;
   dap_layout *layout = NULL;
   dap_f_put(variable, NULL);
-  dap_status status =
-      dap_file_query(c, path, choose(options, part, nshape, shape, NULL, &o), info, &layout, err);
+  dap_status status = dap_file_query(c, path, choose(given, NULL, &o), info, &layout, err);
   if (status) return status;
   status = dap_agree(c, dap_f_layout_put(variable, layout, err), err);
   if (status) dap_f_put(variable, NULL);

@@ -42,6 +42,14 @@ module dapbridge_files
 
   public :: dap_file_save, dap_file_load, dap_file_query, dap_file_npy, dap_file_raw, dap_file_hdf5
 
+  !> How a procedure was called, besides its array.
+  type, bind(c) :: c_given
+    type(dap_file_options) :: options
+    type(c_part) :: part
+    integer(c_int) :: nshape = -1 !< -1: there is no shape
+    integer(c_int64_t) :: shape(DAP_MAX_NDIM) = 0
+  end type
+
   !> dap_file_info
   type, bind(c) :: c_info
     integer(c_int) :: ndim
@@ -68,39 +76,27 @@ module dapbridge_files
   end interface
 
   interface
-    integer(c_int) function c_save(comm, array, path, options, part, nshape, shape, e) &
-        bind(c, name='dap_f_file_save')
+    integer(c_int) function c_save(comm, array, path, given, e) bind(c, name='dap_f_file_save')
       import
       type(*), intent(in) :: comm
       type(c_ptr), value :: array
       character(kind=c_char), intent(in) :: path(*)
-      type(dap_file_options), intent(in) :: options
-      type(c_part), intent(in) :: part
-      integer(c_int), value :: nshape
-      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_given), intent(in) :: given
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_load(comm, array, path, options, part, nshape, shape, e) &
-        bind(c, name='dap_f_file_load')
+    integer(c_int) function c_load(comm, array, path, given, e) bind(c, name='dap_f_file_load')
       import
       type(*), intent(in) :: comm
       type(c_ptr), value :: array
       character(kind=c_char), intent(in) :: path(*)
-      type(dap_file_options), intent(in) :: options
-      type(c_part), intent(in) :: part
-      integer(c_int), value :: nshape
-      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_given), intent(in) :: given
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_query(comm, path, options, part, nshape, shape, info, layout, e) &
-        bind(c, name='dap_f_file_query')
+    integer(c_int) function c_query(comm, path, given, info, layout, e) bind(c, name='dap_f_file_query')
       import
       type(*), intent(in) :: comm
       character(kind=c_char), intent(in) :: path(*)
-      type(dap_file_options), intent(in) :: options
-      type(c_part), intent(in) :: part
-      integer(c_int), value :: nshape
-      integer(c_int64_t), intent(in) :: shape(*)
+      type(c_given), intent(in) :: given
       type(c_info), intent(inout) :: info
       type(c_ptr), intent(inout) :: layout
       type(c_error), intent(inout) :: e
@@ -121,12 +117,9 @@ contains
     type(dap_part), intent(in), target, optional :: part
     integer(int64), intent(in), optional :: shape(:)
     type(dap_error), intent(out), optional :: err
-    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
-    integer(c_int) :: nshape
     type(c_error) :: e
-    call copy_shape(shape, nshape, extents)
-    call finish(c_save(comm, array%handle, trim(path) // c_null_char, chosen(options), c_part_of(part), &
-      nshape, extents, e), e, err)
+    call finish(c_save(comm, array%handle, trim(path) // c_null_char, given_by(options, part, shape), e), e, &
+      err)
   end subroutine
 
   !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: of the whole
@@ -139,12 +132,9 @@ contains
     type(dap_part), intent(in), target, optional :: part
     integer(int64), intent(in), optional :: shape(:)
     type(dap_error), intent(out), optional :: err
-    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
-    integer(c_int) :: nshape
     type(c_error) :: e
-    call copy_shape(shape, nshape, extents)
-    call finish(c_load(comm, array%handle, trim(path) // c_null_char, chosen(options), c_part_of(part), &
-      nshape, extents, e), e, err)
+    call finish(c_load(comm, array%handle, trim(path) // c_null_char, given_by(options, part, shape), e), e, &
+      err)
   end subroutine
 
   !> Reads what a file says of its array, and makes a layout for it, or for a part of it: the one that was
@@ -159,35 +149,29 @@ contains
     type(dap_part), intent(in), target, optional :: part
     integer(int64), intent(in), optional :: shape(:)
     type(dap_error), intent(out), optional :: err
-    integer(c_int64_t) :: extents(DAP_MAX_NDIM)
-    integer(c_int) :: nshape, status
+    integer(c_int) :: status
     type(c_info) :: found
     type(c_error) :: e
-    call copy_shape(shape, nshape, extents)
     found%ndim = 0
     found%note = c_null_char
-    status = c_query(comm, trim(path) // c_null_char, chosen(options), c_part_of(part), nshape, extents, &
-      found, layout%handle, e)
+    status = c_query(comm, trim(path) // c_null_char, given_by(options, part, shape), found, layout%handle, e)
     if (status == DAP_OK) info = dap_file_info(found%shape(:found%ndim), found%dtype, &
       logical(found%swapped), achar(found%order), found%offset, logical(found%has_layout), &
       in_words(found%note))
     call finish(status, e, err)
   end subroutine
 
-  type(dap_file_options) function chosen(options)
+  !> A shape of too many dimensions is refused by its number.
+  type(c_given) function given_by(options, part, shape) result(c)
     type(dap_file_options), intent(in), optional :: options
-    if (present(options)) chosen = options
-  end function
-
-  !> nshape: -1 without a shape. A shape of too many dimensions is refused by its number.
-  subroutine copy_shape(shape, nshape, extents)
+    type(dap_part), intent(in), target, optional :: part
     integer(int64), intent(in), optional :: shape(:)
-    integer(c_int), intent(out) :: nshape
-    integer(c_int64_t), intent(out) :: extents(DAP_MAX_NDIM)
-    extents = 0
-    nshape = -1
+    integer :: count
+    if (present(options)) c%options = options
+    c%part = c_part_of(part)
     if (.not. present(shape)) return
-    nshape = size(shape)
-    extents(:min(nshape, DAP_MAX_NDIM)) = shape(:min(nshape, DAP_MAX_NDIM))
-  end subroutine
+    c%nshape = size(shape)
+    count = min(size(shape), DAP_MAX_NDIM)
+    c%shape(:count) = shape(:count)
+  end function
 end module

@@ -150,7 +150,7 @@ contains
     call save_one()
     color = merge(MPI_UNDEFINED, 0, me == nprocs - 1 .and. nprocs > 1)
     call MPI_Comm_split(MPI_COMM_WORLD, color, me, fewer)
-    if (fewer == MPI_COMM_NULL) return
+    if (color == MPI_UNDEFINED) return
     call dap_file_query(fewer, path, info, layout)
     call dap_array_alloc(fewer, layout, info%dtype, array)
     call dap_file_load(fewer, array, path)

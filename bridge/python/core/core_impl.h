@@ -43,6 +43,11 @@ bool value_comm(PyObject *handle, MPI_Comm *comm);
 /* numpy's name of a type; None is DAP_NONE. */
 bool value_dtype(PyObject *name, dap_dtype *dtype);
 bool value_part(PyObject *tuple, dap_py_part *part);
+/* Whether the value is true, as Python has it. */
+bool value_truth(PyObject *value, bool *result);
+/* Calls `read` for each item of a dict of options, until it returns false. */
+typedef bool value_option(const char *name, PyObject *value, void *context);
+bool value_options(PyObject *dict, value_option *read, void *context);
 /* One of `letters` in a string of one letter. */
 bool value_order(PyObject *order, dap_order *result);
 

@@ -39,13 +39,6 @@ static bool read_mode(PyObject *value, dap_file_mode *mode)
   return errors_fail(DAP_ERR_ARG, "mode is not 'w', 'r+' or 'a'");
 }
 
-static bool read_bool(PyObject *value, bool *result)
-{
-  const int truth = PyObject_IsTrue(value);
-  *result = truth == 1;
-  return truth >= 0;
-}
-
 static bool read_shape(PyObject *value, file_options *o)
 {
   bool is_given;
@@ -64,16 +57,17 @@ static bool read_part(PyObject *value, file_options *o)
   return true;
 }
 
-static bool read_option(const char *name, PyObject *value, file_options *o)
+static bool read_option(const char *name, PyObject *value, void *context)
 {
+  file_options *o = context;
   dap_file_options *options = &o->options;
   if (!strcmp(name, "format")) return read_format(value, &options->format);
   if (!strcmp(name, "mode")) return read_mode(value, &options->mode);
   if (!strcmp(name, "dtype")) return value_dtype(value, &options->dtype);
   if (!strcmp(name, "order")) return value_order(value, &options->order);
-  if (!strcmp(name, "lossy")) return read_bool(value, &options->lossy);
-  if (!strcmp(name, "swapped")) return read_bool(value, &options->swapped);
-  if (!strcmp(name, "drop_layout")) return read_bool(value, &options->drop_layout);
+  if (!strcmp(name, "lossy")) return value_truth(value, &options->lossy);
+  if (!strcmp(name, "swapped")) return value_truth(value, &options->swapped);
+  if (!strcmp(name, "drop_layout")) return value_truth(value, &options->drop_layout);
   if (!strcmp(name, "shape")) return read_shape(value, o);
   if (!strcmp(name, "part")) return read_part(value, o);
   if (!strcmp(name, "offset")) return value_int64(value, name, &options->offset);
@@ -81,22 +75,6 @@ static bool read_option(const char *name, PyObject *value, file_options *o)
   if (!strcmp(name, "align")) return value_int64(value, name, &options->align);
   if (!strcmp(name, "memory_bytes")) return value_int64(value, name, &options->memory_bytes);
   return errors_fail(DAP_ERR_ARG, "%.40s is not an option of a file", name);
-}
-
-/* *options is pointed into, so it stays where it is. */
-static bool read_options(PyObject *dict, file_options *options)
-{
-  PyObject *key, *value;
-  Py_ssize_t place = 0;
-  if (!PyDict_Check(dict)) return errors_fail(DAP_ERR_ARG, "options: not a dict");
-  PyObject *own = PyDict_Copy(dict); /* which no value's __index__() can change */
-  bool is_good = own;
-  while (is_good && PyDict_Next(own, &place, &key, &value)) {
-    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
-    is_good = name && read_option(name, value, options);
-  }
-  Py_XDECREF(own);
-  return is_good;
 }
 
 /* ---- save and load -------------------------------------------------------------------------------- */
@@ -118,7 +96,8 @@ static PyObject *move(PyObject *args, const char *name, move_function *function)
   handle = PyTuple_GetItem(args, 0);
   if (!handle || !value_comm(handle, &comm)) return NULL;
   if (!PyArg_ParseTuple(args, "OOOyO", &handle, &layout_item, &local_item, &path, &dict) ||
-      !layout_of(layout_item, &layout) || !local_or_none(local_item, &local) || !read_options(dict, &o))
+      !layout_of(layout_item, &layout) || !local_or_none(local_item, &local) ||
+      !value_options(dict, read_option, &o))
     return comm_fail_all(comm, name);
   const dap_darray array = {layout, local && local->array.abi ? &local->array : NULL};
   Py_BEGIN_ALLOW_THREADS;
@@ -166,7 +145,7 @@ PyObject *file_query(PyObject *module, PyObject *args)
   (void)module;
   handle = PyTuple_GetItem(args, 0);
   if (!handle || !value_comm(handle, &comm)) return NULL;
-  if (!PyArg_ParseTuple(args, "OyO", &handle, &path, &dict) || !read_options(dict, &o))
+  if (!PyArg_ParseTuple(args, "OyO", &handle, &path, &dict) || !value_options(dict, read_option, &o))
     return comm_fail_all(comm, "dap_file_query");
   Py_BEGIN_ALLOW_THREADS;
   status = dap_file_query(comm, path, &o.options, &info, &layout, &err);

@@ -27,25 +27,19 @@ static bool read_word(PyObject *value, const char *name, const char *const words
   return errors_fail(DAP_ERR_ARG, "%s: '%.40s' is none of its values", name, text ? text : "");
 }
 
-static bool read_bool(PyObject *value, bool *result)
+static bool read_option(const char *name, PyObject *value, void *context)
 {
-  const int truth = PyObject_IsTrue(value);
-  *result = truth == 1;
-  return truth >= 0;
-}
-
-static bool read_option(const char *name, PyObject *value, plan_options *o)
-{
+  plan_options *o = context;
   static const char *const combines[] = {"", "sum", "max", "min"}, *const paddings[] = {"", "clear",
                                                                                         "refresh"};
   dap_plan_options *options = &o->options;
   int word = 0;
   bool is_good = true;
-  if (!strcmp(name, "fill_halos")) return read_bool(value, &options->fill_halos);
-  if (!strcmp(name, "conjugate")) return read_bool(value, &options->conjugate);
-  if (!strcmp(name, "from_owners")) return read_bool(value, &options->from_owners);
-  if (!strcmp(name, "lossy")) return read_bool(value, &options->lossy);
-  if (!strcmp(name, "allow_empty")) return read_bool(value, &options->allow_empty);
+  if (!strcmp(name, "fill_halos")) return value_truth(value, &options->fill_halos);
+  if (!strcmp(name, "conjugate")) return value_truth(value, &options->conjugate);
+  if (!strcmp(name, "from_owners")) return value_truth(value, &options->from_owners);
+  if (!strcmp(name, "lossy")) return value_truth(value, &options->lossy);
+  if (!strcmp(name, "allow_empty")) return value_truth(value, &options->allow_empty);
   if (!strcmp(name, "message_bytes")) return value_int64(value, name, &options->message_bytes);
   if (!strcmp(name, "memory_bytes")) return value_int64(value, name, &options->memory_bytes);
   if (!strcmp(name, "arrays")) return value_int64(value, name, &options->arrays);
@@ -67,16 +61,6 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
 
 bool plan_options_read(PyObject *dict, plan_options *options)
 {
-  PyObject *key, *value;
-  Py_ssize_t place = 0;
   *options = (plan_options){0};
-  if (!PyDict_Check(dict)) return errors_fail(DAP_ERR_ARG, "options: not a dict");
-  PyObject *own = PyDict_Copy(dict); /* which no value's __index__() can change */
-  bool is_good = own;
-  while (is_good && PyDict_Next(own, &place, &key, &value)) {
-    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
-    is_good = name && read_option(name, value, options);
-  }
-  Py_XDECREF(own);
-  return is_good;
+  return value_options(dict, read_option, options);
 }

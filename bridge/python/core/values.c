@@ -207,3 +207,25 @@ bool value_order(PyObject *order, dap_order *result)
   *result = text[0] == 'C' ? DAP_ORDER_C : DAP_ORDER_F;
   return true;
 }
+
+bool value_truth(PyObject *value, bool *result)
+{
+  const int truth = PyObject_IsTrue(value);
+  *result = truth == 1;
+  return truth >= 0;
+}
+
+bool value_options(PyObject *dict, value_option *read, void *context)
+{
+  PyObject *key, *value;
+  Py_ssize_t place = 0;
+  if (!PyDict_Check(dict)) return errors_fail(DAP_ERR_ARG, "options: not a dict");
+  PyObject *own = PyDict_Copy(dict); /* which no value's __index__() can change */
+  bool is_good = own;
+  while (is_good && PyDict_Next(own, &place, &key, &value)) {
+    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
+    is_good = name && read(name, value, context);
+  }
+  Py_XDECREF(own);
+  return is_good;
+}

@@ -17,7 +17,7 @@ folders=$("$mpicc" --showme:libdirs | sed 's/[^ ][^ ]*/-L&/g')
 "$cmake" --build "$build" --parallel 2
 
 # <test>[:<another source>]
-tests_here="layouts.f90 moves.F90 memory.f90 lists.f90 words.f90 assembled.f90 errors.f90 texts.f90 parts.f90:part_trials.f90
+tests_here="layouts.f90 moves.F90 memory.f90 lists.f90 words.f90 assembled.f90 errors.f90 texts.f90 files.f90 parts.f90:part_trials.f90
   parts_used.f90:part_trials.f90"
 scalapack=
 if [ -e "$build/lib/libdapbridge_scalapack.so" ]; then
