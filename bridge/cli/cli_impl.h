@@ -20,13 +20,13 @@ typedef enum cli_exit {
 /* The options of the user. */
 typedef struct cli_options {
   const char *rules;    /* version of the protocol to read by; NULL: the documents' own */
-  const char *routine;  /* of ScaLAPACK, which takes the array as a matrix; NULL: no routine is named */
+  const char *routine;  /* routine of ScaLAPACK that takes the array as a matrix; NULL: none is named */
   const char *memory;   /* limit of memory in the user's words; NULL: none is set */
-  const char *plane;    /* to draw; NULL: the first two axes */
+  const char *plane;    /* the plane to draw; NULL: the first two axes */
   const char *output;   /* file for a picture, "-" is standard output; NULL: no picture is wanted */
   const char *protocol; /* version to write; NULL: 0.10, or 0.9 if 0.10 cannot describe the layout */
   long rank;            /* the process whose part is written; -1: all */
-  dap_dtype type;       /* of elements; DAP_NONE: that of the documents, or none */
+  dap_dtype type;       /* the type of elements; DAP_NONE: that of the documents, or none */
   long node;            /* ranks on each node */
   long findings;        /* most errors that are printed of a document; 0: all */
   bool quiet, json, is_fortran;
@@ -186,12 +186,12 @@ cli_exit cli_plan(const cli_options *options);
 
 /* The verdict on an array: ScaLAPACK shares it or moves it. */
 typedef struct cli_verdict {
-  const char *routine;         /* that takes the matrix; NULL: no routine is named */
+  const char *routine;         /* the routine that takes the matrix; NULL: none is named */
   int axes[2];                 /* of the array that are the matrix; zeros: the array has no other axes */
   const dap_matrix_form *form; /* of a shared matrix; NULL: it is moved */
   char op;                     /* 0: not known */
   const char *condition;       /* order of buffers that this holds for: "C", "F" or "any"; NULL: their own */
-  int64_t bytes;               /* that are moved; -1: not known */
+  int64_t bytes;               /* bytes to move; -1: not known */
   char why[DAP_ERROR_TEXT];
   char speed[DAP_ERROR_TEXT]; /* why factorisations of linalg.h move it although it can be shared; or empty */
 } cli_verdict;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { SHOWN = 16 /* ownership ranges */ };
+enum { SHOWN = 16 /* most ownership ranges that are printed */ };
 
 /* Prints PETSc's ownership ranges of an axis, or why there are none. False: no memory. */
 static bool print_ranges(const dap_layout *layout, int axis)

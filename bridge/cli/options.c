@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { FLAGS = 16 /* room for all, and the end of the list */ };
+enum { FLAGS = 16 /* entries for all options, and the end of the list */ };
 
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value)
 {
@@ -136,7 +136,8 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
   for (int letter; (letter = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
     if (letter == 'h') return cli_print_command_help(c);
     if (letter == ':') return cli_misused(c, "a value is missing: ", argv[optind - 1]);
-    const char *said = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* without its value */
+    const char *said =
+        argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
     if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option: ", said);
     const char *value = optarg ? optarg : ""; /* a flag has none */
     const char *fault = take_option(letter, value, &options);

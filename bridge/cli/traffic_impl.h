@@ -28,9 +28,9 @@ typedef struct traffic {
   int64_t kept, on_node, between; /* bytes that stay on a process, that stay on a node, and others */
   int largest[2];                 /* the pair of processes with the most bytes, if any are sent */
   int64_t most;                   /* bytes that this pair moves, in one message or several */
-  int64_t pairs;                  /* of processes with bytes to move */
+  int64_t pairs;                  /* pairs of processes with bytes to move */
   int asked;                      /* processes whose plans were previewed, for the members below */
-  int64_t messages;               /* that these processes send */
+  int64_t messages;               /* messages that these processes send */
   int64_t busiest;                /* most messages that one of them sends */
   int64_t buffer, plan;           /* most bytes on one of them: for messages and slots, and for the rest */
   int64_t phases;

@@ -19,7 +19,7 @@ static void write_where(const char *path, const document_place *place, char wher
   if (place->number >= 0) (void)snprintf(number, sizeof number, "#%d", place->number);
   (void)snprintf(where, WHERE, "%.300s%s%s%s%.100s", path, line, number, name ? " " : "", name ? name : "");
   for (char *c = where; *c; c++)
-    if (iscntrl((unsigned char)*c)) *c = '?'; /* one line each */
+    if (iscntrl((unsigned char)*c)) *c = '?'; /* so that a place is one line */
 }
 
 /* The state of a walk. */

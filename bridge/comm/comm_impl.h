@@ -242,7 +242,7 @@ struct dap_context {
   dap_pool pool;         /* on the node; segment 0 begins with a dap_board */
   uint64_t round;        /* reductions through the boards so far */
   int64_t *gathered;     /* [node.size] for dap_reduce_and_gather() */
-  int *hosts;            /* [nprocs] see dap_context_hosts(); NULL: nobody has asked yet */
+  int *hosts;            /* [nprocs] see dap_context_hosts(); NULL: not found yet */
   int users;             /* plans, views, arrays */
   int next_tag;          /* the first tag that is not given yet */
   int most_tag;          /* MPI_TAG_UB */

@@ -95,7 +95,7 @@ static void end_mpi(dap_context *context)
   dap_node_release(&context->node);
   for (int i = 0; i < context->old_count; i++) (void)MPI_Comm_free(&context->old[i]);
   context->old_count = 0;
-  context->limit = NULL; /* which may go with this one */
+  context->limit = NULL; /* freeing `comm` may free the limit */
   if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
 }
 

@@ -10,7 +10,7 @@
 typedef struct asking {
   const dap_lookup *lookup;
   const dap_map *map;
-  int coords[DAP_MAX_NDIM]; /* [ndim] of this process, or outside the layout of another one by its rank */
+  int coords[DAP_MAX_NDIM]; /* [ndim] of this process; outside the layout, of one that its rank chooses */
 } asking;
 
 /* Asks the process that keeps the slice with the index and has the asker's other coordinates. */
@@ -55,7 +55,7 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
   asking a = {.lookup = lookup, .map = &lookup->layout->maps[lookup->axis]};
   const dap_directory *d = &a.map->lists->directory;
   int rank = 0;
-  enum { HAS_DIRECTORY }; /* the whole of it */
+  enum { HAS_DIRECTORY }; /* this process has the whole directory */
   dap_agreement all = {.least = {[HAS_DIRECTORY] = d->first == 0 && d->count == a.map->axis.size}};
   all.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   DAP_TRY(dap_agree_all(comm, &all, err));

@@ -69,7 +69,7 @@ static dap_status split_machines(MPI_Comm comm, int rank, dap_node *node, dap_er
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
-  if (MPI_Get_processor_name(name, &length) != MPI_SUCCESS) length = 0; /* the others are splitting */
+  if (MPI_Get_processor_name(name, &length) != MPI_SUCCESS) length = 0; /* the others split */
   const int machine = (int)(dap_hash(0, name, (size_t)length) & INT_MAX);
   return dap_mpi_check(MPI_Comm_split(comm, machine, rank, &node->comm), "MPI_Comm_split", err);
 }

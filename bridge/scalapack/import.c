@@ -60,7 +60,7 @@ static dap_status make_array(const matrix *m, int rank, const dap_layout *layout
   DAP_REQUIRE(lld >= (rows > 1 ? rows : 1), err, DAP_ERR_ARG,
               "the descriptor's LLD is %" PRId64 ", below the %" PRId64 " local rows", lld, rows);
   DAP_REQUIRE(empty || m->data, err, DAP_ERR_BUFFER, "the matrix has elements here but no data");
-  static char nothing; /* so that no buffer is made where there are no elements */
+  static char nothing; /* with this address, dap_array_init() makes no buffer */
   DAP_TRY(dap_array_init(array, layout, rank, m->dtype, m->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F,
                          empty ? &nothing : m->data, err));
   if (empty) array->data = NULL;
