@@ -6,6 +6,7 @@ allocations are in, too."""
 import gc
 import os
 import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -34,6 +35,16 @@ OPTIONS = {"alpha": 2.0, "beta": 1, "transports": 7}
 PLAN = _core.Plan.create(HANDLE, FROM, TO, 0, {})
 MANY = _core.Plan.create(HANDLE, FROM, TO, 0, {"arrays": 2})
 SHARED = [LAYOUT, LISTED, MADE, OTHER, NUMBERS, LIST, PLACES, DIMS, FOREIGN, FLAGS, FROM, TO, OPTIONS, PLAN, MANY]
+
+
+FOLDER = tempfile.TemporaryDirectory()
+PATH = os.path.join(FOLDER.name, "a.npy").encode()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_folder_is_left():
+    yield
+    FOLDER.cleanup()
 
 
 class Huge:
@@ -70,6 +81,13 @@ def cycle_with_a_list():
 
     listed = np.array([2, 0, 1]).view(Kept)
     listed.local = _core.Local.of_dims("0.10.0", ((*DIMS[0][:9], listed, True),), np.zeros(3))
+
+
+def cycle_with_a_file():
+    if not os.path.exists(PATH):
+        _core.file_save(HANDLE, LAYOUT, MADE, PATH, {})
+    _core.file_query(HANDLE, PATH, {"part": (None, [1, 0], [2, 6])})
+    _core.file_load(HANDLE, LAYOUT, OTHER, PATH, {"lossy": True})
 
 
 OPERATIONS = {
@@ -117,6 +135,11 @@ OPERATIONS = {
     "Plan with wrong sides": lambda: _core.Plan.create(HANDLE, (LAYOUT, FOREIGN, None, [0], None), TO, 0, {}),
     "Plan that cannot be": lambda: _core.Plan.create(HANDLE, FROM, (LISTED, FOREIGN, None, None, None), 0, {}),
     "Plan of halos": lambda: _core.Plan.halo(HANDLE, FROM, 0, {"allow_empty": True}).describe(),
+    "cycle with a file": cycle_with_a_file,
+    "file that is synced": lambda: _core.file_save(HANDLE, LAYOUT, MADE, PATH, {"memory_bytes": 1 << 20}),
+    "file that is not there": lambda: _core.file_load(HANDLE, LAYOUT, OTHER, PATH + b".npy", {}),
+    "file that cannot be made": lambda: _core.file_save(HANDLE, LAYOUT, MADE, b"/none/a.npy", {}),
+    "file with wrong options": lambda: _core.file_save(HANDLE, LAYOUT, MADE, PATH, {"shape": [1], "part": ([0], [HUGE], None)}),
     "runs": run_twice,
     "run on wrong buffers": lambda: PLAN.run(NUMBERS.T, NUMBERS),
     "begin on wrong buffers": lambda: PLAN.begin(MADE, b"x"),
@@ -155,7 +178,7 @@ def left_behind(operation, cycles):
 @pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="of each process alone: the same on one")
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operation(name):
-    cycles = CYCLES if "cycle" not in name else CYCLES // 10
+    cycles = CYCLES // (10 if "cycle" in name else 50 if "synced" in name else 1)
     repeat(OPERATIONS[name], cycles // 5)
     for _ in range(3):  # as the process may grow once, for reasons of its own
         references, blocks, bytes_ = left_behind(OPERATIONS[name], cycles)
