@@ -101,7 +101,8 @@ CALLS = {
     "gather all": (lambda a, **k: a.T.gather(**k), {}, dict(root=[99, "x", []])),
     "slice": (
         lambda a, key: a[key], dict(key=np.s_[2:5]),
-        dict(key=[99, 1.5, "x", (0, 0, 0), np.s_[::2], (..., ...), [1], np.s_["x":], True, np.s_[1.5:2]]),
+        dict(key=[99, 1.5, "x", (0, 0, 0), (..., ...), [99], [1.5], [True], [[1], [2, 3]], ([1], 0), np.s_["x":], np.s_[::"x"],
+                  np.s_[::0], True, np.s_[1.5:2], np.ones(SHAPE, bool)]),
     ),
     "copy": (lambda a, **k: a.copy(**k), {}, dict(dtype=["zz", "U3", object])),
     "redistribute": (

@@ -14,7 +14,8 @@ from ._comms import agreed, group_of, require_held
 from ._ends import End
 from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
 from ._memory import new_result
-from .slices import part_of
+from ._picks import picked
+from .slices import Pick, part_and_picks
 
 _A = TypeVar("_A", bound=ArrayBase)
 
@@ -24,8 +25,10 @@ Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
 def slice_of(array: _A, key: Any) -> _A:
     """The array that an index expression names. Collective on the array's `over`."""
     require_held(array, "slice of an array")
-    part, found = _part_and_window(array, key)
+    part, picks, found = _part_and_window(array, key)
     words = zlib.crc32(repr(part).encode())
+    for pick in picks:
+        words = zlib.crc32(pick.indices.tobytes(), zlib.crc32(f"{pick.axis} {len(pick.indices)}".encode(), words))
     mine = np.array([found is not None, words, -words])
     if array.over.size > 1:
         all_ = np.empty_like(mine)
@@ -36,15 +39,18 @@ def slice_of(array: _A, key: Any) -> _A:
             )
         if not all_[0]:
             found = None
-    return _moved_part(array, part) if found is None else _in_memory_of(array, *found)
+    result = _moved_part(array, part) if found is None else _in_memory_of(array, *found)
+    for pick in picks:
+        result = picked(result, *pick)
+    return result
 
 
-def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, Window | None]:
-    """The part that an index expression names, and its window. Collective; agreed."""
+def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, list[Pick], Window | None]:
+    """The part that an index expression names, what is picked of it, and its window. Collective; agreed."""
     try:
         with agreed(array.over, "slice of an array"):
-            part = part_of(key, array.shape)
-            return part, _window(array, part)
+            part, picks = part_and_picks(key, array.shape)
+            return part, picks, _window(array, part)
     except ArgumentError as e:
         raise IndexingError(str(e), e.rank, e.rule) from e.__cause__
 

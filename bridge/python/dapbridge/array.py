@@ -68,12 +68,12 @@ class Array(Movable, ArrayBase):
         return _moves.copy(Lazy(self), dtype)
 
     def __getitem__(self, key: Any) -> Array:
-        """``a[lo:hi, i, ..., None]``: integers, slices with step 1, an ellipsis, None.
+        """``a[lo:hi:step, i, ..., None]``: integers, slices, an ellipsis, None; with slices alone one list, ``a[[3, 0]]``.
 
         Where the protocol can express the part in place it is a window of the same memory, with this
         array as `base`, on the processes that have some of it. Else it is a new array, and `base` is
-        None: cyclic axes that are cut within blocks, unstructured ones whose lists do not allow it.
-        Collective on `over`.
+        None: steps other than 1, lists of integers or bool, cyclic axes that are cut within blocks, unstructured ones
+        whose lists do not allow it. Collective on `over`.
         """
         return slice_of(self, key)
 

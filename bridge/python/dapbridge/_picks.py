@@ -1,0 +1,79 @@
+"""Elements picked along an axis by their indices, in any order: ``a[::-1]``, ``a[[3, 0, 3]]``."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, dists
+from ._axes import on_grid_of, same_axis
+from ._base import ArrayBase
+from ._comms import agreed, group_of
+from ._layouts import layout_on
+from ._local_part import NDArray
+from ._memory import new_result, wrap
+from ._moves import move
+
+_A = TypeVar("_A", bound=ArrayBase)
+Indices = npt.NDArray[np.int64]
+
+
+def picked(array: _A, axis: int, indices: Indices) -> _A:
+    """A new array of these elements along an axis, on the same processes. Collective on the processes that have a part.
+
+    The axis keeps its kind of distribution, without padding. Lists become blocks.
+    """
+    shape = [len(indices) if k == axis else n for k, n in enumerate(array.shape)]
+    entries = [_entry_like(array.layout, k, n, k == axis) for k, n in enumerate(shape)]
+    layout = on_grid_of(array.layout, entries)
+    local = None
+    if array.rank >= 0:
+        elements = _moved(array, axis, indices, _core.Layout(entries))
+        with agreed(array.comm, "slice of an array"):
+            local = wrap(layout, array.rank, elements)
+    return type(array)(layout, local, array.comm, array.over, array.ranks, array._type)
+
+
+def _entry_like(layout: _core.Layout, axis: int, size: int, is_picked: bool) -> _core.DistTuple:
+    facts = layout.axis(axis)
+    same = None if is_picked else same_axis(layout, axis)
+    if same is not None:
+        return same
+    if facts["dist_type"] == "c":
+        return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, facts["procs"])
+    return (dists.replicated() if facts["replicated"] else dists.block()).entry(size, facts["procs"])
+
+
+def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) -> NDArray:
+    """This process's part of the result, whose layout has the ranks in row-major order.
+
+    The source is the elements where they are, with lists of their places in the result.
+    """
+    grid = array.layout.grid
+    comm = group_of(array.comm, [array.layout.rank(place) for place in np.ndindex(*grid)])
+    target = new_result(ArrayBase, layout, comm, array._type)
+    if 0 in layout.shape:
+        return target.local
+    with agreed(comm, "slice of an array"):
+        own, lists = _own(array, axis, indices)
+    listed = layout_on(layout.shape, comm, [dists.unstructured(i) for i in lists], grid, is_free=True)
+    with agreed(comm, "slice of an array"):
+        source = ArrayBase(listed, wrap(listed, comm.rank, own), comm)
+    move(source, target, fill_halos=True)
+    return target.local
+
+
+def _own(array: ArrayBase, axis: int, indices: Indices) -> tuple[NDArray, list[Any]]:
+    """What this process owns of the result, and where this is along each axis."""
+    positions = list(array.owned_positions())
+    lists = [i[p] for i, p in zip(array.indices(), positions)]
+    order = np.argsort(lists[axis])
+    mine = lists[axis][order]
+    found = np.searchsorted(mine, indices)
+    is_here = found < len(mine)
+    is_here[is_here] = mine[found[is_here]] == indices[is_here]
+    lists[axis] = np.flatnonzero(is_here)
+    positions[axis] = positions[axis][order][found[is_here]]
+    return array.local[np.ix_(*positions)], lists
