@@ -36,7 +36,7 @@ static const char *const facts[][2] = {
     {"hardened", DAP_BUILD_HARDENED},
 };
 
-/* The value alone, if the key is asked for; else its line. */
+/* Adds the value if its key is asked for, or a line for every key. */
 static void add(dap_text *text, const char *asked, const char *key, const char *value)
 {
   if (!asked)

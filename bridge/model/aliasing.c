@@ -1,8 +1,8 @@
-/* Finds out whether strided buffers share memory. Elements at positions x of a and y of b share memory if the
- * distance of the first elements, plus the strides of a times x, minus those of b times y, is shorter than an
- * element. The search tries the terms of that sum one by one, longest stride first. Where strides nest, as in
- * parts and permutations of one array, each term has at most two values to try, and the answer is exact.
- * Otherwise the search ends after MOST_STEPS. */
+/* Finds the memory that strided buffers span, and whether two of them share some. Elements at positions x of
+ * a and y of b share memory if the distance of the first elements, plus the strides of a times x, minus those
+ * of b times y, is shorter than an element. The search tries the terms of that sum one by one, longest stride
+ * first. Where strides nest, as in parts and permutations of one array, each term has at most two values to
+ * try, and the answer is exact. Otherwise the search ends after MOST_STEPS. */
 #include "model_impl.h"
 
 enum { MOST_STEPS = 2000, MOST_TERMS = 2 * DAP_MAX_NDIM };
@@ -75,6 +75,25 @@ static bool overlaps_itself(const dap_strided *a)
     if (can_make(&s, i, 0)) return true;
   }
   return false;
+}
+
+/* ---- buffers -------------------------------------------------------------------------------------- */
+
+bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes)
+{
+  *bytes = 0;
+  for (int k = 0; k < ndim; k++)
+    if (shape[k] == 0) return true;
+  int64_t span = itemsize;
+  for (int k = 0; k < ndim; k++) {
+    if (shape[k] == 1) continue;
+    if (strides[k] == INT64_MIN) return false;
+    int64_t reach;
+    if (!dap_multiply(shape[k] - 1, dap_magnitude(strides[k]), &reach) || !dap_add(span, reach, &span))
+      return false;
+  }
+  *bytes = span;
+  return true;
 }
 
 /* Finds the address of a buffer's lowest byte and the bytes that it spans. Returns false if it has no

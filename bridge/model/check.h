@@ -25,7 +25,7 @@
     if (!(condition)) return dap_fail((err), (status), __VA_ARGS__);                                         \
   } while (0)
 
-/* The same for a rule of the protocol, by its number. */
+/* Does the same for a rule of the protocol, by its number. */
 #define DAP_RULE(rule, condition, err, status, ...)                                                          \
   do {                                                                                                       \
     if (!(condition)) return dap_fail_rule((err), (rule), (status), __VA_ARGS__);                            \

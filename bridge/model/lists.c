@@ -5,6 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+dap_status dap_dim_check_indices(int axis, const dap_dim *dim, dap_error *err)
+{
+  const int64_t count = dim->index_count;
+  DAP_RULE(17, count >= 0, err, DAP_ERR_DIM, "dim %d: %" PRId64 " indices are fewer than 0", axis, count);
+  DAP_RULE(17, count == 0 || dim->indices, err, DAP_ERR_DIM,
+           "dim %d: indices is NULL, but has %" PRId64 " elements", axis, count);
+  DAP_RULE(17, count == 0 || (dim->indices_dtype >= DAP_I1 && dim->indices_dtype <= DAP_U8), err, DAP_ERR_DIM,
+           "dim %d: indices of type %s are not integers", axis, dap_dtype_name(dim->indices_dtype));
+  return DAP_OK;
+}
+
 int64_t dap_dim_index(const dap_dim *dim, int64_t i)
 {
   const char *at = (const char *)dim->indices + i * dap_dtype_size(dim->indices_dtype);

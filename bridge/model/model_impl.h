@@ -213,6 +213,8 @@ int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t p
 uint64_t dap_map_hash(uint64_t seed, const dap_map *map);
 
 /* lists.c, directory.c: see lists_impl.h */
+/* Checks that the indices of a dictionary can be read. */
+dap_status dap_dim_check_indices(int axis, const dap_dim *dim, dap_error *err);
 int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; 2^63 - 1 stands for more */
 
 /* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order. Not for
@@ -248,7 +250,11 @@ dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err);
  * part. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
-/* aliasing.c: elements in memory */
+/* aliasing.c */
+/* Finds the bytes from the lowest element of a strided buffer to the end of the highest, 0 if it is empty.
+ * Returns false if they overflow. */
+bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes);
+/* Elements in memory. */
 typedef struct dap_strided {
   const void *data; /* element (0, ..., 0); NULL: there is no memory */
   int ndim;
@@ -378,11 +384,6 @@ static inline bool dap_add(int64_t a, int64_t b, int64_t *sum)
 {
   return !__builtin_add_overflow(a, b, sum);
 }
-
-/* arithmetic.c */
-/* Finds the bytes from the lowest element of a strided buffer to the end of the highest, 0 if it is empty.
- * Returns false if they overflow. */
-bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes);
 
 /* text.c: a text that is cut off at `capacity` */
 typedef struct dap_text {

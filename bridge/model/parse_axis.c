@@ -7,7 +7,7 @@
 
 /* ---- options in parentheses ----------------------------------------------------------------------- */
 
-/* An option of an axis. Of those that exclude each other one may be given, once. */
+/* An option of an axis. It may be given once, and not together with those that it excludes. */
 typedef struct axis_option {
   const char *phrase; /* NULL: it begins with a number */
   unsigned bit, excludes;

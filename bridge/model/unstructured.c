@@ -7,20 +7,9 @@
 
 /* ---- one dictionary --------------------------------------------------------------------------- */
 
-static bool is_integer(dap_dtype dtype)
-{
-  return dtype >= DAP_I1 && dtype <= DAP_U8;
-}
-
 static dap_status indices_are_integers(const dap_case *c, dap_error *err)
 {
-  DAP_RULE(17, c->dim->index_count >= 0, err, DAP_ERR_DIM, "dim %d: %" PRId64 " indices is a negative number",
-           c->axis, c->dim->index_count);
-  DAP_RULE(17, is_integer(c->dim->indices_dtype) || c->dim->index_count == 0, err, DAP_ERR_DIM,
-           "dim %d: indices of type %s are no integers", c->axis, dap_dtype_name(c->dim->indices_dtype));
-  DAP_RULE(17, c->dim->indices || c->dim->index_count == 0, err, DAP_ERR_DIM,
-           "dim %d: indices is NULL, but has %" PRId64 " elements", c->axis, c->dim->index_count);
-  return DAP_OK;
+  return dap_dim_check_indices(c->axis, c->dim, err);
 }
 
 static dap_status indices_lie_inside(const dap_case *c, dap_error *err)

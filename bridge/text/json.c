@@ -137,24 +137,13 @@ static void add_array(dap_text *text, const dap_array *array)
   dap_text_add(text, "}");
 }
 
-static dap_status check_list(int axis, const dap_dim *dim, dap_error *err)
-{
-  DAP_RULE(17, dim->index_count >= 0, err, DAP_ERR_DIM, "dim %d: index_count %" PRId64 " is negative", axis,
-           dim->index_count);
-  DAP_RULE(17, dim->index_count == 0 || dim->indices, err, DAP_ERR_DIM,
-           "dim %d: indices are NULL, and %" PRId64 " of them", axis, dim->index_count);
-  DAP_RULE(17, dim->index_count == 0 || (dim->indices_dtype >= DAP_I1 && dim->indices_dtype <= DAP_U8), err,
-           DAP_ERR_DIM, "dim %d: the type %d of indices is no integer type", axis, (int)dim->indices_dtype);
-  return DAP_OK;
-}
-
 static dap_status check(const dap_array *array, dap_error *err)
 {
   DAP_TRY(dap_local_check_form(array, err));
   DAP_RULE(20, array->dtype == DAP_NONE || dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER,
            "dtype %d is no element type", (int)array->dtype);
   for (int k = 0; k < array->dim_count; k++)
-    if (array->dims[k].dist_type == 'u') DAP_TRY(check_list(k, &array->dims[k], err));
+    if (array->dims[k].dist_type == 'u') DAP_TRY(dap_dim_check_indices(k, &array->dims[k], err));
   return DAP_OK;
 }
 
