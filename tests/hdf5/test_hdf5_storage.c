@@ -65,6 +65,23 @@ static hid_t external(void)
   return made;
 }
 
+/* All of a dataset of another file. */
+static hid_t virtual(void)
+{
+  const hsize_t extent[2] = {(hsize_t)shape[0], (hsize_t)shape[1]};
+  const dataset_row source = {.file = "source.h5",
+                              .name = "s",
+                              .type = H5T_NATIVE_DOUBLE,
+                              .ndim = 2,
+                              .shape = {shape[0], shape[1]},
+                              .is_new = true};
+  dataset_make(&source);
+  hid_t made = contiguous(), space = H5Screate_simple(2, extent, NULL);
+  EXPECT(H5Pset_virtual(made, space, files_path("source.h5"), "s", space) >= 0);
+  H5Sclose(space);
+  return made;
+}
+
 static const struct {
   hid_t (*properties)(void);
   bool is_written; /* else it has the fill value */
@@ -83,6 +100,7 @@ static const struct {
     {compressed, true, 0, "is compressed", false, "shuffle and gzip"},
     {compact, true, 0, "is compact", false, "elements in the dataset's header"},
     {external, true, 0, "is in other files", false, "elements in another file"},
+    {virtual, true, 0, "is virtual", false, "elements of another dataset"},
 };
 
 /* Rows 5 to 14 were updated with 1000 more; others are as before. */
