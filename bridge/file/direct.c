@@ -1,90 +1,139 @@
 /* Arrays whose memory is laid out as the file is: each process reads or writes its own elements, in one
- * piece or in long ones. */
+ * piece or in several long ones. */
 #include "file_impl.h"
 
-enum { LONG_READ = 1 << 14 /* bytes */ };
+enum { LONG = 1 << 13 /* bytes of a stretch that is worth a call of the system */ };
 
-/* This process's elements: a box of the file, and where its first element lies in memory. */
-typedef struct own_box {
-  dap_file_piece piece;
-  int64_t at;    /* bytes from the buffer's beginning */
-  bool has_gaps; /* it has elements, too, that it does not own */
-} own_box;
+/* ---- boxes -------------------------------------------------------------------------------------------- */
 
-/* The only run of an axis that this process owns; false: there are several. */
-static bool find_run(const dap_layout *layout, int axis, int coord, dap_run *run)
-{
-  dap_run next = {0};
-  *run = (dap_run){0};
-  if (!dap_layout_next_run(layout, axis, coord, &next)) return true;
-  *run = next;
-  return !dap_layout_next_run(layout, axis, coord, &next);
-}
-
-/* False: the process does not own a box. */
-static bool find_box(const dap_file_call *call, own_box *box)
-{
-  const dap_file_axes *axes = &call->axes;
-  const dap_layout *layout = call->local.layout;
+/* A walk over the boxes of the file that this process owns, a run of each axis, in the order of the file. */
+typedef struct walk {
+  const dap_file_call *call;
   int coords[DAP_MAX_NDIM];
-  *box = (own_box){.piece = {.ndim = axes->ndim, .count = 1}};
+  dap_run runs[DAP_MAX_NDIM]; /* [naxes of the slab] */
+  bool done;
+} walk;
+
+/* The next run of the slab's axis i. */
+static bool next_run(walk *w, int i)
+{
+  const int k = w->call->axes.array[i];
+  return dap_layout_next_run(w->call->local.layout, k, w->coords[k], &w->runs[i]);
+}
+
+static walk start_walk(const dap_file_call *call)
+{
+  walk w = {.call = call, .done = call->context->rank >= call->array.nprocs};
+  if (w.done) return w;
+  dap_layout_coords(call->local.layout, call->context->rank, w.coords);
+  for (int i = 0; i < call->axes.naxes && !w.done; i++) {
+    const int k = call->axes.array[i];
+    const bool is_copy = dap_layout_axis(call->local.layout, k).replicated && w.coords[k] > 0;
+    w.done = is_copy || !next_run(&w, i);
+  }
+  return w;
+}
+
+static void step(walk *w)
+{
+  for (int i = w->call->axes.naxes - 1; i >= 0; i--) {
+    if (next_run(w, i)) return;
+    w->runs[i] = (dap_run){0};
+    (void)next_run(w, i);
+  }
+  w->done = true;
+}
+
+/* The box in the file, and bytes from the buffer's beginning to its first element. */
+static dap_file_piece find_piece(const walk *w, int64_t *at)
+{
+  const dap_file_axes *axes = &w->call->axes;
+  dap_file_piece piece = {.ndim = axes->ndim, .count = 1};
+  *at = 0;
   for (int p = 0; p < axes->ndim; p++) {
-    box->piece.start[p] = axes->start[p];
-    box->piece.shape[p] = 1;
+    piece.start[p] = axes->start[p];
+    piece.shape[p] = 1;
   }
-  dap_layout_coords(layout, call->context->rank, coords);
   for (int i = 0; i < axes->naxes; i++) {
-    const int k = axes->array[i], p = axes->file[i];
-    dap_run run;
-    if (dap_layout_axis(layout, k).partial || !find_run(layout, k, coords[k], &run)) return false;
-    box->at += run.local * call->local.local->strides[k];
-    box->piece.count *= run.length;
-    box->has_gaps = box->has_gaps || run.length != call->local.local->shape[k];
-    if (p < 0) continue;
-    box->piece.start[p] += run.global;
-    box->piece.shape[p] = run.length;
+    *at += w->runs[i].local * w->call->local.local->strides[axes->array[i]];
+    piece.count *= w->runs[i].length;
+    if (axes->file[i] < 0) continue;
+    piece.start[axes->file[i]] += w->runs[i].global;
+    piece.shape[axes->file[i]] = w->runs[i].length;
   }
-  return true;
+  return piece;
 }
 
-/* Whether the box has stretches in the file that are long enough, or one only: one index along slower axes, a
- * range of one, and all of faster ones. Short stretches would make neighbours write to the same pages. */
-static bool has_long_stretches(const dap_file_call *call, const dap_file_piece *piece)
-{
-  const dap_file_axes *axes = &call->axes;
-  const int64_t align = call->options.align ? call->options.align : DAP_FILE_ALIGN;
-  int64_t bytes = dap_dtype_size(call->info.dtype);
-  int p = axes->ndim - 1;
-  for (; p >= 0; p--) {
-    bytes *= piece->shape[p];
-    if (piece->shape[p] != axes->extent[p]) break;
-  }
-  for (p--; p >= 0 && piece->shape[p] == 1;) p--;
-  return p < 0 || bytes >= (call->saves ? align : LONG_READ);
-}
+/* ---- whether no plan is needed ------------------------------------------------------------------------ */
 
-static bool is_one_in_memory(const dap_file_call *call, const dap_file_piece *piece)
+static bool is_one_in_memory(const walk *w)
 {
-  int64_t stride = dap_dtype_size(call->array.dtype);
-  for (int i = call->axes.naxes - 1; i >= 0; i--) {
-    const int p = call->axes.file[i];
-    const int64_t length = p < 0 ? 1 : piece->shape[p];
-    if (length > 1 && call->local.local->strides[call->axes.array[i]] != stride) return false;
+  int64_t stride = dap_dtype_size(w->call->array.dtype);
+  for (int i = w->call->axes.naxes - 1; i >= 0; i--) {
+    const int64_t length = w->runs[i].length;
+    if (length > 1 && w->call->local.local->strides[w->call->axes.array[i]] != stride) return false;
     stride *= length;
   }
   return true;
 }
 
+/* The number of stretches of the file that the box has. */
+static int64_t count_stretches(const dap_file_axes *axes, const dap_file_piece *piece)
+{
+  int64_t count = 1;
+  int p = axes->ndim - 1;
+  while (p > 0 && piece->shape[p] == axes->extent[p]) p--;
+  for (p--; p >= 0; p--) count *= piece->shape[p];
+  return count;
+}
+
+/* The least that stretches have on the average. Where nodes share the file, neighbours must not write to
+ * the same pages often. */
+static int64_t least_bytes(const dap_file_call *call)
+{
+  const int64_t align = call->options.align ? call->options.align : DAP_FILE_ALIGN;
+  const bool is_one_node = call->context->node.size == call->context->nprocs;
+  return call->saves && !is_one_node ? dap_larger(align, LONG) : LONG;
+}
+
+/* Whether all boxes are contiguous in memory, and long in the file; or there is one stretch only. */
+static bool has_long_stretches(const dap_file_call *call)
+{
+  const int64_t item = dap_dtype_size(call->info.dtype), least = least_bytes(call);
+  int64_t boxes = 0, stretches = 0, bytes = 0, at;
+  for (walk w = start_walk(call); !w.done; step(&w)) {
+    const dap_file_piece piece = find_piece(&w, &at);
+    stretches += count_stretches(&call->axes, &piece);
+    bytes += piece.count * item;
+    if (!is_one_in_memory(&w)) return false;
+    if (stretches > 1 && bytes / stretches < least) return false;
+    if (++boxes > 1 && call->format->is_collective) return false;
+  }
+  return true;
+}
+
+/* Whether this process's elements have copies, or are addends, or it has more than it owns: a load fills
+ * these. */
+static bool has_copies(const dap_file_call *call)
+{
+  int coords[DAP_MAX_NDIM];
+  const dap_layout *layout = call->local.layout;
+  dap_layout_coords(layout, call->context->rank, coords);
+  for (int k = 0; k < call->array.ndim; k++) {
+    const dap_axis axis = dap_layout_axis(layout, k);
+    if (axis.partial || (axis.replicated && axis.procs > 1 && !call->saves)) return true;
+    if (!call->saves && dap_layout_owned(layout, k, coords[k]) != dap_layout_extent(layout, k, coords[k]))
+      return true;
+  }
+  return false;
+}
+
 static bool can_be_direct(const dap_file_call *call)
 {
-  own_box box;
   if (call->context->rank >= call->array.nprocs) return true;
   if (call->local.local->dtype != call->info.dtype || call->local.local->swapped != call->info.swapped)
     return false;
-  if (!find_box(call, &box)) return false;
-  if (box.piece.count == 0) return call->saves || !box.has_gaps;
-  return has_long_stretches(call, &box.piece) && is_one_in_memory(call, &box.piece) &&
-         (call->saves || !box.has_gaps);
+  return !has_copies(call) && has_long_stretches(call);
 }
 
 dap_status dap_file_find_direct(dap_file_call *call, dap_error *err)
@@ -95,15 +144,25 @@ dap_status dap_file_find_direct(dap_file_call *call, dap_error *err)
   return DAP_OK;
 }
 
+/* ---- moved -------------------------------------------------------------------------------------------- */
+
+static dap_status move_piece(const dap_file_call *call, const dap_file_piece *piece, char *data,
+                             dap_error *err)
+{
+  return call->saves ? call->format->write(call->state, piece, data, err)
+                     : call->format->read(call->state, piece, data, err);
+}
+
 dap_status dap_file_move_direct(dap_file_call *call, dap_error *err)
 {
-  own_box box = {.piece = {.ndim = call->axes.ndim}};
+  const dap_file_piece none = {.ndim = call->axes.ndim};
   dap_status s = DAP_OK;
-  char *data = NULL;
-  if (call->context->rank < call->array.nprocs && find_box(call, &box))
-    data = (char *)call->local.local->data + box.at;
-  if (box.piece.count > 0 || call->format->is_collective)
-    s = call->saves ? call->format->write(call->state, &box.piece, data, err)
-                    : call->format->read(call->state, &box.piece, data, err);
+  walk w = start_walk(call);
+  if (w.done && call->format->is_collective) s = move_piece(call, &none, NULL, err);
+  for (; !w.done && !s; step(&w)) {
+    int64_t at;
+    const dap_file_piece piece = find_piece(&w, &at);
+    s = move_piece(call, &piece, (char *)call->local.local->data + at, err);
+  }
   return dap_file_agree(call, s, err);
 }

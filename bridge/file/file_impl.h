@@ -171,6 +171,8 @@ dap_status dap_replacement_end(dap_file_call *call, dap_replacement *r, dap_stat
 /* layout_text.c */
 /* The text of the layout; "": it is not to be stored. On rank 0. */
 void dap_layout_text_make(const dap_file_call *call, char text[DAP_FILE_TEXT]);
+/* The name of the file with the text, beside `file`, for free(); NULL: no memory. */
+char *dap_layout_text_name(const char *file);
 /* Reads the text beside `file`; "": there is none. */
 dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_error *err);
 /* Makes the layout of an array that is to be loaded, and info->note. */

@@ -15,6 +15,14 @@ void dap_layout_text_make(const dap_file_call *call, char text[DAP_FILE_TEXT])
   if (length >= DAP_FILE_TEXT || strstr(text, "[?]")) text[0] = '\0';
 }
 
+char *dap_layout_text_name(const char *file)
+{
+  const size_t room = strlen(file) + sizeof ".dap";
+  char *name = malloc(room);
+  if (name) (void)snprintf(name, room, "%s.dap", file);
+  return name;
+}
+
 /* ---- read ------------------------------------------------------------------------------------------ */
 
 dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_error *err)
@@ -22,11 +30,8 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   bool exists;
   int64_t bytes;
   int fd = -1;
-  const size_t length = strlen(file);
-  char *name = malloc(length + sizeof ".dap");
+  char *name = dap_layout_text_name(file);
   DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
-  memcpy(name, file, length);
-  memcpy(name + length, ".dap", sizeof ".dap");
   text[0] = '\0';
   /* Whatever is wrong with it, the array can be loaded without. */
   const bool can_read = dap_posix_look(name, name, &exists, &bytes, NULL) == DAP_OK && exists &&

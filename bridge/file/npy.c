@@ -72,8 +72,7 @@ static dap_status query(const dap_file_format *format, const dap_file_name *name
 {
   (void)format;
   (void)options;
-  (void)layout;
-  (void)capacity;
+  if (capacity > 0) layout[0] = '\0';
   bool exists;
   int64_t file, needed;
   int fd = -1;

@@ -37,7 +37,7 @@ dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int
 
 dap_status dap_posix_open(const char *file, const char *shown, bool writes, int *fd, dap_error *err)
 {
-  *fd = open(file, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
+  *fd = open(file, (writes ? O_WRONLY : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
   return *fd >= 0 ? DAP_OK : dap_posix_fail(errno, shown, "cannot be opened", err);
 }
 

@@ -21,8 +21,7 @@ static dap_status query(const dap_file_format *format, const dap_file_name *name
                         dap_file_info *info, char *layout, size_t capacity, dap_error *err)
 {
   (void)format;
-  (void)layout;
-  (void)capacity;
+  if (capacity > 0) layout[0] = '\0';
   bool exists;
   int64_t bytes, needed;
   DAP_TRY(dap_posix_look(name->file, name->shown, &exists, &bytes, err));

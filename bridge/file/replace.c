@@ -95,7 +95,7 @@ static dap_status use_beside(dap_file_call *call, const dap_replacement *r, dap_
   const dap_status s = file ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a path");
   if (file && r->beside) memcpy(file, r->beside, (size_t)length);
   const dap_status told = dap_file_tell(call, s, file, length, err);
-  if (told) {
+  if (told || !file) {
     free(file);
     return told;
   }
@@ -132,20 +132,10 @@ static void sync_folder(const char *file)
   (void)close(fd);
 }
 
-static char *layout_name(const char *target)
-{
-  const size_t length = strlen(target);
-  char *name = malloc(length + sizeof ".dap");
-  if (!name) return NULL;
-  memcpy(name, target, length);
-  memcpy(name + length, ".dap", sizeof ".dap");
-  return name;
-}
-
 /* Gives both files their names. A layout of an older array must not stay beside the new one. */
 static dap_status rename_both(const dap_file_call *call, dap_replacement *r, dap_error *err)
 {
-  char *layout = layout_name(r->target);
+  char *layout = dap_layout_text_name(r->target);
   DAP_REQUIRE(layout, err, DAP_ERR_NOMEM, "no memory for a path");
   dap_status s = DAP_OK;
   if (rename(r->beside, r->target) != 0) {
