@@ -14,10 +14,16 @@ typedef struct walk {
   bool done;
 } walk;
 
-/* The next run of the slab's axis i. */
+/* The next run of the slab's axis i. Blocks that are all dealt to one process are one run. */
 static bool next_run(walk *w, int i)
 {
   const int k = w->call->axes.array[i];
+  const dap_axis axis = dap_layout_axis(w->call->local.layout, k);
+  if (axis.dist_type == 'c' && axis.procs == 1) {
+    const bool is_first = w->runs[i].length == 0 && axis.size > 0;
+    if (is_first) w->runs[i].length = axis.size;
+    return is_first;
+  }
   return dap_layout_next_run(w->call->local.layout, k, w->coords[k], &w->runs[i]);
 }
 

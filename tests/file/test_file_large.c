@@ -107,7 +107,8 @@ static void run_direct(size_t i)
   const int P = test_nprocs();
   const dap_dist cut = rows[i].cyclic ? dap_dist_cyclic(rows[i].rows ? ROWS : COLUMNS, P, 1)
                                       : dap_dist_even(rows[i].rows ? ROWS : COLUMNS, P);
-  const dap_dist whole = dap_dist_local(rows[i].rows ? COLUMNS : ROWS);
+  const int64_t length = rows[i].rows ? COLUMNS : ROWS;
+  const dap_dist whole = rows[i].cyclic ? dap_dist_cyclic(length, 1, 1) : dap_dist_local(length);
   const dap_dist dists[] = {rows[i].rows ? cut : whole, rows[i].rows ? whole : cut};
   const dap_file_options options = {.order = rows[i].file, .dtype = rows[i].dtype, .lossy = true};
   dap_layout *layout = NULL;
