@@ -11,8 +11,7 @@
  *     overlap              has the elements of two processes along one axis (overlap_impl.h)
  *     rendezvous           makes overlaps by queries, where indices are listed
  *     rendezvous_peers     finds which of several processes is asked, and by which
- *     rendezvous_requests  sends the requests for elements to their owners
- *     rendezvous_own       allocates and copies overlaps, and makes those that need no queries */
+ *     rendezvous_requests  sends the requests for elements to their owners */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -269,6 +268,12 @@ typedef struct dap_rendezvous {
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 
+void dap_rendezvous_release(dap_rendezvous *rendezvous);
+dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
+/* Makes the overlaps of owned elements, of an array that is updated in place. Not collective. */
+dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
+                                     dap_error *err);
+
 /* Checks that this process knows all lists of an axis. Error: DAP_ERR_REMOTE. */
 dap_status dap_lists_check_known(int axis, const dap_map *map, dap_error *err);
 
@@ -309,16 +314,5 @@ typedef struct dap_requests {
 /* Exchanges the requests. Collective; agreed, on `status` too, whose text is in err. */
 dap_status dap_requests_exchange(MPI_Comm comm, dap_status status, const dap_requests *requests,
                                  dap_error *err);
-
-/* ---- rendezvous_own.c ------------------------------------------------------------------------------- */
-
-/* Allocates empty overlaps. The caller releases them in any case. */
-dap_status dap_rendezvous_allocate(int send_count, int receive_count, dap_rendezvous *rendezvous,
-                                   dap_error *err);
-void dap_rendezvous_release(dap_rendezvous *rendezvous);
-dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
-/* Makes the overlaps of owned elements, of an array that is updated in place. Not collective. */
-dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
-                                     dap_error *err);
 
 #endif

@@ -2,11 +2,67 @@
  *
  * A receiver knows which elements its buffer wants, in the buffer's order. It asks which process owns each of
  * them, and where. Then it sends each owner a request for its elements, in that order. Both sides then have
- * the same list, and no process sees all lists. */
+ * the same list, and no process sees all lists. A process needs no query for the elements that it owns in an
+ * array that is updated in place. */
 #include "problem_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* Allocates empty overlaps. The caller releases them in any case. */
+static dap_status allocate(int send_count, int receive_count, dap_rendezvous *rendezvous, dap_error *err)
+{
+  *rendezvous = (dap_rendezvous){.send = calloc((size_t)send_count, sizeof *rendezvous->send),
+                                 .receive = calloc((size_t)receive_count, sizeof *rendezvous->receive),
+                                 .send_count = send_count,
+                                 .receive_count = receive_count};
+  DAP_REQUIRE(rendezvous->send && rendezvous->receive, err, DAP_ERR_NOMEM,
+              "no memory for a plan over %d processes", send_count + receive_count);
+  return DAP_OK;
+}
+
+void dap_rendezvous_release(dap_rendezvous *rendezvous)
+{
+  for (int c = 0; rendezvous->send && c < rendezvous->send_count; c++)
+    dap_overlap_release(&rendezvous->send[c]);
+  for (int c = 0; rendezvous->receive && c < rendezvous->receive_count; c++)
+    dap_overlap_release(&rendezvous->receive[c]);
+  free(rendezvous->send);
+  free(rendezvous->receive);
+  *rendezvous = (dap_rendezvous){0};
+}
+
+static dap_status add_owned(const dap_problem *problem, int axis, dap_overlap *overlap, dap_error *err)
+{
+  const dap_map *map = dap_problem_to_map(problem, axis);
+  const int coord = problem->to.coords[axis];
+  for (int64_t i = 0; i < map->ops->extent(map, coord); i++) {
+    const int64_t index = map->ops->globalize(map, coord, i) - problem->to.start[axis];
+    if (index < 0 || index >= problem->shape[axis] || !map->ops->is_owned(map, coord, i)) continue;
+    DAP_TRY(dap_overlap_add(overlap, i, i, 1, err));
+  }
+  return dap_overlap_finish(overlap, err);
+}
+
+dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
+                                     dap_error *err)
+{
+  const int procs = dap_problem_to_map(problem, axis)->axis.procs;
+  DAP_TRY(allocate(procs, procs, rendezvous, err));
+  if (problem->to.process < 0) return DAP_OK;
+  dap_overlap *own = &rendezvous->receive[problem->to.coords[axis]];
+  DAP_TRY(add_owned(problem, axis, own, err));
+  return dap_overlap_copy(own, &rendezvous->send[problem->to.coords[axis]], err);
+}
+
+dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err)
+{
+  DAP_TRY(allocate(from->send_count, from->receive_count, to, err));
+  for (int c = 0; c < from->send_count; c++) DAP_TRY(dap_overlap_copy(&from->send[c], &to->send[c], err));
+  for (int c = 0; c < from->receive_count; c++)
+    DAP_TRY(dap_overlap_copy(&from->receive[c], &to->receive[c], err));
+  return DAP_OK;
+}
 
 typedef struct inquiry {
   dap_requests requests; /* `wanted` and `send` are those of `found` */
@@ -131,7 +187,7 @@ static dap_status hand_over(inquiry *m, dap_rendezvous *rendezvous, dap_error *e
 
 static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  dap_status s = dap_rendezvous_allocate(m->to->axis.procs, m->requests.sources, &m->found, err);
+  dap_status s = allocate(m->to->axis.procs, m->requests.sources, &m->found, err);
   if (!s) s = choose_positions(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
@@ -178,7 +234,7 @@ static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvou
 {
   DAP_TRY(dap_lists_check_known(m->requests.axis, m->from, err));
   DAP_TRY(dap_lists_check_known(m->requests.axis, m->to, err));
-  DAP_TRY(dap_rendezvous_allocate(m->to->axis.procs, m->requests.sources, &m->found, err));
+  DAP_TRY(allocate(m->to->axis.procs, m->requests.sources, &m->found, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
   DAP_TRY(finish_wanted(m, err));
   return hand_over(m, rendezvous, err);
