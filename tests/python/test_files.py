@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from maps import check, fill, ramp, random_array
+from maps import check, fill, ramp, random_array, same_error
 
 import dapbridge as db
 
@@ -89,6 +89,32 @@ def test_loaded(comm, folder, name):
         a = db.load(folder / f"{n}.npy", comm, DISTS[name](comm.size))
         check(a, whole, copies=True)
         assert a.local.flags.f_contiguous if n else a.local.flags.c_contiguous
+
+
+BUFFERS = {
+    "the other byte order": lambda: np.arange(12.0).reshape(3, 4).astype(">f8" if np.little_endian else "<f8"),
+    "backwards": lambda: np.arange(12.0).reshape(3, 4)[::-1],
+    "every second column": lambda: np.arange(24.0).reshape(3, 8)[:, ::2],
+    "columns": lambda: np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+    "one row, read-only": lambda: np.broadcast_to(np.arange(4.0), (3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_buffers(comm, folder, name):
+    """Memory of any strides and byte order, saved and loaded in place."""
+    part = BUFFERS[name]()
+    a = db.array(part, comm)
+    a.save(folder / "a.npy")
+    whole = np.tile(part, (comm.size, 1)).astype(float)
+    same(read(comm, folder / "a.npy"), whole)
+    if not part.flags.writeable:
+        assert "read-only" in str(same_error(comm, db.ArrayBufferError, lambda: db.load(folder / "a.npy", out=a)))
+        return
+    wanted = part.copy()
+    part[...] = -1
+    db.load(folder / "a.npy", out=a)
+    np.testing.assert_array_equal(part, wanted)
 
 
 def test_partial_axes_are_added_up(comm, folder):
