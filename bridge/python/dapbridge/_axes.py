@@ -38,6 +38,15 @@ def _same_block(layout: _core.Layout, axis: int, facts: dict[str, Any]) -> _core
     return entry if same else None
 
 
+def entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.DistTuple:
+    """An axis of another size, distributed as the one of these facts as far as that has a rule."""
+    if facts is not None and facts["dist_type"] == "c":
+        return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, procs)
+    if facts is not None and facts["replicated"]:
+        return dists.replicated().entry(size, procs)
+    return dists.block().entry(size, procs)
+
+
 def on_grid_of(layout: _core.Layout, entries: Sequence[_core.DistTuple]) -> _core.Layout:
     """The layout of these axes on the same grid of processes, whose ranks keep their places."""
     if layout.is_row_major:

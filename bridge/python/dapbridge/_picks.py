@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, dists
-from ._axes import on_grid_of, same_axis
+from ._axes import entry_like, on_grid_of, same_axis
 from ._base import ArrayBase
 from ._comms import agreed, group_of
 from ._layouts import layout_on
@@ -26,7 +26,10 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
     The axis keeps its kind of distribution, without padding. Lists become blocks.
     """
     shape = [len(indices) if k == axis else n for k, n in enumerate(array.shape)]
-    entries = [_entry_like(array.layout, k, n, k == axis) for k, n in enumerate(shape)]
+    entries = []
+    for k, n in enumerate(shape):
+        facts, same = array.layout.axis(k), same_axis(array.layout, k) if k != axis else None
+        entries.append(same or entry_like(facts, n, facts["procs"]))
     layout = on_grid_of(array.layout, entries)
     local = None
     if array.rank >= 0:
@@ -34,16 +37,6 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
         with agreed(array.comm, "slice of an array"):
             local = wrap(layout, array.rank, elements)
     return type(array)(layout, local, array.comm, array.over, array.ranks, array._type)
-
-
-def _entry_like(layout: _core.Layout, axis: int, size: int, is_picked: bool) -> _core.DistTuple:
-    facts = layout.axis(axis)
-    same = None if is_picked else same_axis(layout, axis)
-    if same is not None:
-        return same
-    if facts["dist_type"] == "c":
-        return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, facts["procs"])
-    return (dists.replicated() if facts["replicated"] else dists.block()).entry(size, facts["procs"])
 
 
 def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) -> NDArray:

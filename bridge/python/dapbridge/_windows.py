@@ -8,7 +8,8 @@ from typing import Any, TypeVar, Union
 import numpy as np
 from mpi4py import MPI
 
-from . import _core, dists
+from . import _core
+from ._axes import entry_like
 from ._base import ArrayBase
 from ._comms import agreed, group_of, require_held
 from ._ends import End
@@ -93,7 +94,7 @@ def _moved_part(array: _A, part: _core.PartTuple) -> _A:
         room = [n / p for n, p in zip(shape, procs)]
         longest = room.index(max(room))
         procs[longest] *= rest
-    entries = [_entry_like(facts[k] if k >= 0 else None, n, p) for k, n, p in zip(kept, shape, procs)]
+    entries = [entry_like(facts[k] if k >= 0 else None, n, p) for k, n, p in zip(kept, shape, procs)]
     new = _core.Layout(entries)
     ranks = array.ranks or list(range(array.layout.nprocs))
     whole = new.nprocs == array.over.size and array.ranks is None
@@ -106,12 +107,3 @@ def _moved_part(array: _A, part: _core.PartTuple) -> _A:
     plan.run(array._local, target._local)
     plan.destroy()
     return target
-
-
-def _entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.DistTuple:
-    """An axis of another size, distributed as the one of these facts as far as that has a rule."""
-    if facts is not None and facts["dist_type"] == "c":
-        return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, procs)
-    if facts is not None and facts["replicated"]:
-        return dists.replicated().entry(size, procs)
-    return dists.block().entry(size, procs)
