@@ -114,6 +114,16 @@ dap_dtype files_dtype(int64_t itemsize)
   return DAP_NONE;
 }
 
+test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                     random_array *array)
+{
+  int nprocs = ndim > 0 ? test_nprocs() : 1;
+  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
+  random_array_draw(random, nprocs, ndim, size, array);
+  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), NULL, itemsize,
+                   (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
+}
+
 dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
 {
   *array = test_buffer_array(&side->buffer, dtype);

@@ -33,11 +33,16 @@ typedef struct file_array {
 /* Reads the header of a .npy file as numpy writes it. False: it is not one. */
 bool files_parse(const unsigned char *bytes, int64_t length, file_array *array);
 
+/* A side of the shape `size` [ndim], which *array becomes, on all processes or some: of any origin and
+ * form. */
+test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                     random_array *array);
+
 /* The part of a side's process for files: NULL where it has none. `array` is its memory. */
 dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array);
 
-/* Checks, on rank 0, that elements [count of size] begin at bytes[offset] in this order, each as side_fill()
- * writes it with `shift`, and that the file ends behind them. */
+/* Checks, on rank 0, that elements [count of size] begin at bytes[offset] in this order, each as
+ * side_fill() writes it with `shift`, and that the file ends behind them. */
 void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
                  bool fortran, int64_t itemsize, int64_t shift);
 

@@ -1,10 +1,11 @@
 #define _XOPEN_SOURCE 700 /* pread(); NOLINT(bugprone-reserved-identifier) */
 #include "system_calls.h"
 
+#include "mpi_test.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,21 @@ static bool fails(system_call call)
 {
   errno = EIO;
   return ++system_calls_made[call] == system_calls_failing[call];
+}
+
+void system_calls_refuse(int call, int number, int rank)
+{
+  memset(system_calls_made, 0, sizeof system_calls_made);
+  memset(system_calls_failing, 0, sizeof system_calls_failing);
+  if (test_rank() == rank) system_calls_failing[call] = number;
+}
+
+bool system_calls_met(int call, int number, int rank)
+{
+  int met = system_calls_made[call] >= number;
+  MPI_Bcast(&met, 1, MPI_INT, rank, MPI_COMM_WORLD);
+  memset(system_calls_failing, 0, sizeof system_calls_failing);
+  return met;
 }
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's names */

@@ -3,6 +3,8 @@
 #ifndef DAP_TEST_SYSTEM_CALLS_H
 #define DAP_TEST_SYSTEM_CALLS_H
 
+#include <stdbool.h>
+
 typedef enum system_call {
   CALL_OPEN,
   CALL_STAT,
@@ -21,5 +23,10 @@ extern int system_calls_made[SYSTEM_CALLS];
 extern int system_calls_failing[SYSTEM_CALLS];
 /* Reads and writes move so many bytes at most, and every second one is interrupted; 0: they do not. */
 extern int system_calls_most;
+
+/* Has call number `number` of one kind, from 1 on, fail on process `rank`, and no other one. */
+void system_calls_refuse(int call, int number, int rank);
+/* Whether that call came on process `rank`. From now on no call fails. By all processes. */
+bool system_calls_met(int call, int number, int rank);
 
 #endif

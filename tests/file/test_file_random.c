@@ -9,16 +9,6 @@ enum { CASES = 120, MOST = 3000 /* elements */ };
 
 static random_array arrays[2]; /* saved, and loaded */
 
-static test_side draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                      random_array *array)
-{
-  int nprocs = ndim > 0 ? test_nprocs() : 1;
-  if (test_random_one_in(random, 3)) nprocs = (int)test_random_int(random, 1, nprocs);
-  random_array_draw(random, nprocs, ndim, size, array);
-  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), NULL, itemsize,
-                   (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
-}
-
 static dap_file_options draw_options(test_random *random)
 {
   return (dap_file_options){.format = test_random_one_in(random, 2) ? dap_file_npy() : dap_file_raw(),
@@ -87,8 +77,8 @@ static void random_files(void **state)
     const int64_t itemsize = itemsizes[test_random_int(&random, 0, 5)];
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
-    test_side from = draw(&random, ndim, size, itemsize, &arrays[0]);
-    test_side to = draw(&random, ndim, size, itemsize, &arrays[1]);
+    test_side from = files_side(&random, ndim, size, itemsize, &arrays[0]);
+    test_side to = files_side(&random, ndim, size, itemsize, &arrays[1]);
     const dap_file_options options = draw_options(&random);
     label(i, itemsize, &options);
     round_trip(&from, &to, &options);

@@ -43,22 +43,6 @@ static dap_status load(const trial *t, const char *name, dap_error *err)
   return dap_file_load(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
 }
 
-/* Sets which call fails on process `rank`; false: the call did not come on it. */
-static void refuse(int call, int number, int rank)
-{
-  memset(system_calls_made, 0, sizeof system_calls_made);
-  memset(system_calls_failing, 0, sizeof system_calls_failing);
-  if (test_rank() == rank) system_calls_failing[call] = number;
-}
-
-static bool was_met(int call, int number, int rank)
-{
-  int met = system_calls_made[call] >= number;
-  MPI_Bcast(&met, 1, MPI_INT, rank, MPI_COMM_WORLD);
-  memset(system_calls_failing, 0, sizeof system_calls_failing);
-  return met;
-}
-
 static bool is_same(const char *path, const unsigned char *want, int64_t length)
 {
   int64_t now;
@@ -73,9 +57,9 @@ static bool is_same(const char *path, const unsigned char *want, int64_t length)
 static bool try_save(const trial *t, int call, int number, int rank, const unsigned char *old, int64_t length)
 {
   dap_error err = {0};
-  refuse(call, number, rank);
+  system_calls_refuse(call, number, rank);
   const dap_status s = save(t, "old.npy", &err);
-  const bool met = was_met(call, number, rank);
+  const bool met = system_calls_met(call, number, rank);
   if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "old.npy|Input/output error");
   if (test_rank() == 0) {
     EXPECT(s ? is_same(files_path("old.npy"), old, length) || call == CALL_RENAME
@@ -130,9 +114,9 @@ static void loads(void **state)
       TEST_CASE("call %d of kind %d", number, call);
       const int rank = number % 2 ? 0 : test_nprocs() - 1;
       memset(t.local.data, TEST_POISON, (size_t)dap_array_bytes(&t.local));
-      refuse(call, number, rank);
+      system_calls_refuse(call, number, rank);
       const dap_status s = load(&t, "u.npy", &err);
-      const bool met = was_met(call, number, rank);
+      const bool met = system_calls_met(call, number, rank);
       failures += s != DAP_OK;
       if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy|Input/output error");
       EXPECT(s == DAP_OK || met);
@@ -152,7 +136,7 @@ static void bit_by_bit(void **state)
   dap_error err = {0};
   files_begin();
   trial t = trial_make();
-  refuse(0, 0, 0);
+  system_calls_refuse(0, 0, 0);
   system_calls_most = 13;
   EXPECT_OK(save(&t, "u.npy", &err), &err);
   memset(t.local.data, TEST_POISON, (size_t)dap_array_bytes(&t.local));

@@ -20,23 +20,6 @@ static const struct {
     {DAP_FILE_APPEND, "/steps", false, "a step"},
 };
 
-/* Sets which call fails on process `rank`. */
-static void refuse(int call, int number, int rank)
-{
-  memset(system_calls_made, 0, sizeof system_calls_made);
-  memset(system_calls_failing, 0, sizeof system_calls_failing);
-  if (test_rank() == rank) system_calls_failing[call] = number;
-}
-
-/* Whether the call came on process `rank`. */
-static bool was_met(int call, int number, int rank)
-{
-  int met = system_calls_made[call] >= number;
-  MPI_Bcast(&met, 1, MPI_INT, rank, MPI_COMM_WORLD);
-  memset(system_calls_failing, 0, sizeof system_calls_failing);
-  return met;
-}
-
 static void make_file(test_rows *rows)
 {
   dap_error err = {0};
@@ -61,9 +44,9 @@ static bool try_save(test_rows *rows, int kind, int call, int number, int rank)
   dap_error err = {0};
   make_file(rows);
   rows_fill(rows, 5);
-  refuse(call, number, rank);
+  system_calls_refuse(call, number, rank);
   const dap_status s = rows_save(rows, path, saves[kind].mode, &err);
-  const bool met = was_met(call, number, rank);
+  const bool met = system_calls_met(call, number, rank);
   if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.h5:");
   if (s && saves[kind].keeps_old) check_dataset("/old", 0, 0);
   if (!s)
@@ -116,9 +99,9 @@ static void calls_fail_in_loads(void **state)
         test_rows *to = i ? &steps : &rows;
         dap_error err = {0};
         TEST_CASE("%s, call %d of kind %d", datasets[i], number, call);
-        refuse(call, number, 0);
+        system_calls_refuse(call, number, 0);
         const dap_status s = rows_load(to, dataset_path("u.h5", datasets[i]), &err);
-        met = was_met(call, number, 0);
+        met = system_calls_met(call, number, 0);
         if (s) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.h5:");
         if (!s) rows_check(to, 0);
         datasets_are_closed();
