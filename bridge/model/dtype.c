@@ -4,34 +4,43 @@
 #include <float.h>
 #include <string.h>
 
+/* Values are multiples of 2^least below 2^most, of at most `digits` significant bits; with their negatives if
+ * is_signed. The lowest integer of a type is a power of two, which has one digit. */
 typedef struct dtype_row {
   const char *name;    /* numpy's */
   const char *typestr; /* numpy's, without the byte order */
   const char *format;  /* PEP 3118, native; "": none on this machine */
   int64_t size;
+  int digits, least, most;
+  bool is_signed, is_complex;
 } dtype_row;
 
 /* numpy's float128 is C's long double, if that has 16 bytes (padded x87 extended, IEEE quad). */
 #define LONG_DOUBLE_IS_16 (sizeof(long double) == 16)
 
+/* digits, least and most */
+#define FLOAT FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP
+#define DOUBLE DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP
+#define LONG_DOUBLE LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP
+
 static const dtype_row rows[] = {
-    [DAP_NONE] = {"none", "", "", 0},
-    [DAP_BOOL] = {"bool", "b1", "?", 1},
-    [DAP_I1] = {"int8", "i1", "b", 1},
-    [DAP_U1] = {"uint8", "u1", "B", 1},
-    [DAP_I2] = {"int16", "i2", "h", 2},
-    [DAP_U2] = {"uint16", "u2", "H", 2},
-    [DAP_I4] = {"int32", "i4", "i", 4},
-    [DAP_U4] = {"uint32", "u4", "I", 4},
-    [DAP_I8] = {"int64", "i8", "q", 8},
-    [DAP_U8] = {"uint64", "u8", "Q", 8},
-    [DAP_F4] = {"float32", "f4", "f", 4},
-    [DAP_F8] = {"float64", "f8", "d", 8},
-    [DAP_C8] = {"complex64", "c8", "Zf", 8},
-    [DAP_C16] = {"complex128", "c16", "Zd", 16},
-    [DAP_F2] = {"float16", "f2", "e", 2},
-    [DAP_F16] = {"float128", "f16", LONG_DOUBLE_IS_16 ? "g" : "", 16},
-    [DAP_C32] = {"complex256", "c32", LONG_DOUBLE_IS_16 ? "Zg" : "", 32},
+    [DAP_NONE] = {"none", "", "", 0, 0, 0, 0, false, false},
+    [DAP_BOOL] = {"bool", "b1", "?", 1, 1, 0, 1, false, false},
+    [DAP_I1] = {"int8", "i1", "b", 1, 7, 0, 7, true, false},
+    [DAP_U1] = {"uint8", "u1", "B", 1, 8, 0, 8, false, false},
+    [DAP_I2] = {"int16", "i2", "h", 2, 15, 0, 15, true, false},
+    [DAP_U2] = {"uint16", "u2", "H", 2, 16, 0, 16, false, false},
+    [DAP_I4] = {"int32", "i4", "i", 4, 31, 0, 31, true, false},
+    [DAP_U4] = {"uint32", "u4", "I", 4, 32, 0, 32, false, false},
+    [DAP_I8] = {"int64", "i8", "q", 8, 63, 0, 63, true, false},
+    [DAP_U8] = {"uint64", "u8", "Q", 8, 64, 0, 64, false, false},
+    [DAP_F4] = {"float32", "f4", "f", 4, FLOAT, true, false},
+    [DAP_F8] = {"float64", "f8", "d", 8, DOUBLE, true, false},
+    [DAP_C8] = {"complex64", "c8", "Zf", 8, FLOAT, true, true},
+    [DAP_C16] = {"complex128", "c16", "Zd", 16, DOUBLE, true, true},
+    [DAP_F2] = {"float16", "f2", "e", 2, 11, -24, 16, true, false},
+    [DAP_F16] = {"float128", "f16", LONG_DOUBLE_IS_16 ? "g" : "", 16, LONG_DOUBLE, true, false},
+    [DAP_C32] = {"complex256", "c32", LONG_DOUBLE_IS_16 ? "Zg" : "", 32, LONG_DOUBLE, true, true},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -57,38 +66,10 @@ const char *dap_dtype_format(dap_dtype dtype)
   return row_of(dtype)->format;
 }
 
-/* ---- the values of a type ----------------------------------------------------------------------- */
-
-/* Values are multiples of 2^least below 2^most, of at most `digits` significant bits; with their negatives if
- * is_signed. The lowest integer of a type is a power of two, which has one digit. */
-typedef struct values_row {
-  int digits, least, most;
-  bool is_signed, is_complex;
-} values_row;
-
-static const values_row values[ROWS] = {
-    [DAP_BOOL] = {1, 0, 1, false, false},
-    [DAP_I1] = {7, 0, 7, true, false},
-    [DAP_U1] = {8, 0, 8, false, false},
-    [DAP_I2] = {15, 0, 15, true, false},
-    [DAP_U2] = {16, 0, 16, false, false},
-    [DAP_I4] = {31, 0, 31, true, false},
-    [DAP_U4] = {32, 0, 32, false, false},
-    [DAP_I8] = {63, 0, 63, true, false},
-    [DAP_U8] = {64, 0, 64, false, false},
-    [DAP_F2] = {11, -24, 16, true, false},
-    [DAP_F4] = {FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP, true, false},
-    [DAP_F8] = {DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP, true, false},
-    [DAP_F16] = {LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP, true, false},
-    [DAP_C8] = {FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP, true, true},
-    [DAP_C16] = {DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP, true, true},
-    [DAP_C32] = {LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP, true, true},
-};
-
 bool dap_dtype_holds(dap_dtype to, dap_dtype from)
 {
   if (!dap_dtype_size(to) || !dap_dtype_size(from)) return false;
-  const values_row *t = &values[to], *f = &values[from];
+  const dtype_row *t = &rows[to], *f = &rows[from];
   return t->digits >= f->digits && t->least <= f->least && t->most >= f->most &&
          t->is_signed >= f->is_signed && t->is_complex >= f->is_complex;
 }

@@ -264,43 +264,36 @@ static dap_status find_live(const dap_adapter *adapter, void *object, const char
   return check_alive(*view, err);
 }
 
-static dap_status load(dap_view *view, dap_error *err)
-{
-  return dap_view_run(view, DAP_VIEW_IN, err);
-}
-
-static dap_status update_halo(dap_view *view, dap_error *err)
-{
-  DAP_TRY(dap_view_plan_halo(view, err));
-  return dap_view_run(view, DAP_VIEW_HALO, err);
-}
-
-/* Runs one of the three on the live view of an object, whose report then has the bytes moved. */
-static dap_status run(const dap_adapter *adapter, void *object, const char *function, dap_access needed,
-                      dap_status (*move)(dap_view *view, dap_error *err), dap_error *err)
+dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err)
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view = NULL;
-  DAP_TRY(find_live(adapter, object, function, needed, &view, err));
-  const dap_status s = move(view, err);
+  DAP_TRY(find_live(adapter, object, "dap_view_load", DAP_READ, &view, err));
+  const dap_status s = dap_view_run(view, DAP_VIEW_IN, err);
   show(view, true, object);
   return s;
 }
 
-dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err)
-{
-  return run(adapter, object, "dap_view_load", DAP_READ, load, err);
-}
-
 dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err)
 {
-  return run(adapter, object, "dap_view_store", DAP_WRITE, store, err);
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  dap_view *view = NULL;
+  DAP_TRY(find_live(adapter, object, "dap_view_store", DAP_WRITE, &view, err));
+  const dap_status s = store(view, err);
+  show(view, true, object);
+  return s;
 }
 
 dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err)
 {
-  return run(adapter, object, "dap_view_halo", DAP_WRITE, update_halo, err);
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  dap_view *view = NULL;
+  DAP_TRY(find_live(adapter, object, "dap_view_halo", DAP_WRITE, &view, err));
+  DAP_TRY(dap_view_plan_halo(view, err));
+  return dap_view_run(view, DAP_VIEW_HALO, err);
 }
 
 /* ---- the halo, reversed --------------------------------------------------------------------------- */
