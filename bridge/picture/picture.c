@@ -80,8 +80,6 @@ dap_status dap_picture_init(const dap_layout *layout, const int64_t plane[], dap
   DAP_REQUIRE(p->summary, err, DAP_ERR_NOMEM, "no memory for a picture");
   DAP_TRY(take_axes(p, err));
   scale(p);
-  const int nprocs = dap_layout_nprocs(layout);
-  p->colours = nprocs < DAP_SVG_COLOURS ? nprocs : DAP_SVG_COLOURS;
   return DAP_OK;
 }
 

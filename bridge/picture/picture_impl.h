@@ -71,7 +71,6 @@ typedef struct dap_picture {
   double unit[2];                  /* height and width of an element */
   double place[2];                 /* of element (0, 0): y, x */
   double left, right, top, bottom; /* edges of the drawing */
-  int colours;                     /* number of colours that are used */
 } dap_picture;
 
 /* plane NULL: the first two axes, at index 0 of the others. The caller releases the picture, also on error.
