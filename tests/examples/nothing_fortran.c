@@ -8,3 +8,4 @@
 NOTHING(plans, dap_plan_run)
 NOTHING(plans, dap_redistribute)
 NOTHING(linalg, dap_linalg_solve)
+NOTHING(files, dap_file_load)
