@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int system_calls_made[SYSTEM_CALLS], system_calls_failing[SYSTEM_CALLS], system_calls_most;
+int system_calls_made[SYSTEM_CALLS], system_calls_failing[SYSTEM_CALLS], system_calls_most,
+    system_calls_error = EIO;
 
 static bool fails(system_call call)
 {
-  errno = EIO;
+  errno = system_calls_error;
   return ++system_calls_made[call] == system_calls_failing[call];
 }
 

@@ -21,6 +21,8 @@ typedef enum system_call {
 extern int system_calls_made[SYSTEM_CALLS];
 /* Which call fails on this process, from 1 on; 0: none. It does nothing, or for close() all that it does. */
 extern int system_calls_failing[SYSTEM_CALLS];
+/* The error of the call that fails: EIO. */
+extern int system_calls_error;
 /* Reads and writes move so many bytes at most, and every second one is interrupted; 0: they do not. */
 extern int system_calls_most;
 

@@ -4,6 +4,7 @@
 #include "mpi_test.h"
 #include "system_calls.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 enum { ROWS = 40, COLUMNS = 30, MOST = 40 /* calls of one kind */ };
@@ -33,13 +34,13 @@ static void trial_free(trial *t)
 
 static dap_status save(const trial *t, const char *name, dap_error *err)
 {
-  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs()};
+  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs(), .writers = test_nprocs()};
   return dap_file_save(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
 }
 
 static dap_status load(const trial *t, const char *name, dap_error *err)
 {
-  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs()};
+  const dap_file_options options = {.memory_bytes = 6000 * test_nprocs(), .writers = test_nprocs()};
   return dap_file_load(MPI_COMM_WORLD, (dap_darray){t->layout, &t->local}, files_path(name), &options, err);
 }
 
@@ -129,6 +130,32 @@ static void loads(void **state)
   SETTLE();
 }
 
+/* A node that does not have the file, or another one of the same name: its first question is whether it is
+ * there. */
+static void elsewhere(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  dap_error err = {0};
+  files_begin();
+  trial t = trial_make();
+  EXPECT_OK(save(&t, "u.npy", &err), &err);
+  for (int saves_it = 0; saves_it < 2 && last > 0; saves_it++) {
+    TEST_CASE("%s", saves_it ? "saved" : "loaded");
+    refuse(CALL_STAT, 1, last);
+    system_calls_error = ENOENT;
+    const dap_status s = saves_it ? save(&t, "u.npy", &err) : load(&t, "u.npy", &err);
+    system_calls_error = EIO;
+    memset(system_calls_failing, 0, sizeof system_calls_failing);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy|does not see the file|nodes");
+    if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+    SETTLE();
+  }
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
 /* Reads and writes that move a part, or are interrupted, go on. */
 static void bit_by_bit(void **state)
 {
@@ -149,5 +176,5 @@ static void bit_by_bit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(saves), cmocka_unit_test(loads),
-                                          cmocka_unit_test(bit_by_bit)};
+                                          cmocka_unit_test(elsewhere), cmocka_unit_test(bit_by_bit)};
 MPI_TEST_MAIN(tests)
