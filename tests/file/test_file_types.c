@@ -104,5 +104,43 @@ static void types(void **state)
   files_end();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(types)};
+/* ---- addends ------------------------------------------------------------------------------------------ */
+
+/* Each process has an addend of each element: the file has their sums. A file cannot be loaded into addends. */
+static void addends(void **state)
+{
+  (void)state;
+  enum { COUNT = 3000 };
+  const int P = test_nprocs();
+  const dap_dist dist = dap_dist_partial(COUNT, P);
+  dap_layout *layout = NULL;
+  double *data = calloc(COUNT, sizeof *data);
+  dap_error err = {0};
+  int64_t length = 0;
+  files_begin();
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  dap_array local = {
+      .abi = DAP_ARRAY_ABI, .dtype = DAP_F8, .ndim = 1, .shape = {COUNT}, .strides = {8}, .data = data};
+  for (int i = 0; data && i < COUNT; i++) data[i] = i + test_rank();
+  const dap_file_options options = {.format = dap_file_raw(), .drop_layout = true};
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, (dap_darray){layout, &local}, files_path("p"), &options, &err),
+            &err);
+  unsigned char *bytes = test_rank() == 0 ? files_read(files_path("p"), &length) : NULL;
+  if (bytes && EXPECT_INT(length, COUNT * 8))
+    for (int i = 0; i < COUNT; i++) {
+      double got;
+      memcpy(&got, bytes + 8 * i, sizeof got);
+      if (!EXPECT_MSG(got == P * i + P * (P - 1) / 2, "element %d of the file: %g", i, got)) break;
+    }
+  const dap_status s =
+      dap_file_load(MPI_COMM_WORLD, (dap_darray){layout, &local}, files_path("p"), &options, &err);
+  if (P > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "partial");
+  free(bytes);
+  free(data);
+  dap_layout_destroy(&layout);
+  files_end();
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(types), cmocka_unit_test(addends)};
 MPI_TEST_MAIN(tests)
