@@ -106,7 +106,8 @@ static void types(void **state)
 
 /* ---- addends ------------------------------------------------------------------------------------------ */
 
-/* Each process has an addend of each element: the file has their sums. A file cannot be loaded into addends. */
+/* Each process has an addend of each element: the file has their sums. A file cannot be loaded into
+ * addends. */
 static void addends(void **state)
 {
   (void)state;
