@@ -43,7 +43,7 @@ int main(void) { return 0; }
   if(DAP_HDF5_IS_PARALLEL)
     dap_mpi_check(${target} H5open why)
   elseif(log MATCHES "serial")
-    set(why "it is a serial HDF5; a parallel one is needed, such as Debian's libhdf5-openmpi-dev")
+    set(why "it is a serial HDF5, and a parallel one is needed, such as Debian's libhdf5-openmpi-dev")
   else()
     set(why "its header H5public.h cannot be compiled")
   endif()
