@@ -170,7 +170,7 @@ WRONG = {
             shape=[("x", "shape")],
             writers=[("x", "writers"), (-1, "writers"), (2**40, "writers")],
             align=[(-1, "align"), ("x", "align")],
-            memory_bytes=[(-1, "memory"), (1, "memory"), (0.5, "memory")],
+            memory_bytes=[(-1, "memory"), (0.5, "memory")],
             dataset=[("u", "HDF5"), (5, "dataset")],
             mod=[("w", "'mode'")],
         ),
@@ -187,7 +187,7 @@ WRONG = {
             format=[("h5", "'hdf5'")],
             offset=[("x", "offset")],
             writers=[(-1, "writers"), ("x", "writers")],
-            memory_bytes=[(-1, "memory"), (1, "memory")],
+            memory_bytes=[(-1, "memory")],
             order=[("X", "order")],
             spead=[(3, "no keyword")],
         ),
@@ -231,6 +231,17 @@ def test_out_of_another_shape_or_type(comm, folder):
         same_error(comm, db.ArgumentError, lambda: db.load(folder / "a.npy", out=array(comm), **options))
     if comm.size > 1:
         same_error(comm, db.ArgumentError, lambda: db.load(folder / "a.npy", MPI.COMM_SELF, out=array(comm)))
+
+
+def test_too_little_memory(comm, folder):
+    """On one process no plan is needed."""
+    if comm.size == 1:
+        return
+    a = array(comm)
+    a.save(folder / "a.npy")
+    for call in (lambda: a.save(folder / "a.npy", memory_bytes=1), lambda: db.load(folder / "a.npy", out=a, memory_bytes=1)):
+        assert "memory" in str(same_error(comm, db.ArgumentError, call))
+    check(db.load(folder / "a.npy", comm), ramp(SHAPE))
 
 
 def test_one_process_alone(comm, folder):
