@@ -74,27 +74,29 @@ static uint64_t hash_numbers(const int64_t *numbers, int count)
   return numbers ? dap_hash(0, numbers, (size_t)count * sizeof *numbers) : 0;
 }
 
+/* The names of the words. */
+static const char *const word_names[] = {"path",
+                                         "options: format",
+                                         "options: mode",
+                                         "options: dtype",
+                                         "options: lossy",
+                                         "options: order",
+                                         "options: swapped",
+                                         "options: offset",
+                                         "options: ndim",
+                                         "options: shape",
+                                         "options: part.naxes",
+                                         "options: part.axes",
+                                         "options: part.start",
+                                         "options: part.shape",
+                                         "options: writers",
+                                         "options: align",
+                                         "options: memory_bytes",
+                                         "options: drop_layout"};
+
 /* Start and shape of a part have as many numbers as the file's array has axes, which is not known yet. */
 int dap_file_words(const dap_file_call *call, uint64_t words[], const char *const **names)
 {
-  static const char *const all[] = {"path",
-                                    "options: format",
-                                    "options: mode",
-                                    "options: dtype",
-                                    "options: lossy",
-                                    "options: order",
-                                    "options: swapped",
-                                    "options: offset",
-                                    "options: ndim",
-                                    "options: shape",
-                                    "options: part.naxes",
-                                    "options: part.axes",
-                                    "options: part.start",
-                                    "options: part.shape",
-                                    "options: writers",
-                                    "options: align",
-                                    "options: memory_bytes",
-                                    "options: drop_layout"};
   const dap_file_options *o = &call->options;
   const dap_part *part = &o->part;
   const uint64_t found[] = {
@@ -118,6 +120,6 @@ int dap_file_words(const dap_file_call *call, uint64_t words[], const char *cons
       o->drop_layout,
   };
   memcpy(words, found, sizeof found);
-  *names = all;
+  *names = word_names;
   return (int)(sizeof found / sizeof found[0]);
 }

@@ -124,6 +124,23 @@ test_side files_side(test_random *random, int ndim, const int64_t size[], int64_
                    (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
+trial trial_make(void)
+{
+  trial t = {0};
+  dap_error err = {0};
+  const dap_dist dists[] = {dap_dist_cyclic(TRIAL_ROWS, test_nprocs(), 1), dap_dist_local(TRIAL_COLUMNS)};
+  EXPECT_OK(dap_layout_create(2, dists, &t.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&t.local, t.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
+  fill_global(t.layout, test_rank(), &t.local);
+  return t;
+}
+
+void trial_free(trial *t)
+{
+  dap_array_release(&t->local);
+  dap_layout_destroy(&t->layout);
+}
+
 dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
 {
   *array = test_buffer_array(&side->buffer, dtype);

@@ -46,6 +46,16 @@ dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
 void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
                  bool fortran, int64_t itemsize, int64_t shift);
 
+/* An array of rows dealt to the processes, by columns in memory, each element its number: it takes plans to
+ * save it. */
+enum { TRIAL_ROWS = 40, TRIAL_COLUMNS = 30 };
+typedef struct trial {
+  dap_layout *layout;
+  dap_array local;
+} trial;
+trial trial_make(void);
+void trial_free(trial *t);
+
 /* A type of so many bytes. */
 dap_dtype files_dtype(int64_t itemsize);
 

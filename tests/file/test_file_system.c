@@ -7,30 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-enum { ROWS = 40, COLUMNS = 30, MOST = 40 /* calls of one kind */ };
-
-/* An array whose elements are `shift` on from their numbers: it takes plans, in several rounds. */
-typedef struct trial {
-  dap_layout *layout;
-  dap_array local;
-} trial;
-
-static trial trial_make(void)
-{
-  trial t = {0};
-  dap_error err = {0};
-  const dap_dist dists[] = {dap_dist_cyclic(ROWS, test_nprocs(), 1), dap_dist_local(COLUMNS)};
-  EXPECT_OK(dap_layout_create(2, dists, &t.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&t.local, t.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
-  fill_global(t.layout, test_rank(), &t.local);
-  return t;
-}
-
-static void trial_free(trial *t)
-{
-  dap_array_release(&t->local);
-  dap_layout_destroy(&t->layout);
-}
+enum { MOST = 40 /* calls of one kind */ };
 
 static dap_status save(const trial *t, const char *name, dap_error *err)
 {
@@ -142,7 +119,7 @@ static void elsewhere(void **state)
   EXPECT_OK(save(&t, "u.npy", &err), &err);
   for (int saves_it = 0; saves_it < 2 && last > 0; saves_it++) {
     TEST_CASE("%s", saves_it ? "saved" : "loaded");
-    refuse(CALL_STAT, 1, last);
+    system_calls_refuse(CALL_STAT, 1, last);
     system_calls_error = ENOENT;
     const dap_status s = saves_it ? save(&t, "u.npy", &err) : load(&t, "u.npy", &err);
     system_calls_error = EIO;
