@@ -10,14 +10,25 @@ static bool ends_in(const char *text, size_t length, const char *ending)
   return length > count && memcmp(text + length - count, ending, count) == 0;
 }
 
+static bool names_hdf5(const char *path, size_t length)
+{
+  return ends_in(path, length, ".h5") || ends_in(path, length, ".hdf5");
+}
+
 /* Whether the path is that of an HDF5 file, with a dataset or without. */
 static bool is_hdf5(const char *path)
 {
   const char *colon = strrchr(path, ':');
-  const size_t lengths[] = {strlen(path), colon ? (size_t)(colon - path) : 0};
-  for (int i = 0; i < 2; i++)
-    if (ends_in(path, lengths[i], ".h5") || ends_in(path, lengths[i], ".hdf5")) return true;
-  return false;
+  return names_hdf5(path, strlen(path)) || (colon && names_hdf5(path, (size_t)(colon - path)));
+}
+
+/* The colon before a dataset. In "12:30.h5" and "12:30/u.h5" it belongs to the file. */
+static char *find_colon(char *path)
+{
+  char *colon = strrchr(path, ':');
+  const bool is_of_file =
+      colon && colon[1] != '/' && names_hdf5(path, strlen(path)) && !names_hdf5(path, (size_t)(colon - path));
+  return is_of_file ? NULL : colon;
 }
 
 static dap_status find_format(dap_file_call *call, dap_error *err)
@@ -42,7 +53,7 @@ dap_status dap_file_find_name(dap_file_call *call, dap_error *err)
   DAP_REQUIRE(call->file, err, DAP_ERR_NOMEM, "no memory for a path of %zu bytes", bytes);
   memcpy(call->file, call->path, bytes);
   call->name = (dap_file_name){.file = call->file, .shown = call->path};
-  char *colon = call->format->has_datasets ? strrchr(call->file, ':') : NULL;
+  char *colon = call->format->has_datasets ? find_colon(call->file) : NULL;
   if (!colon) return DAP_OK;
   *colon = '\0';
   call->name.dataset = colon + 1;

@@ -117,6 +117,10 @@ static dap_status find_target(dap_file_call *call, dap_error *err)
   const dap_file_mode mode = call->options.mode;
   DAP_REQUIRE(!call->saves || mode != DAP_FILE_APPEND || call->format->can_append, err, DAP_ERR_UNSUPPORTED,
               "%.300s: steps cannot be appended to a %s file", call->path, call->format->name);
+  DAP_REQUIRE(!call->saves || mode != DAP_FILE_APPEND || call->array.ndim < DAP_MAX_NDIM, err,
+              DAP_ERR_UNSUPPORTED,
+              "%.300s: a dataset of steps has one axis more than the array's %d, and at most %d", call->path,
+              call->array.ndim, DAP_MAX_NDIM);
   if (call->saves && mode == DAP_FILE_REPLACE)
     make_new(call);
   else

@@ -36,6 +36,9 @@ static const struct {
     {LOAD, "scar.h5:/u", DAP_ERR_FILE, "HDF5: ", "bytes within the file are wrong"},
     {LOAD, "folder:/u", DAP_ERR_FILE, "folder", "a folder"},
     {REPLACE, "new.h5", DAP_ERR_ARG, "has no dataset", "a new file, and no dataset"},
+    {REPLACE, "12:30.h5", DAP_ERR_ARG, "has no dataset", "the colon is in the file's name"},
+    {REPLACE, "12:30/new.h5", DAP_ERR_FILE, "No such file", "the colon is in the folder's name"},
+    {UPDATE, "12:30.h5", DAP_ERR_ARG, "has no dataset", "a colon in the file's name, in place"},
     {REPLACE, "no/new.h5:/u", DAP_ERR_FILE, "No such file", "in no folder"},
     {UPDATE, "text.h5:/u", DAP_ERR_FILE, "not an HDF5 file", "nothing is added to another file"},
     {UPDATE, "good.h5:/u/x", DAP_ERR_FILE, "'x' is not in a group", "nothing is added below a dataset"},
@@ -188,9 +191,28 @@ static void options_are_refused(void **state)
   files_end();
 }
 
+/* A dataset cannot have one axis more than an array has at most. */
+static void steps_of_all_axes_are_refused(void **state)
+{
+  int64_t ones[DAP_MAX_NDIM];
+  (void)state;
+  files_begin();
+  for (int k = 0; k < DAP_MAX_NDIM; k++) ones[k] = 1;
+  test_rows rows = rows_make(DAP_MAX_NDIM, ones);
+  dap_error err = {0};
+  const dap_status s = rows_save(&rows, dataset_path("f.h5", "/u"), DAP_FILE_APPEND, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "f.h5:/u|one axis more|8");
+  EXPECT_INT(files_count(), 0);
+  rows_end(&rows);
+  datasets_are_closed();
+  SETTLE();
+  files_end();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(paths_are_refused),
     cmocka_unit_test(open_files_are_refused),
     cmocka_unit_test(options_are_refused),
+    cmocka_unit_test(steps_of_all_axes_are_refused),
 };
 MPI_TEST_MAIN(tests)
