@@ -95,19 +95,24 @@ static void fill(const dap_part *part, dap_file_call *call)
   for (int i = 0; i < axes->naxes; i++) axes->size[i] = call->array.shape[axes->array[i]];
 }
 
-dap_status dap_file_find_axes(dap_file_call *call, dap_error *err)
+dap_status dap_file_agree_part(const dap_file_call *call, dap_status status, dap_error *err)
 {
   static const char *const names[] = {"options: part.start", "options: part.shape"};
   const dap_part *own = &call->options.part;
   const size_t bytes = (size_t)call->info.ndim * sizeof(int64_t);
   const uint64_t words[] = {own->start ? dap_hash(0, own->start, bytes) : 0,
                             own->shape ? dap_hash(0, own->shape, bytes) : 0};
+  return dap_context_agree(
+      call->context, &(dap_agreement){.status = status, .words = words, .names = names, .count = 2}, err);
+}
+
+dap_status dap_file_find_axes(dap_file_call *call, dap_error *err)
+{
   chosen c = {0};
   choose(call, &c);
   dap_status s = check_part(call, &c.part, err);
   if (!s) s = compare_shapes(call, &c.part, err);
-  DAP_TRY(dap_context_agree(call->context,
-                            &(dap_agreement){.status = s, .words = words, .names = names, .count = 2}, err));
+  DAP_TRY(dap_file_agree_part(call, s, err));
   fill(&c.part, call);
   return DAP_OK;
 }

@@ -132,7 +132,7 @@ static dap_status query(dap_file_call *call, dap_layout **layout, dap_error *err
   const dap_status s = dap_layout_text_use(call, layout, err);
   if (!s && !call->info.has_layout)
     dap_log("file: %.300s: %s: blocks of the first axis", call->path, call->info.note);
-  return dap_file_agree(call, s, err);
+  return dap_file_agree_part(call, s, err);
 }
 
 dap_status dap_file_query(MPI_Comm comm, const char *path, const dap_file_options *options,

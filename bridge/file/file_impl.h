@@ -111,6 +111,8 @@ dap_status dap_file_ask(dap_file_call *call, dap_error *err);
 
 /* axes.c: checks the part. Collective; agreed. */
 dap_status dap_file_find_axes(dap_file_call *call, dap_error *err);
+/* Agrees on a status, and compares start and shape of the part, which have info.ndim numbers. */
+dap_status dap_file_agree_part(const dap_file_call *call, dap_status status, dap_error *err);
 /* Makes the layout of the file's array on one process, whose parts are checked. */
 dap_status dap_file_whole_layout(const dap_file_call *call, dap_layout **layout, dap_error *err);
 
@@ -184,6 +186,8 @@ dap_status dap_layout_text_use(dap_file_call *call, dap_layout **layout, dap_err
 dap_status dap_posix_fail(int code, const char *shown, const char *what, dap_error *err);
 /* Whether a file exists, and its length; refuses what is not a regular file. */
 dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int64_t *bytes, dap_error *err);
+/* Sets *target, for free(), to the path of the file without links; also on some errors. */
+dap_status dap_posix_follow(const char *file, const char *shown, char **target, dap_error *err);
 dap_status dap_posix_open(const char *file, const char *shown, bool writes, int *fd, dap_error *err);
 dap_status dap_posix_read(int fd, const char *shown, int64_t at, void *data, int64_t bytes, dap_error *err);
 dap_status dap_posix_write(int fd, const char *shown, int64_t at, const void *data, int64_t bytes,

@@ -180,6 +180,37 @@ static void differences(void **state)
   SETTLE();
 }
 
+/* One process asks for another part. */
+static void other_parts(void **state)
+{
+  (void)state;
+  static const int64_t from[] = {0, 0}, later[] = {1, 0}, some[] = {4, 5}, fewer[] = {3, 5};
+  const bool is_last = test_rank() == test_nprocs() - 1 && test_rank() > 0;
+  const struct {
+    const char *why, *parts;
+    dap_part part;
+  } rows[] = {{"another start", "part.start", {.start = later, .shape = some}},
+              {"another shape", "part.shape", {.start = from, .shape = fewer}}};
+  files_begin();
+  trial t = trial_make();
+  dap_error err = {0};
+  EXPECT_OK(dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("u.npy"), NULL, &err),
+            &err);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0] && test_nprocs() > 1; i++) {
+    dap_layout *found = NULL;
+    TEST_CASE("%s", rows[i].why);
+    const dap_part first = {.start = from, .shape = some};
+    const dap_file_options options = {.part = is_last ? rows[i].part : first};
+    const dap_status s = dap_file_query(MPI_COMM_WORLD, files_path("u.npy"), &options, NULL, &found, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
+    EXPECT(!found);
+    SETTLE();
+  }
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
 /* ---- a full disk -------------------------------------------------------------------------------------- */
 
 /* No process may write beyond so many bytes of a file. */
@@ -218,5 +249,6 @@ static void full_disk(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(paths), cmocka_unit_test(arguments),
-                                          cmocka_unit_test(differences), cmocka_unit_test(full_disk)};
+                                          cmocka_unit_test(differences), cmocka_unit_test(other_parts),
+                                          cmocka_unit_test(full_disk)};
 MPI_TEST_MAIN(tests)
