@@ -30,7 +30,10 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   bool exists;
   int64_t bytes;
   int fd = -1;
-  char *name = dap_layout_text_name(file);
+  char *target = NULL;
+  const bool is_found = dap_posix_follow(file, file, &target, NULL) == DAP_OK;
+  char *name = dap_layout_text_name(is_found ? target : file);
+  free(target);
   DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
   text[0] = '\0';
   /* Whatever is wrong with it, the array can be loaded without. */

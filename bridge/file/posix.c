@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +34,20 @@ dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int
               shown, kind_of(found.st_mode));
   *exists = true;
   *bytes = found.st_size;
+  return DAP_OK;
+}
+
+dap_status dap_posix_follow(const char *file, const char *shown, char **target, dap_error *err)
+{
+  struct stat link;
+  const bool is_link = lstat(file, &link) == 0 && S_ISLNK(link.st_mode);
+  const size_t bytes = is_link ? PATH_MAX : strlen(file) + 1;
+  *target = malloc(bytes);
+  DAP_REQUIRE(*target, err, DAP_ERR_NOMEM, "no memory for a path of %zu bytes", bytes);
+  if (!is_link)
+    memcpy(*target, file, bytes);
+  else if (!realpath(file, *target))
+    return dap_posix_fail(errno, shown, "the link cannot be followed", err);
   return DAP_OK;
 }
 

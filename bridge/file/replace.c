@@ -14,21 +14,6 @@
 
 /* ---- on rank 0 ------------------------------------------------------------------------------------- */
 
-/* The file itself if `file` is a link to one. The caller frees it. */
-static dap_status find_target(const char *file, const char *shown, char **target, dap_error *err)
-{
-  struct stat link;
-  const bool is_link = lstat(file, &link) == 0 && S_ISLNK(link.st_mode);
-  const size_t bytes = is_link ? PATH_MAX : strlen(file) + 1;
-  *target = malloc(bytes);
-  DAP_REQUIRE(*target, err, DAP_ERR_NOMEM, "no memory for a path of %zu bytes", bytes);
-  if (!is_link)
-    memcpy(*target, file, bytes);
-  else if (!realpath(file, *target))
-    return dap_posix_fail(errno, shown, "the link cannot be followed", err);
-  return DAP_OK;
-}
-
 /* A name beside `target` that no other process draws. NULL: no memory. */
 static char *draw_name(const char *target)
 {
@@ -65,7 +50,7 @@ static dap_status prepare(dap_file_call *call, dap_replacement *r, dap_error *er
   bool exists;
   int64_t bytes;
   DAP_TRY(dap_posix_look(call->name.file, call->path, &exists, &bytes, err));
-  DAP_TRY(find_target(call->name.file, call->path, &r->target, err));
+  DAP_TRY(dap_posix_follow(call->name.file, call->path, &r->target, err));
   if (exists && access(r->target, W_OK) != 0)
     return dap_posix_fail(errno, call->path, "must not be replaced", err);
   return make_beside(r->target, call->path, &r->beside, err);

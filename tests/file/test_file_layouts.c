@@ -1,8 +1,11 @@
 /* The layout that is stored with an array, and what dap_file_query() makes of it. */
+#define _XOPEN_SOURCE 700 /* symlink(); NOLINT(bugprone-reserved-identifier) */
 #include "files.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { ROWS = 30, COLUMNS = 11 };
 
@@ -143,6 +146,36 @@ static void spoilt(void **state)
   files_end();
 }
 
+/* ---- by a link ---------------------------------------------------------------------------------------- */
+
+/* A save through a link replaces the file that it leads to, and a query finds the text beside that file. */
+static void links(void **state)
+{
+  (void)state;
+  files_begin();
+  if (test_rank() == 0) {
+    EXPECT(mkdir(files_path("far"), 0777) == 0);
+    EXPECT(files_write(files_path("far/real.npy"), "old", 3));
+    EXPECT(symlink("far/real.npy", files_path("l.npy")) == 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  dap_layout *layout = make_layout(&rows[0]), *found = NULL;
+  dap_file_info info;
+  dap_error err = {0};
+  save(layout, false);
+  const char *const names[] = {"l.npy", "far/real.npy"};
+  for (int i = 0; i < 2; i++) {
+    TEST_CASE("%s", names[i]);
+    EXPECT_OK(dap_file_query(MPI_COMM_WORLD, files_path(names[i]), NULL, &info, &found, &err), &err);
+    EXPECT_MSG(info.has_layout && dap_layout_is_equal(found, layout), "%s", info.note);
+    dap_layout_destroy(&found);
+    SETTLE();
+  }
+  dap_layout_destroy(&layout);
+  files_end();
+  SETTLE();
+}
+
 /* ---- of a part ---------------------------------------------------------------------------------------- */
 
 static void parts(void **state)
@@ -204,6 +237,6 @@ static void raw(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(stored), cmocka_unit_test(fewer_processes),
-                                          cmocka_unit_test(spoilt), cmocka_unit_test(parts),
-                                          cmocka_unit_test(raw)};
+                                          cmocka_unit_test(spoilt), cmocka_unit_test(links),
+                                          cmocka_unit_test(parts),  cmocka_unit_test(raw)};
 MPI_TEST_MAIN(tests)
