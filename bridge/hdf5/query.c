@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static dap_status describe_shape(hid_t dataset, const dap_file_name *name, dap_file_info *info,
@@ -37,13 +39,24 @@ static dap_status describe_type(hid_t dataset, const dap_file_name *name, dap_fi
   return status;
 }
 
+/* Whether the dataset is in this file, and not in one that an external link leads to. */
+static bool is_in_file(hid_t dataset, const char *file)
+{
+  const size_t room = strlen(file) + 2; /* a longer name is cut, and differs */
+  char *found = calloc(room, 1);
+  const bool is_same = found && H5Fget_name(dataset, found, room) >= 0 && !strcmp(found, file);
+  free(found);
+  return is_same;
+}
+
 /* -1 for datasets that are not contiguous bytes of this file. */
-static int64_t find_offset(hid_t dataset)
+static int64_t find_offset(hid_t dataset, const char *file)
 {
   hid_t made = H5Dget_create_plist(dataset);
   haddr_t at = HADDR_UNDEF;
   if (made < 0) return -1;
-  if (H5Pget_layout(made) == H5D_CONTIGUOUS && H5Pget_external_count(made) == 0) at = H5Dget_offset(dataset);
+  if (H5Pget_layout(made) == H5D_CONTIGUOUS && H5Pget_external_count(made) == 0 && is_in_file(dataset, file))
+    at = H5Dget_offset(dataset);
   (void)H5Pclose(made);
   return at == HADDR_UNDEF || at > INT64_MAX ? -1 : (int64_t)at;
 }
@@ -53,7 +66,7 @@ dap_status dap_hdf5_describe(hid_t dataset, const dap_file_name *name, dap_file_
   DAP_TRY(describe_shape(dataset, name, info, err));
   DAP_TRY(describe_type(dataset, name, info, err));
   info->order = DAP_ORDER_C;
-  info->offset = find_offset(dataset);
+  info->offset = find_offset(dataset, name->file);
   return DAP_OK;
 }
 

@@ -206,6 +206,46 @@ static void files_of_the_newest_format_are_updated(void **state)
   files_end();
 }
 
+/* Where the elements are in the other file says nothing of this one. */
+static void external_links_are_read(void **state)
+{
+  (void)state;
+  double numbers[2][COUNT];
+  files_begin();
+  for (int i = 0; i < COUNT; i++) {
+    numbers[0][i] = i;
+    numbers[1][i] = -1;
+  }
+  test_rows whole = rows_make(2, shape);
+  dap_error err = {0};
+  for (int i = 0; i < 2; i++) /* the linked dataset is in far.h5, and this one in near.h5 */
+    dataset_make(&(dataset_row){.file = i ? "near.h5" : "far.h5",
+                                .name = "g",
+                                .type = H5T_NATIVE_DOUBLE,
+                                .ndim = 2,
+                                .shape = {shape[0], shape[1]},
+                                .elements = numbers[i],
+                                .is_new = true});
+  if (test_rank() == 0) {
+    hid_t file = H5Fopen(files_path("near.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    EXPECT(H5Lcreate_external(files_path("far.h5"), "/g", file, "x", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_OK(rows_load(&whole, dataset_path("near.h5", "/x"), &err), &err);
+  rows_check(&whole, 0);
+  rows_fill(&whole, 7);
+  const dap_status s = rows_save(&whole, dataset_path("near.h5", "/x"), DAP_FILE_UPDATE, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "near.h5:/x|external");
+  EXPECT_OK(rows_load(&whole, dataset_path("far.h5", "/g"), &err), &err);
+  rows_check(&whole, 0); /* it is as it was */
+  rows_end(&whole);
+  datasets_are_closed();
+  SETTLE();
+  files_end();
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(all_storage_is_read),
+                                          cmocka_unit_test(external_links_are_read),
                                           cmocka_unit_test(files_of_the_newest_format_are_updated)};
 MPI_TEST_MAIN(tests)
