@@ -203,4 +203,6 @@ def test_refused(comm, folder):
     ):
         error = same_error(comm, kind, call)
         assert ".dapbridge-" not in str(error)
+    error = same_error(comm, db.ArgumentError, lambda: a.save(folder / "a.h5", dataset="u:v"))
+    assert "'u:v' contains ':'" in str(error)
     same(read(comm, folder / "a.h5", "u"), ramp(SHAPE))

@@ -44,6 +44,8 @@ def path_of(path: Any, dataset: str | None) -> bytes:
         return name
     if not isinstance(dataset, str):
         raise TypeError(f"dataset is of type {type(dataset).__name__}, not str")
+    if ":" in dataset:
+        raise ArgumentError(f"dataset {dataset!r} contains ':', which begins a dataset in a path: choose another name")
     found = _HDF5.search(name)
     if found and found.group(2):
         raise ArgumentError(f"the path names a dataset, and dataset={dataset!r} is given too: give it once")
