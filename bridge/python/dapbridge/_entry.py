@@ -61,7 +61,12 @@ def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI.Comm | None:
-    """The largest communicator of the arguments: `comm` of arrays if is_own, else `over`. None: there is none."""
+    """The largest communicator of the arguments: `comm` of arrays if is_own, else `over`.
+
+    None: there is none, or MPI has been finalized, which the function itself reports.
+    """
+    if MPI.Is_finalized():
+        return None
     arrays = [x._array for x in (*args, *options.values()) if isinstance(x, Distributed)]
     comms: list[MPI.Comm] = [array.comm if is_own else array.over for array in arrays]
     comms = [comm for comm in comms if comm != MPI.COMM_NULL]
