@@ -56,11 +56,24 @@ static dap_status prepare(dap_file_call *call, dap_replacement *r, dap_error *er
   return make_beside(r->target, call->path, &r->beside, err);
 }
 
+/* Refuses a name of the layout's file that is taken, such as by a folder, while the old array is there. */
+static dap_status check_layout_name(const dap_replacement *r, dap_error *err)
+{
+  bool exists;
+  int64_t bytes;
+  char *name = dap_layout_text_name(r->target);
+  DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
+  const dap_status s = dap_posix_look(name, name, &exists, &bytes, err);
+  free(name);
+  return s;
+}
+
 /* Writes the layout's text beside the file that it will be. */
 static dap_status write_layout(const dap_file_call *call, dap_replacement *r, dap_error *err)
 {
   int fd = -1;
   if (call->format->has_attributes || !call->layout[0]) return DAP_OK;
+  DAP_TRY(check_layout_name(r, err));
   DAP_TRY(make_beside(r->target, call->path, &r->layout, err));
   DAP_TRY(dap_posix_open(r->layout, call->path, true, &fd, err));
   const dap_status s = dap_posix_write(fd, call->path, 0, call->layout, (int64_t)strlen(call->layout), err);

@@ -89,6 +89,26 @@ static void paths(void **state)
   SETTLE();
 }
 
+/* The layout's file cannot get its name, so the array stays as it was. */
+static void layout_in_a_folder(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  files_begin();
+  trial t = trial_make();
+  make_old(files_path("u.npy"), 'o');
+  if (test_rank() == 0) EXPECT(mkdir(files_path("u.npy.dap"), 0777) == 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const dap_status s =
+      dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("u.npy"), NULL, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy.dap|a directory");
+  check_old(files_path("u.npy"), 'o');
+  if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+  trial_free(&t);
+  files_end();
+  SETTLE();
+}
+
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
 static const int64_t shape[] = {4, 5}, minus[] = {-1}, beyond[] = {TRIAL_ROWS, 0};
@@ -248,7 +268,7 @@ static void full_disk(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(paths), cmocka_unit_test(arguments),
-                                          cmocka_unit_test(differences), cmocka_unit_test(other_parts),
-                                          cmocka_unit_test(full_disk)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(paths),       cmocka_unit_test(layout_in_a_folder),
+                                          cmocka_unit_test(arguments),   cmocka_unit_test(differences),
+                                          cmocka_unit_test(other_parts), cmocka_unit_test(full_disk)};
 MPI_TEST_MAIN(tests)
