@@ -2,7 +2,7 @@
  * piece or in several long ones. */
 #include "file_impl.h"
 
-enum { LONG = 1 << 13 /* bytes of a stretch that is worth a call of the system */ };
+enum { LONG = 1 << 14 /* bytes of a stretch that is worth a call of the system */ };
 
 /* ---- boxes -------------------------------------------------------------------------------------------- */
 
