@@ -25,9 +25,9 @@ packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libbla
 # without a network python3-venv, python3-setuptools (Debian 13) and python3-wheel (Debian 12).
 packages="$packages make python3-venv python3-setuptools python3-wheel"
 case ${1:-} in
-  tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
+  tests | all | nightly) # python3-petsc4py and python3-h5py find a build, and alone bring any of them
     packages="$packages yamllint python3-jsonschema clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
-      python3-pytest mypy libhdf5-openmpi-dev python3-h5py-mpi python3-nbclient python3-nbformat python3-ipykernel"
+      python3-pytest mypy libhdf5-openmpi-dev python3-h5py python3-h5py-mpi python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
 # clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, and what compares ABIs,

@@ -64,7 +64,7 @@ def _around(box: Box, extents: Sequence[int]) -> Iterator[Box]:
 
 
 def _flags(positions: Sequence[npt.NDArray[np.intp]], extents: Sequence[int]) -> NDArray:
-    flags = []
+    flags: list[NDArray] = []
     for place, extent in zip(positions, extents):
         flags.append(np.zeros(extent, np.bool_))
         flags[-1][place] = True
