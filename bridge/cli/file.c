@@ -1,4 +1,6 @@
 /* Reads headers of .npy files, and the layouts that are stored beside them. */
+#define _XOPEN_SOURCE 700 /* realpath(), S_ISREG(); NOLINT(bugprone-reserved-identifier) */
+#include "check.h"
 #include "cli_impl.h"
 
 #include <dapbridge/parse.h>
@@ -6,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { TEXT = 1 << 16 /* bytes of a stored layout, with the closing NUL */ };
 
@@ -20,16 +23,30 @@ bool cli_is_file(const char *path)
   return ends_in(path, ".npy");
 }
 
-/* Reads the text that is stored beside the file. Without one it is empty. */
+/* Opens the text that is stored beside the file, and not beside a link to it. NULL: there is none. */
+static dap_status open_text(const char *path, FILE **stream, dap_error *err)
+{
+  struct stat found;
+  char *file = realpath(path, NULL);
+  const size_t bytes = file ? strlen(file) + sizeof ".dap" : 0;
+  char *name = file ? malloc(bytes) : NULL;
+  const bool has_memory = name != NULL;
+  *stream = NULL;
+  if (has_memory) {
+    (void)snprintf(name, bytes, "%s.dap", file);
+    if (stat(name, &found) == 0 && S_ISREG(found.st_mode)) *stream = fopen(name, "rb");
+  }
+  free(name);
+  free(file);
+  return has_memory ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a path");
+}
+
+/* Reads that text. Without one it is empty. */
 static dap_status read_text(const char *path, char text[TEXT], dap_error *err)
 {
-  const size_t bytes = strlen(path) + sizeof ".dap";
-  char *name = malloc(bytes);
-  if (!name) return dap_fail(err, DAP_ERR_NOMEM, "no memory for a path");
-  (void)snprintf(name, bytes, "%s.dap", path);
-  FILE *stream = fopen(name, "rb");
-  free(name);
+  FILE *stream;
   text[0] = '\0';
+  DAP_TRY(open_text(path, &stream, err));
   if (!stream) return DAP_OK;
   const size_t length = fread(text, 1, TEXT, stream);
   (void)fclose(stream);
