@@ -71,22 +71,37 @@ static dap_status move_elements(dap_file_call *call, dap_error *err)
 
 /* ---- save and load --------------------------------------------------------------------------------- */
 
-static dap_status save(dap_file_call *call, dap_error *err)
+/* Writes a new file, which replaces the old one as a whole. */
+static dap_status replace_file(dap_file_call *call, dap_error *err)
 {
   dap_replacement replacement = {0};
-  DAP_TRY(dap_file_find_target(call, err));
-  DAP_TRY(dap_file_find_axes(call, err));
-  if (call->options.mode != DAP_FILE_REPLACE) return move_elements(call, err);
   dap_status s = dap_replacement_begin(call, &replacement, err);
   if (!s) s = move_elements(call, err);
   return dap_replacement_end(call, &replacement, s, err);
 }
 
-dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path, const dap_file_options *options,
-                         dap_error *err)
+/* Saves or loads, once the call has begun. */
+static dap_status save_or_load(dap_file_call *call, dap_error *err)
+{
+  DAP_TRY(dap_file_find_target(call, err));
+  DAP_TRY(dap_file_find_axes(call, err));
+  const bool is_new = call->saves && call->options.mode == DAP_FILE_REPLACE;
+  return is_new ? replace_file(call, err) : move_elements(call, err);
+}
+
+static dap_status act(dap_file_call *call, const dap_file_options *options, dap_error *err)
 {
   dap_error own = {0};
   err = err ? err : &own;
+  dap_status s = dap_file_begin(call, options, err);
+  if (!s) s = save_or_load(call, err);
+  dap_file_end(call);
+  return s;
+}
+
+dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path, const dap_file_options *options,
+                         dap_error *err)
+{
   dap_file_call call = {.function = "dap_file_save",
                         .saves = true,
                         .has_array = true,
@@ -94,34 +109,19 @@ dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *path, cons
                         .local = array,
                         .path = path,
                         .steps = -1};
-  dap_status s = dap_file_begin(&call, options, err);
-  if (!s) s = save(&call, err);
-  dap_file_end(&call);
-  return s;
-}
-
-static dap_status load(dap_file_call *call, dap_error *err)
-{
-  DAP_TRY(dap_file_find_target(call, err));
-  DAP_TRY(dap_file_find_axes(call, err));
-  return move_elements(call, err);
+  return act(&call, options, err);
 }
 
 dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *path, const dap_file_options *options,
                          dap_error *err)
 {
-  dap_error own = {0};
-  err = err ? err : &own;
   dap_file_call call = {.function = "dap_file_load",
                         .has_array = true,
                         .comm = comm,
                         .local = array,
                         .path = path,
                         .steps = -1};
-  dap_status s = dap_file_begin(&call, options, err);
-  if (!s) s = load(&call, err);
-  dap_file_end(&call);
-  return s;
+  return act(&call, options, err);
 }
 
 /* ---- query ----------------------------------------------------------------------------------------- */
