@@ -89,7 +89,7 @@ void dap_local_dims(const dap_array *array, const dap_dialect *dialect, bool wit
 
 dap_status dap_array_check(const dap_array *array, dap_error *err)
 {
-  const dap_dialect *dialect;
+  const dap_dialect *dialect = NULL;
   dap_dim dims[DAP_MAX_NDIM];
   dap_findings findings = {.rank = -1, .err = err};
   if (!dap_local_check(array, NULL, false, &dialect, &findings)) return findings.status;

@@ -236,7 +236,7 @@ static dap_status make_array(const choice *c, const int coords[], const dap_arra
                              dap_array *array, dap_error *err)
 {
   dap_layout *layout = NULL;
-  dap_positions windows[DAP_MAX_NDIM];
+  dap_positions windows[DAP_MAX_NDIM] = {{0}};
   DAP_TRY(make_layout(c, coords, windows, &layout, err));
   dap_status s =
       dap_array_init(array, layout, rank_in(c, coords, layout), whole->dtype, DAP_ORDER_C, whole->data, err);
