@@ -75,15 +75,15 @@ typedef struct dap_file_options {
   dap_order order; /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
   bool swapped;    /**< a raw file has the byte order opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
-  int ndim;        /**< of shape */
+  int ndim;        /**< number of axes of `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL: the array's
    * shape. A query without it takes the file for one axis. */
   const int64_t *shape;
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE); its shape is that of the array.
    * Zeroed: all. */
   dap_part part;
-  int writers;   /**< processes of each node that read or write; 0: two */
-  int64_t align; /**< bytes to whose multiples in the file pieces are cut where rows allow it; 0: 1 MiB */
+  int writers;          /**< processes of each node that read or write; 0: two */
+  int64_t align;        /**< bytes; pieces begin at multiples of it in the file where rows allow; 0: 1 MiB */
   int64_t memory_bytes; /**< limit of extra memory on each process; 0: 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
 } dap_file_options;
@@ -119,7 +119,7 @@ typedef struct dap_file_info {
  *
  * @param comm     contains the processes of the layout; others have array.local == NULL
  * @param array    is not changed
- * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process:
@@ -150,7 +150,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  * @param comm     contains the processes of the layout; others have array.local == NULL
  * @param array    receives the elements. They are unchanged if the file's header, length, shape or type are
  *                 refused. If reading fails on the way, they are unspecified.
- * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process:
@@ -176,7 +176,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  * Collective on `comm`. One process reads.
  *
  * @param comm     will hold the array
- * @param path     of the file; of HDF5 "file.h5:/group/dataset". The same on every process.
+ * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param info     receives shape, type and place of the file's array; zeroed on error
  * @param layout   receives the layout, to be freed with dap_layout_destroy(); NULL on error. May be NULL: no
@@ -189,6 +189,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
  *    elements
  *  - DAP_ERR_FILE: the file cannot be read, is shorter than its header says, or has a wrong header
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_file_load()
  */
 DAP_API dap_status dap_file_query(MPI_Comm comm, const char *path, const dap_file_options *options,
                                   dap_file_info *info, dap_layout **layout, dap_error *err);

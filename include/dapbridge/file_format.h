@@ -57,19 +57,23 @@ struct dap_file_format {
   /** Opens the file on the writers, collectively on `comm`, which has these only. With DAP_FILE_CREATE it
    * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("":
    * none), and sets info->offset. With `steps` >= 0 the array gets so many steps along its first axis,
-   * which can grow (DAP_FILE_APPEND). The status may differ between writers unless `close` is collective.
-   * On error *state is NULL. */
+   * which can grow (DAP_FILE_APPEND). The status may differ between writers. `close` is not
+   * called on those with an error. On error *state is NULL. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED,
+   * DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
 
-  /** Reads or writes one piece, contiguous in memory, in the file's type and order. The status may differ
-   * between writers. */
+  /** Reads one piece to `data`, which is contiguous and has the file's type, byte order and order of axes.
+   * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*read)(void *state, const dap_file_piece *piece, void *data, dap_error *err);
+
+  /** Writes one piece from `data`, which is contiguous and has the file's type, byte order and order of axes.
+   * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
   /** Syncs what was written unless `failed`, closes the file and frees the state. Called on each writer that
-   * has opened the file. */
+   * has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

@@ -182,15 +182,17 @@ static void differences(void **state)
     const char *path;
     dap_file_options options;
   } rows[] = {{"another path", "path", "other.npy", {.writers = 0}},
+              {"no path", "path must not be NULL", NULL, {.writers = 0}},
               {"another order", "order", "u.npy", {.order = DAP_ORDER_F}},
               {"another format", "format", "u.npy", {.format = dap_file_raw()}},
               {"other writers", "writers", "u.npy", {.writers = 1}}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0] && test_nprocs() > 1; i++) {
     dap_error err = {0};
     TEST_CASE("%s", rows[i].why);
+    const char *name = is_last ? rows[i].path : "u.npy";
     const dap_status s =
-        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local},
-                      files_path(is_last ? rows[i].path : "u.npy"), is_last ? &rows[i].options : NULL, &err);
+        dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, name ? files_path(name) : NULL,
+                      is_last ? &rows[i].options : NULL, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
     if (test_rank() == 0) EXPECT_INT(files_count(), 0);
     SETTLE();
