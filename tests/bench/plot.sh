@@ -1,6 +1,7 @@
 #!/bin/sh
-# Draws redistribute.svg and plan.svg of the objects, one a line, that the benchmarks write with --json; by gnuplot. Of rows
-# that were measured several times the medians count (table.sh). Draws simulated.svg of what tests/smpi/time.sh printed:
+# Draws plots by gnuplot: overview.svg, redistribute.svg and plan.svg from the objects that the benchmarks write with --json,
+# one on a line, and simulated.svg from what tests/smpi/time.sh printed. Rows that were measured several times count by their
+# median (table.sh).
 #
 #   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json, FOLDER/plan.json and FOLDER/simulated.txt
 set -eu
@@ -23,6 +24,15 @@ if [ -s redistribute.json ]; then
     for (i = 4; i <= 10; i++) printf " %s", $i
     print ""
   }' >"$work/large"
+  # The cases that most users meet, in words.
+  awk '
+  BEGIN { name["A"] = "rows to\\ncyclic(64)"; name["B"] = "blocks to\\ncyclic(64)"; name["C"] = "cyclic(64) to\\ncyclic(32)"
+    name["D"] = "cyclic(1)\\nto blocks"; name["E"] = "C order to\\nF order"; name["T"] = "rows to rows,\\ntransposed" }
+  $2 == 4096 && $3 == 2 && $1 in name {
+    printf "\"%s\"", name[$1]
+    for (i = 4; i <= 10; i++) printf " %s", $i
+    print ""
+  }' "$work/rows" >"$work/overview"
   # Small matrices: the best peer's time over ours, by N; a block for each case and number of ranks.
   for ranks in 2 4; do
     for case in A B C D; do
@@ -33,11 +43,12 @@ if [ -s redistribute.json ]; then
       }' "$work/rows" | sort -n >"$work/small.$case.$ranks"
     done
   done
-  large() { # the bars of methods that are there: column, colour, title
-    separator='plot [] [0.5:*]'
+  bars() { # bars <rows>: of the methods that are there: column, colour, title
+    separator='plot [] [0.5:60]'
     while IFS=: read -r column colour title; do
-      awk -v column="$column" '$column != "-" { found = 1 } END { exit !found }' "$work/large" || continue
-      printf '%s "%s" using %s:xtic(1) title "%s" lc rgb "%s"' "$separator" "$work/large" "$column" "$title" "$colour"
+      sed 's/^"[^"]*"/-/' "$1" |
+        awk -v column="$column" '$column != "-" { found = 1 } END { exit !found }' || continue
+      printf '%s "%s" using %s:xtic(1) title "%s" lc rgb "%s"' "$separator" "$1" "$column" "$title" "$colour"
       separator=,
     done <<METHODS
 2:#005f9e:dapbridge, library memory
@@ -63,33 +74,50 @@ METHODS
     done
     echo
   }
-  gnuplot <<END
-set terminal svg size 1100,880 font "sans-serif,12" background "white"
-set output "redistribute.svg"
-set datafile missing "-"
-set multiplot
+  histogram='set datafile missing "-"
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid noborder
 set logscale y
 set grid ytics lc rgb "#e4e4e4"
 set key outside top center horizontal maxcols 4 noenhanced
-set origin 0,0.4
-set size 1,0.6
-set bmargin 5
+set ylabel "times as long as a plain copy"
+set arrow from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#b00020" front'
+  [ ! -s "$work/overview" ] || gnuplot <<END
+set terminal svg size 960,430 font "sans-serif,12" background "white"
+set output "overview.svg"
+set bmargin 4
+$histogram
+set title "Moving 4096 x 4096 doubles on 2 processes: time / time of a plain copy (logarithmic; shorter is better)"
+$(bars "$work/overview")
+END
+  gnuplot <<END
+set terminal svg size 1100,920 font "sans-serif,12" background "white"
+set output "redistribute.svg"
+set multiplot
+$histogram
+set origin 0,0.42
+set size 1,0.58
+set bmargin 7
+set label 1 "A: rows to F-order cyclic(64)   B: blocks to cyclic(64)   C: cyclic(64) columns to cyclic(32) rows   \
+D: cyclic(1) to blocks   E: C order to F order   Z: C, complex" at graph 0.5, screen 0.455 center noenhanced
+set label 2 "T: rows to rows of the transposed   P3: padded blocks to padded slabs, 3-D   H: halo update, 3-D   \
+U: random order to blocks" at graph 0.5, screen 0.435 center noenhanced
 set title "Time / plain copy of the local bytes, by case, N and ranks (logarithmic; shorter is better)"
-set arrow from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#b00020" front
-$(large)
+$(bars "$work/large")
+unset label 1
+unset label 2
+set ylabel "times as long as dapbridge"
 set style data points
 set logscale x 2
 set xtics (64, 128, 256, 512, 1024)
 set xlabel "N"
 set ytics (0.25, 0.5, 1, 2, 4, 8)
 set key inside top center horizontal maxcols 4
-set size 0.5,0.4
+set size 0.5,0.41
 set bmargin 3.5
-$(small 2 "Best peer's time / dapbridge's, 2 ranks (above 1 is faster)" 0,0)
-$(small 4 "The same on 4 ranks (dashed: malloc)" 0.5,0)
+$(small 2 "Best peer's time / dapbridge's, 2 ranks (above 1: dapbridge is faster)" 0,0)
+$(small 4 "The same on 4 ranks (solid: library memory; dashed: malloc)" 0.5,0)
 END
 fi
 
@@ -104,11 +132,14 @@ set grid ytics lc rgb "#e4e4e4"
 set ytics nomirror
 set y2tics
 set xlabel "processes"
-set ylabel "milliseconds"
-set y2label "KiB"
+set xrange [2:2000000]
+set yrange [0.005:20]
+set y2range [5:1000]
+set ylabel "time, milliseconds"
+set y2label "memory, KiB"
 set key top left
-plot "$work/plan" using 4:6 with linespoints pt 7 lc rgb "#005f9e" title "time", \
-  "" using 4:(\$8 / 1024) axes x1y2 with linespoints pt 7 lc rgb "#d9722b" title "memory of the plan"
+plot "$work/plan" using 4:6 with linespoints pt 7 lc rgb "#005f9e" title "time (left axis)", \
+  "" using 4:(\$8 / 1024) axes x1y2 with linespoints pt 7 lc rgb "#d9722b" title "memory of the plan (right axis)"
 END
 fi
 
@@ -137,14 +168,15 @@ set logscale x 2
 set logscale y
 set grid ytics lc rgb "#e4e4e4"
 set xtics ("512 B" 512, "2 KiB" 2048, "8 KiB" 8192, "32 KiB" 32768, "128 KiB" 131072)
-set xlabel "message"
+set xlabel "bytes that each process sends to each other one"
 set ylabel "microseconds"
 set xrange [400:170000]
 set yrange [20:100000]
+set rmargin 5
 set key top left noenhanced
-set title "Fat tree, 64 processes, simulated"
+set title "Fat tree, 64 processes, simulated time"
 $(simulated fattree)
-set title "Dragonfly"
+set title "Dragonfly, 64 processes, simulated time"
 $(simulated dragonfly)
 END
 fi

@@ -1,6 +1,7 @@
 """The site: Sphinx over the pages of bridge/docs, and what stage.py lays beside them."""
 import os
 import pathlib
+import re
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
@@ -48,6 +49,10 @@ html_copy_source = html_show_copyright = html_show_sphinx = False
 def resolve_links(app, name, source):
     page = os.path.relpath(app.env.doc2path(name), app.srcdir)
     source[0] = places.resolved(source[0], page, repository, pathlib.Path(app.srcdir))
+    if page == "index.md":
+        readme = (repository / "README.md").read_text(encoding="utf-8").split("\n", 1)[1].split("## Install")[0]
+        readme = places.resolved(readme, "README.md", repository, pathlib.Path(app.srcdir))
+        source[0] = re.sub("<!-- here the site has README.md .*-->", lambda found: readme, source[0])
 
 
 def leave_colons(app, what, name, obj, options, lines):

@@ -1,4 +1,4 @@
-/* The README's PETSc field. */
+/* The field of petsc.md. */
 #include <dapbridge/petsc.h>
 #include <petscksp.h>
 

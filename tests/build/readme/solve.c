@@ -1,4 +1,4 @@
-/* The README's dense solve. */
+/* The dense solve of linalg.md. */
 #include <dapbridge/linalg.h>
 
 void fill(dap_array *a, dap_array *b);
