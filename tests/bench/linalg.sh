@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the release, measures dense linear algebra on 2 and 4 ranks, and puts the tables into
-# bridge/docs/performance.md, in place of those that are there:
+# bridge/docs/notes/performance.md, in place of those that are there:
 #
 #   sh tests/bench/linalg.sh [option of bench_linalg]...      hours, on a machine that does nothing else
 #   sh tests/bench/linalg.sh --n 250,1000,2000 --reps 3 --seconds 1 --most 20          less of one
@@ -10,7 +10,7 @@
 # if a run fails.
 set -eu
 cd "$(dirname "$0")/../.."
-page=bridge/docs/performance.md
+page=bridge/docs/notes/performance.md
 begin='<!-- tables of tests/bench/linalg.sh -->'
 end='<!-- end of the tables -->'
 export DAP_TIMEOUT="${DAP_TIMEOUT:-36000}"
