@@ -7,6 +7,7 @@ import sys
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here))
 import draw
+import names
 import places
 import stubs
 
@@ -92,3 +93,4 @@ def setup(app):
     app.connect("env-check-consistency", all_is_there)
     app.connect("source-read", resolve_links)
     draw.setup(app)
+    names.setup(app)
