@@ -50,6 +50,9 @@ def filtered(code, functions):
     for found in COMMENT.finditer(code):
         out.append(with_reference(code[at : found.start()], first))
         at, first = found.end(), ""
+        if found[1].startswith("*"):
+            out.append(found[0])
+            continue
         if found.start() == 0 or is_heading(found[1]) or stands_alone(code, found) or OPAQUE.search(code, 0, found.start()):
             continue
         out.append(marked(lines_of(found[1]), "<" if is_behind(code, found) else "", functions))

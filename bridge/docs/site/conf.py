@@ -12,7 +12,9 @@ import places
 import stubs
 
 import dapbridge
+from sphinx.domains.c import CFunctionObject, CMacroObject
 from sphinx.util import logging
+from sphinx.util.docfields import GroupedField
 
 repository = here.parents[2]
 logger = logging.getLogger(__name__)
@@ -22,6 +24,10 @@ version = release = os.environ.get("DAP_SITE_VERSION", "")
 author = "the authors of dapbridge"
 copyright = ""
 root_doc = "index"
+
+# The parameters of C have no types beside their names, and some share a line: "from, to".
+for c_object in CFunctionObject, CMacroObject:
+    c_object.doc_field_types[0] = GroupedField("parameter", label="Parameters", names=("param",), can_collapse=True)
 
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_heading_anchors = 4
