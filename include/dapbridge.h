@@ -1,8 +1,12 @@
-/* dapbridge.h: includes the core of dapbridge. The adapters, which need the headers of their library,
- * are <dapbridge/scalapack.h>, <dapbridge/linalg.h> and those whose names begin like it, <dapbridge/elpa.h>,
- * <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>; for
- * authors of adapters, <dapbridge/adapter.h> and <dapbridge/matrix.h>; for authors of file formats,
- * <dapbridge/file_format.h>. */
+/**
+ * @file
+ * Includes the core of dapbridge.
+ *
+ * The adapters need the headers of their library and come by name: <dapbridge/scalapack.h>,
+ * <dapbridge/linalg.h> and those whose names begin with linalg, <dapbridge/elpa.h>, <dapbridge/petsc.h>,
+ * <dapbridge/petsc_vector.h>, <dapbridge/petsc_matrix.h> and <dapbridge/hdf5.h>. Authors of adapters include
+ * <dapbridge/adapter.h> and <dapbridge/matrix.h>, authors of file formats <dapbridge/file_format.h>.
+ */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 

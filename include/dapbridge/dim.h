@@ -1,4 +1,7 @@
-/* dapbridge/dim.h: one dimension dictionary, in the protocol's own keys. */
+/**
+ * @file
+ * One dimension dictionary, in the protocol's own keys.
+ */
 #ifndef DAPBRIDGE_DIM_H
 #define DAPBRIDGE_DIM_H
 
@@ -6,46 +9,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The largest number of dimensions of an array. */
-enum { DAP_MAX_NDIM = 8 };
+enum {
+  DAP_MAX_NDIM = 8 /**< the largest number of axes of an array */
+};
 
-/* The value of an integer key that is absent from a dictionary. Only block_size is optional (default 1). A
- * reader of foreign dictionaries also stores it for a missing required key; the checks then report that
+/** The value of an integer key that a dictionary does not have. Only block_size may be absent (then it is 1).
+ * A reader of foreign dictionaries also stores it for a missing required key. The checks then report that
  * key. */
 #define DAP_ABSENT INT64_MIN
 
-/* One process's description of one dimension, with the keys of protocol 0.10; dialect.h has those of other
- * versions. Indices and counts are in elements, 0-based. Members that do not belong to a dist_type are
- * ignored.
+/**
+ * One process's description of one axis, with the keys of protocol 0.10.
  *
- * 'b': block: the global range [start, stop), empty if start == stop; lengths may differ between processes.
- *      padding: widths at the low and the high end, of communication padding towards a neighbour, which
- *      owns it, or of boundary padding at the outer edge of the grid, which is owned here and counted in
- *      size. In 0.10 the range is that of this process's buffer, communication padding included. In 0.9 and
- *      0.0.1 it is what this process owns, and outer padding of a periodic dimension is communication
- *      padding that wraps around.
- * 'c': cyclic: blocks of block_size elements dealt round robin; start is this process's first owned index,
- *      or any value >= size if it owns nothing.
- * 'u': unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,
- *      an index may be on several processes; the one with the lowest proc_grid_rank owns it, unless owners
- *      are given beside the dictionaries (dap_layout_assemble_ghosted()).
- * 'n': 0.9 and 0.0.1: undistributed, the same as 'b' from 0 to size over one process. Grid keys and range
- *      are ignored, periodic is not; padding is used in 0.9 and ignored in 0.0.1.
- * 0:   0.10: the empty dictionary: the whole dimension is here, as 'b' over one process. */
+ * dialect.h has the keys of other versions. Indices and counts are in elements, from 0 on. Members that do
+ * not belong to a dist_type are ignored. The types are:
+ *
+ * - 'b', block: the global range [start, stop). It is empty if start == stop, and lengths may differ between
+ *   processes. In 0.10 it is the range of this process's buffer, with communication padding. In 0.9 and 0.0.1
+ *   it is what this process owns. Communication padding is copies of elements that a neighbour owns. Boundary
+ *   padding is at the outer edges of the grid, is owned here and counts in size. In 0.9 and 0.0.1 the outer
+ *   padding of a periodic axis is communication padding that wraps around.
+ * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
+ *   index, or any value >= size if it owns nothing.
+ * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,
+ *   an index may be on several processes. The process with the lowest proc_grid_rank then owns it, unless
+ *   owners are given to dap_layout_assemble_ghosted().
+ * - 'n', in 0.9 and 0.0.1: not distributed, as 'b' from 0 to size over one process. Grid keys and range are
+ *   ignored; `periodic` is not. Padding is used in 0.9 and ignored in 0.0.1.
+ * - 0, in 0.10: the empty dictionary. The whole axis is here, as 'b' over one process.
+ */
 typedef struct dap_dim {
-  char dist_type;          /* 'b', 'c', 'u', 'n', or 0 for the empty dictionary */
-  bool periodic;           /* 'b' */
-  bool one_to_one;         /* 'u' */
-  dap_dtype indices_dtype; /* 'u': any integer type */
-  int64_t size;            /* elements of the whole dimension, >= 0 */
-  int64_t proc_grid_size;  /* processes along it, >= 1 */
-  int64_t proc_grid_rank;  /* this process among them, 0-based */
-  int64_t start;           /* 'b', 'c' */
-  int64_t stop;            /* 'b' */
-  int64_t padding[2];      /* 'b': low, high; 0 = none */
-  int64_t block_size;      /* 'c': >= 1, or DAP_ABSENT for 1 */
-  int64_t index_count;     /* 'u' */
-  const void *indices;     /* 'u': [index_count], the producer's */
+  char dist_type;          /**< 'b', 'c', 'u', 'n', or 0 for the empty dictionary */
+  bool periodic;           /**< 'b': the first and the last element are neighbours */
+  bool one_to_one;         /**< 'u': no index is on two processes */
+  dap_dtype indices_dtype; /**< 'u': type of `indices`, any integer type */
+  int64_t size;            /**< elements of the whole axis, >= 0 */
+  int64_t proc_grid_size;  /**< processes along the axis, >= 1 */
+  int64_t proc_grid_rank;  /**< coordinate of this process along the axis, from 0 on */
+  int64_t start;           /**< 'b', 'c': first global index */
+  int64_t stop;            /**< 'b': end of the range [start, stop) */
+  int64_t padding[2];      /**< 'b': widths at the low and the high end, in elements; 0: none */
+  int64_t block_size;      /**< 'c': elements of a block, >= 1, or DAP_ABSENT for 1 */
+  int64_t index_count;     /**< 'u': number of indices */
+  const void *indices;     /**< 'u': [index_count] of indices_dtype, global indices; memory of the producer */
 } dap_dim;
 
 #endif

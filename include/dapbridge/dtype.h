@@ -1,4 +1,7 @@
-/* dapbridge/dtype.h: the element types of an array. */
+/**
+ * @file
+ * The element types of an array.
+ */
 #ifndef DAPBRIDGE_DTYPE_H
 #define DAPBRIDGE_DTYPE_H
 
@@ -10,61 +13,125 @@
 extern "C" {
 #endif
 
-/* The letter is the kind, the number the bytes of one element. Complex types are (real, imaginary) pairs,
- * as in C and Fortran. 0 is not a type, so that a zeroed struct is detected. F2 is IEEE half precision; F16
- * is C's long double where that has 16 bytes. Solvers take neither these two, nor integers, nor bool; plans
- * move and convert all types. */
+/** An element type. The letter is the kind, the number the bytes of one element. Complex elements are pairs
+ * (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver libraries compute with
+ * float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
-  DAP_NONE = 0,
-  DAP_BOOL,
-  DAP_I1,
-  DAP_U1,
-  DAP_I2,
-  DAP_U2,
-  DAP_I4,
-  DAP_U4,
-  DAP_I8,
-  DAP_U8,
-  DAP_F4,
-  DAP_F8,
-  DAP_C8,
-  DAP_C16,
-  DAP_F2,
-  DAP_F16,
-  DAP_C32
+  DAP_NONE = 0, /**< not a type, so that a zeroed struct is detected */
+  DAP_BOOL,     /**< bool: one byte */
+  DAP_I1,       /**< int8 */
+  DAP_U1,       /**< uint8 */
+  DAP_I2,       /**< int16 */
+  DAP_U2,       /**< uint16 */
+  DAP_I4,       /**< int32 */
+  DAP_U4,       /**< uint32 */
+  DAP_I8,       /**< int64 */
+  DAP_U8,       /**< uint64 */
+  DAP_F4,       /**< float32 */
+  DAP_F8,       /**< float64 */
+  DAP_C8,       /**< complex64: two float32 */
+  DAP_C16,      /**< complex128: two float64 */
+  DAP_F2,       /**< float16, IEEE half precision */
+  DAP_F16,      /**< float128: C's long double, where that has 16 bytes */
+  DAP_C32       /**< complex256: two float128 */
 } dap_dtype;
 
-/* Bytes of one element; 0 if `dtype` is not one of the enumerators. Not collective. */
+/**
+ * Returns the size of one element.
+ *
+ * Not collective.
+ *
+ * @param dtype  any value
+ * @return bytes; 0 for DAP_NONE and for a value that is not one of the enumerators
+ */
 DAP_API int64_t dap_dtype_size(dap_dtype dtype);
 
-/* The type's name as numpy spells it ("float64"), or "none". Static text. Not collective. */
+/**
+ * Returns the name of a type as numpy spells it, such as "float64".
+ *
+ * Not collective.
+ *
+ * @param dtype  any value
+ * @return static text; "none" for DAP_NONE and for a value that is not one of the enumerators
+ */
 DAP_API const char *dap_dtype_name(dap_dtype dtype);
 
-/* The type's PEP 3118 format in native order ("d", "Zd", "?"), or "". Static text. Not collective.
- * Source: PEP 3118, "Additions to the struct string-syntax". */
+/**
+ * Returns the format of a type as PEP 3118 spells it, such as "d", "Zd" or "?".
+ *
+ * It is that of this machine's byte order. Not collective.
+ *
+ * Source: PEP 3118, "Additions to the struct string-syntax".
+ *
+ * @param dtype  any value
+ * @return static text; "" for DAP_NONE, for a value that is not one of the enumerators, and for float128 and
+ *         complex256 where long double does not have 16 bytes
+ */
 DAP_API const char *dap_dtype_format(dap_dtype dtype);
 
-/* Parses the PEP 3118 format of one element: an optional byte-order mark ('@' '^' '=' '<' '>' '!') and a
- * type code. Without a mark, with '@' or with '^' the codes have C's sizes, otherwise the standard sizes of
- * Python's struct module. NULL means "B" (unsigned bytes), as in PEP 3118. *swapped tells whether the byte
- * order is opposite to this machine's; false for one-byte elements. Not collective.
- * Errors: DAP_ERR_ARG (`dtype` is NULL), DAP_ERR_BUFFER (not the format of one of these types),
- * DAP_ERR_UNSUPPORTED (opposite byte order and `swapped` is NULL). On error *dtype is DAP_NONE and *swapped
- * is false. */
+/**
+ * Finds the type that a format of PEP 3118 describes.
+ *
+ * A format is an optional mark of the byte order ('@' '^' '=' '<' '>' '!') and a type code. Codes have C's
+ * sizes without a mark and with '@' or '^'. With other marks they have the standard sizes of Python's struct
+ * module. Not collective.
+ *
+ * @param format   format of one element; NULL: "B" (uint8), as in PEP 3118
+ * @param dtype    receives the type; DAP_NONE on error
+ * @param swapped  receives whether the byte order is opposite to this machine's, never so for one-byte
+ *                 elements; false on error. May be NULL.
+ * @param err      receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `dtype` is NULL
+ *  - DAP_ERR_BUFFER: the format is not that of one of the types
+ *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
+ * @see dap_dtype_parse_numpy()
+ */
 DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *swapped, dap_error *err);
 
-/* The same for a type string of numpy's array interface: byte order ('<' or '>'; '|', '=' or no mark for this
- * machine's), kind and bytes: "<f8", ">i4", "|b1". DAP_ERR_BUFFER also if it is NULL. Not collective.
- * Source: numpy, "The array interface protocol", typestr. */
+/**
+ * Finds the type that a type string of numpy describes, such as `<f8`, `>i4` or `|b1`.
+ *
+ * A type string is the byte order, the kind, and the bytes. The byte order is '<' or '>'. With '|', '=' or
+ * without a mark it is this machine's. Not collective.
+ *
+ * Source: numpy, "The array interface protocol", typestr.
+ *
+ * @param typestr  type string of one element
+ * @param dtype    receives the type; DAP_NONE on error
+ * @param swapped  receives whether the byte order is opposite to this machine's, never so for one-byte
+ *                 elements; false on error. May be NULL.
+ * @param err      receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `dtype` is NULL
+ *  - DAP_ERR_BUFFER: `typestr` is NULL, or not that of one of the types
+ *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
+ * @see dap_dtype_parse()
+ */
 DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *swapped,
                                          dap_error *err);
 
-/* True iff `to` can represent every value of `from`, so that the cast is lossless: enough mantissa bits,
- * enough range, a sign if `from` has one, an imaginary part if it has one. Not collective. Lossy casts
- * behave as follows everywhere in the library: to an integer type, values saturate at the ends of the range
- * (where C's casts between integers wrap), NaN becomes 0 and fractions are truncated; to a floating-point
- * type, values are rounded to nearest, ties to even; from a complex to a real type, the real part is taken;
- * to bool, the result is whether the value is nonzero. */
+/**
+ * Returns whether a cast is lossless: whether `to` can represent every value of `from`.
+ *
+ * `to` needs enough mantissa bits and range. It needs a sign and an imaginary part if `from` has them.
+ *
+ * Lossy casts behave the same everywhere in the library:
+ *
+ * - To an integer type, values saturate at the ends of the range, NaN becomes 0, and fractions are truncated.
+ *   C's casts between integers wrap instead.
+ * - To a floating-point type, values are rounded to nearest, ties to even.
+ * - From a complex to a real type, the real part is taken.
+ * - To bool, the result is whether the value is not zero.
+ *
+ * Not collective.
+ *
+ * @param to    type after the cast
+ * @param from  type before the cast
+ * @return true if nothing can be lost; false if something can, or if one is not a type
+ */
 DAP_API bool dap_dtype_holds(dap_dtype to, dap_dtype from);
 
 #ifdef __cplusplus

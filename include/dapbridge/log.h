@@ -1,11 +1,17 @@
-/* dapbridge/log.h: a callback that gets one line for each decision of the library.
+/**
+ * @file
+ * A callback that gets one line for each decision of the library.
  *
- * The library prints two lines of its own, on standard error: that another MPI's launcher started the
- * program, and that a process waits for another for 10 s. A callback gets these lines instead. DAPBRIDGE_LOG
- * in the environment is read once. "off": the library prints nothing. "info": process 0 prints all lines for
- * which there is no callback. "progress": it also prints how much of a long run it has moved.
+ * Without a callback the library prints only two lines, on standard error. One says that another MPI's
+ * launcher started the program, the other that a process has waited for another one for 10 s. DAPBRIDGE_LOG
+ * in the environment changes this. It is read once:
  *
- * Nothing in this header is collective. */
+ * - "off": the library prints nothing.
+ * - "info": process 0 prints all lines.
+ * - "progress": process 0 prints all lines, and how much of a long run it has moved.
+ *
+ * A callback gets all these lines instead.
+ */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H
 
@@ -17,18 +23,31 @@
 extern "C" {
 #endif
 
-/* Receives one line, without a newline: "plan: sends 800 bytes, ...", "matrix got: moved, 9600 bytes,
- * 0.0013 s: dim 0 is cyclic", "matrix restored: ...". The line is valid during the call. Called from within
- * the library, on the thread that called it; must not call the library. */
+/**
+ * Receives one line of the log, such as "plan: sends 800 bytes, ...".
+ *
+ * The library calls it on the thread that has called the library. It must not call the library.
+ *
+ * @param context  as given to dap_log_set()
+ * @param line     text without a newline, valid during the call
+ */
 typedef void dap_log_function(void *context, const char *line);
 
-/* Sets the callback of this process, for all its threads, of which no other may be in the library
- * meanwhile. It is called with `context` for each plan created (bytes, transports, seconds) and each view
- * taken, restored or discarded (shared or moved, bytes, seconds, and why). NULL, the default: no log.
- * Usually set on one process.
+/**
+ * Sets the callback of this process, for all its threads.
+ *
+ * There is a line for each plan that is created: bytes, transports, seconds. There is one for each view that
+ * is got, restored or discarded: shared or moved, bytes, seconds, and the reason. A program usually sets the
+ * callback on one process.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
- *     if (rank == 0) dap_log_set(print, stderr); */
+ *     if (rank == 0) dap_log_set(print, stderr);
+ *
+ * No other thread may be in the library meanwhile. Not collective.
+ *
+ * @param function  NULL, the default: no callback
+ * @param context   is passed to `function`
+ */
 DAP_API void dap_log_set(dap_log_function *function, void *context);
 
 /**
@@ -47,8 +66,8 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
 /**
  * Sets the function that names the place of a call, for all threads of this process.
  *
- * No other thread may be in the library meanwhile. The function is called by a thread that waits. It must not
- * call the library.
+ * A thread that waits calls it. It must not call the library. No other thread may be in the library
+ * meanwhile. Not collective.
  *
  * @param find     NULL, the default: the line names the function of the library
  * @param context  is passed to `find`
@@ -56,9 +75,23 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
  */
 DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 
-/* For adapters: whether a callback is set; and a line for it, formatted as by printf() and truncated to 1023
- * bytes. */
+/**
+ * Returns whether lines of dap_log() go anywhere.
+ *
+ * For adapters, to save the work of making a line. Not collective.
+ *
+ * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"
+ */
 DAP_API bool dap_log_is_on(void);
+
+/**
+ * Writes one line to the log.
+ *
+ * For adapters. The line goes to the callback. If none is set and DAPBRIDGE_LOG is "info" or "progress",
+ * process 0 of the job prints it. It is truncated to 1023 bytes. Not collective.
+ *
+ * @param format  format of the line without a newline, as for printf(), followed by its arguments
+ */
 DAP_API void dap_log(const char *format, ...) DAP_PRINTF(1, 2);
 
 #ifdef __cplusplus

@@ -1,8 +1,11 @@
-/* dapbridge/rules.h: the rules by which this library interprets the protocol, by number.
+/**
+ * @file
+ * The rules by which this library interprets the protocol, by number.
  *
- * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places; each rule
- * settles one such question. An error about a rule names it; err->rule is 0 if the error does not concern the
- * protocol (memory, sizes beyond 64 bits, missing data). */
+ * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places. Each rule
+ * settles one such question. An error about a rule has its number in dap_error.rule. Errors that do not
+ * concern the protocol have 0 there, such as those of memory and of sizes beyond 64 bits.
+ */
 #ifndef DAPBRIDGE_RULES_H
 #define DAPBRIDGE_RULES_H
 
@@ -12,9 +15,18 @@
 extern "C" {
 #endif
 
-enum { DAP_RULES = 23 };
+enum {
+  DAP_RULES = 23 /**< number of the last rule; the first is 1 */
+};
 
-/* The text of rule 1 .. DAP_RULES, one sentence; "" for any other number. Static text. Not collective. */
+/**
+ * Returns the text of a rule, one sentence.
+ *
+ * Not collective.
+ *
+ * @param rule  number of the rule, such as dap_error.rule
+ * @return static text; "" if `rule` is not in 1 .. DAP_RULES
+ */
 DAP_API const char *dap_rule_text(int rule);
 
 #ifdef __cplusplus

@@ -1,16 +1,25 @@
-/* dapbridge/status.h: how every function of the library reports failure.
+/**
+ * @file
+ * How each function of the library reports an error.
  *
- * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout,
- * parse, part, draw, picture, json, join, matrix, build_info (no MPI); mpi_family, comm, export, shared,
- * plan, file (MPI); scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc,
- * petsc_vector, petsc_matrix, petsc_build, hdf5 (the adapters); linalg, linalg_factors, linalg_triangular,
- * linalg_rank, linalg_banded, linalg_schur, elpa, eigh_backend; adapter, context, matrix_op and
- * file_format, for authors of adapters. */
+ * Reading order of the public headers:
+ *
+ * - without MPI: version, status, log, rules, dtype, dim, dialect, array, layout, parse, part, draw, picture,
+ *   json, join, matrix, build_info
+ * - with MPI: mpi_family, comm, export, shared, plan, file
+ * - adapters: scalapack, blacs_calls, pblas_calls, spectra_calls, scalapack_calls, petsc, petsc_vector,
+ *   petsc_matrix, petsc_build, hdf5
+ * - linear algebra: linalg, linalg_factors, linalg_triangular, linalg_rank, linalg_banded, linalg_schur,
+ *   elpa, eigh_backend
+ * - for authors of adapters: adapter, context, matrix_op, file_format
+ */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
 #if defined(__GNUC__)
+/** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
+/** Marks a function whose parameter `text` is a format of printf(), and `first` the first of its arguments. */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -21,47 +30,79 @@
 extern "C" {
 #endif
 
-/* The kind of an error; the text of a dap_error gives the details. */
+/** The kind of an error. The text of a dap_error has the details. */
 typedef enum dap_status {
-  DAP_OK = 0,
-  DAP_ERR_ARG,         /* an argument is outside what the function's comment allows */
-  DAP_ERR_NOMEM,       /* memory could not be allocated */
-  DAP_ERR_VERSION,     /* unknown version of the protocol */
-  DAP_ERR_DIM,         /* a dimension dictionary breaks a rule of the protocol */
-  DAP_ERR_LAYOUT,      /* the processes' dictionaries contradict each other */
-  DAP_ERR_BUFFER,      /* the local buffer does not fit: extents, strides, type, read-only */
-  DAP_ERR_RANGE,       /* a size or count exceeds what 64 bits, or the library below, can hold */
-  DAP_ERR_UNSUPPORTED, /* legal, but not supported by this release */
-  DAP_ERR_SHARE,       /* sharing was required and is not possible */
-  DAP_ERR_REMOTE,      /* only other processes know: dap_layout_lookup() and plans ask them */
-  DAP_ERR_LIBRARY,     /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /* no such solution: singular, not positive definite, no convergence */
-  DAP_ERR_FILE         /* a file cannot be read or written, or is not what its name says */
+  DAP_OK = 0,          /**< success */
+  DAP_ERR_ARG,         /**< an argument is outside what the function's comment allows */
+  DAP_ERR_NOMEM,       /**< memory could not be allocated */
+  DAP_ERR_VERSION,     /**< unknown version of the protocol */
+  DAP_ERR_DIM,         /**< a dimension dictionary breaks a rule of the protocol */
+  DAP_ERR_LAYOUT,      /**< the processes' dictionaries contradict each other */
+  DAP_ERR_BUFFER,      /**< the local buffer does not fit: extents, strides, type, read-only */
+  DAP_ERR_RANGE,       /**< a size or count exceeds what 64 bits, or the library below, can hold */
+  DAP_ERR_UNSUPPORTED, /**< legal, but not supported by this release */
+  DAP_ERR_SHARE,       /**< sharing was required and is not possible */
+  DAP_ERR_REMOTE,      /**< only other processes know: dap_layout_lookup() and plans ask them */
+  DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
+  DAP_ERR_NUMERIC,     /**< there is no such solution: singular, not positive definite, no convergence */
+  DAP_ERR_FILE         /**< a file cannot be read or written, or is not what its name says */
 } dap_status;
 
-enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };
+enum {
+  DAP_ERROR_TEXT = 512 /**< bytes of an error's text, with the closing NUL */
+};
 
-/* An error, in the caller's memory. Every function that can fail takes a `dap_error *` as its last argument;
- * NULL is allowed and means that only the status is wanted. On success it is not changed. After a collective
- * function it is the same on every process. */
+/** An error, in the caller's memory. A function that can fail takes a `dap_error *` as its last argument.
+ * NULL means that only the status is wanted. On success it is not changed. After a collective function it is
+ * the same on every process. */
 typedef struct dap_error {
-  int rank; /* lowest rank whose check failed, in the communicator of the call; -1: not collective */
-  int rule; /* the broken rule of the protocol, see rules.h; 0: none */
-  /* Names rank, dimension, key and value where they apply; ends in "(rule N)" if a rule is broken. */
+  int rank; /**< lowest rank whose check failed, in the call's communicator; -1: the call is not collective */
+  int rule; /**< number of the broken rule of the protocol, see rules.h; 0: none */
+  /** One line that names rank, axis, key and value where they apply. It ends in "(rule N)" if a rule is
+   * broken. */
   char text[DAP_ERROR_TEXT];
 } dap_error;
 
-/* The enumerator's name without its prefix ("DIM"), or "unknown". Never NULL; static text. Not collective. */
+/**
+ * Returns the name of a status without its prefix, such as "DIM".
+ *
+ * Not collective.
+ *
+ * @param status  any value
+ * @return static text; "unknown" for a value that is not one of the enumerators
+ */
 DAP_API const char *dap_status_name(dap_status status);
 
-/* Formats an error: writes `format` into `err` (unless it is NULL), sets its rank to -1 and its rule to 0,
- * and returns `status`. The library and its adapters report every error through this function, and an
- * adapter of your own should, too. A text longer than DAP_ERROR_TEXT - 1 bytes is truncated; it is one line:
- * control characters become spaces or question marks. Not collective. */
+/**
+ * Writes an error and returns its status.
+ *
+ * The library and its adapters report every error by this function. An adapter of your own should, too:
+ *
+ *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
+ *
+ * The text is one line: line ends become spaces, and other control characters question marks. A text longer
+ * than DAP_ERROR_TEXT - 1 bytes is truncated. Not collective.
+ *
+ * @param err     receives the text, rank -1 and rule 0; may be NULL
+ * @param status  the kind of the error
+ * @param format  format of the text, as for printf(), followed by its arguments
+ * @return `status`
+ */
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
 
-/* The same for a broken rule of the protocol, 1 .. DAP_RULES: sets err->rule and appends " (rule N)" to the
- * text, which is truncated to make room for it if necessary. Not collective. */
+/**
+ * Writes an error about a broken rule of the protocol and returns its status.
+ *
+ * The text ends in " (rule N)". It is one line: line ends become spaces, and other control characters
+ * question marks. It is truncated so that all fits in DAP_ERROR_TEXT - 1 bytes. Not collective.
+ *
+ * @param err     receives the text, rank -1 and the rule; may be NULL
+ * @param rule    number of the rule, 1 .. DAP_RULES
+ * @param status  the kind of the error
+ * @param format  format of the text, as for printf(), followed by its arguments
+ * @return `status`
+ * @see dap_rule_text()
+ */
 DAP_API dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char *format, ...)
     DAP_PRINTF(4, 5);
 

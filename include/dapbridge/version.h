@@ -1,4 +1,7 @@
-/* dapbridge/version.h: the version number, which the build also reads from here. */
+/**
+ * @file
+ * The version number of dapbridge. The build also reads it from here.
+ */
 #ifndef DAPBRIDGE_VERSION_H
 #define DAPBRIDGE_VERSION_H
 
@@ -8,13 +11,22 @@
 extern "C" {
 #endif
 
-/* The version of the headers that a program is compiled with. While MAJOR is 0, a new MINOR may change the
- * ABI, and both are in the SONAME of the shared libraries (libdapbridge.so.0.3); from 1.0 on, only MAJOR. */
+/** First number of the headers' version. From 1 on, only a new one changes the ABI. */
 #define DAPBRIDGE_VERSION_MAJOR 0
+/** Second number of the headers' version. While the first is 0, a new one may change the ABI. Both are in the
+ * SONAME of the shared libraries then (libdapbridge.so.0.3). */
 #define DAPBRIDGE_VERSION_MINOR 3
+/** Third number of the headers' version. It never changes the ABI. */
 #define DAPBRIDGE_VERSION_PATCH 0
 
-/* The version of the library that the program runs with: "0.3.0". Static text. Not collective. */
+/**
+ * Returns the version of the library that the program runs with, such as "0.3.0".
+ *
+ * The macros of this header give the version that the program was compiled with. Not collective.
+ *
+ * @return static text
+ * @see dap_build_info()
+ */
 DAP_API const char *dap_version(void);
 
 #ifdef __cplusplus
