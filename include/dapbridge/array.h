@@ -1,5 +1,7 @@
-/* dapbridge/array.h: one process's part of a distributed array, as __distarray__() returns it. Nothing in
- * this header is collective. */
+/**
+ * @file
+ * One process's part of a distributed array, as `__distarray__()` returns it.
+ */
 #ifndef DAPBRIDGE_ARRAY_H
 #define DAPBRIDGE_ARRAY_H
 
@@ -13,33 +15,35 @@ extern "C" {
 #endif
 
 enum {
-  DAP_ARRAY_ABI = 1,    /* version of struct dap_array; changes only if its members do */
-  DAP_VERSION_TEXT = 16 /* bytes of a protocol version, with the closing NUL */
+  DAP_ARRAY_ABI = 1,    /**< version of struct dap_array; it changes only if the members do */
+  DAP_VERSION_TEXT = 16 /**< bytes of a protocol version, with the closing NUL */
 };
 
-/* How an array is accessed through a view. A shared view is the array's buffer itself, whatever the
+/** How an array is accessed through a view. A shared view is the array's buffer itself, whatever the
  * access. */
 typedef enum dap_access {
-  DAP_READ = 1,      /* a copy starts with the array's elements and is not written back */
-  DAP_WRITE = 2,     /* a copy starts as zeros and is written back */
-  DAP_READ_WRITE = 3 /* both */
+  DAP_READ = 1,      /**< a copy starts with the array's elements and is not written back */
+  DAP_WRITE = 2,     /**< a copy starts as zeros and is written back */
+  DAP_READ_WRITE = 3 /**< a copy starts with the array's elements and is written back */
 } dap_access;
 
-/* Whether a view may be a copy. */
+/** Whether a view may be a copy. */
 typedef enum dap_sharing {
-  DAP_SHARE_IF_POSSIBLE = 0, /* share the caller's buffer if possible, otherwise copy */
-  DAP_SHARE_OR_FAIL,         /* never copy: fail with DAP_ERR_SHARE and the reason instead */
-  DAP_SHARE_NEVER            /* always copy */
+  DAP_SHARE_IF_POSSIBLE = 0, /**< share the caller's buffer if possible, otherwise copy */
+  DAP_SHARE_OR_FAIL,         /**< never copy: fail with DAP_ERR_SHARE and the reason instead */
+  DAP_SHARE_NEVER            /**< always copy */
 } dap_sharing;
 
-/* The storage order of a new buffer. */
+/** The storage order of a new buffer. */
 typedef enum dap_order {
-  DAP_ORDER_C = 'C', /* last dimension contiguous (row-major) */
-  DAP_ORDER_F = 'F'  /* first dimension contiguous (column-major) */
+  DAP_ORDER_C = 'C', /**< the last axis is contiguous (row-major) */
+  DAP_ORDER_F = 'F'  /**< the first axis is contiguous (column-major) */
 } dap_order;
 
-/* One process's dimension dictionaries and buffer. dap_array_init() fills it from a layout; but it is an open
- * struct, so that any producer can fill it:
+/**
+ * One process's dimension dictionaries and buffer.
+ *
+ * dap_array_init() fills it from a layout. It is an open struct, so that any producer can fill it:
  *
  *     dap_array a = {0};
  *     a.abi = DAP_ARRAY_ABI;
@@ -56,86 +60,164 @@ typedef enum dap_order {
  *     a.dims[0].start = 50 * rank;
  *     a.dims[0].stop = 50 * (rank + 1);
  *
- * To hand one over, copy the struct and zero the original. */
+ * To hand an array over, copy the struct and zero the original.
+ */
 typedef struct dap_array {
-  int32_t abi;                    /* DAP_ARRAY_ABI */
-  int32_t dim_count;              /* dictionaries in dims; must equal ndim */
-  char version[DAP_VERSION_TEXT]; /* of the protocol: "0.10.0" */
-  dap_dim dims[DAP_MAX_NDIM];     /* [dim_count] */
+  int32_t abi;                    /**< DAP_ARRAY_ABI */
+  int32_t dim_count;              /**< number of dictionaries in dims; must equal ndim */
+  char version[DAP_VERSION_TEXT]; /**< version of the protocol: "0.10.0" */
+  dap_dim dims[DAP_MAX_NDIM];     /**< [dim_count] one dictionary for each axis */
 
-  dap_dtype dtype;
-  int32_t ndim;                  /* of the buffer */
-  int64_t shape[DAP_MAX_NDIM];   /* [ndim] elements, communication padding included */
-  int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes from one element to the next; any sign, 0 = broadcast */
-  void *data;                    /* element (0, ..., 0); may be NULL when an extent is 0 */
-  bool readonly;
-  bool swapped; /* the elements' byte order is opposite to this machine's */
+  dap_dtype dtype;               /**< type of the elements */
+  int32_t ndim;                  /**< number of axes of the buffer */
+  int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, with communication padding */
+  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes from one element to the next; any sign; 0: broadcast */
+  void *data;                    /**< element (0, ..., 0); may be NULL if an extent is 0 */
+  bool readonly;                 /**< the elements must not be written */
+  bool swapped;                  /**< the elements' byte order is opposite to this machine's */
 
-  void (*release)(struct dap_array *array); /* frees what private_data owns; NULL: nothing to free */
-  void *private_data;                       /* for the producer's use */
+  void (*release)(struct dap_array *array); /**< frees what private_data owns; NULL: nothing to free */
+  void *private_data;                       /**< for the producer's use */
 } dap_array;
 
-/* A distributed array as seen by one process: the layout of the whole and this process's part, which must
- * match (dap_array_match()). Passed by value; owns neither. */
+/** A distributed array as one process sees it: the layout of the whole, and this process's part. The two must
+ * match, see dap_array_match(). It is passed by value and owns neither. */
 typedef struct dap_darray {
-  const dap_layout *layout;
-  const dap_array *local;
+  const dap_layout *layout; /**< layout of the whole */
+  const dap_array *local;   /**< this process's part */
 } dap_darray;
 
-/* Fills *array with the dictionaries, extents and contiguous strides of process `rank` of `layout`, in
- * storage order `order`. The dictionaries are those of protocol 0.10, or of 0.9 where only that can express
- * the layout. `data` is a buffer of dap_array_bytes() bytes, which stays the caller's, or NULL: then a
- * zeroed buffer aligned to 64 bytes is allocated. Free it with dap_array_release(); `layout` may be
- * destroyed before.
- * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid, unknown dtype or order), DAP_ERR_RANGE (more
- * than 2^63 - 1 bytes), DAP_ERR_UNSUPPORTED (neither version can express the layout), DAP_ERR_REMOTE
- * (`rank` has indices along a 'u' axis that this process does not know), DAP_ERR_NOMEM. On error *array is
- * zeroed. */
+/**
+ * Makes one process's part of an array: dictionaries, extents and strides.
+ *
+ * The strides are contiguous. The dictionaries are those of protocol 0.10, or of 0.9 if only that can express
+ * the layout. Without a buffer of the caller, a zeroed one is allocated, aligned to 64 bytes. Not collective.
+ *
+ *     dap_array_init(&a, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err);
+ *     ...
+ *     dap_array_release(&a);
+ *
+ * @param array   receives the part, to be freed with dap_array_release(); zeroed on error
+ * @param layout  layout of the whole; may be destroyed before the array
+ * @param rank    process of the layout whose part is made
+ * @param dtype   type of the elements
+ * @param order   storage order of the buffer
+ * @param data    buffer of dap_array_bytes() bytes, which stays the caller's; NULL: a buffer is allocated
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `array` or `layout` is NULL, `rank` is outside the grid, or `dtype` or `order` is unknown
+ *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_UNSUPPORTED: neither version of the protocol can express the layout, such as a partial axis
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank` along a 'u' axis
+ *  - DAP_ERR_NOMEM
+ * @see dap_array_alloc()
+ */
 DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype,
                                   dap_order order, void *data, dap_error *err);
 
-/* Calls the array's release function, if it has one, and zeroes the struct. Accepts NULL and a zeroed
- * array, so that calling it twice is safe. */
+/**
+ * Frees what an array owns, and zeroes the struct.
+ *
+ * It calls array->release, if there is one. A second call does nothing. Not collective.
+ *
+ * @param array  the array; may be NULL or zeroed
+ */
 DAP_API void dap_array_release(dap_array *array);
 
-/* The number of local elements (the product of shape; 1 if ndim is 0), and their bytes. For arrays that pass
- * dap_array_check(). */
+/**
+ * Returns the number of elements of a local buffer.
+ *
+ * Not collective.
+ *
+ * @param array  passes dap_array_check()
+ * @return product of the shape, padding included; 1 if there are no axes
+ */
 DAP_API int64_t dap_array_count(const dap_array *array);
+
+/**
+ * Returns the bytes of all elements of a local buffer.
+ *
+ * Gaps between the elements do not count. Not collective.
+ *
+ * @param array  passes dap_array_check()
+ * @return dap_array_count() times the size of an element
+ */
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
-/* Checks that array.local can be the part of process `rank` of array.layout. It must have the layout's number
- * of dimensions, the extents that the layout has there (communication padding included), and data if there
- * are elements. Dictionaries with the layout's grid, if there are any, must name that place in it: those of
- * another rank, or of its rank in another communicator, do not. Along replicated axes every place is right.
- * Nothing else that dictionaries say is checked, nor are element type and strides. Any rank may be asked for,
- * also of an assembled layout.
- * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid), DAP_ERR_BUFFER (naming the dimension and both
- * extents, or both places). */
+/**
+ * Checks that a local array can be a process's part of a layout.
+ *
+ * It must have the number of axes and the extents that the layout gives `rank`, and data if there are
+ * elements. If it has dictionaries with the layout's grid, they must name that place in it. Along replicated
+ * axes every place is right. Element type, strides and the rest of the dictionaries are not checked. Not
+ * collective.
+ *
+ * @param array  layout of the whole, also an assembled one, and the local part
+ * @param rank   any process of the layout
+ * @param err    receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: layout or part is NULL, or `rank` is outside the grid
+ *  - DAP_ERR_BUFFER: an extent differs, data is missing, or the array is the part of another rank
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial
+ */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 
-/* Whether an element of a's buffer shares memory with an element of b's; if a == b, whether two of its
- * elements share memory. Interleaved parts of one buffer, such as its even and its odd columns, do not
- * overlap. The answer is exact for buffers whose strides nest, i.e. where the stride of each axis is at
- * least the span of the axes with shorter strides; otherwise the search is bounded and may miss an overlap.
- * Element types and shapes may differ; a buffer without elements overlaps nothing. For arrays that pass
- * dap_array_check(). */
+/**
+ * Returns whether two local buffers share memory, or two elements of one buffer do.
+ *
+ * Interleaved parts of one buffer, such as its even and its odd columns, do not overlap. Types and shapes may
+ * differ. A buffer without elements overlaps nothing.
+ *
+ * The answer is exact for buffers whose strides nest: the stride of each axis is at least the span of the
+ * axes with shorter strides. Otherwise the search is bounded and may miss an overlap. Not collective.
+ *
+ * @param a  passes dap_array_check()
+ * @param b  passes dap_array_check(); equal to `a`: its elements are compared with each other
+ * @return true if an overlap was found
+ */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 
-/* Copies the elements between two local buffers of equal shape and element type. Either may be strided,
- * unaligned or in the opposite byte order; bytes are swapped where the orders differ. (To read a
- * byte-swapped array, copy it to one that dap_array_init() makes of the same layout.)
- * Errors: DAP_ERR_ARG (NULL); DAP_ERR_BUFFER (shapes or types differ, data is NULL, `to` is read-only or
- * has a zero stride along an extent > 1, or its elements overlap each other or those of `from`, as far as
- * dap_array_overlaps() can tell); DAP_ERR_RANGE (strides that span more than 64 bits). Strides and data of
- * arrays without elements are not checked. On error nothing is written. */
+/**
+ * Copies the elements of one local buffer to another one of the same shape and type.
+ *
+ * Either may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. So
+ * a byte-swapped array can be read: copy it to an array that dap_array_init() makes of the same layout. Not
+ * collective.
+ *
+ * @param from  source; strides and data are not checked if there are no elements
+ * @param to    destination; nothing is written on error
+ * @param err   receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, several elements of `to` are at
+ *    one place, or the buffers overlap, as far as dap_array_overlaps() finds it
+ *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
+ * @see dap_plan_create() for arrays of several processes
+ */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
-/* Checks all that one process can check on its own: abi, version, number of dictionaries, each key of each
- * dictionary against the protocol's rules, the buffer's shape against the dictionaries, element type, data
- * where there are elements, and that this part can belong to a complete array. dap_layout_assemble() does
- * the same, and checks the parts against each other, on all processes.
- * Errors: DAP_ERR_ARG (NULL, abi), DAP_ERR_VERSION, DAP_ERR_DIM, DAP_ERR_BUFFER, DAP_ERR_RANGE,
- * DAP_ERR_NOMEM. err->rule is the broken rule of the protocol. */
+/**
+ * Checks all that one process can check of its part alone.
+ *
+ * It checks abi, version, number of dictionaries, and each key against the protocol's rules. It checks the
+ * buffer's shape against the dictionaries, the element type, and that there is data if there are elements.
+ * The part must be able to belong to a complete array. dap_layout_assemble() does the same, and checks the
+ * parts of all processes against each other. Not collective.
+ *
+ * @param array  the part
+ * @param err    receives text and rule of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_VERSION: the version of the protocol is unknown
+ *  - DAP_ERR_DIM: a dictionary breaks a rule, or the part cannot belong to a complete array
+ *  - DAP_ERR_BUFFER: shape, element type or data do not fit
+ *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 elements or bytes
+ *  - DAP_ERR_NOMEM
+ */
 DAP_API dap_status dap_array_check(const dap_array *array, dap_error *err);
 
 #ifdef __cplusplus

@@ -1,6 +1,15 @@
-/* dapbridge/draw.h: who owns what of an array, as a picture of characters. Like snprintf(), each function
- * truncates the text to `capacity` bytes, terminates it with NUL, and returns the length of the full text;
- * (NULL, 0) only returns the length. Nothing in this header is collective. */
+/**
+ * @file
+ * Who owns which elements of an array, as a picture of characters.
+ *
+ * A picture has the ranks along a line, or in a table of two axes. Each range of indices with the same owner
+ * is one cell. The index at which it begins stands beside it, and the size at the end. If many rows repeat,
+ * each is drawn once, beside the ranges begin:end of such rows. "?" stands for what this process does not
+ * know, "..." for ranges left out.
+ *
+ * Lines below the picture give the ranges that processes hold with padding and ghosts, by coordinates.
+ * Indices below 0 and beyond the size wrap around.
+ */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
 
@@ -10,17 +19,36 @@
 extern "C" {
 #endif
 
-/* Draws who owns what: the ranks along a 1-D array, or a table of a 2-D one, by ranges with the same owner,
- * each with the global index at which it begins, and the size at the end. Where many rows repeat each is
- * drawn once, beside the ranges of such rows, begin:end. "?" stands for what this process does not know,
- * "..." for ranges left out. Below are the ranges that processes hold with padding and ghosts, by
- * coordinates: below 0 and behind size they wrap around. Of more dimensions the first two are drawn, at
- * index 0 of the others. */
+/**
+ * Draws who owns which elements of an array.
+ *
+ * If the array has more than two axes, the first two are drawn, at index 0 of the others.
+ *
+ * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. Not collective.
+ *
+ * @param layout    layout of the array, not NULL
+ * @param text      receives the picture; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ * @see dap_layout_draw_plane(), dap_layout_draw_svg()
+ */
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
-/* The same of any plane, or line: plane[ndim] is the index along each axis, 0 .. size - 1, or -1 along the
- * one or two that are drawn, at most as many as there are. With no -1 or more than two, only what is said of
- * all planes is written. plane must not be NULL. */
+/**
+ * Draws who owns which elements along one line or in one plane of an array.
+ *
+ * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. Not collective.
+ *
+ *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
+ *
+ * @param layout    layout of the array, not NULL
+ * @param plane     [ndim] index along each axis, in 0 .. size - 1, or -1 along the one or two axes that are
+ *                  drawn. Without a -1, and with more than two, no picture is written. Not NULL.
+ * @param text      receives the picture; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ * @see dap_layout_draw()
+ */
 DAP_API size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], char *text,
                                      size_t capacity);
 

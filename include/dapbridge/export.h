@@ -1,6 +1,11 @@
-/* dapbridge/export.h: the parts of all processes as one JSON document, which the command `dapbridge` reads
- * (check, describe, draw, explain): to look at an array that is refused, is moved where it should be shared,
- * or is laid out otherwise than expected. */
+/**
+ * @file
+ * The parts of all processes as one JSON document.
+ *
+ * The command `dapbridge` reads it (check, describe, draw, explain). It says why an array is refused, why it
+ * is moved where it should be shared, or how it is laid out. Documents that are written one after the other
+ * make a file that the command reads, too.
+ */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
 
@@ -13,23 +18,59 @@
 extern "C" {
 #endif
 
-/* Writes what dap_array_json() makes of each process's array, in the order of ranks, as a list with a line
- * for each process. Process 0 writes to its `stream` and flushes it; that of others is not used and may be
- * NULL. The arrays need not be right nor fit each other: the command says what is wrong. Documents written
- * one after the other make a file that it reads, too. Collective on `comm`, which is the array's processes;
- * process 0 needs memory for 1 MiB of others' text.
- * Errors, the same on every process: those of dap_array_json(); DAP_ERR_ARG (NULL), DAP_ERR_LIBRARY (`stream`
- * cannot be written to, as when a disk is full: part of the document may have been), DAP_ERR_NOMEM; and those
- * of all collective functions (comm.h). */
+/**
+ * Writes the parts of all processes as one JSON document.
+ *
+ * The document is a list in the order of ranks, with the text of dap_array_json() for each process on a line
+ * of its own. The arrays need neither be right nor fit each other: the command says what is wrong.
+ *
+ *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
+ *
+ * Collective on `comm`. Memory: process 0 needs room for 1 MiB of the others' text.
+ *
+ * @param comm    the array's processes
+ * @param local   this process's part
+ * @param stream  receives the document on process 0, and is flushed. Not used on others, where it may be
+ *                NULL.
+ * @param err     receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `local`, or `stream` on process 0, is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an
+ *    intracommunicator
+ *  - DAP_ERR_BUFFER: the numbers of axes are outside 0 .. DAP_MAX_NDIM, or dtype is unknown
+ *  - DAP_ERR_DIM: a list of indices is NULL, or of negative length, or its type is not an integer type
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to, such as when a disk is full. A part of
+ *    the document may have been written.
+ * @see dap_array_json(), dap_layout_export()
+ */
 DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE *stream, dap_error *err);
 
-/* The same of a layout: its dictionaries in protocol `version` ("0.10.0", "0.9.0", "0.0.1"; NULL: 0.10, or
- * 0.9 where only that can say it), the same on every process. array.local is this process's part, of which
- * only the buffer is used (shape, strides, type); or NULL on all processes: there is only the buffers' shape.
- * Collective on `comm`, whose rank i is process i of the layout.
- * Errors: as above; DAP_ERR_ARG (`comm` does not have the layout's processes; different layouts or versions;
- * a part on some processes only), DAP_ERR_BUFFER (the part's extents are not the layout's), DAP_ERR_VERSION,
- * DAP_ERR_UNSUPPORTED (the version cannot say it, see dap_layout_dim(); a partial axis). */
+/**
+ * Writes the dictionaries of a layout on all processes as one JSON document.
+ *
+ * The document has the form of dap_array_export(). Only the buffers of the parts are used: shape, strides and
+ * type. Without parts the document has the shapes only. Collective on `comm`.
+ *
+ * @param comm     its rank i is process i of the layout
+ * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL: 0.10, or 0.9 if
+ *                 only that can express the layout. The same on every process.
+ * @param array    the layout, and this process's part, or NULL for the part on all processes
+ * @param stream   receives the document on process 0, and is flushed. Not used on others, where it may be
+ *                 NULL.
+ * @param err      receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL or differs between processes, `comm` does not have the layout's
+ *    processes, or only some processes give a part
+ *  - DAP_ERR_BUFFER: the part does not match the layout, or its dtype is unknown
+ *  - DAP_ERR_VERSION: `version` is not a known version of the protocol
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the layout, see dap_layout_dim(), or an axis is partial
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to. A part of the document may have been
+ *    written.
+ * @see dap_array_export()
+ */
 DAP_API dap_status dap_layout_export(MPI_Comm comm, const char *version, dap_darray array, FILE *stream,
                                      dap_error *err);
 

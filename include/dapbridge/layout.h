@@ -1,19 +1,24 @@
-/* dapbridge/layout.h: where every element of a distributed array lives.
+/**
+ * @file
+ * Where every element of a distributed array lives.
  *
- * A layout is a product of one-dimensional maps, one per axis, over a process grid. Ranks are in row-major
- * order on the grid (the last axis's coordinate varies fastest) unless dap_layout_reorder() or the
- * assembled array says otherwise. A layout is immutable, independent of element types and buffers, and
- * needs no MPI: any process can answer questions about all processes. Its memory grows with the sum of the
- * grid's extents (with their product only if ranks are not in row-major order).
+ * A layout is a product of one-dimensional maps, one for each axis, over a process grid. Ranks are in
+ * row-major order on the grid: the coordinate along the last axis varies fastest. dap_layout_reorder() and
+ * assembled arrays can have another order.
  *
- * The exception is the index lists of an unstructured ('u') axis. A layout made by dap_layout_create()
- * knows all of them. One made by dap_layout_assemble() keeps on each process only the indices of its own
- * coordinate and a slice of the table of owners. A function that would need others fails with
- * DAP_ERR_REMOTE; dap_layout_lookup() and plans ask the other processes.
+ * A layout is immutable, independent of element types and buffers, and needs no MPI. Any process can answer
+ * questions about all processes. Its memory grows with the sum of the grid's extents, or with their product
+ * if ranks are not in row-major order.
  *
- * Nothing in this header is collective. Axes and coordinates must lie in the layout and pointers must not be
- * NULL unless a comment says otherwise; functions without `err` do not check this. Functions that return a
- * status fail with DAP_ERR_ARG for a layout that is NULL or, as far as that can be detected, destroyed. */
+ * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
+ * all of them. One made by dap_layout_assemble() has on each process only the indices of its own coordinate,
+ * and a slice of the table of owners. A function that needs others fails with DAP_ERR_REMOTE.
+ * dap_layout_lookup() and plans ask the other processes.
+ *
+ * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
+ * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
+ * for a layout that is NULL or, as far as that can be detected, destroyed.
+ */
 #ifndef DAPBRIDGE_LAYOUT_H
 #define DAPBRIDGE_LAYOUT_H
 
@@ -27,257 +32,684 @@
 extern "C" {
 #endif
 
+/** Where every element of a distributed array lives: dap_layout_create() makes one. */
 typedef struct dap_layout dap_layout;
 
-/* How one axis of a new layout is distributed. */
+/** How one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
-  DAP_DIST_EVEN,         /* contiguous; the first size % procs processes get one more than the others */
-  DAP_DIST_CEIL,         /* contiguous; ceil(size / procs) each, until none are left (HPF's BLOCK) */
-  DAP_DIST_LENGTHS,      /* contiguous; the numbers in `lengths` */
-  DAP_DIST_CYCLIC,       /* blocks of block_size elements dealt round robin, beginning with first_owner */
-  DAP_DIST_UNSTRUCTURED, /* unstructured: the index lists in `indices` */
-  DAP_DIST_REPLICATED,   /* all on every process, the same on each; no list is kept */
-  DAP_DIST_PARTIAL /* on every process an addend of each element, which is their sum; only to move from */
+  DAP_DIST_EVEN,         /**< contiguous; the first size % procs processes get one more than the others */
+  DAP_DIST_CEIL,         /**< contiguous; ceil(size / procs) each, until none are left (HPF's BLOCK) */
+  DAP_DIST_LENGTHS,      /**< contiguous; the numbers in `lengths` */
+  DAP_DIST_CYCLIC,       /**< blocks of block_size elements dealt round robin, from first_owner on */
+  DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
+  DAP_DIST_REPLICATED,   /**< all on every process, the same on each; no list is kept */
+  DAP_DIST_PARTIAL       /**< on every process an addend of each element; only to move from */
 } dap_dist_kind;
 
-/* The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*()
- * functions fill it for the common cases. Zero is the default of each member. Members that do not apply to
- * the kind are ignored, except that halo, boundary and periodic are rejected for kinds that are not
- * contiguous. */
+/** The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*() functions
+ * fill it for the common cases. 0 is the default of each member. Members that do not apply to the kind are
+ * ignored, but halo, boundary and periodic are refused for kinds that are not contiguous. */
 typedef struct dap_dist {
-  dap_dist_kind kind;
-  int procs;    /* processes along the axis, >= 1 */
-  int64_t size; /* elements, boundary padding included, >= 0 */
-  /* [procs] DAP_DIST_LENGTHS: owned elements, sum = size; DAP_DIST_UNSTRUCTURED: elements of each list. */
+  dap_dist_kind kind; /**< how the axis is distributed */
+  int procs;          /**< processes along the axis, >= 1 */
+  int64_t size;       /**< elements, with boundary padding, >= 0 */
+  /** [procs] DAP_DIST_LENGTHS: owned elements, whose sum is size; DAP_DIST_UNSTRUCTURED: elements of each
+   * list. */
   const int64_t *lengths;
-  int64_t block_size;  /* DAP_DIST_CYCLIC: >= 1 */
-  int first_owner;     /* DAP_DIST_CYCLIC: 0 <= first_owner < procs (ScaLAPACK's RSRC, CSRC) */
-  int64_t halo;        /* contiguous kinds: communication padding on both sides of each interface */
-  int64_t boundary[2]; /* contiguous kinds: boundary padding at the two outer edges, inside size */
-  bool periodic;       /* contiguous kinds: recorded and exported */
-  /* Contiguous and periodic: communication padding at the two outer edges, too, which wraps around (protocol
+  int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
+  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
+  int64_t halo;       /**< contiguous kinds: width of communication padding on both sides of each interface */
+  int64_t
+      boundary[2]; /**< contiguous kinds: widths of boundary padding at the two outer edges, inside size */
+  bool periodic;   /**< contiguous kinds: the first and the last element are neighbours */
+  /** Contiguous and periodic: communication padding at the two outer edges, too, which wraps around (protocol
    * 0.9). The axis then has no boundary padding. */
   bool wraps;
-  /* DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer, none twice in a
-   * list, each of 0 .. size - 1 in at least one. */
+  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer, none twice in a
+   * list, and each of [0, size) in at least one list. */
   const int64_t *const *indices;
-  bool one_to_one; /* DAP_DIST_UNSTRUCTURED: no index is in two lists */
-  /* DAP_DIST_UNSTRUCTURED: which process owns an index that several lists have; the others have it as a
-   * ghost. Either [procs]: of list c the first owned[c] are owned there; or [procs][lengths[c]]: one by
-   * one. Each index is owned once. Both NULL: the lowest process that has it, the protocol's rule. */
+  bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
+  /** DAP_DIST_UNSTRUCTURED: [procs] the first owned[c] indices of list c are owned there, the others are
+   * ghosts. Each index is owned once. NULL, with is_owned NULL: the lowest process that has an index owns it.
+   * */
   const int64_t *owned;
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] whether each index is owned there. */
   const bool *const *is_owned;
 } dap_dist;
 
-/* The common distributions. These functions only fill the struct; dap_layout_create() checks it.
- *   even         even blocks: the first size % procs processes have one more     (d2o "equal")
- *   padded       the same with `halo` elements of communication padding on both sides of each interface
- *   ceil         ceil(size / procs) each until none are left                     (d2o "fftw")
- *   lengths      lengths[procs] elements                                         (d2o "freeform")
- *   cyclic       blocks of `block_size`, the first on process 0                  (ScaLAPACK, RSRC = 0)
- *   unstructured the lists indices[procs] of lengths[procs] global indices
- *   unstructured_ghosted the same, of which the first owned[procs] are owned and the others ghosts, as in
- *                parts of a mesh
- *   replicated   all elements on every process; 'u', so solvers move it          (d2o "not")
- *   partial      all elements on every process, which has an addend of each: the array's element is their
- *                sum, or what dap_plan_options.combine says; only as the source of a plan
- *   local        not distributed: the whole axis on one process
- * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
- * distribution strategies. */
+/**
+ * Describes an axis in even blocks: the first size % procs processes have one element more.
+ *
+ * It only fills the struct; dap_layout_create() checks it. It is d2o's "equal" (Steininger et al., "d2o: a
+ * distributed data object for parallel high-performance computing in Python"). Not collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_even(int64_t size, int procs);
+
+/**
+ * Describes an axis in even blocks with communication padding on both sides of each interface.
+ *
+ * It only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements, without communication padding
+ * @param procs  processes
+ * @param halo   width of the padding, in elements
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
+
+/**
+ * Describes an axis in blocks of ceil(size / procs) elements, until none are left.
+ *
+ * It only fills the struct; dap_layout_create() checks it. It is d2o's "fftw" and HPF's BLOCK. Not
+ * collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
+
+/**
+ * Describes an axis in blocks of the lengths given.
+ *
+ * It only fills the struct; dap_layout_create() checks it. It is d2o's "freeform". Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] elements of each, whose sum is `size`. Not copied: they stay until the layout has
+ *                 been created.
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
+
+/**
+ * Describes an axis in blocks of one size that are dealt round robin, the first one to process 0.
+ *
+ * It only fills the struct; dap_layout_create() checks it. It is ScaLAPACK's distribution with RSRC = 0. Not
+ * collective.
+ *
+ * @param size        elements
+ * @param procs       processes
+ * @param block_size  elements of a block
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
+
+/**
+ * Describes an axis by a list of global indices for each process.
+ *
+ * An index may be in several lists. The lowest of their processes owns it. The function only fills the
+ * struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] number of indices of each list
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. Neither array is copied:
+ *                 both stay until the layout has been created.
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
                                        const int64_t *const indices[]);
+
+/**
+ * Describes an axis by lists of which the first indices are owned and the others ghosts, as in parts of a
+ * mesh.
+ *
+ * It only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] number of indices of each list
+ * @param owned    [procs] number of indices at the beginning of each list that the process owns
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. No array is copied: all
+ *                 stay until the layout has been created.
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
                                                const int64_t owned[], const int64_t *const indices[]);
+
+/**
+ * Describes an axis whose elements are all on every process.
+ *
+ * The copies are expected to be equal. The axis is 'u', so solvers move it. It is d2o's "not". The function
+ * only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
+
+/**
+ * Describes an axis of which every process has an addend of each element.
+ *
+ * The array's element is the sum of the addends, or what dap_plan_options.combine says. Such a layout can
+ * only be the source of a plan. The function only fills the struct; dap_layout_create() checks it. Not
+ * collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_partial(int64_t size, int procs);
+
+/**
+ * Describes an axis that is not distributed: all of it is on one process.
+ *
+ * It only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size  elements
+ * @return the distribution
+ */
 DAP_API dap_dist dap_dist_local(int64_t size);
 
-/* Creates the layout of an array of `ndim` axes, of which axis k is distributed as dists[k] over
- * dists[k].procs processes. ndim = 0 is a scalar on one process. The caller owns *layout and frees it with
- * dap_layout_destroy().
- * Errors: DAP_ERR_ARG (NULL, ndim outside 0 .. DAP_MAX_NDIM), DAP_ERR_DIM (a member outside its range;
- * lengths that do not add up; a halo wider than a neighbour's owned part, or next to an empty one; boundary
- * padding that does not fit the edge processes; padding or periodic on an axis that is not contiguous;
- * indices outside 0 .. size - 1, twice in a list, or in none; an index that is not owned once),
- * DAP_ERR_RANGE (the grid or the number of elements overflows), DAP_ERR_NOMEM. On error *layout is NULL. */
+/**
+ * Creates the layout of an array.
+ *
+ * Axis k is distributed as dists[k] over dists[k].procs processes. Without axes it is a scalar on one
+ * process.
+ *
+ *     dap_dist dists[] = {dap_dist_even(rows, 2), dap_dist_cyclic(columns, 3, 64)};
+ *     dap_layout_create(2, dists, &layout, &err); // on 6 processes
+ *
+ * Not collective.
+ *
+ * @param ndim    number of axes, 0 .. DAP_MAX_NDIM
+ * @param dists   [ndim] distributions; copied
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument or an array that the kind needs is NULL, `ndim` is out of range, or both owned
+ *    and is_owned are given
+ *  - DAP_ERR_DIM: a member is out of range; lengths do not add up to the size; a halo is wider than a
+ *    neighbour's share; boundary padding does not fit; an axis that is not contiguous has padding or is
+ *    periodic; an index is out of range, twice in a list, in no list, or not owned once
+ *  - DAP_ERR_RANGE: the grid or the number of elements overflows
+ *  - DAP_ERR_NOMEM
+ * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
+ */
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
-/* Creates a layout with the same distributions and other ranks: ranks[i], i < nprocs, is the rank at the
- * i-th position of the grid in row-major order. The caller owns *reordered. In an assembled layout with 'u'
- * axes each process keeps the indices that it knows, so plans and lookups reject an order that changes a
- * process's coordinates.
- * Errors: DAP_ERR_ARG (NULL; ranks is not a permutation of 0 .. nprocs - 1; the entry is named),
- * DAP_ERR_NOMEM. On error *reordered is NULL. */
+/**
+ * Creates a layout with the same distributions and another order of ranks.
+ *
+ * In an assembled layout with 'u' axes each process keeps the indices that it knows. Plans and lookups
+ * therefore refuse an order that changes a process's coordinates. Not collective.
+ *
+ * @param layout     the layout
+ * @param ranks      [nprocs] rank at each position of the grid, in row-major order
+ * @param reordered  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err        receives the text of an error, which names the wrong entry; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `ranks` is not a permutation of 0 .. nprocs - 1
+ *  - DAP_ERR_NOMEM
+ * @see dap_plan_relabel()
+ */
 DAP_API dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[], dap_layout **reordered,
                                       dap_error *err);
 
-/* Returns another reference to the layout, to be released with dap_layout_destroy(). Thread-safe. */
+/**
+ * Returns another reference to a layout.
+ *
+ * Thread-safe. Not collective.
+ *
+ * @param layout  the layout; may be NULL
+ * @return `layout`, to be released with dap_layout_destroy()
+ */
 DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
 
-/* Releases a reference, sets it to NULL, and frees the layout with the last one. Accepts NULL and a pointer
- * to NULL. Thread-safe. */
+/**
+ * Releases a reference to a layout, and frees the layout with the last one.
+ *
+ * Thread-safe. Not collective.
+ *
+ * @param layout  is set to NULL; may be NULL or point to NULL
+ */
 DAP_API void dap_layout_destroy(dap_layout **layout);
 
-/* Checks that `layout` is one, and live: what every function that returns a status does with its layouts. For
- * code that takes layouts from others, before the functions without `err`. The memory of a destroyed layout
- * is looked at, so this finds a mistake, and is nothing to rely on.
- * Errors: DAP_ERR_ARG (NULL, destroyed, or anything else than a layout). */
+/**
+ * Checks that a pointer is a layout that has not been destroyed.
+ *
+ * Every function that returns a status does so with its layouts. Code that takes layouts from others can call
+ * this before functions without `err`. It looks at the memory of a destroyed layout, so it finds mistakes but
+ * cannot be relied on. Not collective.
+ *
+ * @param layout  the layout; may be NULL
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` is NULL, destroyed, or not a layout
+ */
 DAP_API dap_status dap_layout_check(const dap_layout *layout, dap_error *err);
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+/**
+ * Returns the number of axes.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @return 0 .. DAP_MAX_NDIM
+ */
 DAP_API int dap_layout_ndim(const dap_layout *layout);
-DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis); /* elements along an axis */
-DAP_API int dap_layout_procs(const dap_layout *layout, int axis);    /* processes along an axis */
-DAP_API int64_t dap_layout_count(const dap_layout *layout);          /* elements in all */
-DAP_API int dap_layout_nprocs(const dap_layout *layout);             /* processes in all */
 
-/* True iff both are the same distributions over the same grid: kind, size, block size, first owner, ranges,
- * padding, periodicity, indices, order of ranks. (Different distributions can still put all elements in the
- * same places.) Indices that this process does not know are compared by their hash. */
+/**
+ * Returns the number of elements along an axis.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @return elements, >= 0
+ */
+DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis);
+
+/**
+ * Returns the number of processes along an axis.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @return processes, >= 1
+ */
+DAP_API int dap_layout_procs(const dap_layout *layout, int axis);
+
+/**
+ * Returns the number of elements of the whole array.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @return product of the sizes of the axes; 1 if there are none
+ */
+DAP_API int64_t dap_layout_count(const dap_layout *layout);
+
+/**
+ * Returns the number of processes of the layout.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @return product of the processes along the axes; 1 if there are none
+ */
+DAP_API int dap_layout_nprocs(const dap_layout *layout);
+
+/**
+ * Returns whether two layouts are the same distributions over the same grid.
+ *
+ * It compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and the order
+ * of ranks. Different distributions can still put all elements in the same places. Indices that this process
+ * does not know are compared by their hash. Not collective.
+ *
+ * @param a, b  layouts; may be NULL
+ * @return true if they are equal, or both NULL
+ */
 DAP_API bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b);
 
-/* A 64-bit hash: equal layouts have equal hashes. Collective functions compare it to find out whether all
- * processes passed the same layout. */
+/**
+ * Returns a hash of a layout: equal layouts have equal hashes.
+ *
+ * Collective functions compare it to find out whether all processes passed the same layout. Not collective.
+ *
+ * @param layout  the layout
+ * @return 64-bit hash
+ */
 DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
 
-/* A rank's grid coordinates coords[ndim], and back. */
+/**
+ * Finds the grid coordinates of a rank.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param rank    0 .. nprocs - 1
+ * @param coords  [ndim] receives the coordinate along each axis
+ * @see dap_layout_rank()
+ */
 DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[]);
+
+/**
+ * Returns the rank at some grid coordinates.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param coords  [ndim] coordinate along each axis
+ * @return 0 .. nprocs - 1
+ * @see dap_layout_coords()
+ */
 DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
 
-/* True iff ranks are in row-major order on the grid. */
+/**
+ * Returns whether ranks are in row-major order on the grid.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @return true unless dap_layout_reorder() or the assembled array gave another order
+ */
 DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 
 /* ---- one axis --------------------------------------------------------------------------------- */
 
-/* The properties of an axis that are common to all processes. */
+/** The properties of an axis that are common to all processes. */
 typedef struct dap_axis {
-  char dist_type;  /* 'b', 'c' or 'u' */
-  bool periodic;   /* 'b' */
-  bool one_to_one; /* 'u': declared so; indices may be one to one without it */
-  /* 'u': it was said who owns what; else the lowest coordinate that has an index owns it, as in the protocol.
-   * Layouts with the same owners are equal either way. */
+  char dist_type;  /**< 'b', 'c' or 'u' */
+  bool periodic;   /**< 'b': the first and the last element are neighbours */
+  bool one_to_one; /**< 'u': declared so; indices may be one to one without it */
+  /** 'u': the owners of indices were given; else the lowest coordinate that has an index owns it. Layouts
+   * with the same owners are equal either way. */
   bool owners_given;
-  /* 'u' without lists: every coordinate has all elements, in their order. Replicated: the same on each, so
-   * that any can be read; coordinate 0 counts as the owner. Partial: an addend of them. Neither equals an
-   * axis of lists, even of the same indices, which promises nothing about what is in copies. */
-  bool replicated, partial;
-  int procs;
-  int first_owner;    /* 'c': coordinate that owns block 0; else 0 */
-  int64_t size;       /* elements */
-  int64_t block_size; /* 'c'; else 0 */
-  /* 'b': boundary padding at the outer edges, inside size; else 0. The protocol allows edge processes to
-   *      differ;
-   * in an assembled layout these are the widths of those at coordinate 0 of all other axes. */
+  /** 'u' without lists: every coordinate has a copy of all elements, in their order. The copies are the same,
+   * and coordinate 0 counts as the owner. Such an axis is not equal to one of lists of the same indices. */
+  bool replicated;
+  /** 'u' without lists: every coordinate has an addend of all elements, in their order. Such an axis is not
+   * equal to one of lists of the same indices. */
+  bool partial;
+  int procs;          /**< processes along the axis */
+  int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
+  int64_t size;       /**< elements */
+  int64_t block_size; /**< 'c': elements of a block; else 0 */
+  /** 'b': widths of boundary padding at the outer edges, inside size; else 0. The protocol allows edge
+   * processes to differ: an assembled layout has the widths of those at coordinate 0 of all other axes. */
   int64_t boundary[2];
 } dap_axis;
 
+/**
+ * Returns the properties of an axis that are common to all processes.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @return the properties
+ */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
 
-/* A range of consecutive elements of one axis on one process. */
+/** A range of consecutive elements of one axis on one process. */
 typedef struct dap_run {
-  int64_t global; /* global index of its first element */
-  int64_t local;  /* position of that element in the local buffer */
-  int64_t length; /* elements, >= 1 */
+  int64_t global; /**< global index of its first element */
+  int64_t local;  /**< position of that element in the local buffer */
+  int64_t length; /**< elements, >= 1 */
 } dap_run;
 
-/* Whether this process knows which elements are at `coord`: always, except for other coordinates of an
- * assembled 'u' axis. Counts and extents are always known. */
+/**
+ * Returns whether this process knows which elements are at a coordinate.
+ *
+ * It always does, except for other coordinates of an assembled 'u' axis. Counts and extents are always known.
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate along the axis
+ * @return true if the elements are known
+ */
 DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 
-/* Iterates over the owned elements of the process at coordinate `coord` of `axis`, in the order of its
- * buffer, by runs of consecutive elements: one for a non-empty 'b', one per block for 'c', as long as
- * possible for 'u'. Start with a zeroed *run; each call sets the next run and returns true, or returns
- * false if there are no more or `coord` is not known. A call takes constant time for 'b' and 'c', and the
- * run's length for 'u':
+/**
+ * Iterates over the elements that a process owns along an axis, by runs of consecutive elements.
+ *
+ * Runs come in the order of the process's buffer. A non-empty 'b' is one run, each block of 'c' is one, and
+ * for 'u' they are as long as possible. A call takes constant time for 'b' and 'c', and the run's length for
+ * 'u'.
+ *
  *     dap_run run = {0};
- *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run); */
+ *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate of the process along the axis
+ * @param run     zeroed before the first call; receives the next run
+ * @return false if there are no more runs, or if `coord` is not known
+ */
 DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run);
 
-/* The number of elements owned at `coord` (for 'c' the same as ScaLAPACK's TOOLS/numroc.f); and the local
- * buffer's extent, which for 'b' includes communication padding and for 'u' the ghosts: copies of elements
- * that another coordinate owns. */
+/**
+ * Returns the number of elements that a process owns along an axis.
+ *
+ * For 'c' it is the same as ScaLAPACK's TOOLS/numroc.f. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate of the process along the axis
+ * @return elements, >= 0
+ */
 DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
+
+/**
+ * Returns the extent of a process's buffer along an axis.
+ *
+ * It includes communication padding ('b') and ghosts ('u'): copies of elements that another coordinate owns.
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate of the process along the axis
+ * @return elements, >= 0
+ */
 DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
 
-/* Whether the element at position `local` of the buffer at `coord` is owned there: neither communication
- * padding nor a ghost. The coordinate must be known, the position lie in the buffer. */
+/**
+ * Returns whether a process owns the element at a position of its buffer.
+ *
+ * It does not own communication padding and ghosts. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate of the process along the axis, which must be known
+ * @param local   position along the axis, in [0, extent)
+ * @return true if it owns the element
+ */
 DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, int64_t local);
 
-/* Sets width to the communication padding at the low and the high end of the buffer at `coord`, in
- * elements. */
+/**
+ * Finds the widths of communication padding in a process's buffer along an axis.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param coord   coordinate of the process along the axis
+ * @param width   receives the widths at the low and at the high end, in elements
+ */
 DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t width[2]);
 
-/* Sets *dim to the dictionary that the process at `coord` exports for `axis` in protocol `version`
- * ("0.10.0", "0.9.0", "0.0.1"; NULL: 0.10). dim->indices points to memory of the layout. The protocol
- * cannot say who owns an index of a 'u' axis: readers take the lowest coordinate that has it, so an array
- * whose owners were given must have up-to-date ghosts when it is handed out.
- * Errors: DAP_ERR_ARG (NULL, axis or coordinate out of range), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED (the
- * version cannot express the axis: 0.10 has no outer padding that wraps around, 0.9 and 0.0.1 no boundary
- * padding of a periodic axis, 0.0.1 no one_to_one; a partial axis, in any version), DAP_ERR_REMOTE,
- * DAP_ERR_NOMEM (the list of a replicated axis, which is made when it is first asked for). */
+/**
+ * Makes the dictionary that a process exports for an axis.
+ *
+ * The protocol cannot say who owns an index of a 'u' axis. Readers take the lowest coordinate that has it. So
+ * an array whose owners were given must have up-to-date ghosts when it is handed out. Not collective.
+ *
+ * @param layout   the layout
+ * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL: 0.10
+ * @param axis     0 .. ndim - 1
+ * @param coord    coordinate of the process along the axis
+ * @param dim      receives the dictionary; dim->indices is memory of the layout
+ * @param err      receives rule and text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` or `coord` is out of range
+ *  - DAP_ERR_VERSION: the version is unknown
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: outer padding that wraps around in 0.10,
+ *    boundary padding of a periodic axis in 0.9 and 0.0.1, one_to_one in 0.0.1, a partial axis in any
+ *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
+ *  - DAP_ERR_NOMEM: the list of a replicated axis, which the first call makes
+ */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
 
 /* ---- as solver libraries describe an axis --------------------------------------------------------- */
 
-/* A block-cyclic distribution that is the same as an axis's: ScaLAPACK's MB or NB, and RSRC or CSRC. */
+/** A block-cyclic distribution that is the same as that of an axis: ScaLAPACK's MB or NB, and RSRC or CSRC.
+ * */
 typedef struct dap_blocks {
-  int64_t size;  /* the only block size that fits; 0: each size >= least fits, as one process owns all */
-  int64_t least; /* elements, >= 1 */
-  int source;    /* coordinate that owns block 0; -1: any, as nothing is distributed */
+  int64_t size;  /**< the only block size that fits; 0: every size >= least fits, as one process owns all */
+  int64_t least; /**< smallest block size that fits, in elements, >= 1 */
+  int source;    /**< coordinate that owns block 0; -1: any, as nothing is distributed */
 } dap_blocks;
 
-/* Expresses the axis as block-cyclic, if that is possible. Contiguous ranges are block-cyclic iff the
- * non-empty processes are adjacent, all but the last of these have the same length, and the last has no
- * more (rule 22): DAP_DIST_CEIL always, DAP_DIST_EVEN iff size % procs is 0 or procs - 1, or size < procs.
- * 'c' always is, 'u' never; an axis on one process always is, unless it is 'u'.
- * Errors: DAP_ERR_SHARE naming the first process where it fails, DAP_ERR_ARG (NULL, axis out of range). */
+/**
+ * Expresses an axis as block-cyclic, if that is possible.
+ *
+ * A 'c' axis always is, and so is an axis on one process unless it is 'u'. A 'u' axis never is. Contiguous
+ * ranges are if three conditions hold (rule 22). The processes that own elements are adjacent. All but the
+ * last of these own the same number. The last one owns no more.
+ *
+ * DAP_DIST_CEIL always fulfils them. DAP_DIST_EVEN does if size % procs is 0 or procs - 1, or size < procs.
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param blocks  receives block size and first owner
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
+ *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process where it fails
+ * @see dap_layout_ranges()
+ */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
-/* Expresses the axis by PETSc's ownership ranges, if that is possible: sets ranges[procs + 1] so that the
- * process at coordinate c owns [ranges[c], ranges[c + 1]). For 'c' this is possible iff no process has two
- * blocks and block 0 is on process 0; for 'u' iff all lists are known, ascending and without gaps.
- * Errors: as above, and DAP_ERR_REMOTE. */
+/**
+ * Expresses an axis by PETSc's ownership ranges, if that is possible.
+ *
+ * The process at coordinate c owns the elements [ranges[c], ranges[c + 1]). A 'c' axis has such ranges if no
+ * process has two blocks and block 0 is on process 0. A 'u' axis has them if all lists are known, ascending
+ * and without gaps. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    0 .. ndim - 1
+ * @param ranges  [procs + 1] receives the ends of the ranges; unspecified on error
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
+ *  - DAP_ERR_SHARE: a process does not own one range in the order of coordinates
+ *  - DAP_ERR_REMOTE: this process does not know the indices at some coordinate
+ * @see dap_layout_blocks()
+ */
 DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err);
 
 /* ---- elements --------------------------------------------------------------------------------- */
 
-/* Global index [ndim] -> the rank that owns the element, and its position [ndim] in that process's buffer.
- * Errors: DAP_ERR_ARG naming the axis and the index that is out of range, DAP_ERR_REMOTE (use
- * dap_layout_lookup()). */
+/**
+ * Finds the owner of an element, and the element's position in the owner's buffer.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param global  [ndim] global index
+ * @param rank    receives the rank of the owner
+ * @param local   [ndim] receives the position in its buffer
+ * @param err     receives the text of an error, which names axis and index; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` is NULL, or an index is out of range
+ *  - DAP_ERR_REMOTE: only another process knows the owner; use dap_layout_lookup()
+ * @see dap_layout_locate_all(), dap_layout_globalize()
+ */
 DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], int *rank,
                                      int64_t local[], dap_error *err);
 
-/* Position [ndim] in the buffer of process `rank`, communication padding included -> global index
- * [ndim]. *owned (may be NULL) says whether that process owns the element.
- * Errors: DAP_ERR_ARG (rank outside the grid, position outside the buffer), DAP_ERR_REMOTE. */
+/**
+ * Finds the global index of the element at a position of a process's buffer.
+ *
+ * The position may be in communication padding. Not collective.
+ *
+ * @param layout  the layout
+ * @param rank    process that has the buffer
+ * @param local   [ndim] position in the buffer
+ * @param global  [ndim] receives the global index
+ * @param owned   receives whether the process owns the element; may be NULL
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` is NULL, `rank` is outside the grid, or the position is outside the buffer
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
+ * @see dap_layout_globalize_all(), dap_layout_locate()
+ */
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
 
-/* Both for `count` elements at once, as for lists of indices from other languages: global and local
- * [count][ndim], ranks [count], owned [count] or NULL.
- * Errors: as above; the text gives the number of the first element that failed. Results for the elements
- * before it are valid. */
+/**
+ * Finds owners and positions of many elements, as dap_layout_locate() does of one.
+ *
+ * Results for the elements before the first one that fails are valid. Not collective.
+ *
+ * @param layout  the layout
+ * @param count   number of elements, >= 0
+ * @param global  [count][ndim] global indices
+ * @param ranks   [count] receives the ranks of the owners
+ * @param local   [count][ndim] receives the positions in their buffers
+ * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, or an index is out of range
+ *  - DAP_ERR_REMOTE: only another process knows an owner; use dap_layout_lookup()
+ */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
                                          int ranks[], int64_t local[], dap_error *err);
+
+/**
+ * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does of one.
+ *
+ * Results for the elements before the first one that fails are valid. Not collective.
+ *
+ * @param layout  the layout
+ * @param rank    process that has the buffer
+ * @param count   number of elements, >= 0
+ * @param local   [count][ndim] positions in the buffer
+ * @param global  [count][ndim] receives the global indices
+ * @param owned   [count] receives whether the process owns each element; may be NULL
+ * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, `rank` is outside the grid, or a position is
+ *    outside the buffer
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
+ */
 DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
                                             const int64_t local[], int64_t global[], bool owned[],
                                             dap_error *err);
 
 /* ---- in words ------------------------------------------------------------------------------------ */
 
-/* Writes a description of the layout, one line per axis, to `text`, which has `capacity` bytes. Like
- * snprintf(), it truncates the text to fit, terminates it with NUL, and returns the length of the full
- * text; (NULL, 0) only returns the length. */
+/**
+ * Writes a description of a layout, one line for each axis.
+ *
+ * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
+ * Not collective.
+ *
+ * @param layout    the layout
+ * @param text      receives the description; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ * @see dap_layout_summary(), dap_layout_draw()
+ */
 DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t capacity);
 
-/* The same on one line without a newline, for messages: "10 x 12 over 2 x 3: block, cyclic(2)". */
+/**
+ * Writes a description of a layout on one line: "10 x 12 over 2 x 3: block, cyclic(2)".
+ *
+ * It has no newline, and leaves out numbers and lists that are long. Like snprintf(), it writes at most
+ * `capacity` bytes with a closing NUL. (NULL, 0) only finds the length. Not collective.
+ *
+ * @param layout    the layout
+ * @param text      receives the description; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ * @see dap_layout_format(), which leaves nothing out
+ */
 DAP_API size_t dap_layout_summary(const dap_layout *layout, char *text, size_t capacity);
 
 #ifdef __cplusplus

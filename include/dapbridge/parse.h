@@ -1,4 +1,6 @@
-/* dapbridge/parse.h: layouts as a short text, read and written: "100x80 on 2x2: b, c(8)".
+/**
+ * @file
+ * Layouts as a short text, read and written: "100x80 on 2x2: b, c(8)".
  *
  *     layout    = "scalar" | sizes [grid] [":" axis {"," axis}] [";" "ranks" number {number}]
  *     sizes     = number {"x" number}                     elements along each axis
@@ -16,24 +18,30 @@
  *     list      = "[" [entry {[","] entry}] "]"
  *     entry     = ["~"] number
  *
- * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs, and are needed only
+ * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs. They are needed only
  * between two numbers or two words.
- *   b         contiguous, as even as can be. b[30,70], or b(lengths 30 70): these lengths. b(ceil): ceil(size
- *             / processes) each until none are left.
- *   halo      communication padding on both sides of each interface, or one width for each interface.
- *   outer halo  communication padding of a periodic axis at its two ends, where it wraps around; one number
- *             is both. wraps: as wide as the halo.
- *   boundary  boundary padding at the two ends, inside the size; one number is both.
- *   c         blocks of one element dealt round robin; c(8): blocks of 8; c(8, first 1): the first to 1.
- *   u         the global indices that each process has; u[0,2,~3][1,3]: "~" marks a ghost, which another
- *             process owns. Without any "~" the first process that has an index owns it.
- *   r, p      all elements on every process: copies; or addends, whose sum is the element.
- *   n         not distributed: one process.
- * No axis at all: each is b. No grid: the processes are as many as the axis has lengths or lists, or 1.
- * ranks: those at the positions of the grid, in row-major order; left out, that order.
  *
- * What dap_layout_summary() writes is such a text unless it leaves out numbers ("...") or lists. Nothing in
- * this header is collective. */
+ * - b: contiguous and as even as possible. b[30,70] and b(lengths 30 70) give the lengths. b(ceil): ceil(size
+ *   / processes) each until none are left.
+ * - halo: communication padding on both sides of each interface, or one width for each interface.
+ * - outer halo: communication padding of a periodic axis at its two ends, where it wraps around. One number
+ *   is the width of both.
+ * - wraps: an outer halo as wide as the halo.
+ * - boundary: boundary padding at the two ends, inside the size. One number is the width of both.
+ * - c: blocks of one element, dealt round robin. c(8): blocks of 8. c(8, first 1): process 1 has the first
+ *   block.
+ * - u: the global indices that each process has. In u[0,2,~3][1,3] "~" marks a ghost, which another process
+ *   owns. Without any "~" the first process that has an index owns it.
+ * - r: copies of all elements on every process.
+ * - p: addends of all elements on every process. An element is their sum.
+ * - n: not distributed, on one process.
+ *
+ * A text without axes means b for each. A text without a grid has as many processes along an axis as the axis
+ * has lengths or lists, or 1. "ranks" lists the ranks at the positions of the grid, in row-major order.
+ * Without it the ranks are in that order themselves.
+ *
+ * What dap_layout_summary() writes is such a text unless it leaves out numbers ("...") or lists.
+ */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
 
@@ -43,25 +51,51 @@
 extern "C" {
 #endif
 
-/* The most processes that a text can ask for, as memory and time grow with them. */
-enum { DAP_PARSE_PROCS = 1 << 20 };
+enum {
+  DAP_PARSE_PROCS = 1 << 20 /**< most processes that a text can ask for, as memory and time grow with them */
+};
 
-/* Makes the layout that `text` describes, which dap_layout_create() and dap_layout_reorder() would make of
- * the same numbers. The caller owns *layout and frees it with dap_layout_destroy(). Any text is safe, whoever
- * wrote it: the memory that it takes is in proportion to its length, the number of processes, and the number
+/**
+ * Makes the layout that a short text describes.
+ *
+ * It is the layout that dap_layout_create() and dap_layout_reorder() make of the same numbers. The input need
+ * not be trusted: memory is in proportion to the length of the text, the number of processes, and the number
  * of indices listed.
- * Errors, whose text begins with "column C: ", the place in `text`, 1-based, and then names the axis, the
- * value and what is wrong with it: DAP_ERR_ARG (NULL; not such a text; ranks that are no permutation),
- * DAP_ERR_DIM (a distribution that the axis cannot have: lengths that do not add up to the size, a halo that
- * is too wide, an index that no list has, as in dap_layout_create()), DAP_ERR_RANGE (a number beyond 2^63 -
- * 1, more elements than that, more processes than DAP_PARSE_PROCS), DAP_ERR_NOMEM. err->rule is the broken
- * rule of the protocol, if it is one. On error *layout is NULL. */
+ *
+ *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
+ *
+ * The text of an error begins with "column C: ", the place in `text`, from 1 on. It names the axis, the value
+ * and what is wrong. Not collective.
+ *
+ * @param text    the short text
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err     receives rule and text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, the text is not of this form, or the ranks are not a permutation
+ *  - DAP_ERR_DIM: an axis cannot have the distribution: lengths do not add up to the size, a halo is too
+ *    wide, or no list has an index; see dap_layout_create()
+ *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or that of processes DAP_PARSE_PROCS
+ *  - DAP_ERR_NOMEM
+ * @see dap_layout_format()
+ */
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
-/* Writes the layout as such a text, in its shortest form, to `text`, which has `capacity` bytes, and returns
- * the length of the full text, as dap_layout_summary() does; but nothing is left out, so that
- * dap_layout_parse() makes an equal layout of it. The lists of an assembled 'u' axis that this process does
- * not know are "[?]", which cannot be read back. */
+/**
+ * Writes a layout as a short text, in its shortest form.
+ *
+ * dap_layout_parse() makes an equal layout of it. Nothing is left out. Lists of an assembled 'u' axis that
+ * this process does not know are "[?]", which cannot be read back.
+ *
+ * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
+ * Not collective.
+ *
+ * @param layout    the layout, not NULL
+ * @param text      receives the short text; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ * @see dap_layout_parse(), dap_layout_summary()
+ */
 DAP_API size_t dap_layout_format(const dap_layout *layout, char *text, size_t capacity);
 
 #ifdef __cplusplus

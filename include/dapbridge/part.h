@@ -1,5 +1,24 @@
-/* dapbridge/part.h: a part of a distributed array as an array of its own, without moving anything: a range
- * a[lo:hi, ...], a section a[:, i, :, None] with fewer or new axes in another order, or both at once. */
+/**
+ * @file
+ * A part of a distributed array as an array of its own, in place.
+ *
+ * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or both at once. A section has fewer or new
+ * axes, or has them in another order. Nothing is moved.
+ *
+ * Which ranges of an axis are possible in place depends on its distribution:
+ *
+ * - all of an axis: always. It keeps distribution, padding, periodicity and lists.
+ * - 'b': any range. Communication padding outside the range is removed, and padding that its neighbour no
+ *   longer owns. The axis is no longer periodic.
+ * - 'c': a range that begins with a block. A range within one block, or within two of which the second is not
+ *   longer than the first. A range in which no process has two blocks and their owners ascend, which gives
+ *   'b'.
+ * - 'u': a range whose elements are equidistant in the buffer of each process. dap_layout_part() must know
+ *   all indices. For an assembled layout use dap_array_part(), and assemble the result.
+ *
+ * Copies of indices outside the range, in padding and lists, are not part of it. Plans can take any range of
+ * any axis.
+ */
 #ifndef DAPBRIDGE_PART_H
 #define DAPBRIDGE_PART_H
 
@@ -10,55 +29,82 @@
 extern "C" {
 #endif
 
-/* The part. Zeroed: the whole array. */
+/** A part of an array. Zeroed: the whole array. */
 typedef struct dap_part {
-  int naxes; /* axes of the part; 0 if axes is NULL */
-  /* [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL: all of the
-   * array's axes, in their order. */
+  int naxes; /**< number of axes of the part; 0 if `axes` is NULL */
+  /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL: all axes of
+   * the array, in their order. */
   const int *axes;
-  /* [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out:
+  /** [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out:
    * the index to take. NULL: 0. */
   const int64_t *start;
-  /* [ndim of the array] extents along the axes kept; ignored along others. NULL: to the end. */
+  /** [ndim of the array] extents along the axes that are kept; ignored along others. NULL: to the end. */
   const int64_t *shape;
 } dap_part;
 
-/* Creates the layout of a part of an array of `layout`. Not collective. The caller owns *layout_of_part. If
- * an axis that is left out is distributed, the part is on the processes that own the index (of a replicated
- * axis those at coordinate 0: who writes to the part then gives the others their copies by
- * dap_plan_create_halo() of the whole, as plans read the nearest copy). Process i of
- * the part is rank ranks[i] of `layout`; `ranks`, which may be NULL, has room for all of its processes. If
- * axes is NULL, ranks[i] = i; else the part's ranks are row-major. An axis keeps distribution, padding,
- * periodicity and lists if its range is complete; copies of other indices (padding, lists) are not part of
- * it. Other ranges:
- * 'b': any. Communication padding outside the range, or no longer owned by its neighbour, is removed, and
- *      the axis is no longer periodic.
- * 'c': ranges that begin with a block; or are within one block, or within two of which the second is not
- *      longer than the first; or such that no process has two of the blocks and their owners ascend, which
- *      gives 'b'.
- * 'u': ranges for which the elements of each process are equidistant in its buffer. All indices must be
- *      known; for an assembled layout use dap_array_part() and assemble the result. (Plans can take any
- *      range.)
- * Errors: DAP_ERR_ARG (NULL; naxes outside 0 .. DAP_MAX_NDIM, or not 0 without axes; an axis out of range
- * or repeated; a range or an index out of range), DAP_ERR_SHARE (with axis and reason, if the protocol
- * cannot express the part in place), DAP_ERR_UNSUPPORTED (a partial axis left out), DAP_ERR_REMOTE,
- * DAP_ERR_NOMEM. On error *layout_of_part is NULL. */
+/**
+ * Creates the layout of a part of an array, if the part can be had in place.
+ *
+ * The part may be on fewer processes. If an axis that is left out is distributed, those that own the index
+ * have the part. Along a replicated axis these are the processes at coordinate 0. A program that writes to
+ * such a part then updates the other copies by dap_plan_create_halo() of the whole.
+ *
+ *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
+ *     dap_layout_part(layout, &rows, &part, NULL, &err);
+ *
+ * Not collective.
+ *
+ * @param layout          layout of the whole
+ * @param part            the part
+ * @param layout_of_part  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param ranks           receives, for each process of the part, its rank in `layout`; room for all processes
+ *                        of `layout`. Without part->axes, ranks[i] is i; else the part's ranks are row-major.
+ *                        May be NULL.
+ * @param err             receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, naxes is outside 0 .. DAP_MAX_NDIM or without axes, an axis is out of
+ *    range or repeated, or a range is out of range
+ *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
+ *  - DAP_ERR_UNSUPPORTED: a partial axis is left out
+ *  - DAP_ERR_REMOTE: this process does not know the indices of a 'u' axis
+ *  - DAP_ERR_NOMEM
+ * @see dap_array_part()
+ */
 DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *part,
                                    dap_layout **layout_of_part, int ranks[], dap_error *err);
 
-/* Gets the part of the array `whole` on its process `rank`: a window of its buffer, with the same strides,
- * and the dictionaries of dap_layout_part(), in the version that dap_array_init() would choose. A process
- * without a part gets DAP_OK and a zeroed *array (abi 0). Where the part cannot be had in place, every
- * process gets the error, also those without a part. Not collective. The buffer stays the whole's: release
- * *array with dap_array_release() before `whole`. For an assembled layout with 'u' axes this process's own
- * indices suffice. But as it does not know the others', an incomplete range of such an axis is rejected on
- * all processes unless each process's list ascends or descends. Dictionaries do not say who owns what: if the
- * whole's owners were given, assemble the part with dap_layout_assemble_ghosted(). Its indices are those of
- * the whole's buffer, in that order, that lie in the range, and so are the flags: dap_layout_is_owned() of
- * the whole at their positions.
- * Errors: those of dap_layout_part(), and DAP_ERR_ARG (rank outside the grid, extents that are not the
- * layout's, NULL data where there are elements), DAP_ERR_RANGE (strides beyond 64 bits),
- * DAP_ERR_UNSUPPORTED (as dap_array_init()). On error *array is zeroed. */
+/**
+ * Gets one process's part of a part: a window of the array's buffer.
+ *
+ * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
+ * dap_array_init() would choose. A process without elements of the part's index gets a zeroed array (abi 0).
+ * An error is the same on every process, also on those without a part. Not collective.
+ *
+ * In an assembled layout with 'u' axes this process's own indices suffice. An incomplete range of such an
+ * axis is refused on all processes unless each process's list ascends or descends.
+ *
+ * Dictionaries do not say who owns an index. If the owners of the whole were given, assemble the part with
+ * dap_layout_assemble_ghosted(). Its flags are dap_layout_is_owned() of the whole at the positions of the
+ * indices in the range, in the order of the buffer.
+ *
+ * @param whole  layout and local part of the whole. The buffer stays the whole's.
+ * @param rank   process of the layout that has whole.local
+ * @param part   the part; the same on every process
+ * @param array  receives the window, to be released with dap_array_release() before the whole; zeroed on
+ *               error
+ * @param err    receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, the part is not valid (see dap_layout_part()), `rank` is outside the
+ *    grid, or whole.local does not match the layout
+ *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
+ *  - DAP_ERR_UNSUPPORTED: a partial axis is left out, or neither version of the protocol can express the part
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank` along a 'u' axis
+ *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
+ *  - DAP_ERR_NOMEM
+ * @see dap_layout_part()
+ */
 DAP_API dap_status dap_array_part(dap_darray whole, int rank, const dap_part *part, dap_array *array,
                                   dap_error *err);
 

@@ -1,4 +1,7 @@
-/* dapbridge/picture.h: who owns what of an array, as an SVG picture. draw.h has pictures of characters. */
+/**
+ * @file
+ * Who owns which elements of an array, as an SVG picture. draw.h has pictures of characters.
+ */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H
 
@@ -9,13 +12,27 @@
 extern "C" {
 #endif
 
-/* Writes a picture of the layout to `stream`, from which the caller sees whether it could be written: each
- * process has its colour and its rank, copies on other processes are hatched, boundary padding is dotted, and
- * a legend says what else there is. White is what this process does not know. An array without elements
- * gets a page that says so. plane[ndim] is the index along
- * each axis, or -1 along the one or two that are drawn; NULL: the first two axes, at index 0 of the others.
- * name: a line below the title; NULL: none. Not collective.
- * Errors: DAP_ERR_ARG (NULL; no such plane), DAP_ERR_NOMEM. */
+/**
+ * Writes a picture of a layout as SVG.
+ *
+ * Each process has its colour and its rank. Copies on other processes are hatched, and boundary padding is
+ * dotted. Elements whose owner this process does not know are white. A legend explains the rest. An array
+ * without elements gets a page that says so.
+ *
+ * The function does not report errors of writing: the caller asks ferror(). Not collective.
+ *
+ * @param layout  layout of the array
+ * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL: the
+ *                first two axes, at index 0 of the others
+ * @param name    a line below the title; NULL: none
+ * @param stream  receives the SVG
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` or `stream` is NULL, or `plane` is not a plane of the array
+ *  - DAP_ERR_NOMEM
+ * @see dap_layout_draw()
+ */
 DAP_API dap_status dap_layout_draw_svg(const dap_layout *layout, const int64_t plane[], const char *name,
                                        FILE *stream, dap_error *err);
 
