@@ -1,16 +1,48 @@
-/* dapbridge/comm.h: agreement between the processes of a communicator, and layouts made from their arrays.
+/**
+ * @file
+ * Agreement between the processes of a communicator, and layouts made from their arrays.
  *
- * Errors of all collective functions of the library, here and elsewhere, the same on every process:
- *   DAP_ERR_ARG      MPI_COMM_NULL or an intercommunicator, which dap_plan_create() takes and no other
- *                    function; processes that called different functions (but for running plans, and moves
- *                    of live views: these do not agree before they move)
- *   DAP_ERR_LIBRARY  before MPI_Init and after MPI_Finalize; an MPI error, if the communicator's error
- *                    handler returns (MPI's default handler ends the program)
+ * All collective functions of the library, here and elsewhere, can return these errors, the same on every
+ * process:
  *
- * An error of MPI on one process is told to all, as any other, if MPI itself lets the others go. The
- * exception is an error in an agreement, or in what comes before a function's first one: that process returns
- * DAP_ERR_LIBRARY and cannot say so, and others may wait for it. Where all processes are on one node with
- * shared memory, agreements on a communicator with a context (context.h) do not use MPI. */
+ * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
+ *   dap_wait_limit() take intercommunicators.
+ * - DAP_ERR_ARG: processes have called different functions. Runs of plans and moves of live views do not find
+ *   this out, because they do not agree before they move.
+ * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
+ * - DAP_ERR_LIBRARY: MPI failed, if the communicator's error handler returns. MPI's default handler ends the
+ *   program.
+ *
+ * An error of MPI on one process is told to all, like any other, if MPI itself lets the others go on. An
+ * error in an agreement, or in what comes before a function's first one, is an exception. That process
+ * returns DAP_ERR_LIBRARY and cannot say so, and others may wait for it. If all processes are on one node
+ * with shared memory, agreements on a communicator with a context (context.h) do not use MPI.
+ *
+ * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all
+ * together:
+ *
+ * - Version, element type and number of axes are the same.
+ * - dist_type, size, grid and block size of an axis are the same.
+ * - Dictionaries at the same proc_grid_rank are the same. Padding at the outer edges may differ.
+ * - Owned ranges tile [0, size), and padding matches the neighbour's.
+ * - Each index of a 'u' axis is on at least one process, and on only one if one_to_one.
+ *
+ * **Limits of waits.** dap_wait_limit() bounds the waits of the core's collective functions. A process that
+ * clears a large buffer or plans a large move does not answer meanwhile. With a limit, collective steps go by
+ * messages to rank 0 and back, which takes longer on many processes.
+ *
+ * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes limits each communicator for which the
+ *   program does not call dap_wait_limit(). It is read at the first collective function on a communicator,
+ *   which returns DAP_ERR_ARG if it is not a number of seconds.
+ * - A run of a plan gives up if it waits for another process for that long and meanwhile nothing moves.
+ *   dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part. It names the process
+ *   that has not answered, or one that itself waits for such a process. The plan is broken, but the
+ *   communicator can be used. A process that was merely late learns of it in that run or in the next. In
+ *   every run each process sends one message more to each process of other nodes, in place of a reduction.
+ * - Not bounded are: ScaLAPACK, PETSc, ELPA, and MPI calls of the libraries for them and of `linalg`; runs of
+ *   plans over several nodes by DAP_TRANSPORT_DIRECT alone; and calls of MPI that do not return, such as when
+ *   a process dies while MPI makes a communicator.
+ */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
 
@@ -23,96 +55,210 @@
 extern "C" {
 #endif
 
-/* Makes all processes return the same status: DAP_OK if `status` is DAP_OK on every process, otherwise
- * status and text of the lowest rank where it is not, with "rank R: " before the text. The text must have
- * been made by dap_fail(); one from an inner agreement on the same communicator keeps the rank that it
- * names. A collective function must not return between its entry and its agreement. Collective on `comm`;
- * costs one reduction of 128 bytes if all is well.
- * Errors: the statuses passed in. */
+/**
+ * Makes all processes return the same status.
+ *
+ * If `status` is not DAP_OK on some process, all get status and text of the lowest such rank, with "rank R: "
+ * before the text. An error of an inner agreement on the same communicator keeps the rank that it names. A
+ * collective function must not return between its entry and its agreement:
+ *
+ *     dap_status s = check(arguments, &err);
+ *     s = dap_agree(comm, s, &err);
+ *     if (s) return s; // on all processes or on none
+ *
+ * Collective on `comm`. It costs one reduction of 128 bytes if all is well.
+ *
+ * @param comm    the communicator
+ * @param status  status of this process
+ * @param err     in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK: `status` is DAP_OK on all
+ *  - the status of the lowest rank where it is not
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
+ *  - DAP_ERR_LIBRARY
+ * @see dap_agree_call()
+ */
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
-/* The same, as the first agreement of the collective function named `function`. If processes have called
- * different functions it returns DAP_ERR_ARG, naming two of them and their ranks; this costs no further
- * message. */
+/**
+ * Makes all processes return the same status, as the first agreement of a collective function.
+ *
+ * It also finds out whether all processes have called the same function, without a further message. If
+ * `status` is not DAP_OK on some process, all get status and text of the lowest such rank. Collective on
+ * `comm`. It costs one reduction of 128 bytes if all is well.
+ *
+ * @param comm      the communicator
+ * @param function  name of the calling function
+ * @param status    status of this process
+ * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK: `status` is DAP_OK on all
+ *  - the status of the lowest rank where it is not
+ *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_agree()
+ */
 DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
 
-/* The same, and *bits (not NULL) becomes those that all processes set, *bits of each being what it sets;
- * unchanged if a status is not DAP_OK. This costs one more reduction where they differ. */
+/**
+ * Makes all processes return the same status, and finds the bits that all of them set.
+ *
+ * It is the first agreement of a collective function, like dap_agree_call(). Collective on `comm`. It costs
+ * one reduction more if the bits differ.
+ *
+ * @param comm      the communicator
+ * @param function  name of the calling function
+ * @param status    status of this process
+ * @param bits      in: the bits that this process sets; out: those that all set. Unchanged unless all
+ *                  statuses are DAP_OK. Not NULL.
+ * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK: `status` is DAP_OK on all
+ *  - the status of the lowest rank where it is not
+ *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
                                   dap_error *err);
 
-/* Checks that words[count] are the same on every process; names[i] is the name of word i in the error text.
- * Collective on `comm`, with the same count, at most 64; costs one reduction if all is well.
- * Errors: DAP_ERR_ARG (naming the lowest rank that differs from rank 0, and the first word that differs; or a
- * count outside 0 .. 64). */
+/**
+ * Checks that words are the same on every process.
+ *
+ * Collective on `comm`. It costs one reduction if all is well.
+ *
+ * @param comm   the communicator
+ * @param words  [count] words of this process
+ * @param names  [count] names of the words, for the text of an error
+ * @param count  0 .. 64, the same on every process
+ * @param err    receives rank and text of an error: the lowest rank that differs from rank 0, and its first
+ *               word that differs; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: a word differs, or `count` is out of range
+ *  - DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],
                                    int count, dap_error *err);
 
-/* Limits how long this library waits for other processes in its collective functions on `comm`: for programs
- * that live on when MPI lets a process die, or that rather end than wait for ever. Without this call, and
- * with `seconds` 0, it waits as MPI does.
+/**
+ * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * With it, a process that in a collective function waits for others for so many seconds gives up, and with it
- * all that wait there. They need up to a second more to find out who is missing, and return DAP_ERR_LIBRARY:
- * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
- * gets the result or such an error. From then on each collective function of this library on `comm` fails
- * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work;
- * `comm` and what was made on it can be freed. Choose it longer than any process can be late: by its own work
- * before the call or within it (one that clears a large buffer or plans a large move does not answer), or by
- * being stopped. Collective steps then go by messages to rank 0 and back, which takes longer where there are
- * many processes.
+ * It is for programs that live on when MPI lets a process die, or that rather end than wait for ever. Without
+ * it, and with 0, the library waits as MPI does. Choose a limit longer than any process can be late: by its
+ * own work before or within a call, or by being stopped.
  *
- * DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of every communicator for
- * which the program has not called this function. It is read at the first collective function on a
- * communicator. If it is not a number of seconds, that function returns DAP_ERR_ARG.
+ * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within a second
+ * more they find the lowest rank that is missing, and return DAP_ERR_LIBRARY: "rank 2 has not answered for 10
+ * s ...". A process that was merely late gets the result or such an error. From then on each collective
+ * function on `comm` fails with that error. Other communicators work, and `comm` and all that was made on it
+ * can be freed.
  *
- * Plans that are made on `comm` while it has a limit take it for their runs. A run gives up where it waits
- * for another process for so many seconds and meanwhile nothing moves. Then dap_plan_end() returns
- * DAP_ERR_LIBRARY on all processes that still take part and names the process that has not answered, or one
- * that itself waits for such a process. The plan is broken, but `comm` can be used. A process that was merely
- * late learns of it in that run or in the next. Such plans take one message more in every run from each
- * process to each process of other nodes, where there would be a reduction instead.
+ * Plans made on `comm` take the limit for their runs. bridge/docs/reliability.md says what is bounded and
+ * what it costs. DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of all
+ * communicators without a call.
  *
- * What is not bounded: ScaLAPACK, PETSc, ELPA, and what the libraries for them and `linalg` do in MPI
- * themselves, as these block anyhow; runs of plans over several nodes by DAP_TRANSPORT_DIRECT alone; what
- * MPI itself does not return from, as when a process dies in the middle of a call of MPI that makes a
- * communicator. Duplicates of `comm` have no limit.
+ * Collective on `comm`. The first call waits as MPI does, and duplicates `comm`. Duplicates of `comm` have no
+ * limit.
  *
- * Collective on `comm`, with the same `seconds`; may be called again to change them. The first call waits as
- * MPI does, and makes a duplicate of `comm`, which is freed with it. An intercommunicator can have a limit,
- * too; its two groups then count as one.
- * Errors: DAP_ERR_ARG (seconds that are negative, no number, or not the same everywhere), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. */
+ * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
+ * @param seconds  the limit, the same on every process; 0: none. A later call changes it.
+ * @param err      receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `seconds` is negative, not a number, or not the same everywhere
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_plan_is_broken(), dap_call_site_set()
+ */
 DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err);
 
-/* Creates the layout of the array whose parts are `local` on the processes of `comm`. Collective on `comm`,
- * which must be exactly the array's processes; their grid coordinates may be in any order. Everything
- * needed is copied, so that *local, its indices and its buffer may be freed afterwards; elements are not
- * read. The caller owns *layout. Each process stores its own indices of a 'u' axis, and owner and position
- * of 1 / P of all indices. Each array is checked as by dap_array_check(); then all together: same version,
- * element type and number of dimensions; equal dist_type, size, grid and block size along an axis; equal
- * dictionaries at equal proc_grid_rank (padding at the outer edge may differ); owned ranges that tile [0,
- * size); padding that matches the neighbour's; each index of a 'u' axis on at least one process, and on
- * only one if one_to_one.
- * Errors, the same on every process: DAP_ERR_ARG (NULL), those of dap_array_check(), DAP_ERR_LAYOUT,
- * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *layout is NULL. */
+/**
+ * Creates the layout of an array from the parts of all processes.
+ *
+ * It checks each part alone, and then all together, as the top of this header says. The grid
+ * coordinates of the processes may be in any order. Everything needed is copied, so the array, its indices
+ * and its buffer may be freed afterwards. Elements are not read. Each process stores its own indices of a 'u'
+ * axis, and owner and position of 1 / P of all indices on P processes.
+ *
+ *     dap_layout_assemble(comm, &a, &layout, &err);
+ *
+ * Collective on `comm`.
+ *
+ * @param comm    exactly the array's processes
+ * @param local   this process's part
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err     receives rank, rule and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or local->abi is not DAP_ARRAY_ABI
+ *  - DAP_ERR_VERSION: a version of the protocol is unknown
+ *  - DAP_ERR_DIM: a dictionary breaks a rule
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_layout_create(), dap_layout_join()
+ */
 DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,
                                        dap_error *err);
 
-/* The same, but interprets the dictionaries by protocol version `rules` ("0.10.0"; NULL: the arrays' own;
- * the same on every process), whatever version the arrays name: for producers that use a version number of
- * their own. */
+/**
+ * Creates the layout of an array, with dictionaries read by a version of the protocol that the caller names.
+ *
+ * It is dap_layout_assemble() for producers that use a version number of their own. Collective on `comm`.
+ *
+ * @param comm    exactly the array's processes
+ * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL: the arrays' own. The
+ *                same on every process.
+ * @param local   this process's part
+ * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err     receives rank, rule and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
+ *  - DAP_ERR_VERSION: `rules`, or without it a version of the arrays, is unknown
+ *  - DAP_ERR_DIM: a dictionary breaks a rule
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
                                           dap_layout **layout, dap_error *err);
 
-/* The same for arrays whose producers say who owns which index of a 'u' axis, as parts of a mesh do: the
- * others that list it hold ghosts. is_owned[ndim] is for each axis NULL, which leaves the protocol's rule
- * (the lowest proc_grid_rank that lists an index owns it), or for a 'u' axis [index_count] flags: true, if
- * this process's coordinate owns indices[i]; not NULL for an empty list either, if other processes give
- * flags. is_owned NULL: none. The flags are copied; rules as above or NULL.
- * Errors as above, and: DAP_ERR_ARG (flags of an axis that is not 'u'; flags given on some processes
- * only), DAP_ERR_LAYOUT (an index that no process owns, or several; flags that differ between processes at
- * the same proc_grid_rank; ghosts of a one_to_one axis). */
+/**
+ * Creates the layout of an array whose producers say who owns each index of a 'u' axis, as parts of a mesh
+ * do.
+ *
+ * Other processes that list an index hold it as a ghost. Where no owners are given, the process with the
+ * lowest proc_grid_rank that lists an index owns it. All else is as for dap_layout_assemble().
+ *
+ *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 has no owners to give
+ *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
+ *
+ * Collective on `comm`.
+ *
+ * @param comm      exactly the array's processes
+ * @param rules     version by which the dictionaries are read; NULL: the arrays' own. The same on every
+ *                  process.
+ * @param local     this process's part
+ * @param is_owned  [ndim][index_count] for a 'u' axis whether this process's coordinate owns indices[i], on
+ *                  all processes, also for an empty list; NULL for other axes. Copied. NULL: no owners are
+ *                  given.
+ * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
+ * @param err       receives rank, rule and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given of an axis that
+ *    is not 'u' or on some processes only
+ *  - DAP_ERR_VERSION: `rules`, or without it a version of the arrays, is unknown
+ *  - DAP_ERR_DIM: a dictionary breaks a rule
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, no process or several
+ *    own an index, flags differ between processes at one coordinate, or a one_to_one axis has ghosts
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_plan_create_halo()
+ */
 DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules, const dap_array *local,
                                                const bool *const is_owned[], dap_layout **layout,
                                                dap_error *err);
@@ -150,17 +296,36 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  */
 DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[], dap_error *err);
 
-/* As dap_layout_locate_all(), but for assembled layouts with 'u' axes, too: asks the processes that know.
- * Collective on `comm`, whose rank i must be process i of the layout. Each process passes its own `count`,
- * which may be 0, and elements: global [count][ndim] -> ranks [count], local [count][ndim].
- * Errors, the same on every process: DAP_ERR_ARG (NULL; `comm` does not have the layout's processes;
- * different layouts; an index out of range, naming rank, element and axis), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. */
+/**
+ * Finds owners and positions of elements, also in assembled layouts with 'u' axes.
+ *
+ * It asks the processes that know. dap_layout_locate_all() needs no communication, but fails with
+ * DAP_ERR_REMOTE if this process does not know an owner. Collective on `comm`.
+ *
+ * @param comm    its rank i is process i of the layout
+ * @param layout  the layout; the same on every process
+ * @param count   number of elements of this process, >= 0; may differ between processes
+ * @param global  [count][ndim] global indices
+ * @param ranks   [count] receives the ranks of the owners
+ * @param local   [count][ndim] receives the positions in their buffers
+ * @param err     receives rank and text of an error, with element and axis; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, an index is out of range, layouts differ between
+ *    processes, or `comm` does not have the layout's processes
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
                                      const int64_t global[], int ranks[], int64_t local[], dap_error *err);
 
-/* The MPI type of one element, not to be freed; MPI_DATATYPE_NULL for DAP_NONE and for DAP_F2, which MPI
- * does not have. Not collective. */
+/**
+ * Returns the MPI type of one element.
+ *
+ * Not collective.
+ *
+ * @param dtype  the element type
+ * @return MPI type, not to be freed; MPI_DATATYPE_NULL for DAP_NONE and for DAP_F2, which MPI does not have
+ */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 
 #ifdef __cplusplus

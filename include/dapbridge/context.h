@@ -1,15 +1,21 @@
-/* dapbridge/context.h: the library's data for a communicator. For authors of adapters (adapter.h); other
- * programs do not need it, and dapbridge.h does not include it.
+/**
+ * @file
+ * The library's data for a communicator, for authors of adapters (adapter.h).
+ *
+ * Other programs do not need this header, and dapbridge.h does not include it.
  *
  * The first plan, shared array or view on a communicator creates its context, as an attribute of the
- * communicator; later ones find it there. It has a private duplicate of the communicator, the processes of
- * each node and memory that they share, and objects that adapters keep from call to call, such as a
- * library's grids. A duplicate of a communicator gets a context of its own. A context exists until its
- * communicator has been freed and it has no users, or until MPI_Finalize. If a run of a plan has failed
- * (dap_plan_is_broken()), or a wait was given up (dap_wait_limit()), processes that have learned of it keep
- * the duplicate until MPI_Finalize, because messages may still be on their way on it.
+ * communicator. Later ones find it there. A context has a private duplicate of the communicator, the
+ * processes of each node and memory that they share, and objects that adapters keep from call to call, such
+ * as a library's grids. A duplicate of a communicator gets a context of its own.
  *
- * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE. */
+ * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. If a run
+ * of a plan has failed (dap_plan_is_broken()), or a wait was given up (dap_wait_limit()), messages may still
+ * be on their way on the duplicate. Processes that have learned of it then keep the duplicate until
+ * MPI_Finalize.
+ *
+ * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
+ */
 #ifndef DAPBRIDGE_CONTEXT_H
 #define DAPBRIDGE_CONTEXT_H
 
@@ -22,52 +28,105 @@
 extern "C" {
 #endif
 
+/** The library's data for one communicator: dap_context_get() finds or creates it. */
 typedef struct dap_context dap_context;
 
-/* Gets the context of `comm`, creates it if there is none, and adds a user to it. Collective on `comm`, but
- * only creating it communicates, beginning with dap_agree_call() for `function`, the name of the calling
- * function; NULL if that has been called already. With a context that is there the call returns at once,
- * even if other processes are in another function: they are told by the caller's own first agreement, so
- * make that a dap_agree_call(), too.
- * Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator; while creating: a
- * process in another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error
- * *context is NULL. */
+/**
+ * Gets the context of a communicator, creates it if there is none, and adds a user to it.
+ *
+ * Only creating it communicates, beginning with dap_agree_call() for `function`. If there is a context, the
+ * call returns at once, even if other processes are in another function. The caller's own first agreement
+ * tells them, so make that a dap_agree_call(), too. Collective on `comm`.
+ *
+ * @param comm      the communicator
+ * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
+ * @param context   receives the context, to be released with dap_context_release(); NULL on error
+ * @param err       receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, while creating, a process is in
+ *    another function
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI failed or is not running
+ */
 DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context,
                                    dap_error *err);
 
-/* Removes a user and sets the pointer to NULL. If the communicator has been freed, removing the last user
- * frees the context and its communicators, so all processes must do it. Accepts a pointer to NULL; may be
- * called after MPI_Finalize. */
+/**
+ * Removes a user from a context.
+ *
+ * If the communicator has been freed, removing the last user frees the context and its communicators. So all
+ * processes must do it. It may be called after MPI_Finalize.
+ *
+ * @param context  is set to NULL; may point to NULL
+ */
 DAP_API void dap_context_release(dap_context **context);
 
-/* The context's duplicate of the communicator, with MPI_ERRORS_RETURN, for the adapter's collective calls;
- * hints and assertions of the original do not apply to it, and point-to-point messages on it are reserved
- * for the library. Not to be freed. MPI_COMM_NULL after MPI_Finalize. Not collective. */
+/**
+ * Returns the context's duplicate of the communicator, for the adapter's collective calls.
+ *
+ * Its error handler is MPI_ERRORS_RETURN. Hints and assertions of the original do not apply to it.
+ * Point-to-point messages on it are reserved for the library. Not collective.
+ *
+ * @param context  the context
+ * @return the communicator, not to be freed; MPI_COMM_NULL after MPI_Finalize
+ */
 DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 
-/* A kind of object that a context keeps, one object of each kind. It is identified by its address, so make it
- * static and const. */
+/** A kind of object that a context keeps, one object of each kind. It is identified by its address, so make
+ * it static and const. */
 typedef struct dap_kept_kind {
-  size_t bytes; /* size of the object, which is zeroed when it is created */
-  /* Called when the communicator is freed or MPI is about to be finalized, on all processes, so that it may
-   * be collective. The object is freed when this returns; whatever has users of its own and must exist
+  size_t bytes; /**< size of the object, which is zeroed when it is created */
+  /** Called when the communicator is freed or MPI is about to be finalised, on all processes, so that it may
+   * be collective. The object is freed when this returns. Data that has users of its own and must exist
    * longer needs memory of its own. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
-/* The context's object of this kind, created if there is none; NULL if memory cannot be allocated. The
- * context owns it. Not collective. */
+/**
+ * Returns the context's object of a kind, and creates it if there is none.
+ *
+ * Not collective.
+ *
+ * @param context  the context, which owns the object
+ * @param kind     the kind; static data
+ * @return the object; NULL if memory cannot be allocated
+ */
 DAP_API void *dap_context_keep(dap_context *context, const dap_kept_kind *kind);
 
-/* Replaces each of words[count] by its minimum, or its bitwise AND, over all processes. Collective on the
- * context's communicator; faster than MPI_Allreduce if all processes are on one node. It is no agreement:
- * where MPI fails on some processes the others do not know of it, and words[] hold nothing there.
- * Errors: DAP_ERR_ARG (processes in different functions), DAP_ERR_LIBRARY (MPI's; after MPI_Finalize). */
-typedef enum dap_reduction { DAP_REDUCE_MIN, DAP_REDUCE_AND } dap_reduction;
+/** How dap_context_reduce() combines words. */
+typedef enum dap_reduction {
+  DAP_REDUCE_MIN, /**< the minimum */
+  DAP_REDUCE_AND  /**< the bitwise AND */
+} dap_reduction;
+
+/**
+ * Replaces words by their minimum or bitwise AND over all processes.
+ *
+ * It is faster than MPI_Allreduce() if all processes are on one node. It is not an agreement: if MPI fails on
+ * some processes, the others do not know, and their words are unspecified. Collective on the context's
+ * communicator.
+ *
+ * @param context    the context
+ * @param reduction  how words are combined; the same on every process
+ * @param words      [count] in: the words of this process; out: the result
+ * @param count      number of words; the same on every process
+ * @param err        receives the text of an error; may be NULL
+ * @return the status of this process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: processes are in different functions
+ *  - DAP_ERR_LIBRARY: MPI failed or has been finalised, or a process did not answer (dap_wait_limit())
+ */
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],
                                       int count, dap_error *err);
 
-/* True iff MPI has been initialised and not finalised. Not collective. */
+/**
+ * Returns whether MPI has been initialised and not finalised.
+ *
+ * Not collective.
+ *
+ * @return true between MPI_Init and MPI_Finalize
+ */
 DAP_API bool dap_mpi_is_running(void);
 
 #ifdef __cplusplus

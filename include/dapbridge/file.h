@@ -1,4 +1,6 @@
-/* dapbridge/file.h: distributed arrays in files that other programs read and write.
+/**
+ * @file
+ * Distributed arrays in files that other programs read and write.
  *
  * Any array is saved to one file: a .npy file, raw binary, or a dataset of an HDF5 file (hdf5.h). Any such
  * file is loaded into any array of the same shape, on any number of processes:
@@ -10,7 +12,8 @@
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
  * A few processes of each node read and write. Plans move the elements between them and the array, in rounds
- * of bounded memory. The file must be visible under the same path on all nodes. */
+ * of bounded memory. The file must be visible under the same path on all nodes.
+ */
 #ifndef DAPBRIDGE_FILE_H
 #define DAPBRIDGE_FILE_H
 

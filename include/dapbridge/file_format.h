@@ -1,7 +1,10 @@
-/* dapbridge/file_format.h: how a file format is added to dap_file_save() and dap_file_load().
+/**
+ * @file
+ * How a file format is added to dap_file_save() and dap_file_load().
  *
  * dapbridge chooses the pieces, moves the elements, and writes new files under another name that it renames
- * at the end. A format reads and writes headers, and pieces of the array in file order. */
+ * at the end. A format reads and writes headers, and pieces of the array in file order.
+ */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H
 
@@ -11,7 +14,9 @@
 extern "C" {
 #endif
 
-enum { DAP_FILE_FORMAT_VERSION = 1 };
+enum {
+  DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if the members do */
+};
 
 /** A piece of the file's array: a box, whose axes are in the file's order, slowest first. It is contiguous in
  * the file unless options.part leaves out elements of a faster axis. */
@@ -24,9 +29,9 @@ typedef struct dap_file_piece {
 
 /** How a format opens a file. */
 typedef enum dap_file_access {
-  DAP_FILE_READ = 1,
-  DAP_FILE_WRITE, /**< an existing array, in place */
-  DAP_FILE_CREATE /**< a new array: `file` is empty, or (update and append of HDF5) lacks the dataset */
+  DAP_FILE_READ = 1, /**< an existing array, to be read */
+  DAP_FILE_WRITE,    /**< an existing array, to be changed in place */
+  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (update and append of HDF5) lacks the dataset */
 } dap_file_access;
 
 /** A file to be opened. */
@@ -36,6 +41,7 @@ typedef struct dap_file_name {
   const char *shown;   /**< the caller's path, for messages */
 } dap_file_name;
 
+/** A table of functions that read and write one file format. */
 struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
   const char *name;    /**< such as "npy"; the same on every process, as formats are compared by it */

@@ -1,4 +1,6 @@
-/* dapbridge/hdf5.h: distributed arrays in datasets of HDF5 files.
+/**
+ * @file
+ * Distributed arrays in datasets of HDF5 files.
  *
  *     dap_file_options options = {.format = dap_file_hdf5()};
  *     dap_file_save(comm, a, "run.h5:/fields/u", &options, &err);
@@ -8,7 +10,8 @@
  * TRUE.
  *
  * The library of this header is dapbridge_hdf5. It uses the parallel HDF5 of the same MPI. PETSc and h5py's
- * parallel build use that one, so a program has one HDF5. */
+ * parallel build use that one, so a program has one HDF5.
+ */
 #ifndef DAPBRIDGE_HDF5_H
 #define DAPBRIDGE_HDF5_H
 

@@ -1,7 +1,20 @@
-/* dapbridge/shared.h: arrays in memory that the processes of a node share.
+/**
+ * @file
+ * Arrays in memory that the processes of a node share.
  *
  * In a plan, other processes of the node read or write such an array directly: one copy, without intermediate
- * buffers. In all other respects it is an ordinary array. */
+ * buffers. In all other respects it is an ordinary array.
+ *
+ * The buffer is zeroed and aligned to 64 bytes. If there is no shared memory, it is private memory of the
+ * same form: a process is alone on its node, no space is left, or the operating system has none. A child by
+ * fork() has the same memory, not a copy. It must call nothing of the library, and end by _exit().
+ *
+ * In two or more dimensions dap_array_alloc() aligns each row longer than 64 bytes, too (in Fortran order
+ * each column). Rows that would be a multiple of 4096 bytes apart are padded by another 64 bytes. Plans that
+ * transpose storage are faster into such rows, and slower from them into contiguous ones. Strides are then
+ * not contiguous. PETSc can share padded layouts of three or more axes only if they are contiguous, so these
+ * get contiguous strides.
+ */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
 
@@ -14,27 +27,65 @@
 extern "C" {
 #endif
 
-/* As dap_array_init() with NULL `data`, for process `rank of comm` of `layout`, but in memory that is
- * mapped by all processes of `comm` on this node. The buffer is zeroed and aligned to 64 bytes. In two or
- * more dimensions each row (column, in Fortran order) longer than 64 bytes is aligned, too, and rows that
- * would be a multiple of 4096 bytes apart are padded by another 64 bytes; strides are then not contiguous.
- * Plans that transpose storage were measured to be 1.1 to 1.3 times as fast into such rows, but 0.7 to 0.9
- * times as fast from them into contiguous ones. Padded layouts of three or more dimensions, which
- * PETSc can share only if they are contiguous, get contiguous strides, and dap_array_alloc_contiguous()
- * gives these for any layout.
+/**
+ * Allocates this process's part of an array in memory that its node shares.
  *
- * Collective on `comm`, of which the layout's processes are the first ranks. The other processes get an
- * array without dimensions and data, which must be released, too; plans can move elements between it and
- * their node's arrays directly. Release it with dap_array_release(), which is not collective and may be
- * called after `comm` has been freed and after MPI_Finalize, but not while a plan is running on it. The
- * memory is freed when all processes of the node have released it. A child by fork() has the same memory, not
- * a copy; it must call nothing of the library, and end by _exit(). Without shared memory (a process alone
- * on its node, no space left, another operating system) it is private memory of the same form. *shared,
- * which may be NULL, tells which; it is the same on all processes of a node.
- * Errors, the same on every process: those of dap_array_init(); DAP_ERR_ARG (layout, dtype or the function
- * called differ; more processes than `comm` has), DAP_ERR_LIBRARY. On error *array is zeroed. */
+ * Rows are aligned, so strides need not be contiguous. The layout's processes are the first ranks of `comm`.
+ * Other processes get an array without axes and data. Plans can move elements directly between it and their
+ * node's arrays.
+ *
+ *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
+ *     ...
+ *     dap_array_release(&a);
+ *
+ * dap_array_release() is not collective here. It may be called after `comm` has been freed and after
+ * MPI_Finalize, but not while a plan is running on the array. The memory is freed when all processes of the
+ * node have released it.
+ *
+ * Collective on `comm`.
+ *
+ * @param comm    has at least the layout's processes
+ * @param layout  layout of the whole; the same on every process
+ * @param dtype   type of the elements; the same on every process
+ * @param order   storage order
+ * @param array   receives the part, to be freed with dap_array_release() on every process of `comm`; zeroed
+ *                on error
+ * @param shared  receives whether the memory is shared, the same on all processes of a node; may be NULL
+ * @param err     receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, unknown, or differs between processes, or `comm` has too few processes
+ *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
+ *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_array_alloc_contiguous(), dap_array_init()
+ */
 DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
                                    dap_array *array, bool *shared, dap_error *err);
+
+/**
+ * Allocates this process's part of an array in memory that its node shares, with contiguous strides.
+ *
+ * It is dap_array_alloc() without aligned rows. Collective on `comm`.
+ *
+ * @param comm    has at least the layout's processes, as its first ranks
+ * @param layout  layout of the whole; the same on every process
+ * @param dtype   type of the elements; the same on every process
+ * @param order   storage order
+ * @param array   receives the part, to be freed with dap_array_release() on every process of `comm`; zeroed
+ *                on error
+ * @param shared  receives whether the memory is shared, the same on all processes of a node; may be NULL
+ * @param err     receives rank and text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, unknown, or differs between processes, or `comm` has too few processes
+ *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_UNSUPPORTED: the protocol cannot express the layout, such as a partial axis
+ *  - DAP_ERR_REMOTE: a process does not know its indices along a 'u' axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_array_alloc()
+ */
 DAP_API dap_status dap_array_alloc_contiguous(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype,
                                               dap_order order, dap_array *array, bool *shared,
                                               dap_error *err);
