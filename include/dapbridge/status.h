@@ -19,7 +19,8 @@
 #if defined(__GNUC__)
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
-/** Marks a function whose parameter `text` is a format of printf(), and `first` the first of its arguments. */
+/** Marks a function whose parameter `text` is a format of printf(), and `first` the first of its arguments.
+ * */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
