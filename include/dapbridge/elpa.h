@@ -1,16 +1,19 @@
-/* dapbridge/elpa.h: eigenvalues and eigenvectors of distributed arrays by ELPA, and arrays as its matrices.
+/**
+ * @file
+ * Eigenvalues and eigenvectors of distributed arrays by ELPA, and arrays as its matrices.
  *
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve whole problems, for arrays of any layout, storage
- * order and process grid. Who calls ELPA himself takes a view: dap_elpa_get() hands over data, and an elpa_t
- * that knows the matrix. ELPA's matrices are ScaLAPACK's with square blocks that begin on the first process,
- * in column-major order; no process row and no process column may be empty. A C-order array is the transposed
- * matrix (op 'T') and is shared. bridge/docs/elpa.md has more, and what was measured.
+ * order and process grid. A program that calls ELPA itself takes a view: dap_elpa_get() returns the data, and
+ * an elpa_t that knows the matrix. ELPA's matrices are ScaLAPACK's with square blocks that begin on the first
+ * process, in column-major order. No process row and no process column may be empty. A C-order array is the
+ * transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
  *
- * Types: f8 and c16; f4 and c8 too, if ELPA was built with single precision (Debian's was not).
+ * Types: float64 and complex128. float32 and complex64, too, if ELPA was built with single precision
+ * (Debian's was not).
  *
- * Threads: an ELPA that is built with OpenMP needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more
- * than one thread; with less the functions refuse it. BLACS is not thread-safe, so neither are these
- * functions. */
+ * An ELPA that is built with OpenMP needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
+ * thread. With less the functions refuse it. BLACS is not thread-safe, so neither are these functions.
+ */
 #ifndef DAPBRIDGE_ELPA_H
 #define DAPBRIDGE_ELPA_H
 
@@ -29,126 +32,218 @@ extern "C" {
 
 /* ---- whole problems ------------------------------------------------------------------------------ */
 
-typedef dap_linalg_use dap_elpa_use; /* how an operand was used */
+/** How an operand was used. */
+typedef dap_linalg_use dap_elpa_use;
 
-enum { DAP_ELPA_USES = DAP_LINALG_USES };
+enum { DAP_ELPA_USES = DAP_LINALG_USES /**< the most operands of a function */ };
 
-/* What a function did; the same on every process but for moved_bytes. */
+/** What a function did. The same on every process, except moved_bytes. */
 typedef struct dap_elpa_report {
-  int count;                        /* of uses, in the order of the arguments */
-  dap_elpa_use uses[DAP_ELPA_USES]; /* [count] */
-  int stages;                       /* 1 or 2, as was computed */
-  int grid[2];                      /* process rows and columns; of fewer processes if the matrix is small */
-  int64_t block_size;
-  int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, counted from 1; else 0 */
+  int count;                        /**< operands, in the order of the arguments */
+  dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used */
+  int stages;                       /**< stages that were used: 1 or 2 */
+  int grid[2];                      /**< process rows and columns; fewer processes if the matrix is small */
+  int64_t block_size;               /**< rows and columns of a block */
+  int64_t info;                     /**< with DAP_ERR_NUMERIC: the number in its text, from 1; else 0 */
 } dap_elpa_report;
 
-/* NULL or zeroed: the defaults. The same on every process but for `report`. */
+/**
+ * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
+ *
+ * NULL or zeroed: the defaults. The same on every process, except `report`. By default a matrix of n >= 512
+ * in blocks below 16 or above 128 is moved although it could be shared, because that is faster. `sharing`
+ * does not apply to W. With 2 stages ELPA goes by way of a band, if that is narrower than the matrix. 0 is
+ * ELPA's default, 1.
+ */
 typedef struct dap_elpa_solve_options {
-  /* Of matrices, not of W. DAP_SHARE_OR_FAIL makes moving one an error; by default one of n >= 512 that lies
-   * in blocks below 16 or above 128 is moved although it could be shared, as that is faster. */
-  dap_sharing sharing;
-  bool keep; /* preserve workspace, by copying it */
-  /* 1: to tridiagonal form at once; 2: by way of a band, if it is narrower than the matrix; 0: 1, which is
-   * ELPA's default */
-  int stages;
-  int64_t block_size;      /* of moved matrices; 0: as of ScaLAPACK's views */
-  dap_elpa_report *report; /* NULL, or filled; on error as far as the function got */
+  dap_sharing sharing;     /**< of matrices; DAP_SHARE_OR_FAIL: moving one is an error */
+  bool keep;               /**< preserve workspace, by copying it */
+  int stages;              /**< 1: to tridiagonal form at once; 2: by way of a band; 0: 1 */
+  int64_t block_size;      /**< of moved matrices; 0: as in dap_scalapack_options */
+  dap_elpa_report *report; /**< receives what the function did, on error as far as it got; may be NULL */
 } dap_elpa_solve_options;
 
-/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. uplo: the triangle of A that is read, 'L'
- * or 'U'; 'A': all of A, which must be symmetric (Hermitian). ELPA needs the whole matrix, so the triangle is
- * mirrored first, which 'A' saves.
- * A (n, n): workspace. W (k,), 1 <= k <= n: the k smallest eigenvalues, in ascending order, of A's real type.
- * Z (n, k): column i is an eigenvector for W[i], and all are orthonormal; zeroed: no vectors are wanted.
- * ELPA writes vectors as columns, so Z can be shared in F order only. With k < n they take workspace for n.
- * Collective on `comm`, which must be exactly the processes of every operand's layout, in rank order.
- * Workspace may be overwritten; a read-only A is copied, as with options.keep. Nothing is written to W on
- * error; Z, if it is shared, and A may have been overwritten.
- * Errors, the same on every process: those of dap_linalg_eigh() (linalg.h), which are DAP_ERR_ARG,
- * DAP_ERR_BUFFER, DAP_ERR_SHARE, DAP_ERR_RANGE, DAP_ERR_NOMEM, and DAP_ERR_UNSUPPORTED (single precision that
- * ELPA was built without), DAP_ERR_NUMERIC (NaN or infinity in what is read of A, named), DAP_ERR_LIBRARY
- * (MPI, or ELPA, whose text is given; too little of MPI_THREAD for its threads). */
+/**
+ * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix by ELPA.
+ *
+ * They are the k smallest, 1 <= k <= n. ELPA needs the whole matrix, so dapbridge mirrors the triangle unless
+ * `uplo` is 'A'. Z can be shared in F order only, and with k < n the vectors take workspace for n. A, and a
+ * shared Z, may have been overwritten on error. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     what is read of A: 'L' or 'U', a triangle; 'A': all
+ * @param a        matrix (n, n); workspace
+ * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
+ *  - DAP_ERR_NOMEM
+ *  - DAP_ERR_LIBRARY: MPI or ELPA failed, or MPI's thread level is too low
+ * @see dap_linalg_eigh()
+ */
 DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                  const dap_elpa_solve_options *options, dap_error *err);
 
-/* Solves A z = w B z in the same way, with B (n, n) positive definite: workspace, of which the same triangle
- * is read. The vectors are orthonormal in the sense of B: Z^H B Z = I. ScaLAPACK factorises B (potrf) and
- * reduces A (sygst or hegst), and ELPA solves the rest. Its own elpa_generalized_eigenvectors() would wait
- * for ever, or return nonsense as success, for a B that is not positive definite (bridge/docs/elpa.md).
- * Errors are those of dap_elpa_eigh(), and DAP_ERR_NUMERIC: the leading minor of B of order info is not
- * positive. */
+/**
+ * Solves A z = w B z with a Hermitian A and a positive definite B by ELPA.
+ *
+ * The vectors are B-orthonormal (Z^H B Z = I). ScaLAPACK factors B and reduces A, and ELPA solves the rest.
+ * If B is not positive definite, report.info is the order of the first leading minor that is not positive. A,
+ * B and a shared Z may have been overwritten on error. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': one of them
+ * @param a        matrix (n, n); workspace
+ * @param b        like A
+ * @param w        receives the k smallest eigenvalues (k,), in ascending order
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              dap_darray w, dap_darray z,
                                              const dap_elpa_solve_options *options, dap_error *err);
 
-/* ELPA for dap_linalg_eigh() and dap_linalg_eigh_generalized() (linalg.h): options.eigh.backend. Their report
- * then says "ELPA, 1 stage" or 2. stages: as in dap_elpa_solve_options. Other numbers than 0, 1 and 2 are
- * DAP_ERR_ARG with DAP_EIGH_BACKEND; with DAP_EIGH_AUTO another algorithm takes over. Not collective; what it
- * returns stays. */
+/**
+ * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
+ *
+ * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". Another number of stages is DAP_ERR_ARG
+ * with DAP_EIGH_BACKEND; with DAP_EIGH_AUTO another algorithm takes over. Not collective.
+ *
+ *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
+ *
+ * @param stages  1: to tridiagonal form at once; 2: by way of a band; 0: 1
+ * @return static data; never NULL
+ */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 /* ---- views --------------------------------------------------------------------------------------- */
 
 struct elpa_struct; /* elpa/elpa.h: elpa_t is a pointer to one */
 
-/* An array as a matrix of ELPA's: ScaLAPACK's view of it (scalapack.h), and an elpa_t. Filled by
- * dap_elpa_get() and ended by dap_elpa_restore() or dap_elpa_discard(); it must not be copied or moved in
- * between. */
+/**
+ * An array as a matrix of ELPA's: ScaLAPACK's view of it, and an elpa_t.
+ *
+ * dap_elpa_get() fills it. dap_elpa_restore() or dap_elpa_discard() ends it. It must not be copied or moved
+ * in between. For load, store, halo and describe call dap_scalapack_load(&m.matrix, &err) and so on.
+ *
+ * The handle is set up for the matrix. Give it to ELPA's functions with matrix.data. The caller sets its
+ * "solver" and other options. It ends with the view. A view that is `like` another has that one's handle.
+ */
 typedef struct dap_elpa_matrix {
-  /* The local part (data; NULL outside the grid), op, whether it is shared, and why. For load, store, halo
-   * and describe call dap_scalapack_load(&m.matrix, &err) and so on. */
-  dap_scalapack_matrix matrix;
-  /* The elpa_t: set up for the matrix, to be given to ELPA's functions with matrix.data; its "solver" and
-   * other options are the caller's to set. It ends with the view. Of a view that is `like` another: that
-   * one's. NULL outside the grid, where no function of ELPA may be called. */
-  struct elpa_struct *handle;
-  int size, block_size;         /* n; rows and columns of a block */
-  int grid[2], place[2];        /* process rows and columns; this process's, or -1, -1 */
-  int local_nrows, local_ncols; /* the leading dimension, and the local columns; 0 outside the grid */
+  dap_scalapack_matrix matrix;  /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
+  struct elpa_struct *handle;   /**< the elpa_t; NULL outside the grid, where ELPA must not be called */
+  int size;                     /**< rows of the matrix: n */
+  int block_size;               /**< rows and columns of a block */
+  int grid[2];                  /**< process rows and columns */
+  int place[2];                 /**< this process's row and column; -1, -1 outside the grid */
+  int local_nrows, local_ncols; /**< the leading dimension, and the local columns; 0 outside the grid */
   /* ---- internal ---- */
-  const void *self;            /* this struct, while the view lives */
-  struct dap_context *context; /* of the caller's communicator */
-  MPI_Comm comm;               /* the grid's processes row by row; MPI_COMM_NULL elsewhere */
-  dap_dtype dtype;
-  bool owns; /* comm and handle end with this view */
+  const void *self;            /**< this struct, while the view lives */
+  struct dap_context *context; /**< of the caller's communicator */
+  MPI_Comm comm;               /**< the grid's processes row by row; MPI_COMM_NULL elsewhere */
+  dap_dtype dtype;             /**< type of the elements */
+  bool owns;                   /**< comm and handle end with this view */
 } dap_elpa_matrix;
 
-/* NULL or zeroed: the defaults. The same on every process. */
+/**
+ * Options of a view. NULL or zeroed: the defaults. The same on every process.
+ *
+ * `like` is a live view on the same processes that goes into the same calls of ELPA. The view then has its
+ * grid, blocks, leading dimension and handle, and must end before it. It may have fewer columns than rows:
+ * then it is an n x n matrix, as ELPA needs for eigenvectors, and the array has its first columns. Without
+ * `like` the array must be square.
+ *
+ * block_size and grid are for a moved view without `like`. A grid of 0, 0 is the usual one, or one of fewer
+ * processes if the matrix has fewer rows. A single 0 follows from the other number. A block size of 0 is the
+ * usual one, or less so that each process row and column has a block.
+ */
 typedef struct dap_elpa_options {
-  dap_sharing sharing;
-  dap_part part; /* of 2 axes; zeroed: the whole array */
-  char op;       /* 'N' or 'T' to require that; 0: the one that allows sharing, or that of `like` */
-  int vectors;   /* ELPA's nev: how many eigenvectors it shall compute, of the smallest eigenvalues; 0: n */
-  /* A live view on the same processes: the view goes with it into the same calls of ELPA's and has its
-   * grid, blocks, leading dimension and handle, so it ends before that one. It may have fewer columns than
-   * rows, and then is an n x n matrix, as ELPA needs for eigenvectors, of which the array has the first
-   * columns. NULL: none; then the array must be square. */
-  const struct dap_elpa_matrix *like;
-  /* ---- a moved view without `like`: as in dap_scalapack_options ---- */
-  int64_t block_size; /* 0: the usual one, or less so that each process row and column has a block */
-  /* Processes along the array's two axes, at most all that hold the array. 0, 0: the usual grid, or one of
-   * fewer processes if the matrix has fewer rows. One 0: as the other number implies. */
-  int grid[2];
+  dap_sharing sharing;                /**< whether the view may be a copy */
+  dap_part part;                      /**< a part of 2 axes; zeroed: the whole array */
+  char op;                            /**< 'N' or 'T' to require that; 0: that of `like`, or the best */
+  int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0: n */
+  const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL: none */
+  int64_t block_size;                 /**< rows and columns of a block; 0: see above */
+  int grid[2];                        /**< processes along the array's two axes; 0: see above */
 } dap_elpa_options;
 
-/* Gets `array` as a matrix of ELPA's, and an elpa_t that is set up for it. Collective on `comm`, which must
- * be exactly the layout's processes in rank order. If the array lies as ELPA needs it, the view is shared: it
- * is the buffer itself, of which ELPA overwrites what it does. Otherwise it has a buffer of its own, which
- * gets the elements with DAP_READ and zeros without. Grids that leave a process row or column empty, which
- * ELPA answers with errors or waits for ever, are not shared; for moved views another is chosen, or, if
- * options ask for it, refused. The array's structs may be freed afterwards; its buffer must stay until the
- * view has ended.
- * Errors, the same on every process: those of dap_scalapack_get(), and DAP_ERR_ARG (options; not
- * square), DAP_ERR_UNSUPPORTED (a type that this ELPA does not have; a grid or block size that leaves
- * a process without rows or columns), DAP_ERR_BUFFER (element type), DAP_ERR_RANGE (more than 2^31 - 1 rows),
- * DAP_ERR_LIBRARY (ELPA's, with its text). On error *matrix is zeroed. */
+/**
+ * Gets an array as a matrix of ELPA's, and an elpa_t that is set up for it.
+ *
+ * The view is shared if the array lies as ELPA needs it; ELPA then overwrites the array's buffer. Otherwise
+ * it has a buffer of its own, which starts with the elements with DAP_READ, else with zeros. Grids with an
+ * empty process row or column are not shared, because ELPA fails or never returns. Collective.
+ *
+ * @param comm     the layout's processes, in rank order
+ * @param array    square, unless options->like is set; the buffer must stay until the view has ended
+ * @param access   what the caller does with the elements
+ * @param options  NULL: the defaults
+ * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or not a square matrix
+ *  - DAP_ERR_BUFFER: element type, or a buffer that does not fit or is read-only
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
+ *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_elpa_eigh()
+ */
 DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access,
                                 const dap_elpa_options *options, dap_elpa_matrix *matrix, dap_error *err);
 
-/* End a view, with and without writing it back, as dap_scalapack_restore() and dap_scalapack_discard() do.
- * The handle ends with it. Views that are `like` this one end first. */
+/**
+ * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
+ *
+ * The handle ends with the view. Views that are `like` this one must end first. Except the reports of
+ * matrix->matrix everything is zeroed. The view ends even on error. Collective on the communicator of
+ * dap_elpa_get().
+ *
+ * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ * @see dap_elpa_discard(), dap_scalapack_restore()
+ */
 DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
+
+/**
+ * Ends a view without writing anything back.
+ *
+ * Changes made to a shared view remain. The handle ends with the view. Views that are `like` this one must
+ * end first. Except the reports of matrix->matrix everything is zeroed. The view ends even on error.
+ * Collective on the communicator of dap_elpa_get().
+ *
+ * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
+ * @see dap_elpa_restore(), dap_scalapack_discard()
+ */
 DAP_API dap_status dap_elpa_discard(dap_elpa_matrix *matrix, dap_error *err);
 
 #ifdef __cplusplus

@@ -1,39 +1,33 @@
-/* dapbridge/linalg.h: dense linear algebra on distributed arrays.
+/**
+ * @file
+ * Dense linear algebra on distributed arrays.
  *
  * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
  * grid. If ScaLAPACK can use an operand in place (C order as the transposed matrix), it computes in the
- * caller's buffer; otherwise the operand is moved to a block-cyclic copy, and results are moved back.
+ * caller's buffer. Otherwise dapbridge moves the operand to a block-cyclic copy, and results back.
  *
  * For all functions:
- * - They are collective on `comm`, which must be exactly the processes of every operand's layout, in rank
- *   order.
- * - The caller keeps ownership of all arrays. A zeroed dap_darray stands for a result that is not wanted,
- *   where that is allowed.
- * - Matrices are arrays of 2 axes and of one type: f4, f8, c8 or c16. Vectors and right-hand sides may have
- *   1 axis. Eigenvalues and singular values have the matrices' real type. Communication padding is neither
- *   read nor written.
- * - Workspace: an operand described as workspace may be overwritten. options.keep preserves it by copying;
- *   a read-only one is always preserved.
- * - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, whose text names
- *   one (report.info is 0). Only multiply, norm and qr propagate them to their results. Those in B
- *   propagate to X.
- * - Operands may share memory only if none of them is written. Overlaps are detected by
- *   dap_array_overlaps() on each process, which may miss one between buffers whose strides do not nest.
- * - Unless stated otherwise nothing is written to results on error, but workspace may have been
- *   overwritten.
- * - BLACS is not thread-safe, so neither are these functions. */
-
-/* Errors of all functions, the same on every process:
- *   DAP_ERR_ARG      NULL; a letter or an option out of range; a layout that is not on comm's processes;
- *                    numbers of axes or extents that do not match (named); operands that overlap; arguments
- *                    that differ between processes
- *   DAP_ERR_BUFFER   element types; results that are read-only, have a stride of 0 or overlap themselves; a
- *                    buffer's extents; no data
- *   DAP_ERR_NUMERIC  no such solution: singular, not positive definite, no convergence; see report.info
- *   DAP_ERR_SHARE    with DAP_SHARE_OR_FAIL: an operand must be moved, or workspace preserved
- *   DAP_ERR_RANGE    numbers that exceed ScaLAPACK's integers
- *   DAP_ERR_LIBRARY  an MPI error, or a routine that rejects its arguments
- *   DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM */
+ *
+ *  - They are collective on `comm`, which must be exactly the processes of every operand's layout, in rank
+ *    order.
+ *  - The caller keeps ownership of all arrays. A zeroed dap_darray stands for a result that is not wanted,
+ *    where that is allowed.
+ *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
+ *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
+ *  - Communication padding is neither read nor written.
+ *  - An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
+ *    one is always preserved.
+ *  - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, whose text names one
+ *    (report.info is 0). Only products, dap_linalg_norm() and dap_linalg_qr() propagate them to their
+ *    results.
+ *  - Operands may share memory only if none of them is written. dap_array_overlaps() detects overlaps on each
+ *    process. It may miss one between buffers whose strides do not nest.
+ *  - Unless stated otherwise, nothing is written to results on error. Workspace may have been overwritten.
+ *  - `options` are the same on every process, except `report`.
+ *  - BLACS is not thread-safe, so neither are these functions.
+ *
+ * bridge/docs/linalg.md lists the functions and says how each one computes, and what each error means.
+ */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
 
@@ -46,200 +40,432 @@
 extern "C" {
 #endif
 
-/* How an operand was used. */
+/** How an operand was used. */
 typedef struct dap_linalg_use {
-  char name[8];                /* "A", as in the comment of the function */
-  bool shared;                 /* computed in the caller's own buffer; the same on every process */
-  int64_t moved_bytes;         /* bytes that this process copied or sent, to the matrix and back */
-  char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not; the same on every process */
+  char name[8];                /**< "A", as in the comment of the function */
+  bool shared;                 /**< computed in the caller's own buffer; the same on every process */
+  int64_t moved_bytes;         /**< bytes that this process copied or sent, to the matrix and back */
+  char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not; the same on every process */
 } dap_linalg_use;
 
-enum { DAP_LINALG_USES = 4 };
+enum { DAP_LINALG_USES = 4 /**< the most operands of a function */ };
 
-/* The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver. */
+/**
+ * The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver.
+ *
+ * DAP_EIGH_AUTO takes the backend, if there is one that has the matrix's type. Otherwise it takes
+ * DAP_EIGH_EVR for vectors of at most n / 8 eigenvalues by index, and DAP_EIGH_EVD for all else. DAP_EIGH_EVD
+ * replaces DAP_EIGH_EVR if that fails, and report.method says so. bridge/docs/linalg.md, "Eigenvalues", names
+ * the routines.
+ */
 typedef enum dap_eigh_solver {
-  /* The backend, if there is one that has the matrix's type. Otherwise DAP_EIGH_EVR for vectors of at most
-   * n / 8 eigenvalues by index, and DAP_EIGH_EVD for all else. */
-  DAP_EIGH_AUTO,
-  DAP_EIGH_EV,  /* QR iteration (syev, heev): several times slower, the least work space */
-  DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */
-  /* MRRR (sytrd or hetrd; stemr of LAPACK on process 0; ormtr or unmtr). Its vectors of close eigenvalues may
-   * be less orthogonal. DAP_EIGH_EVD takes its place where it fails; the report says so. */
-  DAP_EIGH_EVR,
-  DAP_EIGH_BACKEND /* the backend; an error where it cannot */
+  DAP_EIGH_AUTO,   /**< chooses one of the others, see above */
+  DAP_EIGH_EV,     /**< QR iteration (syev, heev): several times slower, with the least workspace */
+  DAP_EIGH_EVD,    /**< divide and conquer: the steps of syevd and heevd */
+  DAP_EIGH_EVR,    /**< MRRR, partly on process 0; vectors of close eigenvalues may be less orthogonal */
+  DAP_EIGH_BACKEND /**< the backend; an error if it does not have the matrix's type */
 } dap_eigh_solver;
 
 struct dap_eigh_backend; /* eigh_backend.h */
 
-/* Which eigenvalues are wanted. */
+/** Which eigenvalues are wanted. */
 typedef enum dap_eigh_range {
-  DAP_EIGH_ALL,
-  DAP_EIGH_BY_INDEX, /* number start <= k < stop, in ascending order from 0 */
-  DAP_EIGH_BY_VALUE  /* above < w <= up_to; infinity is allowed */
+  DAP_EIGH_ALL,      /**< all of them */
+  DAP_EIGH_BY_INDEX, /**< numbers start <= k < stop, in ascending order from 0 */
+  DAP_EIGH_BY_VALUE  /**< above < w <= up_to; infinity is allowed */
 } dap_eigh_range;
 
-/* Zeroed: all eigenvalues, by DAP_EIGH_AUTO. */
+/**
+ * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). Zeroed: all eigenvalues, by DAP_EIGH_AUTO.
+ *
+ * A backend computes all eigenvalues up to the last one that is wanted. Its vectors of a part of the spectrum
+ * take workspace for n columns.
+ */
 typedef struct dap_eigh_options {
-  dap_eigh_solver solver;
-  dap_eigh_range range;
-  int64_t start, stop; /* of DAP_EIGH_BY_INDEX */
-  double above, up_to; /* of DAP_EIGH_BY_VALUE */
-  /* Another library that finds eigenvalues: dap_elpa_backend() (elpa.h), or one's own (eigh_backend.h). NULL:
-   * none. It computes all eigenvalues up to the last one that is wanted. Vectors of a part of the spectrum
-   * take workspace for n columns. */
-  const struct dap_eigh_backend *backend;
+  dap_eigh_solver solver;                 /**< the algorithm */
+  dap_eigh_range range;                   /**< which eigenvalues */
+  int64_t start, stop;                    /**< for DAP_EIGH_BY_INDEX: half-open range of numbers from 0 */
+  double above, up_to;                    /**< for DAP_EIGH_BY_VALUE: above < w <= up_to */
+  const struct dap_eigh_backend *backend; /**< such as dap_elpa_backend() (elpa.h); NULL: none */
 } dap_eigh_options;
 
-/* The algorithm that finds singular values and vectors, by the name of LAPACK's driver. */
+/** The algorithm that finds singular values and vectors, by the name of LAPACK's driver. */
 typedef enum dap_svd_solver {
-  DAP_SVD_AUTO,  /* DAP_SVD_GESDD, unless process 0 has not the memory or the integers for it */
-  DAP_SVD_GESVD, /* QR iteration on every process (gesvd): many times slower, and no matrix on process 0 */
-  DAP_SVD_GESDD  /* divide and conquer (gebrd; bdsdc of LAPACK on process 0; ormbr or unmbr) */
+  DAP_SVD_AUTO,  /**< DAP_SVD_GESDD, unless process 0 lacks the memory or the integers for it */
+  DAP_SVD_GESVD, /**< QR iteration on every process (gesvd): many times slower, no matrix on process 0 */
+  DAP_SVD_GESDD  /**< divide and conquer (gebrd; bdsdc of LAPACK on process 0; ormbr or unmbr) */
 } dap_svd_solver;
 
-/* Zeroed: DAP_SVD_AUTO. */
+/** Options of dap_linalg_svd(). Zeroed: DAP_SVD_AUTO. */
 typedef struct dap_svd_options {
-  dap_svd_solver solver;
+  dap_svd_solver solver; /**< the algorithm */
 } dap_svd_options;
 
+/**
+ * What a function did. Filled on error as far as the function got.
+ *
+ * dap_linalg_eigh() and dap_linalg_eigh_generalized() set solver, found and method. dap_linalg_svd(),
+ * dap_linalg_schur() and dap_linalg_eig() set method.
+ */
 typedef struct dap_linalg_report {
-  int count; /* of uses, in the order of the arguments */
-  dap_linalg_use uses[DAP_LINALG_USES];
-  int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, columns counted from 1; else 0 */
-  /* Of dap_linalg_eigh() and dap_linalg_eigh_generalized(): */
-  dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
-  int64_t found;          /* eigenvalues in the range */
-  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not what was to be
-   * preferred; of dap_linalg_svd(), dap_linalg_schur() and dap_linalg_eig(), too. */
-  char method[DAP_ERROR_TEXT];
+  int count;                            /**< operands, in the order of the arguments */
+  dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used */
+  int64_t info;                         /**< with DAP_ERR_NUMERIC: the number in its text, from 1; else 0 */
+  dap_eigh_solver solver;               /**< the algorithm that was used; never DAP_EIGH_AUTO */
+  int64_t found;                        /**< eigenvalues in the range */
+  char method[DAP_ERROR_TEXT];          /**< the algorithm in words ("ELPA, 1 stage"), and why not another */
 } dap_linalg_report;
 
-/* NULL or zeroed: the defaults. The same on every process but for `report`. */
+/**
+ * Options of all functions. NULL or zeroed: the defaults. The same on every process, except `report`.
+ *
+ * By default a large matrix that is factorised is moved although it could be shared, if its blocks would make
+ * that slow (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues and
+ * singular values: every process computes all of them and stores its own.
+ */
 typedef struct dap_linalg_options {
-  /* For matrices and right-hand sides; DAP_SHARE_OR_FAIL makes moving one an error. By default a large matrix
-   * that is factorised is moved although it could be shared, if its blocks would make that slow
-   * (bridge/docs/linalg.md, "Block sizes and grids"). It does not apply to eigenvalues and singular values:
-   * every process computes all of them and stores its own. */
-  dap_sharing sharing;
-  bool keep;                 /* preserve workspace, by copying it */
-  int64_t block_size;        /* of moved matrices; 0: 64, or 32, or less for small ones */
-  dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
-  dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
-  dap_svd_options svd;       /* of dap_linalg_svd() */
+  dap_sharing sharing;       /**< of matrices and right-hand sides */
+  bool keep;                 /**< preserve workspace, by copying it */
+  int64_t block_size;        /**< of moved matrices; 0: 64, or 32, or less for small ones */
+  dap_linalg_report *report; /**< receives what the function did; may be NULL */
+  dap_eigh_options eigh;     /**< of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
+  dap_svd_options svd;       /**< of dap_linalg_svd() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
 
-/* Solves op(A) X = B by LU factorisation with partial pivoting (getrf). trans: op(A) is A ('N'), its
- * transpose ('T') or its conjugate transpose ('C').
- * A (n, n): workspace. B (n, nrhs), or (n,) for one right-hand side: overwritten with X.
- * DAP_ERR_NUMERIC: A is singular; info is the first k with U(k, k) = 0 in the factors of A, or of its
- * transpose if A is in C order. */
+/**
+ * Solves op(A) X = B by LU factorisation with partial pivoting.
+ *
+ * If A is singular, report.info is the first k with U(k, k) = 0. U is a factor of A, or of its transpose if A
+ * is in C order. NaN and infinity in B reach X.
+ *
+ *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
+ *
+ * Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param a        matrix (n, n); workspace
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_lu(), dap_linalg_solve_refined()
+ */
 DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
                                     const dap_linalg_options *options, dap_error *err);
 
-/* Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation (potrf). Only the
- * triangle `uplo` of A is read, 'L' or 'U'; the other one may hold anything.
- * A (n, n): workspace. B (n, nrhs) or (n,): overwritten with X.
- * DAP_ERR_NUMERIC: the leading minor of order info is not positive. Indefinite matrices are for
- * dap_linalg_solve(): ScaLAPACK has no factorisation that uses their symmetry. */
+/**
+ * Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation.
+ *
+ * The triangle that is not read may hold anything. If A is not positive definite, report.info is the order of
+ * the first leading minor that is not positive. ScaLAPACK has no factorisation for indefinite symmetric
+ * matrices: use dap_linalg_solve(). NaN and infinity in B reach X. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     the triangle of A that is read: 'L' or 'U'
+ * @param a        matrix (n, n); workspace
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_cholesky()
+ */
 DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              const dap_linalg_options *options, dap_error *err);
 
-/* Minimises ||A x - b|| for each column b of B, with A (m, n) of full rank (gels, by QR or LQ): the least
- * squares solution if m >= n, else the solution of least norm.
- * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result.
- * A and B are only read if there are 65,536 rows or more for each process, and 64 or more for each column
- * and process (bridge/docs/linalg.md, "Tall least squares and QR").
- * DAP_ERR_NUMERIC: element info of the triangular factor's diagonal is exactly 0. The rank is not checked
- * beyond that. */
+/**
+ * Minimises ||A x - b|| for each column b of B, with A of full rank.
+ *
+ * X is the least squares solution if m >= n, else the solution of least norm. Very tall A and B are only
+ * read, see bridge/docs/linalg.md, "Tall least squares and QR". The rank is not checked, except that no
+ * element of the triangular factor's diagonal may be exactly 0; report.info is the first one. NaN and
+ * infinity in B reach X. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (m, n) of full rank; workspace
+ * @param b        right-hand sides (m, nrhs) or (m,); workspace
+ * @param x        receives the solutions (n, nrhs) or (n,)
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_least_squares_rank()
+ */
 DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,
                                             const dap_linalg_options *options, dap_error *err);
 
-/* Overwrites A (n, n) with its inverse (getrf, getri).
- * DAP_ERR_NUMERIC: A is singular, U(info, info) = 0. A shared A has then been overwritten by its factors. */
+/**
+ * Overwrites A with its inverse.
+ *
+ * If A is singular, U(info, info) is 0 in its LU factors, which may then have overwritten a shared A. For
+ * systems of equations dap_linalg_solve() is faster and more accurate. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (n, n); receives the inverse
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or A cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_factors_inverse()
+ */
 DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options,
                                       dap_error *err);
 
-/* The determinant of A (n, n) as sign * exp(log), which cannot overflow. sign [2]: real and imaginary part of
- * a number of absolute value 1. If A is singular, sign is 0 and *log is -infinity. 1 for n = 0.
- * A: workspace. */
+/**
+ * Computes the determinant of A as sign * exp(log), which cannot overflow.
+ *
+ * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1.  Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (n, n); workspace
+ * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
+ * @param log      receives the logarithm of the absolute value
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A or a pivot is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_factors_determinant()
+ */
 DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
                                           const dap_linalg_options *options, dap_error *err);
 
-/* Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||) of A (n, n) in the norm '1' or 'I',
- * with Higham's estimator, as ScaLAPACK's psgecon and pdgecon are wrong. But for rounding the estimate is
- * never too small. 0 if A is singular; 1 for n = 0.
- * A: workspace. */
+/**
+ * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
+ *
+ * The estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Except for rounding the
+ * estimate is never too small. It is 0 for a singular A and 1 for n = 0. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param norm     '1': largest column sum; 'I': largest row sum
+ * @param a        matrix (n, n); workspace
+ * @param rcond    receives the estimate
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A or a pivot is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_factors_condition()
+ */
 DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *rcond,
                                         const dap_linalg_options *options, dap_error *err);
 
 /* ---- products and norms -------------------------------------------------------------------------- */
 
-/* C = alpha op(A) op(B) + beta C (gemm); trans_a and trans_b as `trans` of dap_linalg_solve(). op(A) (m, k),
- * op(B) (k, n), C (m, n); a vector (n,) counts as a column. C must not overlap A or B.
- * alpha, beta [2]: real and imaginary part. NULL: alpha = 1, beta = 0. With beta = 0 C is not read.
- * DAP_ERR_ARG also for an imaginary part of alpha or beta with real matrices. */
+/**
+ * Computes C = alpha op(A) op(B) + beta C.
+ *
+ * op(A) is (m, k), op(B) is (k, n) and C is (m, n). A vector (n,) counts as a column. NaN and infinity
+ * propagate. Collective.
+ *
+ *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param trans_b  the same for B
+ * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param a        first factor; only read
+ * @param b        second factor; only read
+ * @param beta     [2] real and imaginary part; NULL: 0; imaginary part 0 for real matrices
+ * @param c        receives the product; not read if beta is 0; must not overlap A or B
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_rank_k(), dap_linalg_triangular_multiply()
+ */
 DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2],
                                        dap_darray a, dap_darray b, const double beta[2], dap_darray c,
                                        const dap_linalg_options *options, dap_error *err);
 
-/* A norm of A (m, n), which is only read. norm: '1' largest column sum, 'I' largest row sum, 'M' largest
- * absolute value, or 'F' Frobenius; by own sums, as lange's 'F' can be wrong (scalapack_calls.h) and its
- * others pass over NaN. Sums and largest value are of absolute values. 0 for an empty matrix. */
+/**
+ * Computes a norm of A.
+ *
+ * Sums and largest values are of absolute values. An empty matrix has norm 0. NaN and infinity propagate.
+ * dapbridge adds up by itself, because ScaLAPACK's lange can be wrong with 'F' and passes over NaN otherwise.
+ * Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
+ * @param a        matrix (m, n); only read
+ * @param value    receives the norm
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: ScaLAPACK does not have the element type
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,
                                    const dap_linalg_options *options, dap_error *err);
 
 /* ---- factorisations ------------------------------------------------------------------------------ */
 
-/* A = Q R with orthonormal columns in Q (geqrf; orgqr or ungqr); k = min(m, n).
- * A (m, n): workspace. Q (m, k). R (k, n): upper triangular, with zeros below the diagonal. Q or R may be
- * zeroed if it is not wanted. If m >= n, Q may be A itself, with the same layout and strides; A is then
- * overwritten even with options.keep.
- * A is only read, unless Q is A, if there are 65,536 rows or more for each process, and 64 or more for each
- * column and process (bridge/docs/linalg.md, "Tall least squares and QR"). */
+/**
+ * Factors A = Q R with orthonormal columns in Q.
+ *
+ * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides; A is then overwritten even
+ * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md, "Tall least squares
+ * and QR". NaN and infinity propagate. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (m, n); workspace
+ * @param q        receives Q (m, k); zeroed: not wanted
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_qr_pivoted()
+ */
 DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,
                                  const dap_linalg_options *options, dap_error *err);
 
 /* ---- eigenvalues and singular values --------------------------------------------------------------- */
 
-/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. uplo: the triangle of A that is read, 'L'
- * or 'U'; 'A': all of A, which saves a backend that needs both triangles from filling one.
- * options.eigh chooses a part of the spectrum, and the algorithm.
- * A (n, n): workspace. W (k,): the eigenvalues, real, in ascending order. Z (n, k): column j is an
- * eigenvector for W[j], and all are orthonormal; zeroed: no vectors are wanted. k is n, or stop - start; of a
- * range of values it is the room there is: report.found of it is used, W is NaN and Z zero in the rest.
- * ScaLAPACK writes vectors as columns, so Z can be shared in F order only, and together with A only if that
- * is in F order, too. A shared Z may have been overwritten on error.
- * DAP_ERR_ARG: a range that is none, or has more values than W has room for (report.found says how many).
- * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
- * different ones.
- * With a backend also its errors; with DAP_EIGH_BACKEND DAP_ERR_UNSUPPORTED if it has not the type. */
+/**
+ * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
+ *
+ * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
+ * values k is the room in W and Z: beyond report.found W is NaN and Z zero. Z can be shared only in F order.
+ * It may then have been overwritten on error. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     what is read of A: 'L' or 'U', a triangle; 'A': all
+ * @param a        matrix (n, n); workspace
+ * @param w        receives the eigenvalues (k,), real, in ascending order
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, an overlap, or W has too little room
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
+ *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
+ * @see dap_linalg_eigh_generalized()
+ */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                    const dap_linalg_options *options, dap_error *err);
 
-/* The same of A z = w B z, with a Hermitian positive definite B (potrf, sygst or hegst, trsm). Of both only
- * the triangle `uplo` is read ('A': one of them). The vectors are B-orthonormal: Z^H B Z = I.
- * A (n, n) and B (n, n): workspace. W and Z: as above.
- * DAP_ERR_NUMERIC also if B is not positive definite: info is the order of the leading minor. */
+/**
+ * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
+ *
+ * options->eigh chooses the algorithm and a part of the spectrum, and with it k (see dap_linalg_eigh()). The
+ * vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': one of them
+ * @param a        matrix (n, n); workspace
+ * @param b        matrix (n, n); workspace
+ * @param w        receives the eigenvalues (k,), real, in ascending order
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, an overlap, or W has too little room
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue failed, or A or B is not finite
+ *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
+ * @see dap_linalg_eigh()
+ */
 DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                                dap_darray w, dap_darray z, const dap_linalg_options *options,
                                                dap_error *err);
 
-/* A = U diag(S) VT; k = min(m, n). options.svd chooses the algorithm.
- * A (m, n): workspace. S (k,): the singular values, real, in descending order. U (m, k): the left singular
- * vectors. VT (k, n): the conjugate transpose of the right ones. U or VT may be zeroed if it is not wanted.
- * Where they are shared they may have been overwritten on error.
- * Memory: vectors by DAP_SVD_GESDD take 5 k^2 real elements on process 0 (k = 10000 doubles: 4 GB), and
- * integers of 32 bits count to k = 26754. Where it cannot have that DAP_SVD_AUTO takes DAP_SVD_GESVD and
- * report.method says so, while DAP_SVD_GESDD is DAP_ERR_NOMEM or DAP_ERR_RANGE. If m is at least 1.6 n, or
- * n 1.6 m, it factors A first (geqrf, gelqf) and takes k^2 / P elements more of each of P processes.
- * A matrix with fewer rows and fewer columns than there are processes is decomposed by LAPACK on process 0.
- * A matrix with at least four rows for each column and process, or four columns for each row and process, is
- * decomposed by QR factors of its rows or columns (bridge/docs/linalg.md, "Tall and wide matrices"). A is
- * then only read, and the memory is a few MB if n is small.
- * DAP_ERR_NUMERIC: info superdiagonals (of DAP_SVD_GESDD: a singular value) did not converge, or singular
- * value number info is not finite; with DAP_SVD_GESVD k + 1: the processes computed different ones. */
+/**
+ * Computes singular values and vectors: A = U diag(S) VT.
+ *
+ * k is min(m, n). options->svd chooses the algorithm, and report.method says which one was used. Memory and
+ * the ways for small, tall and wide matrices: bridge/docs/linalg.md, "Singular values". If DAP_SVD_AUTO has
+ * too little memory for DAP_SVD_GESDD on process 0, it takes DAP_SVD_GESVD. A shared U or VT may have been
+ * overwritten on error. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (m, n); workspace; only read if it is tall or wide
+ * @param u        receives left singular vectors (m, k); zeroed: not wanted
+ * @param s        receives the singular values (k,), real, in descending order
+ * @param vt       receives the conjugate transpose of the right ones (k, n); zeroed: not wanted
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or those of DAP_SVD_GESDD
+ *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM: also if DAP_SVD_GESDD has too little on process 0
+ *  - DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,
                                   const dap_linalg_options *options, dap_error *err);
 

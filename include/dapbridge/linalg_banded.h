@@ -1,20 +1,22 @@
-/* dapbridge/linalg_banded.h: linear systems with band matrices, on distributed arrays.
+/**
+ * @file
+ * Linear systems with band matrices, on distributed arrays.
  *
- * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
+ * What linalg.h says of all functions holds for these, too, except for what follows.
  *
- * A band is an array of its diagonals, as LAPACK and scipy.linalg.solve_banded hold it: element (i, j) of the
- * matrix, with `upper` diagonals above the main one, is AB[upper + i - j, j]. The corners of AB that stand
- * for no element of the matrix are not read, and may hold anything. Each operand may lie in any layout.
+ * A band is an array of its diagonals, as LAPACK and scipy.linalg.solve_banded store it. With `upper`
+ * diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of AB that
+ * belong to no element of the matrix are not read and may hold anything. There may be more diagonals than the
+ * matrix has rows. Each operand may have any layout.
  *
- * ScaLAPACK factors a band in blocks of columns, one block to a process, in storage with room for what is
- * filled in (SRC/pdgbtrf.f, SRC/pdpbtrf.f). So operands are always moved there by plans, and
- * DAP_SHARE_OR_FAIL is refused; bands are only read, and options.keep and options.block_size mean nothing.
- * Blocks have at least twice as many columns as the band has diagonals beside the main one: a wide or a short
- * band is factored on fewer processes, and on one by LAPACK. Memory is the band's, and as much again for what
- * is filled in.
+ * ScaLAPACK factors a band in storage of its own, with one block of columns on each process (SRC/pdgbtrf.f,
+ * SRC/pdpbtrf.f). So dapbridge always moves the operands, and DAP_SHARE_OR_FAIL is an error. Bands are only
+ * read. options.keep and options.block_size have no effect.
  *
- * Pivots are sought within a block, so factors are not LAPACK's; they are as stable. There may be more
- * diagonals than the matrix has rows. */
+ * A block has at least twice as many columns as the band has diagonals beside the main one. A wide or short
+ * band is factored on fewer processes, or on one by LAPACK. The memory is the band's, and as much again for
+ * fill-in. Pivots are sought within a block, so factors are not LAPACK's. They are as stable.
+ */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
 
@@ -24,37 +26,110 @@
 extern "C" {
 #endif
 
-/* Solves A X = B with A of `lower` diagonals below the main one and `upper` above it, by LU factorisation
- * with partial pivoting (gbtrf, gbtrs).
- * AB (lower + upper + 1, n): only read. B (n, nrhs), or (n,) for one right-hand side: overwritten with X.
- * DAP_ERR_ARG also for numbers of diagonals that are negative or are not AB's.
- * DAP_ERR_NUMERIC: A is singular; its first info columns are linearly dependent. */
+/**
+ * Solves A X = B with a band matrix A, by LU factorisation with partial pivoting.
+ *
+ * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
+ * NaN and infinity in B reach X. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param lower    diagonals below the main one, >= 0
+ * @param upper    diagonals above the main one, >= 0
+ * @param ab       the diagonals (lower + upper + 1, n); only read
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_positive_banded_solve(), dap_linalg_tridiagonal_solve()
+ */
 DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t upper, dap_darray ab,
                                            dap_darray b, const dap_linalg_options *options, dap_error *err);
 
-/* The same for a Hermitian positive definite A by Cholesky factorisation (pbtrf, pbtrs). AB holds one
- * triangle with `uplo` 'U': A(i, j) is AB[k + i - j, j], or 'L': A(i, j) is AB[i - j, j], i.e. the main
- * diagonal is AB's last row or its first one. Imaginary parts there are not read.
- * AB (k + 1, n) with at least one row: only read. B (n, nrhs) or (n,): overwritten with X.
- * DAP_ERR_NUMERIC: A is not positive definite; its leading principal submatrix of order info is not. */
+/**
+ * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
+ *
+ * With 'U' A(i, j) is AB[k + i - j, j], so the main diagonal is AB's last row. With 'L' A(i, j) is AB[i - j,
+ * j], so it is the first row. Imaginary parts on it are not read. report.info is the order of the leading
+ * submatrix that is not positive definite. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     the triangle that AB holds: 'L' or 'U'
+ * @param ab       the diagonals (k + 1, n), at least one; only read
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, dap_darray ab, dap_darray b,
                                                     const dap_linalg_options *options, dap_error *err);
 
-/* dap_linalg_banded_solve() for a tridiagonal matrix, given by its three diagonals: A(i + 1, i) = DL[i],
- * A(i, i) = D[i], A(i, i + 1) = DU[i]. With pivoting, as ScaLAPACK's own routine (dtsv) has none and is right
- * only for diagonally dominant matrices.
- * DL (n - 1,), D (n,), DU (n - 1,); DL and DU (0,) if n is 0: only read. B (n, nrhs) or (n,): overwritten
- * with X.
- * DAP_ERR_NUMERIC: as of dap_linalg_banded_solve(). */
+/**
+ * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
+ *
+ * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. It is solved as a band, because ScaLAPACK's
+ * dtsv does not pivot and is right only for diagonally dominant matrices. If A is singular, its first
+ * report.info columns are linearly dependent. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
+ * @param d        main diagonal (n,); only read
+ * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, dap_darray d, dap_darray du,
                                                 dap_darray b, const dap_linalg_options *options,
                                                 dap_error *err);
 
-/* dap_linalg_positive_banded_solve() for a Hermitian tridiagonal matrix: A(i + 1, i) = E[i], and its
- * conjugate above the diagonal; A(i, i) is the real part of D[i].
- * D (n,), E (n - 1,) or, if n is 0, (0,): of one type, and only read. B (n, nrhs) or (n,): overwritten
- * with X.
- * DAP_ERR_NUMERIC: as of dap_linalg_positive_banded_solve(). */
+/**
+ * Solves A X = B with a Hermitian positive definite tridiagonal matrix A.
+ *
+ * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is its conjugate. Cholesky
+ * factorisation as of a band. report.info is the order of the leading submatrix that is not positive
+ * definite. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param d        main diagonal (n,), of the same type as E; only read
+ * @param e        diagonal below it (n - 1,), or (0,) if n is 0; only read
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_positive_tridiagonal_solve(MPI_Comm comm, dap_darray d, dap_darray e,
                                                          dap_darray b, const dap_linalg_options *options,
                                                          dap_error *err);

@@ -1,4 +1,6 @@
-/* dapbridge/linalg_factors.h: factors of a matrix, made once and used many times; and the expert solver.
+/**
+ * @file
+ * Factors of a matrix, made once and used many times; and the expert solver.
  *
  *     dap_linalg_factors *factors = NULL;
  *     dap_status s = dap_linalg_lu(comm, a, NULL, &factors, &err);
@@ -8,18 +10,15 @@
  *     }
  *     dap_linalg_factors_destroy(&factors);
  *
- * Where the factors are: if ScaLAPACK can use A in place, in A's own buffer, which stays the caller's. Nobody
- * may write to it until the factors are destroyed; afterwards it holds the factors. Otherwise, and with
- * options.keep, with DAP_SHARE_NEVER and for a read-only A, they are in a copy that belongs to the factors,
- * and A is free at once. (While such a copy is made, there are two for a moment.) options.report tells which.
+ * What linalg.h says of all functions holds for these, too. Functions that take factors are collective on the
+ * communicator that the factors were made on. It must not be freed before the last such call. The layout of A
+ * may be freed. The factors must be the same ones on every process.
  *
- * What linalg.h says of all functions, and of errors, is true of these, too. Those that take factors are
- * collective on the communicator that the factors were made on, which must not be freed before the last such
- * call; the layout of A may. They fail with DAP_ERR_ARG, on that process alone, for factors that are NULL or
- * were destroyed; and on all if these are not the same factors everywhere.
+ * Factors in a copy need the memory of a second copy while they are made.
  *
- * ScaLAPACK has no factors of symmetric or Hermitian matrices that are indefinite (sytrf, hetrf): take
- * dap_linalg_lu() of the whole matrix, which costs twice the operations. */
+ * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() of
+ * the whole matrix, which needs twice the operations.
+ */
 #ifndef DAPBRIDGE_LINALG_FACTORS_H
 #define DAPBRIDGE_LINALG_FACTORS_H
 
@@ -29,79 +28,208 @@
 extern "C" {
 #endif
 
+/** Factors of a matrix. Opaque. */
 typedef struct dap_linalg_factors dap_linalg_factors;
 
 /* ---- made and ended ------------------------------------------------------------------------------ */
 
-/* A = P L U by partial pivoting (getrf). A (n, n): workspace, see above. Each process also keeps all n
- * pivots. The caller ends *factors with dap_linalg_factors_destroy(); on error it is NULL.
- * DAP_ERR_NUMERIC: A is singular; info as of dap_linalg_solve(). */
+/**
+ * Factors A = P L U by partial pivoting, for many solutions.
+ *
+ * The factors are in A's own buffer if ScaLAPACK can use it in place; then nobody may write to it until they
+ * are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and A is free at
+ * once. options->report tells which. report.info is the first k with U(k, k) = 0. Each process also keeps all
+ * n pivots. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param a        matrix (n, n); workspace
+ * @param options  NULL: the defaults
+ * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_factors_solve(), dap_linalg_solve_refined()
+ */
 DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_options *options,
                                  dap_linalg_factors **factors, dap_error *err);
 
-/* A = L L^H or U^H U (potrf) of a symmetric (Hermitian) positive definite A (n, n): workspace, see above.
- * Only the triangle `uplo` of A is read, 'L' or 'U', and only it may be overwritten.
- * DAP_ERR_NUMERIC: the leading minor of order info is not positive. */
+/**
+ * Factors a positive definite A = L L^H or U^H U, for many solutions.
+ *
+ * The factors are in A's own buffer if ScaLAPACK can use it in place; then nobody may write to it until they
+ * are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and A is free at
+ * once. options->report tells which. report.info is the order of the first leading minor that is not
+ * positive. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param uplo     the triangle of A that is read, and that may be overwritten: 'L' or 'U'
+ * @param a        symmetric (Hermitian) matrix (n, n); workspace
+ * @param options  NULL: the defaults
+ * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_factors_solve()
+ */
 DAP_API dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a,
                                        const dap_linalg_options *options, dap_linalg_factors **factors,
                                        dap_error *err);
 
-/* Frees the factors and sets *factors to NULL. Not collective; may be called after MPI_Finalize. Accepts NULL
- * and a pointer to NULL. */
+/**
+ * Frees the factors and sets *factors to NULL.
+ *
+ * Not collective. May be called after MPI_Finalize.
+ *
+ * @param factors  address of the factors; NULL and a pointer to NULL are allowed
+ */
 DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 
 /* ---- used ---------------------------------------------------------------------------------------- */
 
-/* Solves op(A) X = B with the factors (getrs, potrs; by trsm). trans: op(A) is A ('N'), its transpose ('T')
- * or its conjugate transpose ('C'). B (n, nrhs), or (n,) for one right-hand side: overwritten with X.
- * B is shared or moved as that of dap_linalg_solve(); it must not overlap factors that are in A's buffer.
- * options.keep and block_size do not count. The report's uses are the factors and B.
- * Cost: O(n^2 nrhs / P); communicators, grids and plans of B are kept from call to call. */
+/**
+ * Solves op(A) X = B with the factors.
+ *
+ * B may have another layout in every call; communicators, grids and plans are kept. It must not overlap
+ * factors that are in A's buffer. options->keep and block_size are ignored. report.uses are the factors and
+ * B. NaN and infinity in B reach X. Cost: O(n^2 nrhs / P). Collective on the communicator that the factors
+ * were made on.
+ *
+ * @param factors  factors that have not been destroyed
+ * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param b        right-hand sides (n, nrhs) or (n,); receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process, unless the factors are invalid on this one:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid, differing or
+ *    overlapping argument
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: X exceeds the type's range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_lu(), dap_linalg_cholesky()
+ */
 DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap_darray b,
                                             const dap_linalg_options *options, dap_error *err);
 
-/* Writes the inverse of A to X (n, n), whose elements are not read. As dap_linalg_factors_solve() of the
- * identity: dap_linalg_inverse() takes two thirds of the operations, but overwrites the factors. */
+/**
+ * Writes the inverse of A to X.
+ *
+ * The factors stay valid. If X lies as LU factors do, two thirds of the operations suffice. Collective on the
+ * communicator that the factors were made on.
+ *
+ * @param factors  factors that have not been destroyed
+ * @param x        receives the inverse (n, n); its elements are not read
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process, unless the factors are invalid on this one:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid, differing or
+ *    overlapping argument
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
                                               const dap_linalg_options *options, dap_error *err);
 
-/* The determinant of A as sign * exp(log), as dap_linalg_determinant(); and the reciprocal condition number
- * in the norm '1' or 'I', estimated as by dap_linalg_condition(). O(n / P) and O(n^2 / P) operations.
- * On error nothing is written. */
+/**
+ * Computes the determinant of A as sign * exp(log), which cannot overflow.
+ *
+ * Nothing is written on error. O(n / P) operations. Collective on the communicator that the factors were made
+ * on.
+ *
+ * @param factors  factors that have not been destroyed
+ * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
+ * @param log      receives the logarithm of the absolute value
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process, unless the factors are invalid on this one:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or factors that differ, or a pointer
+ *    is NULL
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_determinant()
+ */
 DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, double sign[2], double *log,
                                                   dap_error *err);
+
+/**
+ * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
+ *
+ * Except for rounding the estimate is never too small. It is 1 for n = 0. Nothing is written on error. O(n^2
+ * / P) operations. Collective on the communicator that the factors were made on.
+ *
+ * @param factors  factors that have not been destroyed
+ * @param norm     '1': largest column sum; 'I': largest row sum
+ * @param rcond    receives the estimate
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process, unless the factors are invalid on this one:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid or differing
+ *    argument
+ *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_condition()
+ */
 DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond,
                                                 dap_error *err);
 
 /* ---- the expert solver --------------------------------------------------------------------------- */
 
-/* What dap_linalg_solve_refined() did. */
+/** What dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
-  /* Reciprocal condition number of A as it was factored, estimated, in the norm '1', or 'I' unless trans is
-   * 'N'. Below the type's eps (1.2e-7, 2.2e-16) no digit of X is certain. 1 for n = 0. */
-  double rcond;
-  bool scaled_rows, scaled_columns; /* they were equilibrated, by powers of 2 */
-  int steps;                        /* corrections that X got, the most of a right-hand side; at most 5 */
+  double rcond;        /**< reciprocal condition number of A as factored; below epsilon no digit is certain */
+  bool scaled_rows;    /**< rows were equilibrated, by powers of 2 */
+  bool scaled_columns; /**< columns were equilibrated, by powers of 2 */
+  int steps;           /**< corrections of X, the most of any right-hand side; at most 5 */
 } dap_linalg_refinement;
 
-/* Solves op(A) X = B by LU factors of a copy of A, equilibrated where that helps, and refines X with
- * residuals in the working precision: the method of LAPACK's gesvx. (ScaLAPACK's p?gesvx and p?gerfs are
- * not called, as their estimates are wrong in the same way as p?gecon's.) A badly scaled or nearly
- * singular A is so solved as well as its type allows, and the bounds say how well that is:
- *   forward [nrhs]   of each solution x: a bound of max |x_i - t_i| / max |x_i|, t being the exact solution;
- *                    estimated, and almost always too large by less than a factor of some tens
- *   backward [nrhs]  the smallest relative change of elements of A and b of which x is the exact solution:
- *                    max |b - op(A) x|_i / (|op(A)| |x| + |b|)_i. Above a few eps: refinement has not
- *                    converged. Infinity for an x that is not finite
- * Both are the same on every process, and have any values on error. Either may be NULL, and then on all
- * processes; without `forward` it is faster, by some solves. refinement may be NULL.
- * A (n, n) and B (n, nrhs) or (n,): only read. X, of B's extents: the result. All three are shared or
- * moved as A and B of dap_linalg_solve(); options.keep does not count.
- * Memory beside that: a copy of A and a panel of it, 5 times what B has, and some numbers for each row on
- * every process.
- * DAP_ERR_NUMERIC: A is singular; info as of dap_linalg_solve(), of the equilibrated matrix.
- * Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., SIAM 2002, sections
- * 7.1, 12 and 15.2. */
+/**
+ * Solves op(A) X = B with error bounds, by LU factors and iterative refinement.
+ *
+ * A copy of A is equilibrated where that helps and factored. X is corrected with residuals in working
+ * precision, as by LAPACK's gesvx. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
+ *
+ * @param comm        the processes of every operand's layout, in rank order
+ * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param a           matrix (n, n); only read
+ * @param b           right-hand sides (n, nrhs) or (n,); only read
+ * @param x           receives the solutions, with B's extents
+ * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes: not
+ *                    wanted
+ * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes: not wanted
+ * @param refinement  receives what was done; may be NULL
+ * @param options     NULL: the defaults
+ * @param err         receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_solve()
+ */
 DAP_API dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
                                             dap_darray x, double forward[], double backward[],
                                             dap_linalg_refinement *refinement,

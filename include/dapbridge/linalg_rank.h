@@ -1,15 +1,17 @@
-/* dapbridge/linalg_rank.h: the rank of distributed matrices, by QR factorisation with column pivoting.
+/**
+ * @file
+ * The rank of distributed matrices, by QR factorisation with column pivoting.
  *
- * What linalg.h says of all its functions holds here, errors and options too. NaN and infinity in A give
- * DAP_ERR_NUMERIC, and so do elements so large that a column's length exceeds the type: scale them.
+ * What linalg.h says of all functions holds for these, too. Elements so large that the length of a column
+ * exceeds the type give DAP_ERR_NUMERIC, as NaN and infinity do. Scale such a matrix.
  *
- * The numerical rank is the number of elements k of R's diagonal, before the first one that is not, with
- * |R(k, k)| > tolerance * |R(0, 0)|. A tolerance below 0 stands for max(m, n) times the type's epsilon, which
- * is 1.2e-7 for float, but for 65,536 times epsilon at most. A few matrices, such as Kahan's, have a singular
- * value that is much smaller than all these elements. dap_linalg_svd() finds the singular values themselves.
+ * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), and at most 65,536 times
+ * it. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of R's
+ * diagonal. dap_linalg_svd() finds the singular values themselves.
  *
- * ScaLAPACK pivots columns only (geqpf), so A can be shared in F order only, unless its rows are factored.
- * It goes column by column, at the speed of matrix-vector products. */
+ * ScaLAPACK pivots columns only (geqpf), so A can be shared only in F order, unless its rows are factored.
+ * geqpf goes column by column, at the speed of matrix-vector products.
+ */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
 
@@ -19,20 +21,63 @@
 extern "C" {
 #endif
 
-/* A P = Q R with orthonormal columns in Q and the absolute values on R's diagonal in descending order (geqpf;
- * orgqr or ungqr): column j of Q R is column P[j] of A. k = min(m, n).
- * A (m, n): workspace. Q (m, k). R (k, n): upper triangular, with zeros below the diagonal. P (n,): i4 or i8,
- * from 0. Q, R and P may be zeroed if they are not wanted. *rank: the numerical rank; NULL: not wanted.
- * DAP_ERR_ARG also for a tolerance that is NaN. */
+/**
+ * Factors A P = Q R with column pivoting, and finds the numerical rank.
+ *
+ * Column j of Q R is column P[j] of A. Absolute values on R's diagonal descend. k is min(m, n). The rank
+ * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only read, see
+ * bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ *
+ * @param comm       the processes of every operand's layout, in rank order
+ * @param tolerance  relative to |R(0, 0)|; below 0: max(m, n) epsilons, at most 65,536
+ * @param a          matrix (m, n); workspace
+ * @param q          receives Q (m, k); zeroed: not wanted
+ * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed: not wanted
+ * @param p          receives the pivots (n,), int32 or int64, from 0; zeroed: not wanted
+ * @param rank       receives the rank; may be NULL
+ * @param options    NULL: the defaults
+ * @param err        receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_least_squares_rank(), dap_linalg_qr()
+ */
 DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, dap_darray q,
                                          dap_darray r, dap_darray p, int64_t *rank,
                                          const dap_linalg_options *options, dap_error *err);
 
-/* Minimises ||A x - b|| for each column b of B, with A (m, n) of any rank; of all solutions the one of least
- * norm, as LAPACK's gelsy: by the factors above, of which what is beyond the rank is taken for 0, and an LQ
- * factorisation of the rest (gelqf).
- * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result. *rank: as above.
- * DAP_ERR_ARG also for a tolerance that is NaN. */
+/**
+ * Minimises ||A x - b|| for each column b of B, with A of any rank.
+ *
+ * X is the solution of least norm, as from LAPACK's gelsy. QR factors with column pivoting give the rank, and
+ * the part beyond it is taken for 0. An LQ factorisation of the rest follows. Very tall A and B are only
+ * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ *
+ * @param comm       the processes of every operand's layout, in rank order
+ * @param tolerance  of the rank, as for dap_linalg_qr_pivoted(); below 0: the default
+ * @param a          matrix (m, n); workspace
+ * @param b          right-hand sides (m, nrhs) or (m,); workspace
+ * @param x          receives the solutions (n, nrhs) or (n,)
+ * @param rank       receives the rank; may be NULL
+ * @param options    NULL: the defaults
+ * @param err        receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_linalg_least_squares()
+ */
 DAP_API dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_darray a, dap_darray b,
                                                  dap_darray x, int64_t *rank,
                                                  const dap_linalg_options *options, dap_error *err);

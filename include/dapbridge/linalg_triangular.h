@@ -1,11 +1,11 @@
-/* dapbridge/linalg_triangular.h: triangular matrices, and products of a matrix with itself.
+/**
+ * @file
+ * Triangular matrices, and products of a matrix with itself.
  *
- * What linalg.h says of all functions, and of errors, is true of these, too. Of triangular and of symmetric
- * matrices only one triangle is read, which `uplo` names as it is in the array, whatever its storage order:
- * 'L' is on and below the diagonal, 'U' on and above it. The other one may hold anything.
- *
- * alpha, beta [2]: real and imaginary part; NULL: alpha = 1, beta = 0. DAP_ERR_ARG if they differ between
- * processes, or have imaginary parts with real matrices. */
+ * What linalg.h says of all functions holds for these, too. Only one triangle of a triangular or symmetric
+ * matrix is read. `uplo` names it as it is in the array, whatever its storage order: 'L' is on and below the
+ * diagonal, 'U' on and above it. The other triangle may hold anything.
+ */
 #ifndef DAPBRIDGE_LINALG_TRIANGULAR_H
 #define DAPBRIDGE_LINALG_TRIANGULAR_H
 
@@ -15,31 +15,89 @@
 extern "C" {
 #endif
 
-/* Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A (trsm). trans: op(A)
- * is A ('N'), its transpose ('T') or its conjugate transpose ('C'). diag: 'U' takes the diagonal for ones
- * without reading it, 'N' reads it.
- * A (m, m) with side 'L', (n, n) with 'R': only read. B (m, n), or (m,), which counts as a column:
- * overwritten with X.
- * DAP_ERR_NUMERIC: A is singular, and A(info, info) is the first zero on its diagonal; or A(info, info) is
- * subnormal; or an element of its triangle is not finite (info is 0). BLAS may multiply by the reciprocal of
- * a subnormal element, which overflows. */
+/**
+ * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
+ *
+ * ScaLAPACK's trsm solves. report.info is the first zero on A's diagonal, or the first subnormal element,
+ * whose reciprocal may overflow. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param side     'L': op(A) is on the left; 'R': on the right
+ * @param uplo     the triangle of A that is read: 'L' or 'U'
+ * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param diag     'N': the diagonal is read; 'U': it is ones, and not read
+ * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
+ * @param b        right-hand sides (m, n) or (m,), a column; receives X
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_NUMERIC: a zero or subnormal diagonal element, or the triangle is not finite
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                                const double alpha[2], dap_darray a, dap_darray b,
                                                const dap_linalg_options *options, dap_error *err);
 
-/* B = alpha op(A) B (side 'L') or B = alpha B op(A) ('R'), with a triangular A (trmm); arguments as
- * above. NaN and infinity propagate. */
+/**
+ * Computes B = alpha op(A) B or B = alpha B op(A) with a triangular A.
+ *
+ * NaN and infinity propagate. ScaLAPACK's trmm multiplies. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param side     'L': op(A) is on the left; 'R': on the right
+ * @param uplo     the triangle of A that is read: 'L' or 'U'
+ * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
+ * @param diag     'N': the diagonal is read; 'U': it is ones, and not read
+ * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
+ * @param b        matrix (m, n) or (m,), a column; receives the product
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char uplo, char trans, char diag,
                                                   const double alpha[2], dap_darray a, dap_darray b,
                                                   const dap_linalg_options *options, dap_error *err);
 
-/* C = alpha A A' + beta C (trans 'N') or C = alpha A' A + beta C ('T'), where ' is the conjugate
- * transpose if form is 'H' (herk; syrk of real matrices), and the transpose if it is 'S' (syrk).
- * A (n, k) with trans 'N', (k, n) with 'T', or (n,), which counts as a column: only read. C (n, n): with
- * beta = 0 not read. uplo: the triangle of C that is computed, 'L' or 'U', while the other one keeps its
- * values; or 'A': both, of which only the lower one is read.
- * NaN and infinity propagate. DAP_ERR_ARG also for imaginary parts of alpha or beta with form 'H'.
- * Elements on the diagonal of C have imaginary parts of 0 with form 'H', and theirs are not read. */
+/**
+ * Computes C = alpha A A' + beta C, or C = alpha A' A + beta C.
+ *
+ * With form 'H' imaginary parts on C's diagonal are not read and become 0. With uplo 'A' only C's lower
+ * triangle is read. NaN and infinity propagate. Collective.
+ *
+ * @param comm     the processes of every operand's layout, in rank order
+ * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
+ * @param uplo     the triangle of C that is computed: 'L' or 'U'; the other keeps its values; 'A': both
+ * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
+ * @param alpha    [2] real and imaginary part; NULL: 1; real with form 'H'
+ * @param a        factor; (n,) counts as a column; only read
+ * @param beta     [2] real and imaginary part; NULL: 0; real with form 'H'
+ * @param c        receives the product (n, n); not read if beta is 0
+ * @param options  NULL: the defaults
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
+ *  - DAP_ERR_UNSUPPORTED: a partial axis
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, const double alpha[2],
                                      dap_darray a, const double beta[2], dap_darray c,
                                      const dap_linalg_options *options, dap_error *err);
