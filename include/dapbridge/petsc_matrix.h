@@ -1,12 +1,10 @@
-/* dapbridge/petsc_matrix.h: a distributed array of two axes as a PETSc matrix, and dense matrices as arrays.
+/**
+ * @file
+ * A distributed array of two axes as a PETSc matrix, and dense matrices as arrays.
  *
  * Element (i, j) of the matrix is element (i, j) of the array, whatever the storage order. PETSc is not
  * thread-safe, so neither are these functions.
- *
- * Errors of the functions that take a live view (restore, discard, load, store, halo): DAP_ERR_ARG, on that
- * process alone, for a view that is not live or a copy of one, and nothing happens; DAP_ERR_NOMEM and
- * DAP_ERR_LIBRARY, the same on every process. restore and discard accept NULL, a zeroed view and one that has
- * ended, and end the view even if they fail; after PetscFinalize they return DAP_ERR_LIBRARY. */
+ */
 #ifndef DAPBRIDGE_PETSC_MATRIX_H
 #define DAPBRIDGE_PETSC_MATRIX_H
 
@@ -28,98 +26,193 @@
 extern "C" {
 #endif
 
-/* The type of the matrix. With DAP_PETSC_ANY it is shared if each process has all of one axis and a range
- * of the other, and its elements are contiguous along rows or columns, the same on every process, with a
- * leading dimension (as the owned part of a padded buffer is):
- *   ranges of rows, columns contiguous (F order): a MATDENSE with the buffer's leading dimension;
- *   ranges of columns, rows contiguous (C order): the transpose (MatCreateTranspose()) of such a MATDENSE;
- *   ranges of rows, rows contiguous (C order), or of columns, columns contiguous, which no MATDENSE can be on
- *     several processes: a MATSHELL with multiplication, also transposed, Hermitian and adding, and diagonal.
+/**
+ * The type of the matrix.
+ *
+ * A matrix is shared if each process has all of one axis and a range of the other. Its elements must be
+ * contiguous along rows or columns, the same on every process, with a leading dimension, as in a padded
+ * buffer. With DAP_PETSC_ANY it is then
+ *
+ *  - a MATDENSE for ranges of rows and contiguous columns (F order)
+ *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
+ *  - a MATSHELL otherwise, with multiplication (transposed, Hermitian and adding, too) and diagonal
+ *
  * On one process the first two are possible in either order. With DAP_PETSC_DENSE only the first is shared.
- * Otherwise the matrix is PETSc's own, with rows distributed evenly (MATSCALAPACK: block-cyclically), and
- * gets the elements, converted to PetscScalar, with DAP_READ, and zeros without. A duplicate of a shell
- * (MatDuplicate()) also uses the array's buffer. On one process MatMatSolve() of PETSc 3.18 to 3.25 silently
- * writes wrong elements to a shared, padded MATDENSE: use DAP_SHARE_NEVER for its result. */
+ * Other matrices are PETSc's own: rows are distributed evenly, those of a MATSCALAPACK block-cyclically.
+ * More, also about a fault of PETSc's MatMatSolve(): bridge/docs/petsc.md, "Vectors and matrices".
+ */
 typedef enum dap_petsc_form {
-  DAP_PETSC_ANY,      /* one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
-  DAP_PETSC_DENSE,    /* MATDENSE, with all of PETSc's dense operations */
-  DAP_PETSC_SCALAPACK /* MATSCALAPACK, which owns its memory: always moved */
+  DAP_PETSC_ANY,      /**< one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
+  DAP_PETSC_DENSE,    /**< MATDENSE, with all of PETSc's dense operations */
+  DAP_PETSC_SCALAPACK /**< MATSCALAPACK, which owns its memory: always moved */
 } dap_petsc_form;
 
-/* An array as a matrix: filled by dap_petsc_matrix_get(), ended by dap_petsc_matrix_restore() or
- * dap_petsc_matrix_discard(), and not to be copied in between. All but moved_bytes is the same on every
- * process; mat is NULL on those that have nothing of the part asked for. */
+/**
+ * An array as a matrix.
+ *
+ * dap_petsc_matrix_get() fills it. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends it. It must
+ * not be copied in between. All except moved_bytes is the same on every process. Processes that have nothing
+ * of the part have no mat.
+ */
 typedef struct dap_petsc_matrix {
-  Mat mat;
-  bool shared;                 /* its memory is the array's own buffer */
-  char reason[DAP_ERROR_TEXT]; /* why it is shared, and as what; or why not */
-  /* Bytes that this process copied or sent for the view so far, except between MATDENSE and MATSCALAPACK by
-   * PETSc; 0 if shared. */
-  int64_t moved_bytes;
-  dap_view_handle handle; /* internal */
+  Mat mat;                     /**< the matrix */
+  bool shared;                 /**< its memory is the array's own buffer */
+  char reason[DAP_ERROR_TEXT]; /**< why it is shared, and as what; or why not */
+  int64_t moved_bytes;         /**< bytes that dapbridge copied or sent on this process so far; 0 if shared */
+  dap_view_handle handle;      /**< internal */
 } dap_petsc_matrix;
 
-/* NULL or zeroed: the defaults. The same on every process. */
+/** Options of a matrix. NULL or zeroed: the defaults. The same on every process. */
 typedef struct dap_petsc_matrix_options {
-  dap_sharing sharing;
-  dap_part part; /* a part of the array with two axes, rows first. Zeroed: all of an array of two axes */
-  dap_petsc_form form;
-  /* Of MATSCALAPACK, along rows and columns. 0: the second as the first; if both are 0, PETSc's default. */
-  int64_t block_size[2];
-  bool lossy; /* allow lossy casts of the elements, see dap_dtype_holds() */
+  dap_sharing sharing;   /**< whether the matrix may be a copy */
+  dap_part part;         /**< a part of the array with two axes, rows first; zeroed: the array */
+  dap_petsc_form form;   /**< the type of the matrix */
+  int64_t block_size[2]; /**< of MATSCALAPACK; second 0: as the first; both 0: PETSc's default */
+  bool lossy;            /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_matrix_options;
 
-/* Gets an array, or a part of one, as a matrix, shared or moved as described above. Collective on `comm`,
- * which must be exactly the layout's processes. The program has called PetscInitialize(). `array`'s structs
- * and `comm` may be freed afterwards; its buffer must stay until the view has ended. Even with DAP_READ alone
- * PETSc can write to a shared matrix, as a Mat cannot be locked, and the buffer stays changed. The matrix
- * has a communicator of its own instead of `comm` if ranks are not in the order of the ranges, or only some
- * processes have the part. Vectors from MatCreateVecs() have the ranges along the distributed axis and, if
- * the matrix is square, along the other; else they are distributed evenly.
- * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (a form or block
- * size out of range), DAP_ERR_UNSUPPORTED (another number of axes; a PETSc without MATSCALAPACK, or an
- * extent that it cannot distribute: it needs equal ranges on all processes but the last), DAP_ERR_RANGE
- * (more elements on one process than PETSc, BLAS or ScaLAPACK can count). On error *matrix is zeroed. */
+/**
+ * Gets an array, or a part of one, as a PETSc matrix.
+ *
+ * Element (i, j) of the matrix is element (i, j) of the array. options->form chooses the type, which decides
+ * when the matrix is shared; see dap_petsc_form. A moved matrix is PETSc's own, with the array's elements
+ * with DAP_READ, else zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
+ *
+ * @param comm     the layout's processes, in rank order
+ * @param array    two axes; the buffer must stay until the view has ended
+ * @param access   what the caller does with the elements
+ * @param options  NULL: the defaults
+ * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument
+ *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
+ *  - DAP_ERR_RANGE: more elements on a process than PETSc, BLAS or ScaLAPACK can count
+ *  - DAP_ERR_UNSUPPORTED: not two axes, a partial one, or no MATSCALAPACK for this PETSc or these extents
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
+ */
 DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,
                                         dap_error *err);
 
-/* Ends a view. Collective on the communicator of dap_petsc_matrix_get(), which may have been freed. With
- * DAP_WRITE the array, all copies of its elements on a 'u' axis and its communication padding then have the
- * elements of the matrix, which must be assembled. The reference to mat is released, and *matrix is zeroed
- * except for shared, reason and moved_bytes. A shared matrix must afterwards not be used through other
- * references, only destroyed.
- * Errors: as above, and DAP_ERR_ARG (a moved matrix that is not assembled). */
+/**
+ * Ends a view, after writing the matrix to the array if the view has DAP_WRITE.
+ *
+ * The matrix must be assembled. All copies of the elements on a 'u' axis and the communication padding are
+ * then filled. *matrix is zeroed, except shared, reason and moved_bytes. A shared matrix must afterwards only
+ * be destroyed. The view ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which
+ * may have been freed.
+ *
+ * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *matrix is a copy of a view (on this process only, and nothing happens), or a moved matrix
+ *    is not assembled
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
+ */
 DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
 
-/* The same without writing anything back; changes made to a shared matrix remain. */
+/**
+ * Ends a view without writing anything back.
+ *
+ * Changes made to a shared matrix remain. *matrix is zeroed, except shared, reason and moved_bytes. The view
+ * ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which may have been freed.
+ *
+ * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *matrix is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ * @see dap_petsc_matrix_restore()
+ */
 DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err);
 
-/* For a view that remains live. load: the array has been written to; a moved matrix gets its elements, a
- * shared one is marked as changed (and MatScale() and the like of a shell are undone). store: the array
- * gets the matrix's elements, and its padding and ghosts are filled. halo: only these are filled,
- * from the array's elements.
- * Collective like dap_petsc_matrix_restore().
- * Errors: as above, and DAP_ERR_ARG for a view without DAP_READ (load) or DAP_WRITE (store, halo), on that
- * process alone, and for store of a moved matrix that is not assembled. */
+/**
+ * Copies the array's current elements to a moved matrix.
+ *
+ * A shared matrix is marked as changed. MatScale() and the like of a shell are undone. Collective on the
+ * communicator of dap_petsc_matrix_get().
+ *
+ * @param matrix  a live view with DAP_READ
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ * @see dap_petsc_matrix_store()
+ */
 DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err);
+
+/**
+ * Writes the matrix's elements to the array, and keeps the view.
+ *
+ * The matrix must be assembled. Ghosts and communication padding of the array are filled. Collective on the
+ * communicator of dap_petsc_matrix_get().
+ *
+ * @param matrix  a live view with DAP_WRITE
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (on this process only, and nothing happens), or a
+ *    moved matrix is not assembled
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
+ */
 DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *err);
+
+/**
+ * Fills the array's ghosts and communication padding with their owners' values, in place.
+ *
+ * A moved matrix is not changed. Collective on the communicator of dap_petsc_matrix_get().
+ *
+ * @param matrix  a live view with DAP_WRITE
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ */
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
 
-/* Writes a description of the view, "24 x 12 matrix; shared, 0 bytes moved: <reason>", to `text` of
- * `capacity` bytes; as dap_layout_describe(). Not collective. */
+/**
+ * Writes a description of the view to `text`.
+ *
+ * It is one line: "24 x 12 matrix; shared, 0 bytes moved: <reason>". Like snprintf(), it truncates the text
+ * to fit and terminates it with NUL. Not collective.
+ *
+ * @param matrix    the view; may be NULL
+ * @param text      receives the description; may be NULL
+ * @param capacity  bytes of `text`
+ * @return the length of the full text, without NUL
+ */
 DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *text, size_t capacity);
 
-/* Gets a matrix as an array of two axes. Collective on the matrix's communicator, whose ranks are the
- * array's processes. The caller owns *layout (NULL: not wanted) and ends *array with dap_array_release(). A
- * MATDENSE is shared: F order with its leading dimension, ranges of rows. The array keeps a reference to
- * the matrix, which must not be used until dap_array_release() returns its memory and marks it as changed;
- * if that is the last reference, all processes must release. Of a MATSCALAPACK, which gives no access to
- * its memory, the array is a read-only copy in the same block-cyclic layout.
- * Errors, the same on every process: DAP_ERR_ARG (array is NULL; a matrix that is not assembled),
- * DAP_ERR_UNSUPPORTED (other types, named; a factored matrix), DAP_ERR_RANGE (a MATSCALAPACK of more than
- * 2^31 - 1 bytes on a process, which ScaLAPACK cannot move), DAP_ERR_NOMEM, DAP_ERR_LIBRARY; for a NULL
- * matrix DAP_ERR_ARG on that process alone. On error *array is zeroed and *layout is NULL. */
+/**
+ * Makes an array of two axes of a dense matrix.
+ *
+ * A MATDENSE is shared: F order with its leading dimension, and ranges of rows. The array keeps a reference
+ * to the matrix. Nobody may use the matrix until dap_array_release() returns its memory and marks it as
+ * changed. If that is the last reference, all processes must release. For a MATSCALAPACK, which does not give
+ * access to its memory, the array is a read-only copy in the same block-cyclic layout. Collective on the
+ * matrix's communicator.
+ *
+ * @param matrix  an assembled MATDENSE or MATSCALAPACK
+ * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
+ * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
+ * @param err     receives the text of an error; may be NULL
+ * @return the same status on every process, unless `matrix` names no communicator:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: a NULL matrix (on this process only), array is NULL, or a matrix that is not assembled
+ *  - DAP_ERR_UNSUPPORTED: another type, or a factored matrix
+ *  - DAP_ERR_RANGE: a MATSCALAPACK of more than 2^31 - 1 bytes on a process, which ScaLAPACK cannot move
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err);
 
 #ifdef __cplusplus

@@ -1,13 +1,24 @@
-/* dapbridge/petsc_vector.h: a distributed array as a PETSc vector without a grid, and PETSc's vectors as
- * arrays.
+/**
+ * @file
+ * A distributed array as a PETSc vector without a grid, and PETSc's vectors as arrays.
  *
- * For the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator; for fields on
- * a grid, with ghost points, see petsc.h. PETSc is not thread-safe, so neither are these functions.
+ * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator. petsc.h
+ * has fields on a grid with ghost points. PETSc is not thread-safe, so neither are these functions.
  *
- * Errors of the functions that take a live view (restore, discard, load, store, halo): DAP_ERR_ARG, on that
- * process alone, for a view that is not live or a copy of one, and nothing happens; DAP_ERR_NOMEM and
- * DAP_ERR_LIBRARY, the same on every process. restore and discard accept NULL, a zeroed view and one that
- * has ended, and end the view even if they fail; after PetscFinalize they return DAP_ERR_LIBRARY. */
+ * **Ghosts.** A process of a mesh code has its own nodes and, as ghosts, those of others that its cells
+ * touch. That is a 'u' axis whose lists overlap (layout.h says who owns an index). If on every process the
+ * owned indices come first in the list and the ghosts behind them, the vector is ghosted: PETSc's
+ * VecCreateGhostBlockWithArray() in the array's own buffer. Other lists with ghosts are moved to a vector
+ * without ghosts.
+ *
+ *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
+ *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE);     // ghosts are added to the owners' values
+ *     VecGhostGetLocalForm(vec, &local);                         // the list as a vector of this process
+ *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
+ *
+ * All except the third write, so the view needs DAP_WRITE. PETSc updates ghosts only when told to. Restore,
+ * store and halo fill ghosts from their owners, so add them to the owners before.
+ */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
 
@@ -32,126 +43,226 @@
 extern "C" {
 #endif
 
-/* Ghosts. A process of a mesh code has its own nodes and, as ghosts, those of others that its cells touch: a
- * 'u' axis whose lists overlap (layout.h: who owns an index is given, or is the lowest process that has it).
- * Where on every process the owned indices come first in the list and the ghosts behind them, the vector is
- * ghosted: PETSc's VecCreateGhostBlockWithArray() in the array's own buffer, each entry once.
- *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD)   owners' values to the ghosts, and ...End()
- *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE)      what ghosts hold is added to the owners'
- *     VecGhostGetLocalForm(vec, &local)                          the list as a vector of this process
- *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES)   by positions in the list, for assembly
- * All but the third write, so the view needs DAP_WRITE. PETSc updates ghosts only when told to; restore,
- * store and halo below update them from their owners, so what is to be added to owners must have been before.
- * Other lists with ghosts are moved, to a vector without. */
-
-/* An array as a vector: filled by dap_petsc_vector_get(), ended by dap_petsc_vector_restore() or
- * dap_petsc_vector_discard(), and not to be copied in between. All but moved_bytes is the same on every
- * process; vec and ao are NULL on those that have nothing of the part asked for. */
+/**
+ * An array as a vector.
+ *
+ * dap_petsc_vector_get() fills it. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends it. It must
+ * not be copied in between. All except moved_bytes is the same on every process. Processes that have nothing
+ * of the part have no vec and no ao.
+ *
+ * `ao` is set for a shared 'u' axis. It maps elements (application ordering) to entries (PETSc ordering).
+ * Component c of node i, of n components, is element i n + c. Without `ao`, entry g is element g in the order
+ * asked for.
+ */
 typedef struct dap_petsc_vector {
-  Vec vec; /* one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
-  /* NULL: entry g is element g, in the order asked for. Else (a shared 'u' axis): maps elements (application
-   * ordering) to entries (PETSc ordering). Component c of node i, of n components, is element i n + c. */
-  AO ao;
-  bool shared;                 /* the vector's memory is the array's own buffer */
-  char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not */
-  int64_t moved_bytes;         /* bytes that this process copied or sent for the view so far; 0 if shared */
-  dap_view_handle handle;      /* internal */
+  Vec vec;                     /**< one entry for each element */
+  AO ao;                       /**< maps elements to entries, see above; NULL: entry g is element g */
+  bool shared;                 /**< the vector's memory is the array's own buffer */
+  char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not */
+  int64_t moved_bytes;         /**< bytes that this process copied or sent for the view so far; 0 if shared */
+  dap_view_handle handle;      /**< internal */
 } dap_petsc_vector;
 
-/* NULL or zeroed: the defaults. The same on every process. */
+/** Options of a vector. NULL or zeroed: the defaults. The same on every process. */
 typedef struct dap_petsc_vector_options {
-  dap_sharing sharing;
-  dap_part part; /* the part of the array that becomes the vector. Zeroed: all */
-  /* How the elements of several axes are numbered. 0 or DAP_ORDER_C: the last index varies fastest, as in C
-   * arrays and numpy's ravel(); DAP_ORDER_F: the first. */
-  dap_order order;
-  bool natural;       /* entry g must be element g: a 'u' axis in another order is moved, not given an AO */
-  int64_t block_size; /* of the vector (VecSetBlockSize()); must divide the number of elements. 0: 1 */
-  bool lossy;         /* allow lossy casts of the elements, see dap_dtype_holds() */
+  dap_sharing sharing; /**< whether the vector may be a copy */
+  dap_part part;       /**< the part of the array that becomes the vector; zeroed: all */
+  dap_order order;     /**< 0 or C: the last index varies fastest, as in numpy's ravel(); F: the first */
+  bool natural;        /**< entry g must be element g: lists in another order are moved, with no AO */
+  int64_t block_size;  /**< of VecSetBlockSize(); must divide the number of elements; 0: 1 */
+  bool lossy;          /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
-/* Gets an array with any number of axes as a vector. Collective on `comm`, which must be exactly the
- * layout's processes. The program has called PetscInitialize(). `array`'s structs and `comm` may be freed
- * afterwards; its buffer must stay until the view has ended. With DAP_READ alone a debug build of PETSc
- * rejects writing to the vector. PETSc caches norms: after writing to a shared buffer directly, call
- * dap_petsc_vector_load() on all processes.
+/**
+ * Gets an array with any number of axes as a PETSc vector.
  *
- * Shared if on every process the owned elements are contiguous in the order asked for, whole blocks, and
- *   - one range of entries, in process order: one axis that is block, also irregular or padded, cyclic with
- *     at most one block per process, or 'u' with ascending lists; of several axes only the slowest may be
- *     distributed; or
- *   - one list of a 'u' axis, the slowest one, as in nodes x components in C order: entries are numbered by
- *     their position in the lists, in process order. `ao` maps elements to entries, and VecSetValuesLocal()
- *     takes positions in this process's list. Each process stores all of `ao`: 2 PetscInt for each element.
- * If there are ghosts, or owners are given, the vector is ghosted (above): lists are contiguous as a whole,
- * and block_size divides the number of elements of one index. Of a replicated axis one process would have
- * all entries; it is moved.
- * Otherwise the vector is PETSc's own, in natural order, distributed evenly in whole blocks by ranges of
- * the slowest axis, and gets the elements, converted to PetscScalar, with DAP_READ and zeros without. A
- * communicator of its own replaces `comm` if ranks are not in the order of the elements, or only some
- * processes have the part.
- * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (an order or
- * block size out of range), DAP_ERR_RANGE (more entries than PetscInt can count), DAP_ERR_UNSUPPORTED
- * (block_size does not divide the number of elements). On error *vector is zeroed. */
+ * The vector is shared if on every process the owned elements are contiguous and form one range of entries,
+ * or one list of a 'u' axis. With ghosts behind the owned elements it is a ghosted vector. Otherwise it is
+ * PETSc's own: zeros, and with DAP_READ the array's elements. See bridge/docs/petsc.md, "When a vector is
+ * shared". Collective.
+ *
+ *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
+ *     KSPSolve(ksp, b, v.vec);
+ *     dap_petsc_vector_restore(&v, &err);
+ *
+ * @param comm     the layout's processes, in rank order
+ * @param array    the buffer must stay until the view has ended
+ * @param access   what the caller does with the elements
+ * @param options  NULL: the defaults
+ * @param vector   receives the view, to be ended by restore or discard; zeroed on error
+ * @param err      receives the text of an error; may be NULL
+ * @return the same status on every process:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an invalid or differing argument
+ *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
+ *  - DAP_ERR_RANGE: more entries than PetscInt counts
+ *  - DAP_ERR_UNSUPPORTED: a partial axis, a written part without a replicated axis, or block_size does not
+ *    divide the elements
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
+ * @see dap_petsc_field_get()
+ */
 DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_vector_options *options, dap_petsc_vector *vector,
                                         dap_error *err);
 
-/* Ends a view. Collective on the communicator of dap_petsc_vector_get(), which may have been freed. With
- * DAP_WRITE the array, all ghosts of its elements on a 'u' axis and its communication padding then have the
- * vector's entries. The references to vec and ao are released, and *vector is zeroed except for shared,
- * reason and moved_bytes. A shared vector must afterwards not be used through other references. Errors: as
- * above. */
+/**
+ * Ends a view, after writing the vector to the array if the view has DAP_WRITE.
+ *
+ * All ghosts of the elements and the communication padding are then filled. *vector is zeroed, except shared,
+ * reason and moved_bytes. A shared vector must not be used afterwards. The view ends even on error.
+ * Collective on the communicator of dap_petsc_vector_get(), which may have been freed.
+ *
+ * @param vector  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ * @see dap_petsc_vector_discard(), dap_petsc_vector_store()
+ */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
 
-/* The same without writing anything back; changes made to a shared vector remain, and ghosts are as they
- * were left. */
+/**
+ * Ends a view without writing anything back.
+ *
+ * Changes made to a shared vector remain, and ghosts are as they were left. *vector is zeroed, except shared,
+ * reason and moved_bytes. The view ends even on error. Collective on the communicator of
+ * dap_petsc_vector_get(), which may have been freed.
+ *
+ * @param vector  the view; NULL, a zeroed one and one that has ended are allowed
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
+ * @see dap_petsc_vector_restore()
+ */
 DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err);
 
-/* For a view that remains live. load: the array has been written to; a moved vector gets its elements, a
- * shared one is marked as changed, so that cached norms are discarded. store: the array gets the vector's
- * entries, and its ghosts and communication padding are filled. halo: only these are filled, from the array's
- * elements. Collective like dap_petsc_vector_restore().
- * Errors: as above, and DAP_ERR_ARG for a view without DAP_READ (load) or DAP_WRITE (store, halo), on that
- * process alone. */
+/**
+ * Copies the array's current elements to a moved vector.
+ *
+ * A shared vector is marked as changed, so that PETSc discards cached norms. Call it after writing to a
+ * shared buffer directly. Collective on the communicator of dap_petsc_vector_get().
+ *
+ * @param vector  a live view with DAP_READ
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_READ (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ * @see dap_petsc_vector_store()
+ */
 DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err);
+
+/**
+ * Writes the vector's entries to the array, and keeps the view.
+ *
+ * Ghosts and communication padding of the array are filled. Collective on the communicator of
+ * dap_petsc_vector_get().
+ *
+ * @param vector  a live view with DAP_WRITE
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ * @see dap_petsc_vector_load(), dap_petsc_vector_restore()
+ */
 DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err);
+
+/**
+ * Fills the array's ghosts and communication padding with their owners' values, in place.
+ *
+ * A moved vector is not changed. Collective on the communicator of dap_petsc_vector_get().
+ *
+ * @param vector  a live view with DAP_WRITE
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ */
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
-/* The other way, in the array's buffer: what its ghosts and its communication padding hold is added to the
- * elements that they stand for, or their largest or smallest is taken; then ghosts and padding are kept,
- * cleared or refreshed. For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE)
- * and ...End(), and works for arrays whose vector is not ghosted, too: moved vectors stay as they are until
- * dap_petsc_vector_load(). Along a replicated axis each copy is updated on its own. Sums are the same to the
- * last bit in every run. Collective like dap_petsc_vector_restore(). combine DAP_COMBINE_NONE: the sum.
- * Errors: those of dap_view_halo_reverse(). */
+/**
+ * Adds what is in the array's ghosts and padding to the elements that they stand for, in place.
+ *
+ * For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). It also works if the
+ * vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load(). Along a replicated
+ * axis each copy is updated on its own. Sums are the same to the last bit in every run. Collective on the
+ * communicator of dap_petsc_vector_get().
+ *
+ * @param vector   a live view with DAP_WRITE
+ * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
+ * @param padding  what becomes of padding and ghosts: kept, set to 0, or refreshed by their owners
+ * @param err      receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only), or an argument is
+ *    invalid, differs, or is DAP_COMBINE_MAX or _MIN with complex elements
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
+ * @see dap_petsc_vector_halo(), dap_plan_create_halo_reverse()
+ */
 DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_combine combine,
                                                  dap_padding padding, dap_error *err);
 
-/* Writes a description of the view, "vector of 37 entries; shared, 0 bytes moved: <reason>", to `text` of
- * `capacity` bytes; as dap_layout_describe(). Not collective. */
+/**
+ * Writes a description of the view to `text`.
+ *
+ * It is one line: "vector of 37 entries; shared, 0 bytes moved: <reason>". Like snprintf(), it truncates the
+ * text to fit and terminates it with NUL. Not collective.
+ *
+ * @param vector    the view; may be NULL
+ * @param text      receives the description; may be NULL
+ * @param capacity  bytes of `text`
+ * @return the length of the full text, without NUL
+ */
 DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity);
 
-/* Gets a vector of type VECSEQ or VECMPI as an array of one 'b' axis that shares its memory. Collective on
- * the vector's communicator, whose ranks are the array's processes. A vector of a DMDA is given in PETSc's
- * order of its points; with dap_petsc_field_import() and dap_petsc_field_import_local() it has the DMDA's
- * axes. Ghost entries of a vector (VecCreateGhost()) are not part of the array. Reference to the vector,
- * locks, release and *layout as for dap_petsc_field_import().
- * Errors, the same on every process: DAP_ERR_ARG (array is NULL), DAP_ERR_UNSUPPORTED (another type),
- * DAP_ERR_NOMEM, DAP_ERR_LIBRARY; for a NULL vector DAP_ERR_ARG on that process alone. On error *array is
- * zeroed and *layout is NULL. */
+/**
+ * Makes an array of one 'b' axis of a vector, which shares its memory.
+ *
+ * Entries of a DMDA's vector come in PETSc's order; dap_petsc_field_import() gives the DMDA's axes. Ghost
+ * entries (VecCreateGhost()) are not part of the array. The array keeps a reference to the vector. Nobody may
+ * use the vector until dap_array_release() returns its memory and marks it as changed. A vector locked for
+ * reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's communicator.
+ *
+ * @param vector  of type VECSEQ or VECMPI
+ * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
+ * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
+ * @param err     receives the text of an error; may be NULL
+ * @return the same status on every process, unless `vector` names no communicator:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: a NULL vector (on this process only), or array is NULL
+ *  - DAP_ERR_UNSUPPORTED: a vector of another type
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ */
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
-/* Gets a local vector of a DMDA (found by VecGetDM()) as an array of padded blocks that shares its memory,
- * with the axes of dap_petsc_field_import(). Ghost points between processes become communication padding;
- * those outside the grid (DM_BOUNDARY_GHOSTED, DM_BOUNDARY_MIRROR) boundary padding, inside size; those
- * that repeat the other end of a periodic direction communication padding outside size, as in protocol 0.9.
- * They are not updated. Collective on the DMDA's communicator. Reference to the vector, locks, release and
- * *layout as for dap_petsc_field_import().
- * Errors, the same on every process: DAP_ERR_ARG (array is NULL; not a local vector of the DMDA),
- * DAP_ERR_UNSUPPORTED (DM_BOUNDARY_TWIST; processes that are not in the usual order; ghost points that
- * differ from the stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY; for a NULL vector, or one without a DMDA,
- * DAP_ERR_ARG on that process alone. On error *array is zeroed and *layout is NULL. */
+/**
+ * Makes an array of padded blocks of a local vector of a DMDA, which shares its memory.
+ *
+ * Ghost points between processes become communication padding, and those outside the grid boundary padding.
+ * Those that repeat the other end of a periodic direction become communication padding outside size, as in
+ * protocol 0.9. They are not updated. The array keeps a reference to the vector. Nobody may use the vector
+ * until dap_array_release() returns its memory and marks it as changed. A vector locked for reading gives a
+ * read-only array, if this PETSc keeps locks. Collective on the DMDA's communicator.
+ *
+ * @param local   a local vector of a DMDA (VecGetDM())
+ * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
+ * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
+ * @param err     receives the text of an error; may be NULL
+ * @return the same status on every process, unless `local` names no communicator:
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: no vector of a DMDA (on this process only), array is NULL, or not a local vector
+ *  - DAP_ERR_UNSUPPORTED: DM_BOUNDARY_TWIST, unusual order of processes, or ghosts that differ from the
+ *    stencil's
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
+ * @see dap_petsc_field_import()
+ */
 DAP_API dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout,
                                                 dap_error *err);
 
