@@ -1,5 +1,10 @@
-/* dapbridge/blacs_calls.h: prototypes of the C interface of BLACS, which comes without a C header. Its
- * arguments are documented in the comments of ScaLAPACK 2.2's BLACS/SRC. */
+/**
+ * @file
+ * Prototypes of the C interface of BLACS, which comes without a C header.
+ *
+ * The functions belong to BLACS, a part of ScaLAPACK, not to dapbridge. The comments in ScaLAPACK 2.2's
+ * BLACS/SRC document them and their arguments.
+ */
 #ifndef DAPBRIDGE_BLACS_CALLS_H
 #define DAPBRIDGE_BLACS_CALLS_H
 

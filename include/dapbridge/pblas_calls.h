@@ -1,5 +1,10 @@
-/* dapbridge/pblas_calls.h: prototypes of PBLAS routines, with the conventions of
- * scalapack_calls.h, which includes this header. */
+/**
+ * @file
+ * Prototypes of the routines of PBLAS, for scalapack_calls.h, which includes this header.
+ *
+ * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's PBLAS/SRC document them and
+ * their arguments. scalapack_calls.h describes the conventions of the prototypes.
+ */
 #ifndef DAPBRIDGE_PBLAS_CALLS_H
 #define DAPBRIDGE_PBLAS_CALLS_H
 

@@ -1,13 +1,18 @@
-/* dapbridge/scalapack_calls.h: prototypes of ScaLAPACK routines, which come without a C header; and, from
- * pblas_calls.h, spectra_calls.h and blacs_calls.h, of PBLAS, of routines for eigenvalues and singular
- * values, and of BLACS.
+/**
+ * @file
+ * Prototypes of ScaLAPACK's routines, which come without a C header.
  *
- * For dapbridge, and for C programs that call the routines themselves. No other header includes it, so that
+ * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's REDIST/SRC, SRC and TOOLS
+ * document them and their arguments. This header also includes pblas_calls.h, spectra_calls.h and
+ * blacs_calls.h.
+ *
+ * It is for dapbridge, and for C programs that call the routines themselves. No other header includes it, so
  * programs can use declarations of their own instead.
- * Fortran's conventions: all arguments are addresses; INTEGER is dap_scalapack_int; the hidden lengths of
- * character arguments are omitted, as C programs usually do for single characters. `void *` stands for the
- * element type named by the letter: s float, d double, c float complex, z double complex. The arguments are
- * documented in the comments of the routines, in ScaLAPACK 2.2's PBLAS/SRC, REDIST/SRC, TOOLS and SRC. */
+ *
+ * The prototypes have Fortran's conventions. All arguments are addresses. INTEGER is dap_scalapack_int. The
+ * hidden lengths of character arguments are omitted, as C programs usually do for single characters. `void *`
+ * stands for the element type named by the letter: s float32, d float64, c complex64, z complex128.
+ */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H
 #define DAPBRIDGE_SCALAPACK_CALLS_H
 

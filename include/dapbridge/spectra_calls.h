@@ -1,5 +1,10 @@
-/* dapbridge/spectra_calls.h: prototypes of ScaLAPACK's routines for eigenvalues and singular values, with the
- * conventions of scalapack_calls.h, which includes this header. */
+/**
+ * @file
+ * Prototypes of ScaLAPACK's routines for eigenvalues and singular values.
+ *
+ * The routines are ScaLAPACK's, not dapbridge's. The comments in ScaLAPACK 2.2's SRC document them and their
+ * arguments. scalapack_calls.h describes the conventions of the prototypes, and includes this header.
+ */
 #ifndef DAPBRIDGE_SPECTRA_CALLS_H
 #define DAPBRIDGE_SPECTRA_CALLS_H
 
