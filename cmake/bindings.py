@@ -306,7 +306,7 @@ def variants(function):
         real = {n: REAL if n == other else types[n] for n in names}
         given = [f"{other}=cmplx({other}, kind=real64)" if n == other else f"{n}={n}" if n in LAST else n for n in names]
         body = [f"call dap_linalg_{function.name}({', '.join(given)})"]
-        yield [f"  !> With a real {other} alone.", *subroutine(f"{function.name}_{other}", real, body)]
+        yield [f"  !> With only a real {other}.", *subroutine(f"{function.name}_{other}", real, body)]
 
 
 def declarations(functions):

@@ -1,9 +1,9 @@
 !> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
-!> arrays (dapbridge/petsc.h, petsc_vector.h, petsc_matrix.h). For programs that use PETSc's own modules, whose
-!> types the components dm, global, vec and so on have. Each build of PETSc has a library of its own with this
-!> module.
+!> arrays.
 !>
-!> All are collective on comm, which must be exactly the processes of the array's layout, in rank order.
+!> The module is for programs that use PETSc's own modules, whose types the components dm, global, vec and so
+!> on have. Each build of PETSc has a library of its own with this module. All procedures are collective on
+!> comm, which must be exactly the processes of the array's layout, in rank order.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -18,11 +18,11 @@ module dapbridge_petsc
 
   !> Which vectors of a field are wanted: a sum of these.
   integer, parameter, public :: DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2
-  !> What kind of Mat: one that shares the memory, if there is one; MATDENSE; MATSCALAPACK.
+  !> The kind of Mat: one that shares the memory if possible; MATDENSE; MATSCALAPACK.
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
-  !> A view, which dap_petsc_restore() or dap_petsc_discard() ends; a copy of the variable is none. PETSc's
-  !> objects are the view's, and null ones on a process that has nothing of what was asked for.
+  !> A view. dap_petsc_restore() or dap_petsc_discard() ends it. A copy of the variable is not a view. PETSc's
+  !> objects belong to the view. They are null on a process that has nothing of the part asked for.
   type, abstract, extends(dap_object), public :: dap_petsc_view
     integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
   end type
@@ -133,13 +133,20 @@ module dapbridge_petsc
 
 contains
 
-  !> Gets an array of one to three dimensions as a field, whose x is the array's first dimension, unless order
-  !> is DAP_ORDER_C. vectors: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or both, which is the default. width: of the
-  !> stencil; the array's widest padding unless given. star: without ghost corners. matrix_width, matrix_star:
-  !> the stencil of dm's matrices; as that of ghost points unless given. dof_axes: so many of the
-  !> last dimensions (of `part`, if its axes are given) are degrees of freedom. ghosted: boundary padding is
-  !> ghost points. strip_periodic, lossy: as in C. part: some dimensions, whole; its shape stays out. dm: an
-  !> earlier field's. Errors: as in C.
+  !> Gets an array of one to three axes as a field. x is the array's first axis, unless order is DAP_ORDER_C.
+  !>
+  !> vectors: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or both, which is the default. width: of the stencil; the
+  !> array's widest padding unless given. star: leaves ghost corners unfilled. matrix_width, matrix_star: the
+  !> stencil of dm's matrices; that of ghost points unless given. dof_axes: number of last axes (of `part`, if
+  !> its axes are given) that are degrees of freedom. ghosted: boundary padding is ghost points.
+  !> strip_periodic: boundary padding of periodic axes repeats the other end. lossy: allows casts that can
+  !> lose something. part: some whole axes; its shape is not used. dm: a DMDA to use, such as an earlier
+  !> field's.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
+  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (axes, padding or
+  !> boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
       ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
     type(*), intent(in) :: comm
@@ -168,8 +175,14 @@ contains
     call get(comm, as_field, array, access, o, field, err)
   end subroutine
 
-  !> Gets an array as a vector of all its elements, the first dimension varying fastest, unless order is
-  !> DAP_ORDER_C. natural: entry g must be element g. block_size: of the vector. Errors: as in C.
+  !> Gets an array as a vector of all its elements. The first axis varies fastest, unless order is
+  !> DAP_ORDER_C. natural: entry g must be element g. block_size: of the vector; must divide the number of
+  !> elements.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
+  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (a partial axis, or a block
+  !> size that does not divide the elements), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
       part, err)
     type(*), intent(in) :: comm
@@ -190,8 +203,13 @@ contains
     call get(comm, as_vector, array, access, o, vector, err)
   end subroutine
 
-  !> Gets an array of two dimensions as a matrix. form: DAP_PETSC_ANY, DAP_PETSC_DENSE, DAP_PETSC_SCALAPACK.
-  !> block_size: of the latter. Errors: as in C.
+  !> Gets an array of two axes as a matrix. form: DAP_PETSC_ANY, DAP_PETSC_DENSE or DAP_PETSC_SCALAPACK.
+  !> block_size: of a MATSCALAPACK.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
+  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (not two axes, a partial
+  !> one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -209,43 +227,47 @@ contains
     call get(comm, as_matrix, array, access, o, matrix, err)
   end subroutine
 
-  !> Ends a view: with DAP_WRITE the array has what PETSc's objects hold, and its padding the owners' values.
-  !> moved_bytes, and what was shared and why, can still be read. A variable without a live view is accepted.
+  !> Ends a view. With DAP_WRITE the array then has what PETSc's objects hold, and its padding the owners'
+  !> values. shared, reason and moved_bytes can still be read. A variable without a live view is accepted.
+  !> Collective.
   subroutine dap_petsc_restore(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, restoring, err)
   end subroutine
 
-  !> The same without writing anything back; changes made to shared memory remain.
+  !> Ends a view without writing anything back. Changes made to shared memory remain. Collective.
   subroutine dap_petsc_discard(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, discarding, err)
   end subroutine
 
-  !> For a view that goes on: PETSc's objects get the array's elements again; the array gets theirs; the
-  !> array's padding and ghosts get their owners' values.
+  !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective.
   subroutine dap_petsc_load(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, loading, err)
   end subroutine
 
+  !> Writes what PETSc's objects hold to the array and its padding, and keeps the view. It needs DAP_WRITE.
+  !> Collective.
   subroutine dap_petsc_store(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, storing, err)
   end subroutine
 
+  !> Fills the array's padding and ghosts with their owners' values. The view needs DAP_WRITE. Collective.
   subroutine dap_petsc_halo(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, updating, err)
   end subroutine
 
-  !> Of a field or a vector: what is in the array's padding and ghosts is added (or `combine`d) to the
-  !> elements that it stands for, and then kept, cleared or refreshed, as `padding` says.
+  !> Adds what is in the array's padding and ghosts to the elements that they stand for, for a field or a
+  !> vector. combine chooses another way than the sum. padding says whether padding is then kept, cleared or
+  !> refreshed. The view needs DAP_WRITE. Collective.
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
     integer, intent(in), optional :: combine, padding
@@ -258,9 +280,10 @@ contains
     call finish(c_halo_reverse(view%handle, how(1), how(2), e), e, err)
   end subroutine
 
-  !> A DMDA's global vector as an array in its memory, with the DMDA's dimensions in C's order: x is the last,
-  !> before the degrees of freedom. Destroy the array before the vector is used again. Collective on the
-  !> vector's communicator. Errors: as in C.
+  !> Makes an array of a DMDA's global vector, in its memory. The axes are in C's order: x is the last before
+  !> the degrees of freedom. Destroy the array before the vector is used again. Collective on the vector's
+  !> communicator. Errors: DAP_ERR_ARG (not a global vector of a DMDA), DAP_ERR_UNSUPPORTED (an unusual order
+  !> of processes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -269,7 +292,10 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_field, array%handle, e), e, err)
   end subroutine
 
-  !> The same of a local vector: ghost points are the array's padding.
+  !> Makes an array of a DMDA's local vector, in its memory. Ghost points are the array's padding. Destroy the
+  !> array before the vector is used again. Collective on the DMDA's communicator. Errors: DAP_ERR_ARG (not a
+  !> local vector of a DMDA), DAP_ERR_UNSUPPORTED (twisted boundaries, or ghosts that differ from the
+  !> stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_import_local(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -278,7 +304,9 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_local, array%handle, e), e, err)
   end subroutine
 
-  !> Any vector of type VECSEQ or VECMPI as an array of one dimension.
+  !> Makes an array of one axis of a vector of type VECSEQ or VECMPI, in its memory. Destroy the array before
+  !> the vector is used again. Collective on the vector's communicator. Errors: DAP_ERR_ARG (a null vector),
+  !> DAP_ERR_UNSUPPORTED (another type), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_vector_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -287,7 +315,10 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_vector, array%handle, e), e, err)
   end subroutine
 
-  !> A MATDENSE, in its memory, or a MATSCALAPACK, copied, as an array of two dimensions.
+  !> Makes an array of two axes of a MATDENSE, in its memory, or a copy of a MATSCALAPACK. Destroy the array
+  !> before the matrix is used again. Collective on the matrix's communicator. Errors: DAP_ERR_ARG (a matrix
+  !> that is not assembled), DAP_ERR_UNSUPPORTED (another type, or a factored matrix), DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_matrix_import(matrix, array, err)
     type(tMat), intent(in) :: matrix
     type(dap_array), intent(inout) :: array

@@ -1,10 +1,15 @@
-!> Dense linear algebra (dapbridge/linalg.h).
+!> Dense linear algebra. Each procedure solves a whole problem with ScaLAPACK.
 !>
-!> Matrices are arrays of two dimensions and of one type, real or complex, with any layout; right-hand sides
-!> may have one dimension. What ScaLAPACK can use it computes in place, other operands are moved. All are
-!> collective on comm, whose processes must be exactly those of every operand's layout, in rank order.
-!> Workspace may be overwritten, unless options%keep. Errors, beside those of arguments: DAP_ERR_NUMERIC
-!> (singular, not positive definite, no convergence; report%info has the number that the text names).
+!> Matrices are arrays of two axes and of one type, real or complex, with any layout. Right-hand sides may
+!> have one axis. What ScaLAPACK can use, it computes in place. Other operands are moved. Workspace may be
+!> overwritten, unless options%keep is true. All procedures are collective on comm, which must be exactly the
+!> processes of every operand's layout, in rank order.
+!>
+!> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs between processes,
+!> extents do not match, operands overlap), DAP_ERR_BUFFER (element types, read-only results), DAP_ERR_SHARE
+!> (DAP_SHARE_OR_FAIL, but an operand needs a copy), DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers),
+!> DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_NUMERIC (singular, not positive definite, not finite, no
+!> convergence; report%info is the number that the text names), DAP_ERR_NOMEM and DAP_ERR_LIBRARY.
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -19,20 +24,23 @@ module dapbridge_linalg
 
   integer, parameter, public :: DAP_SVD_AUTO = 0, DAP_SVD_GESVD = 1, DAP_SVD_GESDD = 2
 
-  !> dap_eigh_options, but for numbers of eigenvalues: first to last, counted from 1.
+  !> Options of dap_linalg_eigh and dap_linalg_eigh_generalized. By default all eigenvalues, by an algorithm
+  !> that dapbridge chooses.
   type, bind(c), public :: dap_eigh_options
     integer(c_int) :: solver = DAP_EIGH_AUTO
     integer(c_int) :: range = DAP_EIGH_ALL
-    integer(c_int64_t) :: first = 1, last = 0 !< of DAP_EIGH_BY_INDEX
-    real(c_double) :: above = 0, up_to = 0 !< of DAP_EIGH_BY_VALUE
-    type(c_ptr) :: backend = c_null_ptr !< another library: dap_elpa_backend(1)
+    integer(c_int64_t) :: first = 1, last = 0 !< DAP_EIGH_BY_INDEX: numbers of eigenvalues, from 1
+    real(c_double) :: above = 0, up_to = 0 !< DAP_EIGH_BY_VALUE: above < w <= up_to
+    type(c_ptr) :: backend = c_null_ptr !< another library, such as dap_elpa_backend(1)
   end type
 
+  !> Options of dap_linalg_svd.
   type, bind(c), public :: dap_svd_options
     integer(c_int) :: solver = DAP_SVD_AUTO
   end type
 
-  !> dap_linalg_options as in dapbridge/linalg.h, member by member; the report is an argument.
+  !> Options of all procedures. They must be the same on every process. sharing is for matrices and right-hand
+  !> sides. keep preserves workspace by copying it. block_size is for moved matrices; 0 is the usual one.
   type, bind(c), public :: dap_linalg_options
     integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
     logical(c_bool) :: keep = .false.
@@ -46,17 +54,18 @@ module dapbridge_linalg
   type, public :: dap_linalg_use
     character(len=8) :: name = ''
     logical :: shared = .false. !< computed in the array's own memory
-    integer(int64) :: moved_bytes = 0 !< that this process copied or sent
+    integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent
     character(len=512) :: reason = '' !< why it is shared, or why not
   end type
 
+  !> What a procedure did, on error as far as it got.
   type, public :: dap_linalg_report
-    integer :: count = 0 !< of uses, in the order of C's arguments
-    type(dap_linalg_use) :: uses(4)
-    integer(int64) :: info = 0
-    integer :: solver = DAP_EIGH_AUTO !< of eigenproblems: what was taken
-    integer(int64) :: found = 0 !< of these: eigenvalues in the range
-    character(len=512) :: method = '' !< of these, of svd and of schur: the algorithm in words, as 'ELPA, 1 stage'
+    integer :: count = 0 !< operands, in the order of C's arguments
+    type(dap_linalg_use) :: uses(4) !< how each operand was used
+    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number that its text names, from 1; else 0
+    integer :: solver = DAP_EIGH_AUTO !< eigenproblems: the algorithm that was used
+    integer(int64) :: found = 0 !< eigenproblems: eigenvalues in the range
+    character(len=512) :: method = '' !< eigenproblems, svd, schur, eig: the algorithm in words
   end type
 
   public :: dap_elpa_backend
@@ -86,8 +95,8 @@ module dapbridge_linalg
   end type
 
   interface
-    !> ELPA for options%eigh%backend; stages: 1, 2, or 0 for ELPA's choice. A program that calls it is linked
-    !> with dapbridge's component elpa, which the module itself does not need.
+    !> Returns ELPA for options%eigh%backend. stages is 1, 2, or 0 for ELPA's choice. A program that calls it
+    !> must be linked with dapbridge's component elpa. The module itself does not need that.
     type(c_ptr) function dap_elpa_backend(stages) bind(c, name='dap_elpa_backend')
       import
       integer(c_int), value :: stages
@@ -98,47 +107,59 @@ module dapbridge_linalg
 
 contains
 
-  !> Solves op(A) X = B by LU factorisation; trans: 'N', 'T' or 'C'. A (n, n): workspace. B (n, nrhs) or (n):
-  !> becomes X.
+  !> Solves op(A) X = B by LU factorisation with partial pivoting. trans: op(A) is A ('N'), its transpose
+  !> ('T') or its conjugate transpose ('C'). a (n, n) is workspace. b (n, nrhs) or (n) receives X.
+  !> DAP_ERR_NUMERIC: A is singular, and report%info is the first k with U(k, k) = 0.
   !@procedure solve
 
-  !> Solves A X = B for a symmetric (Hermitian) positive definite A, of which only the triangle uplo, 'L' or
-  !> 'U', is read. A: workspace. B: becomes X.
+  !> Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation. Only the
+  !> triangle uplo of A is read, 'L' or 'U'. a (n, n) is workspace. b (n, nrhs) or (n) receives X.
+  !> DAP_ERR_NUMERIC: the leading minor of order report%info is not positive.
   !@procedure cholesky_solve
 
-  !> Minimises ||A x - b|| for each column of B, with A (m, n) of full rank. A and B (m, nrhs): workspace. X
-  !> (n, nrhs): result.
+  !> Minimises ||A x - b|| for each column b of B, with A of full rank. If A has more columns than rows, X is
+  !> the solution of least norm. a (m, n) and b (m, nrhs) or (m) are workspace. x (n, nrhs) or (n) receives
+  !> the solutions.
   !@procedure least_squares
 
-  !> Overwrites A (n, n) with its inverse.
+  !> Overwrites A (n, n) with its inverse. DAP_ERR_NUMERIC: A is singular.
   !@procedure inverse
 
-  !> The determinant of A (n, n) as sign * exp(log), with abs(sign) = 1, or 0 if A is singular. A: workspace.
+  !> Computes the determinant of A (n, n) as sign * exp(log). sign has absolute value 1, or is 0 if A is
+  !> singular. a is workspace.
   !@procedure determinant
 
-  !> Estimates the reciprocal condition number of A (n, n) in the norm '1' or 'I'; 0 if A is singular. A:
-  !> workspace.
+  !> Estimates the reciprocal condition number of A (n, n). norm is '1' (column sums) or 'I' (row sums). rcond
+  !> is 0 if A is singular. a is workspace.
   !@procedure condition
 
-  !> C = alpha op(A) op(B) + beta C; alpha is 1 and beta 0 unless given. Both are complex or both real(real64).
+  !> Computes C = alpha op(A) op(B) + beta C. trans_a and trans_b: op is the matrix itself ('N'), its
+  !> transpose ('T') or its conjugate transpose ('C'). a and b are only read. alpha is 1 and beta 0 unless
+  !> given. They are complex(real64) or real(real64).
   !@procedure multiply
 
-  !> A norm of A: '1', 'I', 'M' (largest absolute value) or 'F' (Frobenius). A is only read.
+  !> Computes a norm of A, which is only read. norm: '1' largest column sum, 'I' largest row sum, 'M' largest
+  !> absolute value, 'F' Frobenius norm.
   !@procedure norm
 
-  !> A = Q R, k = min(m, n): Q (m, k) or R (k, n) may be left out. A (m, n): workspace.
+  !> Factors A = Q R with orthonormal columns in Q. With k = min(m, n) Q is (m, k) and R is (k, n), upper
+  !> triangular. Either may be left out. a (m, n) is workspace.
   !@procedure qr
 
-  !> Eigenvalues W (n), ascending, and eigenvectors, the columns of Z (n, n), if that is given, of a symmetric
-  !> (Hermitian) A, of which only the triangle uplo is read. options%eigh: a part of them, W (k) and Z (n, k).
-  !> A: workspace.
+  !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle uplo of A is
+  !> read, 'L' or 'U' ('A': all of A). w (n) receives the eigenvalues in ascending order. z (n, n), unless it
+  !> is left out, receives eigenvectors as columns. options%eigh chooses a part of the spectrum; w is then (k)
+  !> and z (n, k). a (n, n) is workspace.
   !@procedure eigh
 
-  !> The same of A z = w B z with a positive definite B. The vectors are B-orthonormal. A and B: workspace.
+  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. The vectors are
+  !> B-orthonormal. uplo, w, z and options%eigh have the meaning that they have for dap_linalg_eigh. a and b
+  !> (n, n) are workspace. DAP_ERR_NUMERIC also if B is not positive definite.
   !@procedure eigh_generalized
 
-  !> A = U diag(S) VT, k = min(m, n): U (m, k), S (k), descending, VT (k, n); U or VT may be left out. A (m,
-  !> n): workspace.
+  !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n) U is (m, k), S is (k), in
+  !> descending order, and VT is (k, n). u or vt may be left out. a (m, n) is workspace. options%svd chooses
+  !> the algorithm.
   !@procedure svd
 
   !> Passes on what a shim says: the report first, which an error has, too.

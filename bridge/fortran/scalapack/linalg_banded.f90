@@ -1,5 +1,7 @@
-!> Band matrices and ranks (dapbridge/linalg_banded.h, dapbridge/linalg_rank.h). What dapbridge_linalg says of
-!> operands, options, reports and errors holds here, too; bands are only read, and always moved.
+!> Band matrices, and the rank of matrices.
+!>
+!> What dapbridge_linalg says of operands, options, reports and errors holds here, too. Bands are only read,
+!> and always moved.
 module dapbridge_linalg_banded
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -13,26 +15,33 @@ module dapbridge_linalg_banded
 
 contains
 
-  !> Solves A X = B with a band matrix of lower diagonals below the main one and upper above it:
-  !> AB(upper + 1 + i - j, j) is A(i, j). AB (lower + upper + 1, n). B (n, nrhs) or (n): becomes X.
+  !> Solves A X = B with a band matrix A by LU factorisation. It has `lower` diagonals below the main one and
+  !> `upper` above it. ab (lower + upper + 1, n) holds the diagonals: AB(upper + 1 + i - j, j) is A(i, j). b
+  !> (n, nrhs) or (n) receives X. DAP_ERR_NUMERIC: A is singular.
   !@procedure banded_solve
 
-  !> The same of a symmetric (Hermitian) positive definite A, of which AB (k + 1, n) holds one triangle:
-  !> AB(k + 1 + i - j, j) with uplo 'U', AB(1 + i - j, j) with 'L'.
+  !> Solves A X = B with a symmetric (Hermitian) positive definite band matrix A by Cholesky factorisation. ab
+  !> (k + 1, n) holds one triangle: A(i, j) is AB(k + 1 + i - j, j) with uplo 'U' and AB(1 + i - j, j) with
+  !> 'L'. b (n, nrhs) or (n) receives X.
   !@procedure positive_banded_solve
 
-  !> Solves A X = B with A(i + 1, i) = DL(i), A(i, i) = D(i), A(i, i + 1) = DU(i). B: becomes X.
+  !> Solves A X = B with a tridiagonal matrix A: A(i + 1, i) is DL(i), A(i, i) is D(i) and A(i, i + 1) is
+  !> DU(i). b (n, nrhs) or (n) receives X.
   !@procedure tridiagonal_solve
 
-  !> The same of a symmetric (Hermitian) positive definite A with A(i + 1, i) = E(i).
+  !> Solves A X = B with a symmetric (Hermitian) positive definite tridiagonal matrix A: A(i, i) is D(i) and
+  !> A(i + 1, i) is E(i). b (n, nrhs) or (n) receives X.
   !@procedure positive_tridiagonal_solve
 
-  !> A P = Q R with pivots, k = min(m, n): column j of Q R is column P(j) of A, as LAPACK's JPVT; in C P counts
-  !> from 0. Q (m, k), R (k, n) and P (n), DAP_I4 or DAP_I8, may be left out. rank: elements of R's diagonal beyond tolerance times the first
-  !> one; without it max(m, n), but at most 65,536, times the type's epsilon. A (m, n): workspace.
+  !> Factors A P = Q R with column pivoting, and finds the rank. Column j of Q R is column P(j) of A, as
+  !> LAPACK's JPVT counts. With k = min(m, n) q is (m, k), r is (k, n), and p (n) is of type DAP_I4 or DAP_I8.
+  !> Each may be left out. rank counts the leading elements of R's diagonal beyond tolerance times the first
+  !> one. The default tolerance is max(m, n), but at most 65,536, times the type's epsilon. a (m, n) is
+  !> workspace.
   !@procedure qr_pivoted
 
-  !> Minimises ||A x - b|| for each column of B, with A of any rank; of all solutions the shortest. rank and
-  !> tolerance as above. A (m, n) and B (m, nrhs): workspace. X (n, nrhs): result.
+  !> Minimises ||A x - b|| for each column b of B, with A of any rank. Of all solutions X is the shortest.
+  !> rank and tolerance have the meaning that they have for dap_linalg_qr_pivoted. a (m, n) and b (m, nrhs) or
+  !> (m) are workspace. x (n, nrhs) or (n) receives the solutions.
   !@procedure least_squares_rank
 end module

@@ -1,7 +1,8 @@
-!> Factors of a matrix, made once and used many times; and the expert solver (dapbridge/linalg_factors.h).
+!> Factors of a matrix, made once and used many times; and the expert solver.
 !>
-!> What dapbridge_linalg says of all procedures is true of these, too. Factors may be in the memory of their
-!> matrix (report%uses(1)%shared), which they keep, and to which nobody may then write before they are gone.
+!> What dapbridge_linalg says of operands, options, reports and errors holds here, too. Factors may be in the
+!> memory of their matrix (report%uses(1)%shared). They keep that memory, and nobody may write to it while
+!> they exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -11,8 +12,8 @@ module dapbridge_linalg_factors
   implicit none
   private
 
-  !> Factors. Assigned, both variables are the same factors; dap_destroy() and the end of the last variable
-  !> free them, on each process for itself.
+  !> Factors of a matrix. After an assignment both variables have the same factors. dap_destroy() and the end
+  !> of the last variable free them, on each process for itself.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
     procedure, private :: assign => dap_f_assign_factors
@@ -20,7 +21,8 @@ module dapbridge_linalg_factors
     final :: end_factors
   end type
 
-  !> What dap_linalg_solve_refined did.
+  !> What dap_linalg_solve_refined did. rcond is the estimated reciprocal condition number. steps counts the
+  !> corrections of X.
   type, bind(c), public :: dap_linalg_refinement
     real(c_double) :: rcond = 0
     logical(c_bool) :: scaled_rows = .false., scaled_columns = .false.
@@ -105,7 +107,8 @@ module dapbridge_linalg_factors
 
 contains
 
-  !> A = P L U. A (n, n): workspace, in which the factors may stay.
+  !> Factors A = P L U by partial pivoting. a (n, n) is workspace, and the factors may stay in it.
+  !> DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_lu(comm, a, factors, options, report, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: a
@@ -117,8 +120,9 @@ contains
     call conclude(c_lu(comm, a%handle, factors%handle, options, o), o, report, err)
   end subroutine
 
-  !> The Cholesky factors of a symmetric (Hermitian) positive definite A, of which only the triangle uplo is
-  !> read. A (n, n): workspace, in which the factors may stay.
+  !> Makes the Cholesky factors of a symmetric (Hermitian) positive definite A. Only the triangle uplo of A is
+  !> read, 'L' or 'U'. a (n, n) is workspace, and the factors may stay in it. DAP_ERR_NUMERIC: A is not
+  !> positive definite.
   subroutine dap_linalg_cholesky(comm, uplo, a, factors, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: uplo
@@ -131,8 +135,8 @@ contains
     call conclude(c_cholesky(comm, uplo, a%handle, factors%handle, options, o), o, report, err)
   end subroutine
 
-  !> Solves op(A) X = B; trans: 'N', 'T' or 'C'. B (n, nrhs) or (n): becomes X. Collective on the communicator
-  !> of the factors, as are all that follow.
+  !> Solves op(A) X = B with the factors of A. trans: op(A) is A ('N'), its transpose ('T') or its conjugate
+  !> transpose ('C'). b (n, nrhs) or (n) receives X. Collective on the communicator of the factors.
   subroutine dap_linalg_factors_solve(factors, trans, b, options, report, err)
     type(dap_linalg_factors), intent(in) :: factors
     character, intent(in) :: trans
@@ -144,7 +148,8 @@ contains
     call conclude(c_solve(factors%handle, trans, b%handle, options, o), o, report, err)
   end subroutine
 
-  !> Writes the inverse of A to X (n, n).
+  !> Writes the inverse of A to x (n, n). The factors stay valid. Collective on the communicator of the
+  !> factors.
   subroutine dap_linalg_factors_inverse(factors, x, options, report, err)
     type(dap_linalg_factors), intent(in) :: factors
     type(dap_array), intent(in) :: x
@@ -155,7 +160,8 @@ contains
     call conclude(c_inverse(factors%handle, x%handle, options, o), o, report, err)
   end subroutine
 
-  !> The determinant of A as sign * exp(log), with abs(sign) = 1.
+  !> Computes the determinant of A as sign * exp(log), where sign has absolute value 1. Collective on the
+  !> communicator of the factors.
   subroutine dap_linalg_factors_determinant(factors, sign, log, err)
     type(dap_linalg_factors), intent(in) :: factors
     complex(real64), intent(out) :: sign
@@ -167,7 +173,8 @@ contains
     call finish(c_determinant(factors%handle, sign, log, e), e, err)
   end subroutine
 
-  !> Estimates the reciprocal condition number of A in the norm '1' or 'I'.
+  !> Estimates the reciprocal condition number of A. norm is '1' (column sums) or 'I' (row sums). Collective
+  !> on the communicator of the factors.
   subroutine dap_linalg_factors_condition(factors, norm, rcond, err)
     type(dap_linalg_factors), intent(in) :: factors
     character, intent(in) :: norm
@@ -178,9 +185,10 @@ contains
     call finish(c_condition(factors%handle, norm, rcond, e), e, err)
   end subroutine
 
-  !> Solves op(A) X = B with equilibration and iterative refinement. A and B are only read; X is the result.
-  !> forward, backward: bounds of the errors of each right-hand side, at least as many elements as B has
-  !> columns; given on all processes or on none.
+  !> Solves op(A) X = B with equilibration and iterative refinement. trans: op(A) is A ('N'), its transpose
+  !> ('T') or its conjugate transpose ('C'). a and b are only read. x receives the solutions. forward and
+  !> backward receive a bound of the relative error and the backward error of each right-hand side. They need
+  !> an element for each column of B, and are given on all processes or on none.
   subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
     report, err)
     type(*), intent(in) :: comm

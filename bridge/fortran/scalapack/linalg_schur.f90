@@ -1,5 +1,7 @@
-!> Schur form, eigenvalues and eigenvectors of general matrices (dapbridge/linalg_schur.h), by LAPACK on
-!> process 0. A is only read; eigenvalues are complex.
+!> Schur form, eigenvalues and eigenvectors of general matrices.
+!>
+!> LAPACK computes them on process 0, which needs memory for the whole matrix. a is only read. Eigenvalues are
+!> complex. What dapbridge_linalg says of operands, options, reports and errors holds here, too.
 module dapbridge_linalg_schur
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -12,10 +14,12 @@ module dapbridge_linalg_schur
 
 contains
 
-  !> A = Z T Z^H with a unitary Z (n, n) and an upper triangular T (n, n), which has blocks of 2 x 2 for pairs
-  !> of complex eigenvalues if A is real; W (n), complex. Each result may be left out.
+  !> Computes the Schur form A = Z T Z^H. z (n, n) is unitary and t (n, n) upper triangular. If A is real, T
+  !> has a 2 x 2 block on its diagonal for each pair of complex eigenvalues. w (n) is complex. Each result may
+  !> be left out.
   !@procedure schur
 
-  !> Eigenvalues W (n) and, if it is given, right eigenvectors, the columns of V (n, n), both complex.
+  !> Computes eigenvalues and right eigenvectors. w (n) receives the eigenvalues. v (n, n), unless it is left
+  !> out, receives the eigenvectors as columns. Both are complex.
   !@procedure eig
 end module

@@ -1,7 +1,7 @@
-!> Triangular matrices, and products of a matrix with itself (dapbridge/linalg_triangular.h).
+!> Triangular matrices, and products of a matrix with itself.
 !>
-!> Of triangular and symmetric matrices only the triangle uplo is read: 'L' is on and below the diagonal, 'U'
-!> on and above it. What dapbridge_linalg says of all procedures is true of these, too.
+!> Only the triangle uplo of a triangular or symmetric matrix is read: 'L' is on and below the diagonal, 'U'
+!> on and above it. What dapbridge_linalg says of operands, options, reports and errors holds here, too.
 module dapbridge_linalg_triangular
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -15,15 +15,18 @@ module dapbridge_linalg_triangular
 
 contains
 
-  !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A; diag 'U': its
-  !> diagonal is ones and not read. B (m, n) or (m): becomes X. alpha is 1 unless given.
+  !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A. trans: op(A) is A
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag 'U': the diagonal is ones and not read;
+  !> 'N': it is read. b (m, n) or (m) receives X. alpha is 1 unless given. DAP_ERR_NUMERIC: A is singular.
   !@procedure triangular_solve
 
-  !> B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A; arguments as above.
+  !> Computes B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A. trans: op(A) is A
+  !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag 'U': the diagonal is ones and not read;
+  !> 'N': it is read. alpha is 1 unless given.
   !@procedure triangular_multiply
 
-  !> C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'), ' being the conjugate transpose (form
-  !> 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A'). alpha
-  !> is 1 and beta 0 unless given.
+  !> Computes C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'). A' is the conjugate transpose
+  !> (form 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A').
+  !> alpha is 1 and beta 0 unless given.
   !@procedure rank_k
 end module

@@ -1,5 +1,4 @@
-!> ScaLAPACK: a descriptor with its local part as an array, and an array as a descriptor
-!> (dapbridge/scalapack.h).
+!> ScaLAPACK: a descriptor with its local part as an array, and an array as a descriptor.
 module dapbridge_matrices
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -109,13 +108,17 @@ module dapbridge_matrices
 
 contains
 
-  !> Makes an array (M, N) of a ScaLAPACK matrix, in place: its descriptor and a, this process's local part
-  !> A(LLD, *), of any of the types, or its first element. It stays the program's: declare it TARGET, and keep
-  !> it as long as the array. Collective on comm. If the context's grid has all processes of comm, all
-  !> functions take the array. If it has fewer, the others pass a descriptor with the context -1 and any a of
-  !> the type; plans on comm take the array. Errors: DAP_ERR_ARG (an entry of the descriptor, named; processes
-  !> of the grid that are not in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; an
-  !> array that is not allocated, where the descriptor has elements; a type that ScaLAPACK does not have).
+  !> Makes an array (M, N) of a ScaLAPACK matrix, in place. desc is its descriptor. a is this process's local
+  !> part A(LLD, *), of any of the types, or its first element. It stays the program's: declare it TARGET, and
+  !> keep it as long as the array. Collective on comm.
+  !>
+  !> If the context's grid has all processes of comm, all procedures take the array. If it has fewer, the
+  !> others pass a descriptor with the context -1 and any a of the type; plans on comm take the array.
+  !>
+  !> Errors: DAP_ERR_ARG (an entry of the descriptor, which the text names; processes of the grid that are not
+  !> in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; an array that is not
+  !> allocated although the descriptor has elements; a type that ScaLAPACK does not have), DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_array_import(comm, desc, a, array, err)
     type(*), intent(in) :: comm
     integer(dap_scalapack_int), intent(in) :: desc(9)
@@ -126,19 +129,25 @@ contains
     call finish(c_import(comm, desc, a, array%handle, e), e, err)
   end subroutine
 
-  !> The communicator (an INTEGER) of the processes of a context's grid, in BLACS's order. BLACS owns it. Not
-  !> collective.
+  !> Returns the communicator (an INTEGER) of a context's grid, in BLACS's order of processes. BLACS owns it.
+  !> Not collective.
   integer function dap_context_comm(context)
     integer(dap_scalapack_int), intent(in) :: context
     dap_context_comm = c_context_comm(context)
   end function
 
-  !> Gets an array of two dimensions, or one, as a matrix: shared if ScaLAPACK can use its memory, else moved.
-  !> access: DAP_READ, DAP_WRITE or DAP_READ_WRITE. The optional arguments are the options of
-  !> dap_scalapack_options in C: what sharing is wanted, the routine that is to be called, an op that is
-  !> required, a live view that is passed to the same call, a BLACS context of the program's; of a moved view
-  !> the block sizes and the process grid. Collective on comm, which must be exactly the layout's processes in
-  !> rank order. End it with restore or discard. Errors: as in C.
+  !> Gets an array of two axes, or one, as a matrix. It is shared if ScaLAPACK can use its memory, else moved.
+  !> End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm, which must be exactly the
+  !> layout's processes in rank order.
+  !>
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. Optional: sharing (whether it may be a copy), routine
+  !> (to be called, such as 'pdsyevd'), op (required, 'N' or 'T'), aligned_with (a live view for the same
+  !> call), context (a BLACS context of the program's). For a moved view: block sizes and process grid.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
+  !> (element type, extents, a read-only array), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is needed),
+  !> DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (a partial axis, or requirements
+  !> that no view meets), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_get(comm, array, access, matrix, sharing, routine, op, aligned_with, context, &
     block_size, &
       grid, err)
@@ -174,15 +183,15 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Ends a view; a moved one is written back if it may be written. Collective. shared, reason and moved_bytes
-  !> still tell about it. A variable without a live view is accepted.
+  !> Ends a view. A moved one is written back if it has DAP_WRITE. shared, reason and moved_bytes can still be
+  !> read. A variable without a live view is accepted. Collective.
   subroutine dap_scalapack_restore(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
     call end_view(matrix, .false._c_bool, err)
   end subroutine
 
-  !> The same without writing anything back; changes made to a shared view remain.
+  !> Ends a view without writing anything back. Changes made to a shared view remain. Collective.
   subroutine dap_scalapack_discard(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -203,8 +212,7 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> For a live view: copies the array's elements to a moved view again; copies them back; fills the array's
-  !> communication padding. Collective.
+  !> Copies the array's current elements to a moved view, which needs DAP_READ. Collective.
   subroutine dap_scalapack_load(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -212,6 +220,7 @@ contains
     call finish(c_load(matrix%handle, e), e, err)
   end subroutine
 
+  !> Copies the elements of a moved view with DAP_WRITE back to the array. Collective.
   subroutine dap_scalapack_store(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -219,6 +228,7 @@ contains
     call finish(c_store(matrix%handle, e), e, err)
   end subroutine
 
+  !> Fills the array's communication padding with its owners' values. The view needs DAP_WRITE. Collective.
   subroutine dap_scalapack_halo(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
