@@ -39,24 +39,31 @@ class ScalapackMatrix(View):
     access : {"rw", "r", "w"}
         A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        "required": raises ShareError with the reason where the view would be a copy.
+        "required": raises ShareError with the reason if the view would be a copy.
     op : {"N", "T"}, optional
         Required: matrix element (i, j) is array element (i, j), or (j, i). None: the one that allows sharing.
     part : index expression, optional
         A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis
         as a column, or the last two at index 0 of the others.
     block_size : int or two, optional
-        Of a moved view, for the array's two axes.
+        Block sizes of a moved view, for the array's two axes.
     grid : two int, optional
-        Of a moved view: processes along the array's two axes, at most all.
+        Processes of a moved view along the array's two axes, at most all.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call: this one gets its grid, context and block sizes.
     context : int, optional
         Your own BLACS context, whose grid the view gets; -1 on processes outside it.
     dtypes, square, least_size, square_blocks, any_sources, several_blocks, spans_grid, occupied, tall_grid, \
     factorised, no_row_pair, least_block, most_block, offset, align
-        Requirements besides the routine's, as in dapbridge/matrix.h: `dtypes` are names, `offset` is "none", "block" or
-        "any", and `align` is "grid", "rows", "longer", "same" or "leading".
+        Requirements besides the routine's. `dtypes`: names of allowed element types. `square`: as many rows as columns.
+        `least_size`: least number of rows and columns. `square_blocks`: blocks are square. `any_sources`: the first
+        block may be on any process. `several_blocks`: on several processes there is more than one block of columns.
+        `spans_grid`: there are at least as many rows or columns as processes. `occupied`: each process row and column
+        has a block. `tall_grid`: a square moved matrix has at least as many process rows as process columns.
+        `factorised`: the matrix is moved if its blocks make factorisations slow. `no_row_pair`: on several processes it
+        is not 1 x 2. `least_block`, `most_block`: bounds of block sizes. `offset`: a sub-matrix begins at the first
+        element ("none"), at a block ("block") or anywhere ("any"). `align`: how the matrix is aligned with the first
+        one of the call: "grid", "rows", "longer", "same" or "leading".
     columns : int, optional
         Columns of the matrix, if they are more than the array's.
 
