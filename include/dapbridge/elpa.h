@@ -148,13 +148,14 @@ struct elpa_struct; /* elpa/elpa.h: elpa_t is a pointer to one */
  * "solver" and other options. It ends with the view. A view that is `like` another has that one's handle.
  */
 typedef struct dap_elpa_matrix {
-  dap_scalapack_matrix matrix;  /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
-  struct elpa_struct *handle;   /**< the elpa_t; NULL outside the grid, where ELPA must not be called */
-  int size;                     /**< rows of the matrix: n */
-  int block_size;               /**< rows and columns of a block */
-  int grid[2];                  /**< process rows and columns */
-  int place[2];                 /**< this process's row and column; -1, -1 outside the grid */
-  int local_nrows, local_ncols; /**< the leading dimension, and the local columns; 0 outside the grid */
+  dap_scalapack_matrix matrix; /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
+  struct elpa_struct *handle;  /**< the elpa_t; NULL outside the grid, where ELPA must not be called */
+  int size;                    /**< rows of the matrix: n */
+  int block_size;              /**< rows and columns of a block */
+  int grid[2];                 /**< process rows and columns */
+  int place[2];                /**< this process's row and column; -1, -1 outside the grid */
+  int local_nrows;             /**< leading dimension of the local part; 0 outside the grid */
+  int local_ncols;             /**< columns of the local part; 0 outside the grid */
   /* ---- internal ---- */
   const void *self;            /**< this struct, while the view lives */
   struct dap_context *context; /**< of the caller's communicator */

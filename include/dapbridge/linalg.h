@@ -84,8 +84,10 @@ typedef enum dap_eigh_range {
 typedef struct dap_eigh_options {
   dap_eigh_solver solver;                 /**< the algorithm */
   dap_eigh_range range;                   /**< which eigenvalues */
-  int64_t start, stop;                    /**< for DAP_EIGH_BY_INDEX: half-open range of numbers from 0 */
-  double above, up_to;                    /**< for DAP_EIGH_BY_VALUE: above < w <= up_to */
+  int64_t start;                          /**< DAP_EIGH_BY_INDEX: number of the first eigenvalue, from 0 */
+  int64_t stop;                           /**< DAP_EIGH_BY_INDEX: number after the last eigenvalue */
+  double above;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are greater than this */
+  double up_to;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are at most this */
   const struct dap_eigh_backend *backend; /**< such as dap_elpa_backend() (elpa.h); NULL: none */
 } dap_eigh_options;
 

@@ -48,8 +48,10 @@ typedef int dap_scalapack_int;
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */
   dap_scalapack_int desc[9];   /**< array descriptor, see above */
-  dap_scalapack_int m, n;      /**< rows and columns of the matrix, or of the sub-matrix that was asked for */
-  dap_scalapack_int ia, ja;    /**< first row and column of the sub-matrix, from 1; else 1 */
+  dap_scalapack_int m;         /**< rows of the matrix, or of the sub-matrix that was asked for */
+  dap_scalapack_int n;         /**< columns of the matrix, or of the sub-matrix that was asked for */
+  dap_scalapack_int ia;        /**< first row of a sub-matrix that is shared, from 1; else 1 */
+  dap_scalapack_int ja;        /**< first column of a sub-matrix that is shared, from 1; else 1 */
   char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */
   bool shared;                 /**< data points into the array's own buffer; the same on every process */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not; the same on every process */
