@@ -21,7 +21,8 @@
 #include <dapbridge/petsc_build.h>
 #include <petscdmda.h>
 
-/* The library for this build of PETSc has its own names for the functions. */
+/* The functions have different symbols in each build of PETSc. */
+/** @cond */
 #define dap_petsc_field_get DAP_PETSC_NAME(field_get)
 #define dap_petsc_field_restore DAP_PETSC_NAME(field_restore)
 #define dap_petsc_field_discard DAP_PETSC_NAME(field_discard)
@@ -31,6 +32,7 @@
 #define dap_petsc_field_halo_reverse DAP_PETSC_NAME(field_halo_reverse)
 #define dap_petsc_field_describe DAP_PETSC_NAME(field_describe)
 #define dap_petsc_field_import DAP_PETSC_NAME(field_import)
+/** @endcond */
 
 #ifdef __cplusplus
 extern "C" {

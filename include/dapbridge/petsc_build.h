@@ -13,6 +13,12 @@
 
 #include <petscsys.h>
 
+/**
+ * @def DAP_PETSC_NAME(name)
+ * The symbol of the function dap_petsc_NAME() in the library for this build of PETSc.
+ *
+ * @param name  name of a function without dap_petsc_
+ */
 #if defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_64BIT_INDICES)
 #define DAP_PETSC_NAME(name) dap_petsc64_complex_##name
 #elif defined(PETSC_USE_COMPLEX)

@@ -13,6 +13,7 @@
 #include <petscmat.h>
 
 /* The functions have different symbols in each build of PETSc. */
+/** @cond */
 #define dap_petsc_matrix_get DAP_PETSC_NAME(matrix_get)
 #define dap_petsc_matrix_restore DAP_PETSC_NAME(matrix_restore)
 #define dap_petsc_matrix_discard DAP_PETSC_NAME(matrix_discard)
@@ -21,6 +22,7 @@
 #define dap_petsc_matrix_halo DAP_PETSC_NAME(matrix_halo)
 #define dap_petsc_matrix_describe DAP_PETSC_NAME(matrix_describe)
 #define dap_petsc_matrix_import DAP_PETSC_NAME(matrix_import)
+/** @endcond */
 
 #ifdef __cplusplus
 extern "C" {

@@ -28,6 +28,7 @@
 #include <petscvec.h>
 
 /* The functions have different symbols in each build of PETSc. */
+/** @cond */
 #define dap_petsc_vector_get DAP_PETSC_NAME(vector_get)
 #define dap_petsc_vector_restore DAP_PETSC_NAME(vector_restore)
 #define dap_petsc_vector_discard DAP_PETSC_NAME(vector_discard)
@@ -38,6 +39,7 @@
 #define dap_petsc_vector_describe DAP_PETSC_NAME(vector_describe)
 #define dap_petsc_vector_import DAP_PETSC_NAME(vector_import)
 #define dap_petsc_field_import_local DAP_PETSC_NAME(field_import_local)
+/** @endcond */
 
 #ifdef __cplusplus
 extern "C" {
