@@ -16,72 +16,96 @@
 extern "C" {
 #endif
 
-/* A system handle of `comm` for Cblacs_gridmap(), and the communicator of a handle. Freeing a handle may
- * renumber the others, so do not store one. */
+/** Returns a system handle of `comm` for Cblacs_gridmap(). */
 dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
+
+/** Returns the communicator of a handle. */
 MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
+
+/** Frees a handle. That may renumber the others, so do not store one. */
 void Cfree_blacs_system_handle(dap_scalapack_int handle);
 
-/* Collective on the handle's communicator. *context: in, the handle; out, the new grid, -1 outside it.
- * map: [ldmap * npcol] ranks, column-major. */
+/**
+ * Makes a grid of processes. *context is the handle on entry, and the new grid on return, -1 outside it. map
+ * has [ldmap * npcol] ranks, column-major. Collective on the handle's communicator.
+ */
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/* This process's number among all processes of BLACS, and how many there are. */
+/** Gets this process's number among all processes of BLACS, and how many there are. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
-/* Collective. *context: in, a handle from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all
- * processes; out, a new grid of its first nprow x npcol processes, in row-major (order "R") or
- * column-major order ("C"). */
+/**
+ * Makes a grid of the first nprow x npcol processes, in row-major (order "R") or column-major order ("C").
+ * *context is a handle on entry, from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all processes.
+ * On return it is the new grid. Collective.
+ */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);
 
-/* A process's number from its row and column on the grid, and back. */
+/** Returns a process's number from its row and column on the grid. */
 dap_scalapack_int Cblacs_pnum(dap_scalapack_int context, dap_scalapack_int row, dap_scalapack_int col);
+
+/** Gets a process's row and column on the grid from its number. */
 void Cblacs_pcoord(dap_scalapack_int context, dap_scalapack_int number, dap_scalapack_int *row,
                    dap_scalapack_int *col);
 
-/* A barrier for all processes of the grid (scope "A"), or of this process's row ("R") or column ("C"). */
+/** Waits for all processes of the grid (scope "A"), or of this process's row ("R") or column ("C"). */
 void Cblacs_barrier(dap_scalapack_int context, const char *scope);
 
-/* Ends the program. */
+/** Ends the program. */
 void Cblacs_abort(dap_scalapack_int context, dap_scalapack_int error);
 
-/* The extents of the grid and this process's coordinates; all -1 outside the grid. */
+/** Gets the extents of the grid and this process's row and column. All are -1 outside the grid. */
 void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
                      dap_scalapack_int *row, dap_scalapack_int *col);
 
-/* A property of a context; what = 10: the handle of the communicator that it was created on. */
+/**
+ * Gets a property of a context. With `what` 10 it is the handle of the communicator that the grid was created
+ * on.
+ */
 void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
 
-/* Frees the grid. Collective on it. Crashes if called twice. */
+/** Frees the grid. Collective on it. A second call crashes. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
-/* Frees all contexts of the process, and finalizes MPI unless `not_done`. */
+/** Frees all contexts of the process, and finalises MPI unless `not_done` is set. */
 void Cblacs_exit(dap_scalapack_int not_done);
 
-/* Frees the message buffers of all contexts; wait = 1: after waiting for their messages. Not collective. */
+/**
+ * Frees the message buffers of all contexts, with wait = 1 after waiting for their messages. Not collective.
+ */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
 
-/* Send a column-major m x n matrix to the process at (row, col); receive one from there. */
+/** Type of C?gesd2d. They send a column-major m x n matrix to the process at (row, col). */
 typedef void dap_Cgesd2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, const void *a,
                          dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
+/** Type of C?gerv2d. They receive a column-major m x n matrix from the process at (row, col). */
 typedef void dap_Cgerv2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, void *a,
                          dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
 dap_Cgesd2d Cigesd2d, Csgesd2d, Cdgesd2d, Ccgesd2d, Czgesd2d;
 dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
 
-/* Broadcast a column-major m x n matrix to the other processes of the scope; receive it there from the
- * process at (row, col). Collective on the scope; topology " ": chosen by BLACS. */
+/**
+ * Type of C?gebs2d. They broadcast a column-major m x n matrix to the other processes of the scope.
+ * Collective on the scope. With topology " " BLACS chooses.
+ */
 typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
+/**
+ * Type of C?gebr2d. They receive a column-major m x n matrix that the process at (row, col) broadcasts.
+ * Collective on the scope. With topology " " BLACS chooses.
+ */
 typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
                          dap_scalapack_int row, dap_scalapack_int col);
 dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
-/* Sum over the scope, in place, on the process at (row, col); row -1: on all. Collective on the scope. */
+/**
+ * Type of C?gsum2d. They add up a matrix over the scope, in place, on the process at (row, col), or on all
+ * with row -1. Collective on the scope.
+ */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
                          dap_scalapack_int row, dap_scalapack_int col);

@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/** Type of p?gemm. */
 typedef void dap_pgemm(const char *transa, const char *transb, const dap_scalapack_int *m,
                        const dap_scalapack_int *n, const dap_scalapack_int *k, const void *alpha,
                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -23,6 +24,7 @@ typedef void dap_pgemm(const char *transa, const char *transb, const dap_scalapa
                        const dap_scalapack_int *descc);
 dap_pgemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
 
+/** Type of p?trsm and p?trmm. */
 typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, const char *diag,
                        const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -31,7 +33,7 @@ typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, c
 dap_ptrsm pstrsm_, pdtrsm_, pctrsm_, pztrsm_;
 dap_ptrsm pstrmm_, pdtrmm_, pctrmm_, pztrmm_;
 
-/* alpha and beta of herk are of the real type. */
+/** Type of p?syrk and p?herk. alpha and beta of herk are of the real type. */
 typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_int *n,
                        const dap_scalapack_int *k, const void *alpha, const void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -39,7 +41,7 @@ typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_
                        const dap_scalapack_int *jc, const dap_scalapack_int *descc);
 dap_psyrk pssyrk_, pdsyrk_, pcsyrk_, pzsyrk_, pcherk_, pzherk_;
 
-/* incx, incy: 1, a column, or M of the descriptor, a row. */
+/** Type of p?swap. incx and incy are 1 for a column, or M of the descriptor for a row. */
 typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
                        const dap_scalapack_int *jx, const dap_scalapack_int *descx,
                        const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,
@@ -47,6 +49,7 @@ typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_
                        const dap_scalapack_int *incy);
 dap_pswap psswap_, pdswap_, pcswap_, pzswap_;
 
+/** Type of p?geadd. */
 typedef void dap_pgeadd(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
                         const void *alpha, const void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *beta,
@@ -54,6 +57,7 @@ typedef void dap_pgeadd(const char *trans, const dap_scalapack_int *m, const dap
                         const dap_scalapack_int *descc);
 dap_pgeadd psgeadd_, pdgeadd_, pcgeadd_, pzgeadd_;
 
+/** Type of p?tradd. */
 typedef void dap_ptradd(const char *uplo, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -62,6 +66,7 @@ typedef void dap_ptradd(const char *uplo, const char *trans, const dap_scalapack
                         const dap_scalapack_int *descc);
 dap_ptradd pstradd_, pdtradd_, pctradd_, pztradd_;
 
+/** Type of p?tran, p?tranu and p?tranc. */
 typedef void dap_ptran(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                        const dap_scalapack_int *desca, const void *beta, void *c, const dap_scalapack_int *ic,

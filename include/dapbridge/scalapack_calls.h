@@ -27,6 +27,7 @@ extern "C" {
 
 /* ---- Redistribution (REDIST/SRC) ----------------------------------------------------------------------- */
 
+/** Type of p?gemr2d. */
 typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                          const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                          const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
@@ -34,19 +35,20 @@ typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n,
                          const dap_scalapack_int *context);
 dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
-/* The older variants, on all processes. */
+/** Type of p?gemr2do. These are the older variants, which all processes call. */
 typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                           const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                           const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                           const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_pgemr2do pigemr2do_, psgemr2do_, pdgemr2do_, pcgemr2do_, pzgemr2do_;
 
-/* The C interface of both. */
+/** Type of Cp?gemr2d. This is the C interface of p?gemr2d. */
 typedef void dap_Cpgemr2d(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
                           dap_scalapack_int ja, const dap_scalapack_int *desca, void *b, dap_scalapack_int ib,
                           dap_scalapack_int jb, const dap_scalapack_int *descb, dap_scalapack_int context);
 dap_Cpgemr2d Cpigemr2d, Cpsgemr2d, Cpdgemr2d, Cpcgemr2d, Cpzgemr2d;
 
+/** Type of Cp?gemr2do. This is the C interface of p?gemr2do. */
 typedef void dap_Cpgemr2do(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
                            dap_scalapack_int ja, const dap_scalapack_int *desca, void *b,
                            dap_scalapack_int ib, dap_scalapack_int jb, const dap_scalapack_int *descb);
@@ -54,11 +56,13 @@ dap_Cpgemr2do Cpigemr2do, Cpsgemr2do, Cpdgemr2do, Cpcgemr2do, Cpzgemr2do;
 
 /* ---- Linear systems ------------------------------------------------------------------------------------ */
 
+/** Type of p?getrf. */
 typedef void dap_pgetrf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, dap_scalapack_int *info);
 dap_pgetrf psgetrf_, pdgetrf_, pcgetrf_, pzgetrf_;
 
+/** Type of p?getrs. */
 typedef void dap_pgetrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *nrhs,
                         const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const dap_scalapack_int *pivots, void *b,
@@ -66,6 +70,7 @@ typedef void dap_pgetrs(const char *trans, const dap_scalapack_int *n, const dap
                         const dap_scalapack_int *descb, dap_scalapack_int *info);
 dap_pgetrs psgetrs_, pdgetrs_, pcgetrs_, pzgetrs_;
 
+/** Type of p?gesv. */
 typedef void dap_pgesv(const dap_scalapack_int *n, const dap_scalapack_int *nrhs, void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                        const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *b,
@@ -73,12 +78,14 @@ typedef void dap_pgesv(const dap_scalapack_int *n, const dap_scalapack_int *nrhs
                        const dap_scalapack_int *descb, dap_scalapack_int *info);
 dap_pgesv psgesv_, pdgesv_, pcgesv_, pzgesv_;
 
+/** Type of p?getri. */
 typedef void dap_pgetri(const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                         const dap_scalapack_int *pivots, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_pgetri psgetri_, pdgetri_, pcgetri_, pzgetri_;
 
+/** Type of p?gecon. */
 typedef void dap_pgecon(const char *norm, const dap_scalapack_int *n, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *anorm, void *rcond, void *work,
@@ -86,22 +93,26 @@ typedef void dap_pgecon(const char *norm, const dap_scalapack_int *n, const void
                         dap_scalapack_int *info);
 dap_pgecon psgecon_, pdgecon_, pcgecon_, pzgecon_;
 
+/** Type of p?potrf. */
 typedef void dap_ppotrf(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, dap_scalapack_int *info);
 dap_ppotrf pspotrf_, pdpotrf_, pcpotrf_, pzpotrf_;
 
+/** Type of p?potrs. */
 typedef void dap_ppotrs(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *nrhs,
                         const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb, dap_scalapack_int *info);
 dap_ppotrs pspotrs_, pdpotrs_, pcpotrs_, pzpotrs_;
 
+/** Type of p?posv. */
 typedef void dap_pposv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *nrhs, void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                        const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                        const dap_scalapack_int *jb, const dap_scalapack_int *descb, dap_scalapack_int *info);
 dap_pposv psposv_, pdposv_, pcposv_, pzposv_;
 
+/** Type of p?gels. */
 typedef void dap_pgels(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
                        const dap_scalapack_int *nrhs, void *a, const dap_scalapack_int *ia,
                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *b,
@@ -110,6 +121,7 @@ typedef void dap_pgels(const char *trans, const dap_scalapack_int *m, const dap_
                        dap_scalapack_int *info);
 dap_pgels psgels_, pdgels_, pcgels_, pzgels_;
 
+/** Type of p?lapiv. */
 typedef void dap_plapiv(const char *direc, const char *rowcol, const char *pivroc, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca,
@@ -120,31 +132,38 @@ dap_plapiv pslapiv_, pdlapiv_, pclapiv_, pzlapiv_;
 
 /* ---- Orthogonal factorisations ------------------------------------------------------------------------- */
 
+/** Type of p?geqrf. */
 typedef void dap_pgeqrf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *tau, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
 dap_pgeqrf psgeqrf_, pdgeqrf_, pcgeqrf_, pzgeqrf_;
 
+/** Type of p?orgqr and p?ungqr. */
 typedef void dap_porgqr(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *k,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *tau, void *work,
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porgqr psorgqr_, pdorgqr_, pcungqr_, pzungqr_;
 
+/** Type of p?gelqf. */
 typedef void dap_pgelqf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *tau, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
 dap_pgelqf psgelqf_, pdgelqf_, pcgelqf_, pzgelqf_;
 
+/** Type of p?orglq and p?unglq. */
 typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *k,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *tau, void *work,
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
-/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T' ('C' if complex). */
+/**
+ * Type of p?ormqr, p?unmqr, p?ormlq and p?unmlq. They multiply by Q of p?geqrf or p?gelqf, which is not
+ * formed. trans is 'N', or 'T' ('C' if complex).
+ */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -153,13 +172,16 @@ typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pormqr psormqr_, pdormqr_, pcunmqr_, pzunmqr_, psormlq_, pdormlq_, pcunmlq_, pzunmlq_;
 
-/* With column pivoting. pivots: of the local columns, the original one, counted from 1; psgeqpf sends them as
- * floats, which hold those up to 2^24. work: where a process has rows and no columns one element more than
- * lwork is written. */
+/**
+ * Type of p?geqpf for real types. It factors with column pivoting. pivots has the original column, from 1, of
+ * each local column. psgeqpf sends them as floats, which are exact up to 2^24. Warning: if a process has rows
+ * and no columns, one element more than lwork is written to work.
+ */
 typedef void dap_pgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *tau, void *work,
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
+/** Type of p?geqpf for complex types. */
 typedef void dap_pcgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                          const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                          const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *tau, void *work,
@@ -170,14 +192,20 @@ dap_pcgeqpf pcgeqpf_, pzgeqpf_;
 
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
-/* Warning: pivots needs more room than the comments of p?gbtrf ask for: NB + 2 BWL + 3 BWU. Both need a
- * diagonal beside the main one. Where a process meets a pivot of 0 in its own columns a message is left that
- * spoils later calls. p?gbtrs solves with the matrix itself whatever `trans` is. */
+/**
+ * Type of p?gbtrf. Warning: pivots needs more room than its comments ask for, NB + 2 BWL + 3 BWU. The matrix
+ * needs a diagonal beside the main one. If a process meets a pivot of 0 in its own columns, a message remains
+ * that spoils later calls.
+ */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, void *a, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *af,
                         const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
+/**
+ * Type of p?gbtrs. Warning: it solves with the matrix itself, whatever `trans` is. The matrix needs a
+ * diagonal beside the main one.
+ */
 typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, const dap_scalapack_int *nrhs, void *a,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca,
@@ -187,12 +215,15 @@ typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap
 dap_pgbtrf psgbtrf_, pdgbtrf_, pcgbtrf_, pzgbtrf_;
 dap_pgbtrs psgbtrs_, pdgbtrs_, pcgbtrs_, pzgbtrs_;
 
-/* Warning: where the last process has a whole block af needs BW * BW elements more than the comments ask
- * for. */
+/**
+ * Type of p?pbtrf. Warning: if the last process has a whole block, af needs BW * BW elements more than the
+ * comments ask for.
+ */
 typedef void dap_ppbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw, void *a,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *af,
                         const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *info);
+/** Type of p?pbtrs. */
 typedef void dap_ppbtrs(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw,
                         const dap_scalapack_int *nrhs, void *a, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
@@ -203,73 +234,96 @@ dap_ppbtrs pspbtrs_, pdpbtrs_, pcpbtrs_, pzpbtrs_;
 
 /* ---- Tools --------------------------------------------------------------------------------------------- */
 
+/** Type of p?laset. */
 typedef void dap_plaset(const char *uplo, const dap_scalapack_int *m, const dap_scalapack_int *n,
                         const void *alpha, const void *beta, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca);
 dap_plaset pslaset_, pdlaset_, pclaset_, pzlaset_;
 
+/** Type of p?lacpy. */
 typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_scalapack_int *n,
                         const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
 
-/* cfrom, cto: of the real type. */
+/** Type of p?lascl. cfrom and cto are of the real type. */
 typedef void dap_plascl(const char *type, const void *cfrom, const void *cto, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, dap_scalapack_int *info);
 dap_plascl pslascl_, pdlascl_, pclascl_, pzlascl_;
 
-/* Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a factor of 10 and more if some columns
- * or processes have elements above 4.5e15 (float) or 2e146 (double), or below 1e-19 or 1.5e-146, and
- * others do not. The same is true of p?lansy, p?lanhe, p?lantr and p?lanhs. dap_linalg_norm() does not
- * have this problem. */
+/**
+ * Computes a norm of a float32 matrix. Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a
+ * factor of 10 and more. That happens if only some columns or processes have elements above 4.5e15 (float) or
+ * 2e146 (double), or below 1e-19 or 1.5e-146. The same is true of p?lansy, p?lanhe, p?lantr and p?lanhs.
+ * dap_linalg_norm() does not have this problem.
+ */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
+
+/** Computes a norm of a float64 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
 double pdlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
+
+/** Computes a norm of a complex64 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
 float pclange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
+
+/** Computes a norm of a complex128 matrix. Warning: the norm 'F' can be wrong, see pslange_(). */
 double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
-/* Prints that argument `info` of `routine`, a name of `length` characters, is wrong, and returns. A
- * program may define its own. */
+/**
+ * Prints that argument `info` of `routine`, a name of `length` characters, is wrong, and returns. A program
+ * may define its own.
+ */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
 
-/* The number of elements on process iproc of nprocs, of n in blocks of nb; block 0 is on isrcproc. */
+/**
+ * Returns the number of elements on process iproc of nprocs, of n in blocks of nb. Block 0 is on process
+ * isrcproc.
+ */
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                           const dap_scalapack_int *nprocs);
 
-/* The process that has the global index `index`, counted from 1; its local index there; and the global
- * index of a local one on process iproc. indxg2p_() ignores iproc, indxg2l_() iproc and isrcproc. */
+/** Returns the process that has the global index `index`, counted from 1. iproc is ignored. */
 dap_scalapack_int indxg2p_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
+
+/** Returns the local index of the global index `index`; both count from 1. iproc and isrcproc are ignored. */
 dap_scalapack_int indxg2l_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
+
+/** Returns the global index of the local index `index` on process iproc; both count from 1. */
 dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
 
-/* Fills the descriptor desc[9] of an m x n matrix in blocks of mb x nb, the first on process (irsrc,
- * icsrc) of `context`. *info: -i if argument i is wrong, else 0. */
+/**
+ * Fills the descriptor desc[9] of an m x n matrix in blocks of mb x nb. The first block is on process (irsrc,
+ * icsrc) of `context`. *info is -i if argument i is wrong, else 0.
+ */
 void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
                const dap_scalapack_int *mb, const dap_scalapack_int *nb, const dap_scalapack_int *irsrc,
                const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
                dap_scalapack_int *info);
 
-/* Set element (ia, ja), counted from 1, on the process that has it; get it as *alpha on all processes of
- * the scope (" ": on that process alone), collectively. */
+/** Type of p?elset. They set element (ia, ja), counted from 1, on the process that has it. */
 typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *alpha);
+/**
+ * Type of p?elget. They get element (ia, ja), counted from 1, as *alpha on all processes of the scope,
+ * collectively. With scope " " they get it only on the process that has it.
+ */
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca);

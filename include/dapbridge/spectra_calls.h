@@ -16,17 +16,20 @@ extern "C" {
 
 /* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ---------------- */
 
+/** Type of p?sytrd and p?hetrd. */
 typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *d, void *e,
                         void *tau, void *work, const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_psytrd pssytrd_, pdsytrd_, pchetrd_, pzhetrd_;
 
+/** Type of p?stedc. */
 typedef void dap_pstedc(const char *compz, const dap_scalapack_int *n, void *d, void *e, void *q,
                         const dap_scalapack_int *iq, const dap_scalapack_int *jq,
                         const dap_scalapack_int *descq, void *work, const dap_scalapack_int *lwork,
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_pstedc psstedc_, pdstedc_;
 
+/** Type of p?ormtr and p?unmtr. */
 typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *tau, void *c,
@@ -35,13 +38,17 @@ typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, c
                         dap_scalapack_int *info);
 dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
 
-/* To upper Hessenberg form; multiplication by its Q. ilo, ihi: 1, n for all of the matrix. */
+/**
+ * Type of p?gehrd. It reduces a matrix to upper Hessenberg form. ilo and ihi are 1 and n for all of the
+ * matrix.
+ */
 typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *tau, void *work,
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgehrd psgehrd_, pdgehrd_, pcgehrd_, pzgehrd_;
 
+/** Type of p?ormhr and p?unmhr. They multiply by Q of p?gehrd. */
 typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *ilo,
                         const dap_scalapack_int *ihi, const void *a, const dap_scalapack_int *ia,
@@ -51,9 +58,12 @@ typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack
                         dap_scalapack_int *info);
 dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
 
-/* Schur form of an upper Hessenberg matrix; real only. Square blocks of at least 6, sources 0. info -7777 and
- * -8888: another algorithm was tried, of whose success nothing is said. Warning: where n is a multiple of the
- * block size wr(n) is 0 if it is real: take eigenvalues from the form's diagonal. */
+/**
+ * Type of p?hseqr. It computes the Schur form of an upper Hessenberg matrix, for real types only. It needs
+ * square blocks of at least 6 and sources 0. With info -7777 or -8888 it has tried another algorithm and does
+ * not say with what success. Warning: if n is a multiple of the block size, wr(n) is 0 if it is real. Take
+ * eigenvalues from the form's diagonal.
+ */
 typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
                         const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,
                         const dap_scalapack_int *desch, void *wr, void *wi, void *z,
@@ -61,15 +71,20 @@ typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_phseqr pshseqr_, pdhseqr_;
 
-/* To bidiagonal form: upper if m >= n, else lower. It stands in A's two diagonals, too. */
+/**
+ * Type of p?gebrd. It reduces a matrix to bidiagonal form, upper if m >= n, else lower. The form is also in
+ * A's two diagonals.
+ */
 typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *d, void *e, void *tauq, void *taup, void *work,
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
 
-/* Multiply by Q (vect 'Q') or P ('P') of gebrd. k: columns of the reduced matrix, with 'P' its
- * rows. */
+/**
+ * Type of p?ormbr and p?unmbr. They multiply by Q (vect 'Q') or P ('P') of p?gebrd. k is the number of
+ * columns of the reduced matrix, with 'P' of its rows.
+ */
 typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -78,7 +93,7 @@ typedef void dap_pormbr(const char *vect, const char *side, const char *trans, c
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pormbr psormbr_, pdormbr_, pcunmbr_, pzunmbr_;
 
-/* *scale, of the real type, is always 1 (SRC/pdsygst.f). */
+/** Type of p?sygst and p?hegst. *scale, of the real type, is always 1 (SRC/pdsygst.f). */
 typedef void dap_psygst(const dap_scalapack_int *ibtype, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *b, const dap_scalapack_int *ib,
@@ -88,6 +103,7 @@ dap_psygst pssygst_, pdsygst_, pchegst_, pzhegst_;
 
 /* ---- Eigenvalues and singular values; the complex routines have an additional real work array ---------- */
 
+/** Type of p?syev. */
 typedef void dap_psyev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                        const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
@@ -95,6 +111,7 @@ typedef void dap_psyev(const char *jobz, const char *uplo, const dap_scalapack_i
                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_psyev pssyev_, pdsyev_;
 
+/** Type of p?heev. */
 typedef void dap_pheev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                        const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
@@ -103,6 +120,7 @@ typedef void dap_pheev(const char *jobz, const char *uplo, const dap_scalapack_i
                        dap_scalapack_int *info);
 dap_pheev pcheev_, pzheev_;
 
+/** Type of p?syevd. */
 typedef void dap_psyevd(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
@@ -111,6 +129,7 @@ typedef void dap_psyevd(const char *jobz, const char *uplo, const dap_scalapack_
                         const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_psyevd pssyevd_, pdsyevd_;
 
+/** Type of p?heevd. */
 typedef void dap_pheevd(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
@@ -119,6 +138,7 @@ typedef void dap_pheevd(const char *jobz, const char *uplo, const dap_scalapack_
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_pheevd pcheevd_, pzheevd_;
 
+/** Type of p?syevr. */
 typedef void dap_psyevr(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *vl, const void *vu,
@@ -129,6 +149,7 @@ typedef void dap_psyevr(const char *jobz, const char *range, const char *uplo, c
                         const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_psyevr pssyevr_, pdsyevr_;
 
+/** Type of p?heevr. */
 typedef void dap_pheevr(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *vl, const void *vu,
@@ -139,6 +160,7 @@ typedef void dap_pheevr(const char *jobz, const char *range, const char *uplo, c
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_pheevr pcheevr_, pzheevr_;
 
+/** Type of p?syevx. */
 typedef void dap_psyevx(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *vl, const void *vu,
@@ -150,6 +172,7 @@ typedef void dap_psyevx(const char *jobz, const char *range, const char *uplo, c
                         dap_scalapack_int *iclustr, void *gap, dap_scalapack_int *info);
 dap_psyevx pssyevx_, pdsyevx_;
 
+/** Type of p?heevx. */
 typedef void dap_pheevx(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *vl, const void *vu,
@@ -162,6 +185,7 @@ typedef void dap_pheevx(const char *jobz, const char *range, const char *uplo, c
                         void *gap, dap_scalapack_int *info);
 dap_pheevx pcheevx_, pzheevx_;
 
+/** Type of p?gesvd for real types. */
 typedef void dap_pgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *s, void *u,
@@ -171,6 +195,7 @@ typedef void dap_pgesvd(const char *jobu, const char *jobvt, const dap_scalapack
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgesvd psgesvd_, pdgesvd_;
 
+/** Type of p?gesvd for complex types. */
 typedef void dap_pcgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
                          const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                          const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *s, void *u,
