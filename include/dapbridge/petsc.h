@@ -83,7 +83,7 @@ typedef struct dap_petsc_field_options {
   int64_t width; /**< width of the stencil in points; 0: the array's widest halo */
   bool star;     /**< DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else DMDA_STENCIL_BOX */
 
-  int64_t matrix_width; /**< stencil width of dm's matrices, 1 .. width; 0: `width` */
+  int64_t matrix_width; /**< stencil width of dm's matrices, 1 to `width`; 0: `width` */
   bool matrix_star;     /**< dm's matrices have a star; `star` implies it */
 
   dap_order order; /**< which axis is x: the last (C) or the first (F); 0: see petsc.md */
