@@ -1,10 +1,6 @@
 /* Solves the assignment problem exactly, by shortest augmenting paths: the Hungarian method in the form of
  * Jonker and Volgenant ("A shortest augmenting path algorithm for dense and sparse linear assignment
- * problems", 1987), O(rows^2 columns).
- *
- * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, because each is at most
- * the cost of a free column to the row. So is a column's reduction. Reduced costs are then in 0 .. 2 most,
- * which unsigned 64 bits hold whatever the values are. */
+ * problems", 1987), O(rows^2 columns). */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
@@ -26,6 +22,8 @@ typedef struct solver {
   int64_t weight; /* weight of a value, where a row in its own column weighs 1; 1: that counts nothing */
 } solver;
 
+/* Costs are in 0 .. most. So are rows' prices, because each is at most the cost of a free column to the row,
+ * and columns' reductions. Reduced costs are then in 0 .. 2 most, which 64 bits hold. */
 static uint64_t cost(const solver *s, int row, int j)
 {
   const int64_t bonus = s->weight > 1 && row == j;

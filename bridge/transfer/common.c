@@ -1,9 +1,5 @@
 /* Counts, by runs, the elements that a source coordinate and a destination coordinate of one axis have in
- * common.
- *
- * Two cyclic axes repeat their pattern after the least common multiple of their rounds. Only one
- * repetition and the rest behind the last whole one are visited. A formula is used where it visits fewer
- * coordinates than there are runs. */
+ * common. A formula is used where it visits fewer coordinates than there are runs. */
 #include "relabel_impl.h"
 
 static bool is_cyclic(const dap_map *map)
@@ -47,6 +43,7 @@ typedef struct period {
   int64_t length, rest, times;
 } period;
 
+/* Two cyclic axes repeat their pattern after the least common multiple of their rounds. */
 static period period_of(const dap_map *from, const dap_map *to)
 {
   const int64_t size = to->axis.size;

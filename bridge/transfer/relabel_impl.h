@@ -1,10 +1,4 @@
-/* Declares the files behind dap_plan_relabel() and dap_plan_volumes().
- *
- *     common          counts elements that two processes have in common along one axis
- *     common_matrix   counts them for all processes of an axis
- *     volumes         counts elements that the source has and the destination wants
- *     assignment      finds the matching of largest volume, exactly
- *     greedy          finds a good matching of many processes: the largest volumes first */
+/* Declares the files behind dap_plan_relabel() and dap_plan_volumes(). */
 #ifndef DAP_RELABEL_IMPL_H
 #define DAP_RELABEL_IMPL_H
 

@@ -1,10 +1,6 @@
 /* Runs plans: begin publishes the buffers and starts messages, and end does the rest. A run allocates
- * nothing, and decides only what depends on the places of the buffers.
- *
- * Only the buffers can still be at fault (faults.c). A process at fault says so to those that it exchanges
- * with, through the node's memory (direct.c) or in its first message to each (messages.c). It sends no
- * elements, and drops those that it receives. All other elements are moved. Plans in two phases agree on
- * faults by a reduction first, and move nothing if a process is at fault. */
+ * nothing, and decides only what depends on the places of the buffers. A process whose buffers are at fault
+ * (faults.c) tells those that it exchanges with, sends no elements, and drops those that it receives. */
 #include "transfer_impl.h"
 #include "two_phase_impl.h"
 

@@ -1,14 +1,6 @@
-/* Makes the later passes of a plan to a replicated destination. Copies that have received their elements send
- * them to the others.
- *
- * In the first pass the copies of a block of the destination receive segments of it, or all of it. A box is
- * the part of one segment that one copy sends to another. It is the product of the overlaps with one block of
- * the source along each axis, and one of these axes may be cut. All copies of a block have it at the same
- * positions, so a box is moved in place. Both copies know from the layouts which boxes there are, and add
- * them in the same order, so both make the same channels.
- *
- * Boxes for the same copy that differ along one axis, such as consecutive blocks or segments of a block, are
- * joined to one channel. The n-th channel between two processes is in the n-th exchange. */
+/* Makes the later passes of a plan to a replicated destination: copies that have received segments of a block
+ * send them to the others. A box is the part of one segment that one copy sends to another, in place. Both
+ * know from the layouts which boxes there are, and add them in one order, so both make the same channels. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
@@ -18,6 +10,9 @@
  * one by one, and longer messages save nothing. */
 enum { LONG = 1 << 14 };
 
+/* A product of the overlaps with one block of the source along each axis, of which one may be cut. Boxes for
+ * the same copy that differ along one axis are joined to one channel. The n-th channel between two processes
+ * is in the n-th exchange. */
 typedef struct box {
   int other; /* number of the other copy */
   bool is_send;

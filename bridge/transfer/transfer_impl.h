@@ -1,23 +1,6 @@
-/* Transfer is the engine that moves elements. Its sub-folders are layers of their own, each over the
- * one before: kernel (copies), problem (what is to be moved), schedule (how), transport (by what means).
- *
- *     plan         creates a plan, step by step: dap_plan_create() and make_pass() are the table of contents
- *     setup        schedules, allocates and connects: the last steps of a plan
- *     groups       makes the sides of a plan over an intercommunicator
- *     alone        creates the plan of one process without the others, for previews
- *     request      makes products, passes and exchanges from the arguments of a plan
- *     move         finds the products that dap_plan_create() moves, and which passes follow
- *     halo         makes halo updates as plans; halo_products: the products that they fill
- *     gather       makes gather and scatter as plans
- *     listed       finds overlaps along listed axes, which several products share
- *     spread       makes later passes, from copies of the destination to others
- *     run          begins and ends a run
- *     faults       finds faults of the buffers of a run; aliases: arrays that share memory
- *     clear        sets padding to 0 after a run
- *     check        checks whether a plan is valid
- *     describe     gives the text and the numbers of a plan
- *     replicas     checks that all copies of an element are equal
- *     relabel      finds the order of processes that moves the fewest elements (relabel_impl.h) */
+/* Transfer makes plans and runs them. Its sub-folders are layers of their own, each over the one before:
+ * kernel (copies), problem (what is to be moved), schedule (how), transport (by what means). plan.c is the
+ * table of contents: dap_plan_create() makes a plan, and make_pass() has the steps of one pass. */
 #ifndef DAP_TRANSFER_IMPL_H
 #define DAP_TRANSFER_IMPL_H
 

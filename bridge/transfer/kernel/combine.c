@@ -1,7 +1,6 @@
-/* Combines elements of one type: stores the sum, the larger or the smaller of two. Reverse halo updates
- * that convert nothing use it. Elements may be listed. They do not go through blocks of a type to compute
- * in (transform.c). Results are the same as there, except for the bits of NaNs. A sum of two floats that is
- * rounded to double first is rounded to the same float. Integers stay within their range. */
+/* Combines elements of one type, listed or not: stores the sum, the larger or the smaller of two. Results are
+ * the same as by transform.c, except for the bits of NaNs: a sum of two floats that is rounded to double
+ * first is rounded to the same float, and integers stay within their range. */
 #include "places.h"
 
 #include <string.h>

@@ -1,14 +1,5 @@
 /* Transfer, 1 of 4: copies blocks of elements by the processor's best instructions, and converts rows of
- * elements. The layer knows nothing of layouts or processes.
- *
- *     nest         brings the loops of a copy into one form
- *     nest_copy    copies nested loops, by the shape of the innermost ones
- *     kernels      has sets of copy kernels, and chooses among them (kernel_sets.h, vector_*.h)
- *     swap         reverses the bytes of numbers
- *     transform    changes elements on the way, by conversions to and from few types (convert.h)
- *     copy_places  copies elements that are listed
- *     array_copy   copies one local buffer to another, for dap_array_copy()
- *     combine      combines elements with others of their type, listed or not */
+ * elements. The layer knows nothing of layouts or processes. */
 #ifndef DAP_KERNEL_IMPL_H
 #define DAP_KERNEL_IMPL_H
 

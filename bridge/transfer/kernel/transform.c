@@ -1,16 +1,6 @@
-/* Transforms elements on the way: to = alpha * op(from) + beta * to, from any element type to any other.
- *
- * A row goes block by block through an array of the type to compute in. Functions of that type's table load,
- * change and store it, so that no pair of element types has code of its own. The type to compute in is
- *
- *     int64_t      if integers, with bool, become others
- *     double       if it holds every value of the source, and of the destination if there is arithmetic
- *     long double  otherwise: for 64-bit integers, and for long double itself
- *
- * Arithmetic is complex if either side is. Parts that the destination cannot hold are dropped at the end: an
- * imaginary part, or the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it
- * holds, and beta 0 the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs
- * are kept. */
+/* Transforms elements on the way: to = alpha * op(from) + beta * to, from any element type to any other. A
+ * row goes block by block through an array of the type to compute in. Functions of that type's table load,
+ * change and store it, so that no pair of element types has code of its own. */
 #include "convert.h"
 #include "kernel_sets.h"
 
@@ -60,6 +50,8 @@ bool dap_transform_is_copy(const dap_transform *transform)
   return is_plain(&t) && t.from_swapped == t.to_swapped;
 }
 
+/* Chooses the type to compute in: int64_t where integers become others, double if it holds every value of the
+ * source, and of the destination if there is arithmetic; else long double. */
 static const dap_working *working_of(const dap_transform *t)
 {
   const bool is_moved = !has_arithmetic(t);
@@ -179,6 +171,9 @@ static void combine_terms(const job *j, block *work, const block *old, int64_t c
                                     : j->working->add)(work, old, count);
 }
 
+/* Arithmetic is complex if either side is. Parts that the destination cannot hold are dropped at the end. As
+ * in BLAS, alpha 0 makes the source count as 0 whatever it holds, and beta 0 the destination. Without
+ * arithmetic, the signs of zeros and the payloads of quiet NaNs are kept. */
 static void transform_block(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,
                             int64_t count)
 {

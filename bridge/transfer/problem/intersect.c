@@ -1,10 +1,6 @@
-/* Intersects the elements that two processes have along one axis, by formula.
- *
- * A process has stretches of equal length at equal steps, like the teeth of a comb. Only the last one may be
- * shorter, and most axes have a single one. For each tooth of the comb with the larger step, the teeth of the
- * other comb are found at once. Two cyclic axes repeat their pattern after the least common multiple of the
- * steps. When the pattern is seen to repeat, its runs get a count, and the search goes on behind the last
- * repetition. The time therefore depends on the teeth of one period, not on the length of the axis. */
+/* Intersects the elements that two processes have along one axis, by formula. A process has stretches of
+ * equal length at equal steps, like the teeth of a comb, of which only the last may be shorter. The time
+ * depends on the teeth of one period of the pattern, not on the length of the axis. */
 #include "problem_impl.h"
 
 typedef struct comb {
@@ -226,8 +222,7 @@ dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int
     DAP_TRY(intersect(source, comb_of(to, q, region, fills, shift), part, overlap, err));
     return dap_overlap_finish(overlap, err);
   }
-  for (int64_t i = 0; i < fills;
-       i++) { /* a block and its halo need not ascend: each is intersected on its own */
+  for (int64_t i = 0; i < fills; i++) { /* a block and its halo need not ascend */
     const dap_run fill = dap_map_fill(to, q, region, i);
     DAP_TRY(intersect(source, make_comb(fill, fill, fill, 1, shift), part, overlap, err));
   }

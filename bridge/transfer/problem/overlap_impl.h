@@ -1,11 +1,4 @@
-/* Declares the files about overlaps: the elements that one process has for another along one axis.
- *
- *     overlap           makes, joins and frees overlaps, of strided runs or of points
- *     intersect         makes them by formula
- *     overlap_find      searches them
- *     overlap_reverse   makes those of the move back
- *     overlap_slice     makes parts of them
- *     points            has single positions, where runs would hardly join any */
+/* Declares the files about overlaps: the elements that one process has for another along one axis. */
 #ifndef DAP_OVERLAP_IMPL_H
 #define DAP_OVERLAP_IMPL_H
 

@@ -1,17 +1,5 @@
 /* Transfer, 2 of 4: what is to be moved. The layer checks the arguments of a plan and finds, axis by axis,
- * which elements two processes have for each other.
- *
- *     problem              checks the arguments of a plan and brings them into one form
- *     problem_elements     checks the types of the elements
- *     problem_pairs        gives sides, the maps of pairs of axes, ranks and coordinates
- *     problem_words        writes the words that all processes compare
- *     share                sends layouts to processes outside a side
- *     side_message         sends a side from one process to all
- *     copies               finds processes with the same element, and which of them is read or written
- *     overlap              has the elements of two processes along one axis (overlap_impl.h)
- *     rendezvous           makes overlaps by queries, where indices are listed
- *     rendezvous_peers     finds which of several processes is asked, and by which
- *     rendezvous_requests  sends the requests for elements to their owners */
+ * which elements two processes have for each other (overlap_impl.h). */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 

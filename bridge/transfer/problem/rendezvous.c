@@ -1,9 +1,6 @@
-/* Finds overlaps along an axis whose elements are listed ('u' on either side), by queries.
- *
- * A receiver knows which elements its buffer wants, in the buffer's order. It asks which process owns each of
- * them, and where. Then it sends each owner a request for its elements, in that order. Both sides then have
- * the same list, and no process sees all lists. A process needs no query for the elements that it owns in an
- * array that is updated in place. */
+/* Finds overlaps along an axis whose elements are listed ('u' on either side), by queries. A receiver asks
+ * which process owns each element that its buffer wants, in the buffer's order, and where. Then it sends each
+ * owner a request for its elements in that order, so both have the same list, and no process sees all. */
 #include "problem_impl.h"
 
 #include <inttypes.h>

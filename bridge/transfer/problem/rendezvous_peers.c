@@ -1,8 +1,6 @@
-/* Numbers the processes at one coordinate of an axis. Where several processes have the whole source, it finds
- * those that are read, because only these get requests.
- *
- * All processes at a coordinate want the same along the axis, so they share the work. Each one finds the
- * senders of some blocks of the source, and sends them the requests. */
+/* Numbers the processes at one coordinate of an axis, and finds which processes are read where several have
+ * the whole source. All processes at a coordinate want the same along the axis, so they share the work: each
+ * finds the senders of some blocks of the source, and sends them the requests. */
 #include "problem_impl.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
-/* Visits the chunks of channels. A channel is the elements that one process sends to another in an exchange.
- *
- * Tiles, which are boxes of positions, divide the destination's buffer. The elements of a channel in one
- * tile are a chunk. It is a box of elements, because positions in the destination ascend along each axis.
- * Both ends know the destination's extents, so both cut alike. Several arrays are like one array with one
- * more axis, the slowest. */
+/* Visits the chunks of channels. A chunk has the elements of a channel in one tile of the destination's
+ * buffer. It is a box of them, because positions in the destination ascend along each axis. */
 #include "schedule_impl.h"
 
 /* Sets the chunk along one axis that begins with element `lo`. */

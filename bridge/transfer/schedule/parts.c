@@ -1,8 +1,6 @@
-/* Counts the parts into which tiles cut an axis of a channel, and finds the largest.
- *
- * Parts repeat where both the tiles and the elements repeat. One repetition of a strided run, or of a
- * pattern, is therefore visited, and its parts are multiplied. An axis takes no more steps than one
- * repetition has tiles, whatever its length. */
+/* Counts the parts into which tiles cut an axis of a channel, and finds the largest. One repetition of a
+ * strided run, or of a pattern, is visited, and its parts are multiplied. So an axis takes no more steps than
+ * one repetition has tiles, whatever its length. */
 #include "schedule_impl.h"
 
 typedef struct walk {

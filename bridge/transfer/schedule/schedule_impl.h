@@ -1,14 +1,5 @@
 /* Transfer, 3 of 4: how elements are moved. The layer decides which process sends what to which, in which
- * order and in chunks of what size.
- *
- *     exchange     makes the channels of this process from a product of overlaps
- *     block_segment  cuts channels into parts, where several processes share the work
- *     order        chooses the order of axes, which is the same on all processes
- *     schedule     chooses the transport of each channel, and its tiles and slots within the plan's memory
- *     tile         chooses the boxes of the destination's buffers that cut channels into chunks
- *     channel      visits the chunks of a channel
- *     parts        counts the parts into which tiles cut an axis
- *     turns        orders the channels whose elements are combined */
+ * order and in chunks of what size. */
 #ifndef DAP_SCHEDULE_IMPL_H
 #define DAP_SCHEDULE_IMPL_H
 

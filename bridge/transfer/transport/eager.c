@@ -1,12 +1,6 @@
-/* Sends eager chunks. They are packed into the node's slots when a run begins. A process does not know yet
- * whether all buffers are in order, and which channels are direct. The receiver finds the chunks once it
- * has heard that the sender has begun, so it waits once, not twice.
- *
- * The sender takes a chunk back if a buffer is at fault, or if the channel turns out to be direct. Only the
- * sender writes the ring's count of filled slots. The receiver does not read this count in such a run,
- * because it learns the same before. It does not see the chunk in a later run either. It reads the count
- * after it has read (acquire) that the sender has begun that run. The sender says so (release) after it has
- * written the lower count. A process never reads an older value of a variable than one that it knows. */
+/* Sends eager chunks: they are packed into the node's slots when a run begins, before it is known whether all
+ * buffers are in order, and which channels are direct. The receiver finds them once it has heard that the
+ * sender has begun, so it waits once, not twice. */
 #include "transport_impl.h"
 
 bool dap_eager_may(const dap_channel *channel)
@@ -43,6 +37,9 @@ void dap_eager_start(const dap_plan *plan)
   }
 }
 
+/* No receiver sees a chunk that is taken back. It does not read the ring's count in this run, because it
+ * learns the same before. In a later run it reads the count after it has read (acquire) that the sender has
+ * begun. The sender says so (release) after it has written the lower count. */
 void dap_eager_take_back(dap_channel *channel)
 {
   if (!dap_eager_may(channel)) return;

@@ -1,10 +1,6 @@
-/* Announces that a run has failed on a process, mostly in MPI, and finds such announcements.
- *
- * A process on which a run fails sends no more elements. It says so in the memory of its node, and by one
- * message to each other process. No receive is posted for that message. A process of another node probes
- * for it when it begins a run and when it waits long. Every process probes for it when the communicator is
- * freed (must_stay() in context.c). A process that waits longer than plan->wait_seconds fails in the same
- * way. */
+/* Announces that a run has failed on a process, mostly in MPI, and finds such announcements: in the memory of
+ * the node, and in one message to each other process. No receive is posted for that message. Others probe for
+ * it when they begin a run, when they wait long, and when the communicator is freed (context.c). */
 #include "transport_impl.h"
 
 /* Returns the tag of announcements, which is behind the tags of elements. */

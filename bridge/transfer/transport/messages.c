@@ -1,9 +1,5 @@
 /* Carries chunks by MPI messages. A channel has some slots at both ends, each with its own request. Messages
- * of one exchange between two processes cannot overtake each other, so the i-th sent is the i-th received.
- *
- * A sender whose buffers are at fault sends its fault in place of the first chunk. The fault is one number,
- * in a message of another size than the chunk's. Empty messages follow, so that all receives that are posted
- * complete. Then the channel is over at both ends. */
+ * of one exchange between two processes cannot overtake each other, so the i-th sent is the i-th received. */
 #include "transport_impl.h"
 
 #include <string.h>
@@ -72,6 +68,8 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
                        "MPI_Isend", err);
 }
 
+/* The fault is one number, in a message of another size than the chunk's. Empty messages follow, so that all
+ * receives that are posted complete. Then the channel is over at both ends. */
 dap_status dap_messages_refuse(const dap_plan *plan, dap_channel *channel, dap_error *err)
 {
   const int64_t chunks = dap_smaller(channel->slots, channel->state.chunks);

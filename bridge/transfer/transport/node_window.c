@@ -1,22 +1,6 @@
-/* Manages the memory that the processes of a plan share on a node, and their waits for each other there.
- *
- * In every run a process publishes the addresses of its buffers. In the end it says that it is done with
- * the buffers of others. Addresses are kept for two runs. A process that begins a run has ended the last
- * one, in which it waited for all processes that it exchanges with. So these have ended the run before
- * that, and no other process reads its addresses.
- *
- * Processors may show a process's stores to others in another order than its own. So `published` and `done`
- * are stored with release and read with acquire: a process that reads them sees all that the other one stored
- * before, and the other one has read all that it read before. This orders
- *   addresses and faults  They are stored, then published. Others read them after they have waited for that.
- *                         They are stored again two runs later, after all that read them have published.
- *   elements              A process reads another's source or writes another's destination, then is done. The
- *                         owner touches these elements after it has waited for that. Stores past the caches
- *                         need the kernels' fence() before (progress.c): no release waits for them on x86.
- *   slots                 The slots of runs before the last are emptied (slots.c).
- * The fault is atomic because a broken plan waits for no process, and so may store it while others read it.
- * A failure is stored and loaded relaxed, with fences (failures.c).
- * tests/transfer/weak.h goes through all interleavings of these functions. */
+/* Manages the memory that the processes of a plan share on a node, and their waits for each other there. In
+ * every run a process publishes the addresses of its buffers, and in the end it says that it is done with the
+ * buffers of others. tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
 #include <stdio.h>
@@ -58,6 +42,14 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
   return (dap_buffer_form *)(void *)(window->parts[node_rank] + sizeof(dap_control));
 }
 
+/* `published` and `done` are stored with release and read with acquire, because processors may show stores in
+ * another order than a process's own. A process that reads them sees all that the other one stored before,
+ * and the other one has read all that it read before. This orders
+ *   addresses and faults  They are stored, then published. They are stored again two runs later: a process
+ *                         that begins a run has waited in the last one for all that read them.
+ *   elements              A process reads another's source or writes another's destination, then is done.
+ *                         Stores past the caches need the kernels' fence() before (progress.c).
+ *   slots                 The slots of runs before the last are emptied (slots.c). */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said)
 {
   atomic_store_explicit(said, window->run, memory_order_release);

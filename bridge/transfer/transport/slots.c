@@ -1,13 +1,6 @@
 /* Carries chunks through memory that the node shares: a ring of slots for each channel, in the sender's
  * part. Each of its counts has one writer, and is read no more often than needed, because its cache line
- * moves between the processes.
- *
- * A count is stored with release. The other process reads it with acquire. Its writer knows it, and reads it
- * relaxed:
- *   filled   A process that sees that a slot is filled sees its elements. If they are stored past the caches,
- *            this takes the fence() in chunks.c.
- *   emptied  The receiver has read the slot, and stored taken_ns, before the sender sees that it may fill it.
- * tests/transfer/weak.h goes through all interleavings, and finds each of these orders to be needed. */
+ * moves between the processes. tests/transfer/weak.h finds each order of memory here to be needed. */
 #include "transport_impl.h"
 
 static char *slot(const dap_channel *channel, uint64_t chunk)
@@ -15,7 +8,10 @@ static char *slot(const dap_channel *channel, uint64_t chunk)
   return channel->base + (int64_t)(chunk % (uint64_t)channel->slots) * channel->slot_bytes;
 }
 
-/* Adds 1 to a count of this process. An atomic addition would wait for all stores before it. */
+/* Adds 1 to a count of this process. An atomic addition would wait for all stores before it. The other
+ * process reads the count with acquire:
+ *   filled   It sees the slot's elements. If they are stored past the caches, this takes chunks.c's fence().
+ *   emptied  The receiver has read the slot, and stored taken_ns, before the sender may fill it. */
 static void count_one(_Atomic uint64_t *count)
 {
   const uint64_t old = atomic_load_explicit(count, memory_order_relaxed);
@@ -62,7 +58,7 @@ void dap_slots_begin(dap_channel *channel)
   channel->begun = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed);
 }
 
-/* eager.c says why no receiver sees a chunk that is taken back, and why this store needs no order. */
+/* dap_eager_take_back() says why no receiver sees the chunk, and why this store needs no order. */
 void dap_slots_take_back(dap_channel *channel)
 {
   const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed) - 1;

@@ -1,8 +1,6 @@
-/* Decides whether slots in the node's memory are written through the caches or past them. Reading a line
- * from the sender's cache costs little between cores that share a cache, and several times as much as
- * reading memory between others. It is not known beforehand which is faster, and on virtual machines it
- * changes. So the sender measures the time of chunks, its own and the receiver's. It decides alone, because
- * a slot is read in the same way however it was written. */
+/* Decides whether slots in the node's memory are written through the caches or past them. Which is faster
+ * depends on the caches that two cores share, and changes on virtual machines. So the sender measures the
+ * time of chunks, its own and the receiver's. */
 #include "transport_impl.h"
 
 enum {

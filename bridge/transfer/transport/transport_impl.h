@@ -1,20 +1,5 @@
 /* Transfer, 4 of 4: how elements travel. The layer copies, packs and sends chunks, and puts them in place
- * while a plan is under way.
- *
- *     copy             copies a chunk from strided buffers to others (copy_impl.h)
- *     node_window      has the addresses of buffers on this node; processes wait for each other there
- *     store_tuner      decides whether slots are written through the caches or past them
- *     slots, messages  carry chunks through memory of the node and through MPI
- *     two_phase        carries them through MPI by way of a process between (two_phase_impl.h)
- *     eager            sends chunks before it is known whether they are wanted
- *     buffers          allocates slots and tables of buffers
- *     failures         announces that a run has failed, and finds such announcements
- *     direct           decides which channels are direct in this run
- *     chunks           moves one chunk of a channel
- *     interleave       writes a tile from several channels at a time
- *     progress         moves all channels of a run
- *
- * The transport of a channel is decided in steps:
+ * while a plan is under way. The transport of a channel is decided in steps:
  *     plan   setup        finds whether both processes are on one node, with memory to share
  *     plan   schedule     chooses slots there, messages between nodes, and none within a process
  *     plan   two_phase    replaces messages by messages in two phases, if these are much fewer
@@ -62,19 +47,20 @@ typedef struct dap_buffer_form {
 } dap_buffer_form;
 
 /* The words that a process publishes at every run. Those that others await first share a cache line. Only
- * this process writes them; node_window.c says in which order others see them. */
+ * this process writes them; dap_node_window_say() tells in which order others see them. */
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
-  _Atomic int64_t fault[2];                /* this process's fault, by the run's parity */
-  _Atomic int64_t failure;                 /* a run has failed there, see dap_failure_of(); 0: none has */
-  bool is_shared[2]
-                [2]; /* some array's destination [0], source [1] is in shared memory; by the run's parity */
+  /* this process's fault, by the run's parity; a broken plan may store it while others read it */
+  _Atomic int64_t fault[2];
+  _Atomic int64_t failure; /* a run has failed there, see dap_failure_of(); 0: none has */
+  /* some array's destination [0], source [1] is in shared memory; by the run's parity */
+  bool is_shared[2][2];
   _Atomic bool is_away;               /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
 } dap_control;
 
-int64_t dap_node_window_bytes(int exchanges, int node_size,
-                              int64_t arrays); /* size of a part before its slots */
+/* Returns the bytes of a part before its slots. */
+int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays);
 /* Returns the offset of the slots for the receiver in the sender's part. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);

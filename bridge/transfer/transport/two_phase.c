@@ -1,9 +1,6 @@
-/* Carries chunks as pieces of MPI messages in two phases. Pieces are packed where the first phase sends them
- * from. The second phase sends pieces of others from where the first has received them, so nothing is copied
- * between.
- *
- * Two processes have messages of only one phase for each other: of the first if they are in different
- * columns, else of the second. So all messages have one tag. */
+/* Carries chunks as pieces of MPI messages in two phases. The second phase sends pieces of others from where
+ * the first has received them, so nothing is copied between. All messages have one tag, because two processes
+ * have messages of one phase for each other: of the first if they are in different columns. */
 #include "two_phase_impl.h"
 
 #include <stdlib.h>

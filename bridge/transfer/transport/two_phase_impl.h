@@ -1,14 +1,6 @@
-/* Declares messages in two phases, instead of one from each process to each other.
- *
- *     two_phase_route    chooses the process between two others, and whether two phases pay
- *     two_phase_pieces   lists the pieces that a process sends, forwards and receives
- *     two_phase_make     makes messages of pieces
- *     two_phase          runs them
- *
- * Processes are in the order of their ranks in the rows of a grid, whose last row may be shorter. All that
- * one process has for another is a piece. It goes to the process in the sender's row and the receiver's
- * column, and from there to the receiver. If that place is empty, the process above it stands in. So each
- * process has one message for each column, and then one for each row. */
+/* Declares messages in two phases, instead of one from each process to each other. Processes are in the
+ * order of their ranks in the rows of a grid, whose last row may be shorter. All that one process has for
+ * another is a piece, which goes by way of the process in the sender's row and the receiver's column. */
 #ifndef DAP_TWO_PHASE_IMPL_H
 #define DAP_TWO_PHASE_IMPL_H
 
@@ -17,7 +9,8 @@
 /* ---- two_phase_route.c ------------------------------------------------------------------------------ */
 
 int dap_two_phase_columns(int nprocs);
-/* Returns the process between, which may be the sender or the receiver itself. */
+/* Returns the process between, which may be the sender or the receiver itself. If the grid has none there, it
+ * is the one above. */
 int dap_two_phase_via(int columns, int nprocs, int from, int to);
 
 /* A process's proposal. The least words of all processes are taken. The most messages and bytes of any

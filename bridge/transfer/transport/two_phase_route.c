@@ -1,7 +1,5 @@
-/* Chooses the process between two others, and decides whether two phases pay.
- *
- * The rule weighs the cost of a message against the cost of a byte. One phase takes n messages and V bytes.
- * Two take 2 sqrt(P) messages, and each byte twice. */
+/* Chooses the process between two others, and decides whether two phases pay. One phase takes n messages and
+ * V bytes. Two take 2 sqrt(P) messages, and each byte twice. */
 #include "two_phase_impl.h"
 
 #include <string.h>
