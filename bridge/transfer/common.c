@@ -70,45 +70,10 @@ double dap_common_steps(const dap_map *from, const dap_map *to)
   return (is_cyclic(from) && is_cyclic(to)) || runs < pairs ? runs : pairs;
 }
 
-/* Takes the global indices [low, high), each of which counts `times`. */
-typedef void take_stretch(void *context, int64_t low, int64_t high, int64_t times);
-
-static void visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t times, take_stretch *take,
-                       void *context)
-{
-  const int64_t count = range[0] < range[1] ? to->ops->run_count(to, q) : 0;
-  for (int64_t i = count > 0 ? to->ops->run_after(to, q, range[0]) : 0; i < count; i++) {
-    const dap_run run = to->ops->run(to, q, i);
-    if (run.global >= range[1]) break;
-    const int64_t low = dap_larger(run.global, range[0]);
-    take(context, low, dap_smaller(run.global + run.length, range[1]), times);
-  }
-}
-
-/* Visits all elements that q holds: those that it owns, and ghosts of a 'u' axis. */
-static void visit_held(const dap_map *from, const dap_map *to, int q, take_stretch *take, void *context)
-{
-  if (to->lists) {
-    for (int64_t i = 0; i < to->lists->held[q]; i++) {
-      const int64_t global = to->ops->globalize(to, q, i);
-      take(context, global, global + 1, 1);
-    }
-    return;
-  }
-  if (dap_map_is_whole(to)) {
-    if (to->axis.size > 0) take(context, 0, to->axis.size, 1);
-    return;
-  }
-  const period cycle = period_of(from, to);
-  const int64_t once_more[2] = {0, cycle.rest}, others[2] = {cycle.rest, cycle.length};
-  visit_runs(to, q, once_more, cycle.times + 1, take, context);
-  visit_runs(to, q, others, cycle.times, take, context);
-}
-
 typedef struct counting {
   const dap_map *from;
-  dap_tally *tally; /* counts of all p */
-  int p;            /* the only p that is counted, in `sum` */
+  dap_tally *tally; /* counts of all p; NULL: only `p` is counted, in `sum` */
+  int p;
   int64_t sum;
 } counting;
 
@@ -119,22 +84,48 @@ static void add(dap_tally *tally, int p, int64_t count)
   tally->counts[p] += count;
 }
 
-static void count_all(void *context, int64_t low, int64_t high, int64_t times)
+/* Counts the global indices [low, high), each of them `times`. */
+static void count_stretch(counting *c, int64_t low, int64_t high, int64_t times)
 {
-  const counting *c = context;
   const dap_map *from = c->from;
-  if (dap_map_is_whole(from)) {
-    for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * (high - low));
-    return;
-  }
-  if (is_cyclic(from) && (high - low) / from->axis.block_size > from->axis.procs) {
+  if (!c->tally) {
+    c->sum += times * owned_between(from, c->p, low, high);
+  } else if (dap_map_is_whole(from) ||
+             (is_cyclic(from) && (high - low) / from->axis.block_size > from->axis.procs)) {
     for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * owned_between(from, p, low, high));
-    return;
+  } else {
+    for (int64_t at = low, end; at < high; at = end) {
+      const int p = owner_at(from, at, &end);
+      end = dap_smaller(end, high);
+      add(c->tally, p, times * (end - at));
+    }
   }
-  for (int64_t at = low, end; at < high; at = end) {
-    const int p = owner_at(from, at, &end);
-    end = dap_smaller(end, high);
-    add(c->tally, p, times * (end - at));
+}
+
+static void count_runs(counting *c, const dap_map *to, int q, int64_t begin, int64_t end, int64_t times)
+{
+  const int64_t count = begin < end ? to->ops->run_count(to, q) : 0;
+  for (int64_t i = count > 0 ? to->ops->run_after(to, q, begin) : 0; i < count; i++) {
+    const dap_run run = to->ops->run(to, q, i);
+    if (run.global >= end) break;
+    count_stretch(c, dap_larger(run.global, begin), dap_smaller(run.global + run.length, end), times);
+  }
+}
+
+/* Counts all elements that q holds: those that it owns, and ghosts of a 'u' axis. */
+static void count_held(counting *c, const dap_map *to, int q)
+{
+  if (to->lists) {
+    for (int64_t i = 0; i < to->lists->held[q]; i++) {
+      const int64_t global = to->ops->globalize(to, q, i);
+      count_stretch(c, global, global + 1, 1);
+    }
+  } else if (dap_map_is_whole(to)) {
+    if (to->axis.size > 0) count_stretch(c, 0, to->axis.size, 1);
+  } else {
+    const period cycle = period_of(c->from, to);
+    count_runs(c, to, q, 0, cycle.rest, cycle.times + 1);
+    count_runs(c, to, q, cycle.rest, cycle.length, cycle.times);
   }
 }
 
@@ -155,27 +146,17 @@ void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *
     return;
   }
   if (!from->bounds || !is_cyclic(to) || to->ops->run_count(to, q) < procs) {
-    visit_held(from, to, q, count_all, &c);
+    count_held(&c, to, q);
     return;
   }
   for (int p = 0; p < procs; p++) add(tally, p, owned_between(to, q, from->bounds[p], from->bounds[p + 1]));
 }
 
-static void count_one(void *context, int64_t low, int64_t high, int64_t times)
-{
-  counting *c = context;
-  c->sum += times * owned_between(c->from, c->p, low, high);
-}
-
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
 {
   if (from->bounds) return owned_between(to, q, from->bounds[p], from->bounds[p + 1]);
-  counting c = {.from = from, .p = p};
-  if (has_fewer_runs(from, to)) { /* both directions have the same elements in common */
-    c = (counting){.from = to, .p = q};
-    visit_held(to, from, p, count_one, &c);
-    return c.sum;
-  }
-  visit_held(from, to, q, count_one, &c);
+  const bool is_swapped = has_fewer_runs(from, to); /* both directions have the same elements in common */
+  counting c = {.from = is_swapped ? to : from, .p = is_swapped ? q : p};
+  count_held(&c, is_swapped ? from : to, is_swapped ? p : q);
   return c.sum;
 }

@@ -5,11 +5,6 @@
 
 enum { MOST_EXACT = 256 /* most processes for which the best of all orders is found */ };
 
-static void set_own(int count, int ranks[])
-{
-  for (int q = 0; q < count; q++) ranks[q] = q;
-}
-
 static dap_status assign(const dap_volumes *volumes, int ranks[], dap_error *err)
 {
   const int rows = volumes->to->nprocs, columns = volumes->ranks;
@@ -33,7 +28,7 @@ static dap_status choose_order(const dap_volumes *volumes, int most_exact, int r
                                          : dap_match_greedily(volumes, ranks, err));
     kept = dap_volumes_kept(volumes, ranks);
   }
-  if (kept <= own) set_own(volumes->to->nprocs, ranks);
+  for (int q = 0; q < volumes->to->nprocs && kept <= own; q++) ranks[q] = q;
   if (before) *before = volumes->all - own;
   if (after) *after = volumes->all - dap_larger(kept, own);
   return DAP_OK;
@@ -44,8 +39,6 @@ dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_ex
 {
   dap_volumes volumes;
   DAP_REQUIRE(ranks, err, DAP_ERR_ARG, "ranks must not be NULL");
-  DAP_TRY(dap_volumes_check(from, to, err));
-  set_own(to->nprocs, ranks);
   dap_status s = dap_volumes_create(from, to, &volumes, err);
   if (!s) s = choose_order(&volumes, most_exact, ranks, before, after, err);
   dap_volumes_release(&volumes);

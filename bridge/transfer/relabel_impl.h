@@ -52,9 +52,8 @@ typedef struct dap_volumes {
   int64_t all; /* elements that the processes of `to` hold together */
 } dap_volumes;
 
-/* Checks that both are layouts of arrays of the same shape. Errors: DAP_ERR_ARG. */
-dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_error *err);
-/* Errors: DAP_ERR_REMOTE, DAP_ERR_RANGE (more than 2^63 - 1 in all), DAP_ERR_NOMEM. */
+/* Errors: DAP_ERR_ARG (no layouts of arrays of the same shape), DAP_ERR_REMOTE, DAP_ERR_RANGE (more than
+ * 2^63 - 1 elements in all), DAP_ERR_NOMEM. The caller releases it in any case. */
 dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_volumes *volumes,
                               dap_error *err);
 void dap_volumes_release(dap_volumes *volumes);
@@ -65,11 +64,9 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
 
 /* ---- assignment.c ----------------------------------------------------------------------------------- */
 
-/* Gives each of `rows` a column of its own, chosen[rows], so that the sum of values[row
- *
- * columns + column] is the largest. No value is negative, and rows <= columns. Among the best choices it
- * takes one with the most rows in the column of their number. Values that are too large to weigh that in 64
- * bits are an exception. */
+/* Gives each of `rows` a column of its own, chosen[rows], so that the sum of values[row * columns + column]
+ * is the largest. No value is negative, and rows <= columns. Among the best choices it takes one with the
+ * most rows in the column of their number, unless values are too large to weigh that in 64 bits. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
 /* ---- greedy.c --------------------------------------------------------------------------------------- */

@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_error *err)
+/* Checks that both are layouts of arrays of the same shape. */
+static dap_status check_layouts(const dap_layout *from, const dap_layout *to, dap_error *err)
 {
   DAP_REQUIRE(from && to, err, DAP_ERR_ARG, "from and to must not be NULL");
   DAP_TRY(dap_layout_check(from, err));
@@ -36,8 +37,9 @@ static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
 dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_volumes *volumes,
                               dap_error *err)
 {
-  *volumes =
-      (dap_volumes){.from = from, .to = to, .ranks = from->nprocs > to->nprocs ? from->nprocs : to->nprocs};
+  *volumes = (dap_volumes){.from = from, .to = to};
+  DAP_TRY(check_layouts(from, to, err));
+  volumes->ranks = from->nprocs > to->nprocs ? from->nprocs : to->nprocs;
   for (int k = 0; k < to->ndim; k++) {
     DAP_TRY(dap_lists_check_known(k, &from->maps[k], err));
     DAP_TRY(dap_lists_check_known(k, &to->maps[k], err));
@@ -89,21 +91,14 @@ static bool is_nearest(const dap_layout *from, int p, int q)
   return is_first && !has_own;
 }
 
-static void count_pairs(const dap_volumes *volumes, int64_t elements[])
-{
-  const int columns = volumes->to->nprocs;
-  for (int p = 0; p < volumes->from->nprocs; p++)
-    for (int q = 0; q < columns; q++)
-      elements[(int64_t)p * columns + q] = is_nearest(volumes->from, p, q) ? dap_volume(volumes, p, q) : 0;
-}
-
 dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[], dap_error *err)
 {
   dap_volumes volumes;
   DAP_REQUIRE(elements, err, DAP_ERR_ARG, "elements must not be NULL");
-  DAP_TRY(dap_volumes_check(from, to, err));
   const dap_status s = dap_volumes_create(from, to, &volumes, err);
-  if (!s) count_pairs(&volumes, elements);
+  for (int p = 0; !s && p < from->nprocs; p++)
+    for (int q = 0; q < to->nprocs; q++)
+      elements[(int64_t)p * to->nprocs + q] = is_nearest(from, p, q) ? dap_volume(&volumes, p, q) : 0;
   dap_volumes_release(&volumes);
   return s;
 }
