@@ -1,8 +1,6 @@
 /* Interleaves elements of several sources, by whole lines where a set has instructions for that. */
 #include "kernel_sets.h"
 
-enum { MAX_SOURCES = 16 };
-
 /* Sets turned[] to the sources after `done` elements: another source comes first, and each has fewer elements
  * left. */
 static void turn_sources(const char *const from[], int sources, int64_t done, int64_t itemsize,
@@ -26,7 +24,7 @@ static void interleave_through(char *to, const char *const from[], int sources, 
 {
   enum { PART = 64 /* so many elements of any size fill whole lines */, CACHED = 4096 };
   _Alignas(DAP_LINE) char cached[CACHED];
-  const char *turned[MAX_SOURCES];
+  const char *turned[DAP_MOST_SOURCES];
   const int64_t part = CACHED / itemsize / PART * PART;
   for (int64_t done = 0, n; done < count; done += n) {
     const int64_t head = done == 0 ? dap_bytes_to_line(to) / itemsize : 0;
@@ -42,7 +40,7 @@ static void interleave_through(char *to, const char *const from[], int sources, 
 void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
                          int64_t count, int64_t itemsize, bool stream)
 {
-  const char *turned[MAX_SOURCES];
+  const char *turned[DAP_MOST_SOURCES];
   const dap_moves *moves = set->moves;
   dap_interleave *const lines = find_lines(moves, sources, itemsize);
   if (!lines && stream && moves->stream_rows && itemsize <= DAP_LINE) {

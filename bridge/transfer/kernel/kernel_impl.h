@@ -49,7 +49,8 @@ const dap_kernels *dap_kernels_best(void);
 /* Copies a sorted and widened nest between buffers that do not overlap, with steps of any sign in the
  * source. stream: stores past the caches where whole lines are written; end with set->fence(). */
 void dap_nest_copy(const dap_kernels *set, const dap_nest *nest, const char *from, char *to, bool stream);
-/* Sets to[i] = from[i % sources][i / sources], i < count, of itemsize bytes each; 2 <= sources <= 16. */
+/* Sets to[i] = from[i % sources][i / sources], i < count, of itemsize bytes each; 2 <= sources. */
+enum { DAP_MOST_SOURCES = 16 };
 void dap_interleave_copy(const dap_kernels *set, char *to, const char *const from[], int sources,
                          int64_t count, int64_t itemsize, bool stream);
 

@@ -7,7 +7,6 @@ void dap_nest_add(dap_nest *nest, int64_t count, int64_t from, int64_t to)
   nest->loops[nest->depth++] = (dap_loop){count, from, to};
 }
 
-/* Returns whether loop `a` belongs further in than `b`. */
 static bool is_inner(const dap_loop *a, const dap_loop *b)
 {
   return a->to != b->to ? a->to < b->to : dap_magnitude(a->from) < dap_magnitude(b->from);

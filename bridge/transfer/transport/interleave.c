@@ -3,8 +3,6 @@
  * kernels interleave whole lines. */
 #include "transport_impl.h"
 
-enum { MOST_SOURCES = 16 /* most sources that are interleaved */ };
-
 /* Whether the tile of `a` comes before that of `b`: array by array, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
 {
@@ -50,8 +48,8 @@ typedef struct interleave {
   const dap_exchange *exchange;
   int64_t elements; /* elements along the fastest axis */
   int count;
-  dap_copy copies[MOST_SOURCES]; /* [count] */
-  dap_nest nests[MOST_SOURCES];  /* [count] */
+  dap_copy copies[DAP_MOST_SOURCES]; /* [count] */
+  dap_nest nests[DAP_MOST_SOURCES];  /* [count] */
 } interleave;
 
 /* Returns the loop over stretches of the fastest axis, which is around the loop over the elements of one. */
@@ -103,7 +101,7 @@ static bool fits(const interleave *l)
 static void interleave_loops(const interleave *l, int level, const char *const from[], char *to)
 {
   const int outer = l->nests[0].depth - 2;
-  const char *here[MOST_SOURCES];
+  const char *here[DAP_MOST_SOURCES];
   if (level == outer) {
     dap_interleave_copy(l->copies[0].kernels, to, from, l->count, l->elements,
                         l->exchange->problem->from.item, l->exchange->is_large);
@@ -118,7 +116,7 @@ static void interleave_loops(const interleave *l, int level, const char *const f
 
 static void interleave_arrays(const interleave *l, const dap_chunk *tile)
 {
-  const char *from[MOST_SOURCES];
+  const char *from[DAP_MOST_SOURCES];
   for (int64_t a = tile->first_array; a < tile->end_array; a++) {
     for (int i = 0; i < l->count; i++) {
       const dap_copy *copy = &l->copies[i];
@@ -135,7 +133,7 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
 {
   const dap_problem *problem = exchange->problem;
   interleave l = {.exchange = exchange};
-  if (due < 2 || due > MOST_SOURCES) return false;
+  if (due < 2 || due > DAP_MOST_SOURCES) return false;
   if (problem->to.strides[exchange->order[problem->ndim - 1]] != problem->to.item) return false;
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
