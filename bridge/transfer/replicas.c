@@ -25,12 +25,12 @@ static dap_status allocate_like(const dap_array *like, dap_array *array, dap_err
   return DAP_OK;
 }
 
-static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_error *err)
+static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_array *local, int *rank,
+                             dap_error *err)
 {
-  int rank = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
   DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
-  return dap_array_match_place((dap_darray){layout, local}, rank, err);
+  return dap_array_match_place((dap_darray){layout, local}, *rank, err);
 }
 
 /* Copies this process's elements twice: one copy stays, the other receives those of the owners. */
@@ -55,12 +55,10 @@ static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array
   return s;
 }
 
-static dap_status fail_at(MPI_Comm comm, const dap_layout *layout, const dap_array *mine, int64_t position,
+static dap_status fail_at(int rank, const dap_layout *layout, const dap_array *mine, int64_t position,
                           dap_error *err)
 {
-  int rank = 0;
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   for (int k = layout->ndim - 1; k >= 0; k--) {
     local[k] = position % mine->shape[k];
     position /= mine->shape[k];
@@ -73,14 +71,14 @@ static dap_status fail_at(MPI_Comm comm, const dap_layout *layout, const dap_arr
                        where);
 }
 
-static dap_status compare(MPI_Comm comm, const dap_layout *layout, const dap_array *mine,
-                          const dap_array *owners, dap_error *err)
+static dap_status compare(int rank, const dap_layout *layout, const dap_array *mine, const dap_array *owners,
+                          dap_error *err)
 {
   const int64_t count = dap_array_count(mine), size = dap_dtype_size(mine->dtype);
   const char *a = mine->data, *b = owners->data;
   for (int64_t i = 0; i < count; i++)
     /* copy_elements() has allocated both. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-    if (memcmp(a + i * size, b + i * size, (size_t)size) != 0) return fail_at(comm, layout, mine, i, err);
+    if (memcmp(a + i * size, b + i * size, (size_t)size) != 0) return fail_at(rank, layout, mine, i, err);
   return DAP_OK;
 }
 
@@ -88,16 +86,17 @@ dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
 {
   const dap_layout *layout = array.layout;
   dap_error own = {0};
+  int rank = 0;
   err = err ? err : &own;
   DAP_TRY(dap_comm_check(comm, err));
   DAP_TRY(dap_layout_agree(comm, "dap_replicas_check", layout, err));
-  DAP_TRY(dap_agree(comm, check_form(comm, layout, array.local, err), err));
+  DAP_TRY(dap_agree(comm, check_form(comm, layout, array.local, &rank, err), err));
   if (!has_copies(layout)) return DAP_OK;
   dap_array mine = {0}, owners = {0};
   dap_status s = dap_agree(comm, copy_elements(array.local, &mine, &owners, err), err);
   if (!s) {
     s = fetch(comm, layout, &mine, &owners, err); /* this may fail on one process alone */
-    s = dap_agree(comm, s ? s : compare(comm, layout, &mine, &owners, err), err);
+    s = dap_agree(comm, s ? s : compare(rank, layout, &mine, &owners, err), err);
   }
   free(mine.data);
   free(owners.data);
