@@ -48,8 +48,6 @@ int64_t dap_aliases_own(const dap_plan *plan)
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err)
 {
   const int64_t arrays = plan->problem.arrays;
-  free(plan->ranges);
-  plan->ranges = NULL;
   if (arrays == 1) return DAP_OK;
   plan->ranges = calloc(2 * (size_t)arrays, sizeof *plan->ranges);
   DAP_REQUIRE(plan->ranges, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " arrays", arrays);

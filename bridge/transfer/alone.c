@@ -13,7 +13,7 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   dap_order_propose(problem, plan->order);
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_request_exchanges(r, plan, err));
-  return dap_schedule_set(MPI_COMM_NULL, r->arguments.options, &plan->schedule, err);
+  return dap_schedule_set(MPI_COMM_NULL, &plan->schedule, err);
 }
 
 /* Processes of a side that are asked: the first, one in the middle and the last along all axes. One of them
@@ -42,10 +42,10 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
   r.arguments.from = &from;
   r.arguments.to = &to;
   r.products = (dap_products){0};
-  r.listed = (dap_listed){0};
+  r.kept = NULL;
   DAP_TRY(dap_request_start(&r, NULL, &other, err));
   const dap_status s = set_up(plan->nprocs, rank, &r, other, err);
-  if (!s) dap_two_phase_propose(other, r.arguments.options, words);
+  if (!s) dap_two_phase_propose(other, words);
   dap_request_release(&r);
   dap_plan_destroy(&other);
   return s;
@@ -55,12 +55,12 @@ static dap_status propose(const dap_plan *plan, int rank, const dap_request *req
 static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
 {
   int64_t words[DAP_TWO_PHASE_WORDS], others[DAP_TWO_PHASE_WORDS];
-  dap_two_phase_propose(plan, r->arguments.options, words);
+  dap_two_phase_propose(plan, words);
   for (int i = 0; i < 2 * ENDS && words[DAP_TWO_PHASE_IS_OPEN]; i++) {
     DAP_TRY(propose(plan, example(&plan->problem, i < ENDS, i % ENDS), r, others, err));
     for (int w = 0; w < DAP_TWO_PHASE_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
   }
-  return dap_two_phase_create(plan, r->arguments.options, words, err);
+  return dap_two_phase_create(plan, words, err);
 }
 
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)

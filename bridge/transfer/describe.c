@@ -99,7 +99,6 @@ static void add_layout(dap_text *text, const char *name, const dap_layout *layou
   dap_text_add(text, "%s: %s\n", name, summary);
 }
 
-/* Adds a range of an axis of a side, or that the side has no axis there. */
 static void add_range(dap_text *text, int axis, int64_t start, int64_t length)
 {
   if (axis < 0)
@@ -141,7 +140,6 @@ static void add_move(dap_text *text, const dap_plan *plan)
   if (part) dap_text_add(text, "\n");
 }
 
-/* Returns why a channel has its transport. */
 static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
 {
   if (channel->node_rank >= 0) return "it is on this node";

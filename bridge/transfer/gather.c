@@ -1,7 +1,6 @@
 /* Makes plans that gather to one process and scatter from one. */
 #include "transfer_impl.h"
 
-/* Makes the layout of the whole array on one process. */
 static dap_status whole_layout(MPI_Comm comm, const dap_layout *layout, int root, dap_layout **whole,
                                dap_error *err)
 {

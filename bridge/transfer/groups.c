@@ -55,10 +55,11 @@ static dap_status find_sender(matching *m, dap_error *err)
   return DAP_OK;
 }
 
-/* Finds the processes that give the layouts. Collective; agreed, on `s` too. */
-static dap_status find_givers(matching *m, dap_status s, dap_error *err)
+/* Finds the processes that give the layouts. Collective; agreed. */
+static dap_status find_givers(matching *m, dap_error *err)
 {
   const dap_context *c = m->context;
+  dap_status s = DAP_OK;
   for (int k = 0; k < 2 && !s; k++) s = check_given(m, k, err);
   dap_agreement a = {.function = "dap_plan_create", .status = s};
   for (int k = 0; k < 2; k++)
@@ -112,12 +113,12 @@ static dap_status exchange_sides(const matching *m, dap_error *err)
   return s;
 }
 
-dap_status dap_group_sides_create(dap_context *context, dap_status status, const dap_side *from,
-                                  const dap_side *to, dap_group_sides *sides, dap_error *err)
+dap_status dap_group_sides_create(dap_context *context, const dap_side *from, const dap_side *to,
+                                  dap_group_sides *sides, dap_error *err)
 {
   matching m = {.context = context, .given = {from, to}, .sides = sides};
   *sides = (dap_group_sides){.sender = -1};
-  DAP_TRY(find_givers(&m, status, err));
+  DAP_TRY(find_givers(&m, err));
   return exchange_sides(&m, err);
 }
 

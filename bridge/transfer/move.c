@@ -6,7 +6,6 @@ static bool has_beta(const dap_problem *problem)
   return problem->transform.beta[0] != 0 || problem->transform.beta[1] != 0;
 }
 
-/* Whether some element has copies in the lists of a 'u' axis. */
 static bool has_listed_copies(const dap_problem *problem)
 {
   for (int k = 0; k < problem->ndim; k++)

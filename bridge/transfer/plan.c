@@ -24,8 +24,7 @@ static uint64_t hash_products(const dap_request *r)
 
 /* Checks a problem whose layouts this process knows, and writes the words that all processes must have
  * alike. */
-static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[], int64_t order[],
-                                dap_error *err)
+static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[], dap_error *err)
 {
   dap_problem *problem = &plan->problem;
   const dap_plan_options *options = r->arguments.options;
@@ -38,7 +37,6 @@ static dap_status check_problem(dap_plan *plan, dap_request *r, uint64_t words[]
               "padding nor ghosts",
               problem->to.layout->nprocs);
   dap_problem_words(problem, options, hash_products(r), words);
-  dap_order_propose(problem, order);
   return DAP_OK;
 }
 
@@ -50,14 +48,19 @@ static dap_status check_and_agree(dap_context *context, dap_request *r, dap_stat
   uint64_t words[DAP_PROBLEM_WORDS];
   const dap_side *from = r->arguments.from, *to = r->arguments.to;
   dap_problem *problem = s ? NULL : &plan->problem;
+  bool is_checked = false;
   if (!s) s = dap_problem_take(from, to, problem, err);
   for (;; r->function = NULL) {
     dap_agreement a = {.function = r->function, .names = dap_problem_names, .words = words};
     int64_t *const order = a.least + DAP_PROBLEM_LEAST;
     if (!s) dap_problem_write_known(problem, context->rank, a.least);
-    if (!s && problem->from.layout && problem->to.layout) {
-      s = check_problem(plan, r, words, order, err);
-      a.count = s ? 0 : DAP_PROBLEM_WORDS;
+    if (!s && !is_checked && problem->from.layout && problem->to.layout) {
+      s = check_problem(plan, r, words, err);
+      is_checked = !s;
+    }
+    if (is_checked) {
+      dap_order_propose(problem, order);
+      a.count = DAP_PROBLEM_WORDS;
     }
     a.status = s;
     DAP_TRY(dap_context_agree(context, &a, err));
@@ -66,8 +69,6 @@ static dap_status check_and_agree(dap_context *context, dap_request *r, dap_stat
     DAP_TRY(dap_problem_complete(context->comm, context->rank, a.least, from, to, problem, err));
   }
 }
-
-/* ---- find overlaps -------------------------------------------------------------------------------- */
 
 /* Finds which processes share a node, where one of several copies of the source is chosen. Collective;
  * agreed. */
@@ -94,7 +95,7 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = check_and_agree(context, r, s, made, err);
   if (!s) s = find_hosts(made, err);
-  if (!s) s = dap_plan_set_up(made, r->arguments.options, dap_request_exchanges(r, made, err), err);
+  if (!s) s = dap_plan_set_up(made, dap_request_exchanges(r, made, err), err);
   if (!s) s = dap_context_tags(context, made->schedule.exchange_count + 1, &made->tags, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
   dap_request_release(r);
@@ -103,37 +104,21 @@ static dap_status make_pass(dap_context *context, dap_request *r, dap_plan **pla
   return s;
 }
 
-dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
-                          dap_plan_kind kind, dap_plan **plan, dap_error *err)
-{
-  dap_error own = {0};
-  dap_context *context;
-  dap_request r = {.function = function, .arguments = *arguments, .kind = kind};
-  err = err ? err : &own;
-  if (plan) *plan = NULL;
-  DAP_TRY(dap_context_get(comm, function, &context, err));
-  const dap_status s = make_pass(context, &r, plan, err);
-  dap_context_release(&context);
-  return s;
-}
+/* ---- all passes ----------------------------------------------------------------------------------- */
 
-/* ---- later passes --------------------------------------------------------------------------------- */
-
-/* Later passes are made one behind the other. They give copies the values of their owners after the first
- * pass, because with beta each copy would add what it held itself. Processes that were given no layout have
- * received it for the first pass. */
-dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
-                                  dap_error *err)
+/* Adds the later passes of a plan, one behind the other. They give copies the values of their owners after
+ * the first pass, because with beta each copy would add what it held itself. */
+static dap_status add_later_passes(const dap_plan_arguments *arguments, dap_plan *plan, dap_error *err)
 {
-  const dap_plan_options own = dap_request_next_pass_options(options);
-  dap_side to = *given;
+  const dap_plan_options options = dap_request_next_pass_options(arguments->options);
+  dap_side to = *arguments->to;
   dap_plan *last = plan;
-  if (!to.layout) {
+  if (!to.layout) { /* this process has received it for the first pass */
     to.layout = plan->problem.to.layout;
     to.ranks = plan->problem.to.ranks;
   }
   for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->next_pass) {
-    dap_request r = dap_request_next_pass(plan, pass, &to, &own);
+    dap_request r = dap_request_next_pass(plan, pass, &to, &options);
     DAP_TRY(make_pass(plan->context, &r, &last->next_pass, err));
   }
   return DAP_OK;
@@ -154,14 +139,12 @@ static bool is_same_form(const dap_problem *p)
 static dap_status make_plan(dap_context *context, dap_request *r, dap_plan **plan, dap_error *err)
 {
   DAP_TRY(make_pass(context, r, plan, err));
-  (*plan)->in_place = is_same_form(&(*plan)->problem);
+  (*plan)->in_place = (*plan)->in_place || is_same_form(&(*plan)->problem);
   if (!(*plan)->next_kind) return DAP_OK;
-  const dap_status s = dap_plan_add_next_pass(r->arguments.to, r->arguments.options, *plan, err);
+  const dap_status s = add_later_passes(&r->arguments, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------ */
 
 /* Makes a plan over an intercommunicator: its sides become sides of the communicator of both groups. */
 static dap_status make_between_groups(dap_context *context, const dap_request *r, dap_plan **plan,
@@ -169,8 +152,7 @@ static dap_status make_between_groups(dap_context *context, const dap_request *r
 {
   dap_request own = *r;
   dap_group_sides sides;
-  dap_status s = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
-  s = dap_group_sides_create(context, s, r->arguments.from, r->arguments.to, &sides, err);
+  dap_status s = dap_group_sides_create(context, r->arguments.from, r->arguments.to, &sides, err);
   own.arguments.from = &sides.side[0];
   own.arguments.to = &sides.side[1];
   own.received = &sides.received;
@@ -181,21 +163,26 @@ static dap_status make_between_groups(dap_context *context, const dap_request *r
   return s;
 }
 
-dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
+dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
+                          dap_plan_kind kind, dap_plan **plan, dap_error *err)
 {
   dap_error own = {0};
   dap_context *context;
-  dap_request r = {.function = "dap_plan_create",
-                   .arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options},
-                   .kind = DAP_PLAN_MOVE};
+  dap_request r = {.function = function, .arguments = *arguments, .kind = kind};
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_TRY(dap_context_get_any(comm, r.function, &context, err));
+  DAP_TRY((kind == DAP_PLAN_MOVE ? dap_context_get_any : dap_context_get)(comm, function, &context, err));
   const dap_status s = context->groups.ranks[0] ? make_between_groups(context, &r, plan, err)
                                                 : make_plan(context, &r, plan, err);
   dap_context_release(&context);
   return s;
+}
+
+dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
+                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  const dap_plan_arguments arguments = {.from = from, .to = to, .itemsize = itemsize, .options = options};
+  return dap_plan_build(comm, "dap_plan_create", &arguments, DAP_PLAN_MOVE, plan, err);
 }
 
 void dap_plan_destroy(dap_plan **plan)

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEMORY = 64 * 1024 * 1024 }; /* bytes: the default of options.memory_bytes */
+
 dap_status dap_request_start(const dap_request *r, dap_context *context, dap_plan **plan, dap_error *err)
 {
+  const dap_plan_options *options = r->arguments.options;
   dap_plan *made = *plan = calloc(1, sizeof *made);
   if (!made) dap_context_release(&context);
   DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a plan");
@@ -14,8 +17,11 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   made->context = context;
   made->kernels = dap_kernels_best();
   made->schedule.sender = r->sender;
-  const unsigned allowed = r->arguments.options ? r->arguments.options->transports & DAP_TRANSPORTS : 0;
+  const unsigned allowed = options->transports & DAP_TRANSPORTS;
   made->schedule.transports = allowed ? allowed : DAP_TRANSPORTS;
+  made->schedule.forced = options->transports & DAP_FORCED;
+  made->schedule.memory = options->memory_bytes ? options->memory_bytes : MEMORY;
+  made->schedule.longest = options->message_bytes;
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   if (context) {
     if (context->limit) made->wait_seconds = context->limit->seconds;
@@ -52,20 +58,17 @@ static void set_passes(dap_plan *plan, const dap_request *r)
 
 dap_status dap_request_products(dap_request *r, dap_plan *plan, dap_error *err)
 {
-  r->products.count = 0;
   DAP_TRY(find_products(r, &plan->problem, err));
-  free(plan->schedule.exchanges);
   plan->schedule.exchanges = malloc((size_t)(r->products.count + 1) * sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   set_passes(plan, r);
   plan->in_place = r->kind != DAP_PLAN_MOVE;
-  r->listed = (dap_listed){.products = &r->products, .is_in_place = plan->in_place};
   return DAP_OK;
 }
 
 void dap_request_release(dap_request *r)
 {
-  dap_listed_release(&r->listed);
+  dap_listed_release(r);
   dap_products_release(&r->products);
 }
 
@@ -81,7 +84,7 @@ static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_
   if (exchange->product.combines) plan->schedule.is_ordered = true;
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
   dap_status s = DAP_OK;
-  if (dap_problem_has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
+  if (dap_problem_has_lists(problem)) s = dap_listed_find(plan, r, product, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;

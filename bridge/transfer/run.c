@@ -36,7 +36,6 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
 
 /* ---- begin ---------------------------------------------------------------------------------------- */
 
-/* Starts all channels that messages carry. */
 static dap_status start_messages(const dap_plan *plan, dap_error *err)
 {
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
@@ -208,7 +207,6 @@ static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap
   return DAP_OK;
 }
 
-/* Completes all messages. */
 static dap_status finish_messages(dap_plan *plan, dap_error *err)
 {
   for (dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));)

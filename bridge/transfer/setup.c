@@ -21,20 +21,18 @@ static void set_node_ranks(dap_plan *plan)
     channel->node_rank = node_ranks ? node_ranks[channel->rank] : -1;
 }
 
-/* Reserves this process's part of the window. *lacks: the pool has no room for it. */
-static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
+/* Reserves this process's part of the window, if the pool has room for it. */
+static dap_status reserve_window(dap_plan *plan, dap_error *err)
 {
   dap_node_window *window = &plan->window;
   dap_pool *pool = &plan->context->pool;
-  *lacks = false;
   if (!wants_window(plan)) return DAP_OK;
   if (!window->parts) window->parts = calloc((size_t)window->node->size, sizeof *window->parts);
   DAP_REQUIRE(window->parts, err, DAP_ERR_NOMEM, "no memory for a plan on %d processes of a node",
               window->node->size);
   DAP_TRY(
       dap_pool_take(pool, dap_buffers_slots_offset(plan) + plan->schedule.slots_bytes, &window->own, err));
-  *lacks = window->own.bytes == 0;
-  if (*lacks) return DAP_OK;
+  if (window->own.bytes == 0) return DAP_OK;
   window->size = window->node->size;
   window->arrays = plan->problem.arrays;
   window->parts[window->node->rank] =
@@ -79,12 +77,13 @@ static dap_status agree_attempt(dap_plan *plan, dap_status s, attempt *a, int64_
   return DAP_OK;
 }
 
-static dap_status allocate_memory(dap_plan *plan, const dap_plan_options *options, attempt *a, dap_error *err)
+static dap_status allocate_memory(dap_plan *plan, attempt *a, dap_error *err)
 {
   DAP_TRY(dap_buffers_create(plan, err));
-  DAP_TRY(reserve_window(plan, &a->lacks, err));
+  DAP_TRY(reserve_window(plan, err));
+  a->lacks = wants_window(plan) && plan->window.own.bytes == 0;
   a->has_room = !a->lacks;
-  dap_two_phase_propose(plan, options, a->two_phase);
+  dap_two_phase_propose(plan, a->two_phase);
   return DAP_OK;
 }
 
@@ -110,18 +109,17 @@ static dap_status make_room(dap_plan *plan, bool lacks, bool *drops_out, dap_err
 
 /* Schedules with all processes, and allocates, until the pools of all nodes have room. All nodes have
  * slots of one size, so those of others may grow where a node drops out. Collective; agreed. */
-static dap_status set_up_together(dap_plan *plan, const dap_plan_options *options, attempt *a,
-                                  int64_t positions[], dap_error *err)
+static dap_status set_up_together(dap_plan *plan, attempt *a, int64_t positions[], dap_error *err)
 {
   for (;;) {
     bool drops_out = false;
     dap_plan_take_down(plan);
     set_node_ranks(plan);
-    DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
+    DAP_TRY(dap_schedule_set(plan->context->comm, &plan->schedule, err));
     if (!a->has_room) DAP_TRY(make_room(plan, a->lacks, &drops_out, err));
     *a = (attempt){.is_sure = true, .has_room = true};
     if (drops_out) continue;
-    const dap_status s = allocate_memory(plan, options, a, err);
+    const dap_status s = allocate_memory(plan, a, err);
     DAP_TRY(agree_attempt(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
   }
@@ -138,16 +136,16 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
   dap_buffers_attach(plan);
 }
 
-dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err)
+dap_status dap_plan_set_up(dap_plan *plan, dap_status s, dap_error *err)
 {
   int64_t *const positions = plan->context->gathered;
   attempt a = {.has_room = true};
   plan->window.is_apart = plan->context->pool.never;
   set_node_ranks(plan);
-  if (!s) s = dap_schedule_try(options, &plan->schedule, &a.is_sure, err);
-  if (!s && a.is_sure) s = allocate_memory(plan, options, &a, err);
+  if (!s) s = dap_schedule_try(&plan->schedule, &a.is_sure, err);
+  if (!s && a.is_sure) s = allocate_memory(plan, &a, err);
   DAP_TRY(agree_attempt(plan, s, &a, positions, err));
-  if (!a.is_sure || !a.has_room) DAP_TRY(set_up_together(plan, options, &a, positions, err));
+  if (!a.is_sure || !a.has_room) DAP_TRY(set_up_together(plan, &a, positions, err));
   attach_parts(plan, positions);
-  return dap_two_phase_create(plan, options, a.two_phase, err);
+  return dap_two_phase_create(plan, a.two_phase, err);
 }

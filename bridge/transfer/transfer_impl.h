@@ -13,19 +13,6 @@ typedef struct dap_products {
   int count, capacity;
 } dap_products;
 
-/* listed.c. Overlaps of products along axes with 'u' on a side. */
-typedef struct dap_listed {
-  const dap_products *products; /* borrowed */
-  bool is_in_place;             /* source and destination are one array */
-  /* [products][DAP_MAX_NDIM] overlaps that a later product wants; NULL: none yet */
-  dap_rendezvous *kept;
-} dap_listed;
-void dap_listed_release(dap_listed *listed);
-/* Sets rendezvous[axis] of a product, after those before it. Collective, but the last step is not agreed. Not
- * collective if the plan is one process's alone. */
-dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
-                           dap_error *err);
-
 /* The arguments of a plan, and the products that follow from them. */
 typedef struct dap_request {
   const char *function; /* the caller's name, see dap_agree_call(). NULL: it has been agreed on */
@@ -36,7 +23,8 @@ typedef struct dap_request {
   int sender;                   /* the group that sends, over an intercommunicator */
   dap_received_sides *received; /* NULL: none were received */
   dap_products products;
-  dap_listed listed;
+  /* [products][DAP_MAX_NDIM] overlaps along listed axes that a later product wants; NULL: none yet */
+  dap_rendezvous *kept;
 } dap_request;
 /* Makes an empty plan, which takes over the context. The context may be NULL. */
 dap_status dap_request_start(const dap_request *request, dap_context *context, dap_plan **plan,
@@ -56,9 +44,15 @@ dap_request dap_request_next_pass(const dap_plan *plan, int pass, const dap_side
                                   const dap_plan_options *options);
 dap_plan_options dap_request_next_pass_options(const dap_plan_options *options);
 
+/* listed.c. Sets rendezvous[axis] of a product, along axes with 'u' on a side, after the products before it.
+ * Collective, but the last step is not agreed. Not collective if the plan is one process's alone. */
+dap_status dap_listed_find(const dap_plan *plan, dap_request *request, int product,
+                           dap_rendezvous rendezvous[], dap_error *err);
+void dap_listed_release(dap_request *request);
+
 /* ---- plan.c ----------------------------------------------------------------------------------------- */
 
-/* Creates a plan of one pass. `function` is the caller's, see dap_agree_call(). */
+/* Creates a plan with all its passes. `function` is the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_arguments *arguments,
                           dap_plan_kind kind, dap_plan **plan, dap_error *err);
 
@@ -67,7 +61,7 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_ar
 /* Schedules the channels of a plan, allocates its memory and connects it to the other processes' memory. It
  * takes one reduction if the pool has room and all processes are sure of their schedules. Collective on the
  * plan's communicator; agreed, on `s` too. */
-dap_status dap_plan_set_up(dap_plan *plan, const dap_plan_options *options, dap_status s, dap_error *err);
+dap_status dap_plan_set_up(dap_plan *plan, dap_status s, dap_error *err);
 void dap_plan_take_down(dap_plan *plan); /* releases that memory; not collective */
 
 /* ---- groups.c --------------------------------------------------------------------------------------- */
@@ -81,10 +75,9 @@ typedef struct dap_group_sides {
   int axes[2][DAP_MAX_NDIM];
   int64_t start[2][DAP_MAX_NDIM], shape[2][DAP_MAX_NDIM];
 } dap_group_sides;
-/* Exchanges the sides between the groups. Collective; agreed, on `status` too. The caller releases them in
- * any case. */
-dap_status dap_group_sides_create(dap_context *context, dap_status status, const dap_side *from,
-                                  const dap_side *to, dap_group_sides *sides, dap_error *err);
+/* Exchanges the sides between the groups. Collective; agreed. The caller releases them in any case. */
+dap_status dap_group_sides_create(dap_context *context, const dap_side *from, const dap_side *to,
+                                  dap_group_sides *sides, dap_error *err);
 void dap_group_sides_release(dap_group_sides *sides);
 
 /* move.c. Adds the products of a plan of kind DAP_PLAN_MOVE. */
@@ -124,11 +117,6 @@ bool dap_has_ghosts(const dap_map *map);
 bool dap_has_copies(const dap_problem *problem, dap_filling filling);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
 void dap_products_release(dap_products *products);
-
-/* Adds the later passes of a plan, in place on the side given as its destination. err is not NULL.
- * Collective on the plan's communicator; agreed. */
-dap_status dap_plan_add_next_pass(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
-                                  dap_error *err);
 
 /* aliases.c. Allocates the table of buffers of a plan of several arrays. */
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err);

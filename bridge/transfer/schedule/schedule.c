@@ -20,7 +20,6 @@ enum {
   MESSAGE_CHUNK = 512 * 1024,      /* the longest message; long enough for any network */
   MESSAGE_LEAST = 64 * 1024,       /* shorter messages cost more than their bytes */
   DIRECT_ACROSS = 8 * 1024 * 1024, /* the longest direct copy along the source's fastest axis */
-  MEMORY = 64 * 1024 * 1024,       /* the default of options.memory_bytes */
   LINE = 64                        /* a cache line */
 };
 
@@ -222,19 +221,9 @@ typedef struct bounds {
   int64_t node_tile, net_tile; /* bytes of a tile */
 } bounds;
 
-static int64_t memory_bytes(const dap_plan_options *options)
+static bounds find_bounds(const dap_schedule *schedule)
 {
-  return options->memory_bytes ? options->memory_bytes : MEMORY;
-}
-
-int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options)
-{
-  return memory_bytes(options) / schedule->passes;
-}
-
-static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
-{
-  const int64_t memory = dap_schedule_memory(schedule, options), most = options->message_bytes;
+  const int64_t memory = schedule->memory / schedule->passes, most = schedule->longest;
   const int64_t cached = schedule->cache_bytes - schedule->cache_bytes / SLOTS;
   int64_t slots = 0, least = 0; /* slots on the node; bytes of a slot of one element for each message */
   for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));) {
@@ -251,8 +240,7 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
                   .net_tile = most ? most : MESSAGE_CHUNK};
 }
 
-static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_options *options, int64_t total,
-                              dap_error *err)
+static dap_status fail_memory(const dap_schedule *schedule, int64_t total, dap_error *err)
 {
   char products[48] = "";
   if (schedule->exchange_count > 1)
@@ -260,7 +248,7 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
   return dap_fail(err, DAP_ERR_ARG,
                   "memory_bytes %" PRId64 " is too little: one slot for each process to move elements to or "
                   "from%s takes %" PRId64 " bytes%s",
-                  memory_bytes(options), products, total,
+                  schedule->memory, products, total,
                   schedule->passes > 2   ? ", and all passes share it"
                   : schedule->passes > 1 ? ", and it is halved for two passes"
                                          : "");
@@ -291,12 +279,11 @@ static void set_local_choices(dap_schedule *schedule, int64_t node_tile, int64_t
   }
 }
 
-dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
-                            dap_error *err)
+dap_status dap_schedule_try(dap_schedule *schedule, bool *is_sure, dap_error *err)
 {
   *is_sure = false;
   DAP_TRY(set_transports(schedule, err));
-  const bounds b = find_bounds(schedule, options);
+  const bounds b = find_bounds(schedule);
   schedule->slots_bytes = divide_all(schedule, DAP_TRANSPORT_STAGED, b.node_tile, DAP_SLOTS);
   schedule->message_bytes = divide_all(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, DAP_SLOTS);
   *is_sure = schedule->slots_bytes <= b.wish && schedule->slots_bytes + schedule->message_bytes <= b.memory;
@@ -304,20 +291,19 @@ dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *sched
   return DAP_OK;
 }
 
-dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
-                            dap_error *err)
+dap_status dap_schedule_set(MPI_Comm comm, dap_schedule *schedule, dap_error *err)
 {
   dap_status s = set_transports(schedule, err);
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   DAP_TRY(s);
-  const bounds b = find_bounds(schedule, options);
+  const bounds b = find_bounds(schedule);
   size node = fit_tiles(schedule, DAP_TRANSPORT_STAGED, b.node_tile, b.wish, b.budget);
   DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_STAGED, &node, b.budget, &schedule->slots_bytes, err));
   const int64_t left = dap_larger(b.memory - schedule->slots_bytes, 0);
   size net = fit_tiles(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, left, left);
   DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_MESSAGES, &net, left, &schedule->message_bytes, err));
   const int64_t total = schedule->slots_bytes + schedule->message_bytes;
-  s = total <= b.memory ? DAP_OK : fail_memory(schedule, options, total, err);
+  s = total <= b.memory ? DAP_OK : fail_memory(schedule, total, err);
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   if (!s) set_local_choices(schedule, node.bytes, net.bytes);
   return s;

@@ -210,6 +210,9 @@ typedef struct dap_schedule {
   dap_channel **turns; /* [turn_count] if so, all channels that are received, in order */
   int turn_count;
   unsigned transports; /* bits of dap_transport that are allowed */
+  unsigned forced;     /* bits of DAP_FORCED */
+  int64_t memory;      /* bytes that the buffers of all passes may have */
+  int64_t longest;     /* options.message_bytes: bytes of the longest message; 0: none is given */
   int64_t cache_bytes; /* a core's second level; the same on all processes, because it cuts channels */
   int passes;          /* passes of the plan, which share options.memory_bytes equally */
   int64_t slots_bytes, message_bytes; /* sizes of this process's buffers */
@@ -230,16 +233,12 @@ static inline dap_channel *dap_schedule_next(const dap_schedule *schedule, const
   return NULL;
 }
 
-/* Returns the bytes that the buffers of one pass may have. */
-int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options);
 /* Chooses the transport, tiles and slots of all channels with the largest tiles. *is_sure: they are within
  * all bounds here. If they are on all processes, dap_schedule_set() would choose the same. Not collective. */
-dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
-                            dap_error *err);
+dap_status dap_schedule_try(dap_schedule *schedule, bool *is_sure, dap_error *err);
 /* Chooses them with tiles that all processes agree on. Collective on `comm`; agreed. With MPI_COMM_NULL it
  * does so for this process alone. */
-dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
-                            dap_error *err);
+dap_status dap_schedule_set(MPI_Comm comm, dap_schedule *schedule, dap_error *err);
 
 /* ---- turns.c ---------------------------------------------------------------------------------------- */
 

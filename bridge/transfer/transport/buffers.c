@@ -71,7 +71,6 @@ static dap_status create_messages(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* Whether the channel may be direct in a run. */
 static bool may_be_direct(const dap_plan *plan, const dap_channel *channel)
 {
   return (plan->schedule.transports & DAP_TRANSPORT_DIRECT) && channel->transport && channel->node_rank >= 0;

@@ -39,7 +39,6 @@ static const dap_transform *packing(const dap_problem *problem, dap_transform *o
   return problem->from.swapped ? own : NULL;
 }
 
-/* Packs the next chunk. Returns its bytes. */
 static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
 {
   const dap_problem *problem = channel->exchange->problem;

@@ -48,7 +48,6 @@ static void change_all(const dap_copy *copy, const dap_pairs *pairs)
   }
 }
 
-/* Copies bytes that lie together past the caches. */
 static void stream_line(const dap_copy *copy, const char *from, char *to, int64_t bytes)
 {
   dap_nest line;

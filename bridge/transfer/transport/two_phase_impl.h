@@ -16,9 +16,9 @@ int dap_two_phase_via(int columns, int nprocs, int from, int to);
 /* A process's proposal. The least words of all processes are taken. The most messages and bytes of any
  * process are negated, so that the least is the most. */
 enum { DAP_TWO_PHASE_IS_OPEN, DAP_TWO_PHASE_MINUS_MESSAGES, DAP_TWO_PHASE_MINUS_BYTES, DAP_TWO_PHASE_WORDS };
-void dap_two_phase_propose(const dap_plan *plan, const dap_plan_options *options, int64_t words[]);
+void dap_two_phase_propose(const dap_plan *plan, int64_t words[]);
 /* Whether two phases pay by the proposals of all. Memory may still forbid them. */
-bool dap_two_phase_pays(const dap_plan *plan, const dap_plan_options *options, const int64_t words[]);
+bool dap_two_phase_pays(const dap_plan *plan, const int64_t words[]);
 
 /* ---- two_phase_pieces.c ----------------------------------------------------------------------------- */
 
@@ -83,7 +83,6 @@ bool dap_two_phase_release(dap_plan *plan);
 
 /* Gives a plan two phases if they pay by the proposals of all, and fit in memory on all processes. Collective
  * on the plan's communicator; agreed. A plan that is one process's alone gets no buffers. */
-dap_status dap_two_phase_create(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
-                                dap_error *err);
+dap_status dap_two_phase_create(dap_plan *plan, const int64_t words[], dap_error *err);
 
 #endif

@@ -119,11 +119,11 @@ static dap_status set_types(const making *m, dap_error *err)
   return s;
 }
 
-static bool fits(const making *m, const dap_plan_options *options)
+static bool fits(const making *m)
 {
   const dap_schedule *schedule = &m->plan->schedule;
-  const int64_t longest = options->message_bytes ? options->message_bytes : INT_MAX;
-  bool fit = m->bytes + schedule->slots_bytes <= dap_schedule_memory(schedule, options);
+  const int64_t longest = schedule->longest ? schedule->longest : INT_MAX;
+  bool fit = m->bytes + schedule->slots_bytes <= schedule->memory / schedule->passes;
   for (int kind = 0; kind < DAP_TWO_PHASE_KINDS; kind++)
     for (int i = 0; i < m->two_phase->counts[kind]; i++)
       fit = fit && m->two_phase->messages[kind][i].bytes <= longest;
@@ -155,7 +155,6 @@ static void attach(making *m)
     if (m->pieces.all[i].channel) attach_channel(plan, &m->pieces.all[i]);
 }
 
-/* Replaces the buffer of messages in one phase. */
 static dap_status replace_buffer(making *m, dap_error *err)
 {
   dap_plan *plan = m->plan;
@@ -176,19 +175,18 @@ static void release(making *m)
   free(m->two_phase);
 }
 
-dap_status dap_two_phase_create(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
-                                dap_error *err)
+dap_status dap_two_phase_create(dap_plan *plan, const int64_t words[], dap_error *err)
 {
   enum { FITS };
   making m = {.plan = plan};
-  if (!dap_two_phase_pays(plan, options, words)) return DAP_OK;
+  if (!dap_two_phase_pays(plan, words)) return DAP_OK;
   dap_status s = dap_two_phase_pieces_find(plan, &m.pieces, err);
   if (!s) s = create_two_phase(&m, err);
   if (!s && m.pieces.count > 0) {
     place_pieces(&m);
     add_column(&m);
   }
-  dap_agreement a = {.status = s, .least = {[FITS] = !s && fits(&m, options)}};
+  dap_agreement a = {.status = s, .least = {[FITS] = !s && fits(&m)}};
   if (plan->context) s = dap_context_agree(plan->context, &a, err);
   if (!s && a.least[FITS] && plan->context)
     s = dap_agree(plan->context->comm, replace_buffer(&m, err), err);

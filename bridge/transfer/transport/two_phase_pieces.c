@@ -89,7 +89,7 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   if (*bytes == 0) return DAP_OK;
   dap_problem_coords(problem, true, source, p);
   dap_problem_coords(problem, false, destination, q);
-  for (int k = 0; k<problem->ndim && * bytes> 0; k++) {
+  for (int k = 0; *bytes > 0 && k < problem->ndim; k++) {
     const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k],
                                 exchange->product.region[k]};
     dap_overlap overlap = {0};

@@ -21,9 +21,9 @@ int dap_two_phase_via(int columns, int nprocs, int from, int to)
 }
 
 /* Whether two phases are possible as far as options, limits and exchanges go. */
-static bool is_open(const dap_plan *plan, const dap_plan_options *options)
+static bool is_open(const dap_plan *plan)
 {
-  const unsigned forced = options->transports & DAP_FORCED;
+  const unsigned forced = plan->schedule.forced;
   if (forced & DAP_FORCED_ONE_PHASE) return false;
   if (plan->schedule.exchange_count != 1 || plan->schedule.is_ordered) return false;
   if (plan->problem.copies) return false;   /* copies have passes of their own */
@@ -39,10 +39,10 @@ static bool is_one_piece(const dap_channel *channel)
   return dap_channel_is_remote(channel) && dap_channel_sizes(channel, &tile).count == 1;
 }
 
-void dap_two_phase_propose(const dap_plan *plan, const dap_plan_options *options, int64_t words[])
+void dap_two_phase_propose(const dap_plan *plan, int64_t words[])
 {
   memset(words, 0, DAP_TWO_PHASE_WORDS * sizeof *words);
-  if (!is_open(plan, options)) return;
+  if (!is_open(plan)) return;
   int64_t messages[2] = {0}, bytes[2] = {0};
   words[DAP_TWO_PHASE_IS_OPEN] = true;
   for (const dap_channel *channel = NULL; (channel = dap_schedule_next(&plan->schedule, channel));) {
@@ -55,10 +55,10 @@ void dap_two_phase_propose(const dap_plan *plan, const dap_plan_options *options
   words[DAP_TWO_PHASE_MINUS_BYTES] = -dap_larger(bytes[0], bytes[1]);
 }
 
-bool dap_two_phase_pays(const dap_plan *plan, const dap_plan_options *options, const int64_t words[])
+bool dap_two_phase_pays(const dap_plan *plan, const int64_t words[])
 {
   const int64_t messages = -words[DAP_TWO_PHASE_MINUS_MESSAGES], bytes = -words[DAP_TWO_PHASE_MINUS_BYTES];
   if (!words[DAP_TWO_PHASE_IS_OPEN] || messages == 0) return false;
-  if (options->transports & DAP_FORCED_TWO_PHASES) return true;
+  if (plan->schedule.forced & DAP_FORCED_TWO_PHASES) return true;
   return messages - 2 * dap_two_phase_columns(plan->nprocs) > bytes / MESSAGE_BYTES;
 }
