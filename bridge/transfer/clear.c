@@ -18,17 +18,9 @@ struct dap_clearing {
 
 static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, dap_error *err)
 {
-  const dap_map *map = dap_problem_to_map(problem, k);
-  const int coord = problem->to.coords[k];
-  const int64_t extent = map->ops->extent(map, coord), first = problem->to.start[k];
   axis->stride = problem->to.strides[k];
-  for (int64_t i = 0; i < extent; i++) {
-    const int64_t index = map->ops->globalize(map, coord, i) - first;
-    const bool is_owned = map->axis.replicated || map->ops->is_owned(map, coord, i);
-    if (index >= 0 && index < problem->shape[k])
-      DAP_TRY(dap_overlap_add(is_owned ? &axis->owned : &axis->others, i, i, 1, err));
-  }
-  return DAP_OK;
+  DAP_TRY(dap_overlap_create_own(problem, k, true, &axis->owned, err));
+  return dap_overlap_create_own(problem, k, false, &axis->others, err);
 }
 
 static int compare_strides(const void *a, const void *b)
@@ -76,7 +68,6 @@ static bool has_others(const dap_clearing *c, int level)
   return false;
 }
 
-/* Clears `count` positions of the fastest axis. */
 static void clear_line(const dap_clearing *c, int64_t count, char *at)
 {
   const int64_t stride = c->axes[c->ndim - 1].stride;
@@ -93,8 +84,7 @@ static void clear_positions(const dap_clearing *c, int level, const dap_overlap 
 {
   const int64_t stride = c->axes[level].stride;
   for (int64_t n = 0; n < positions->size; n++) {
-    const dap_strided_run run =
-        dap_overlap_is_points(positions) ? dap_overlap_run(positions, n) : positions->runs[n];
+    const dap_strided_run run = dap_overlap_run(positions, n);
     for (int64_t i = 0; i < run.count; i++) {
       char *first = at + (run.to + i * run.to_step) * stride;
       if (level == c->ndim - 1) clear_line(c, run.length, first);

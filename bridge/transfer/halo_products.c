@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 
-static bool has_halo(const dap_map *map)
-{
-  for (int c = 0; map->halo && c < map->axis.procs; c++)
-    if (map->halo[c][0] > 0 || map->halo[c][1] > 0) return true;
-  return false;
-}
-
 bool dap_has_listed_ghosts(const dap_map *map)
 {
-  for (int c = 0; map->lists && c < map->axis.procs; c++)
-    if (map->lists->owned[c] < map->lists->held[c]) return true;
-  return false;
+  return map->lists && !dap_map_is_all_owned(map);
 }
 
 bool dap_has_ghosts(const dap_map *map)
@@ -26,7 +17,7 @@ bool dap_has_ghosts(const dap_map *map)
 static bool is_filled(const dap_map *map, dap_filling filling)
 {
   if (map->axis.replicated && !filling.replicas) return false;
-  return dap_has_ghosts(map) || (filling.padding && has_halo(map));
+  return dap_has_ghosts(map) || (filling.padding && map->halo && !dap_map_is_all_owned(map));
 }
 
 bool dap_has_copies(const dap_problem *problem, dap_filling filling)

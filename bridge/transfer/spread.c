@@ -10,9 +10,9 @@
  * one by one, and longer messages save nothing. */
 enum { LONG = 1 << 14 };
 
-/* A product of the overlaps with one block of the source along each axis, of which one may be cut. Boxes for
- * the same copy that differ along one axis are joined to one channel. The n-th channel between two processes
- * is in the n-th exchange. */
+/* A box is a product of the overlaps with one block of the source along each axis, of which one may be cut.
+ * Boxes for the same copy that differ along one axis are joined to one channel. The n-th channel between two
+ * processes is in the n-th exchange. */
 typedef struct box {
   int other; /* number of the other copy */
   bool is_send;
@@ -38,21 +38,13 @@ typedef struct spreading {
   int exchanges; /* the most channels between this process and another */
 } spreading;
 
-/* Returns the pair of the first plan that has the destination's axis of pair k. */
-static int pair_of(const spreading *s, int k)
-{
-  int pair = 0;
-  while (s->first->problem.to.axes[pair] != s->plan->problem.to.axes[k]) pair++;
-  return pair;
-}
-
 /* Orders the axes as in the first plan, because its order decides how segments are cut. */
 static dap_status start(spreading *s, dap_error *err)
 {
   const int ndim = s->plan->problem.ndim;
   int count = 0;
   for (int k = 0; k < ndim; k++) {
-    s->pairs[k] = pair_of(s, k);
+    while (s->first->problem.to.axes[s->pairs[k]] != s->plan->problem.to.axes[k]) s->pairs[k]++;
     s->form.product.region[k] = DAP_REGION_ALL;
   }
   for (int i = 0; i < s->first->problem.ndim; i++)
@@ -110,21 +102,15 @@ static void join_or_begin(const spreading *s, const box *last, box *b)
 
 /* ---- boxes ---------------------------------------------------------------------------------------- */
 
-/* Finds the part of a block that a box has. False: it is empty. */
-static bool find_cut(const spreading *s, const dap_block_segment *segment, box *b)
-{
-  dap_channel whole = {.exchange = &s->form};
-  for (int k = 0; k < s->plan->problem.ndim; k++) whole.axes[k] = overlap_of(s, b, k);
-  return dap_block_segment_cut(segment, &whole, &b->cut);
-}
-
 /* Adds a box of block from[], if the segment has any elements. */
 static dap_status add_box(spreading *s, const int from[], const dap_block_segment *segment, int other,
                           bool is_send, dap_error *err)
 {
   box b = {.other = other, .is_send = is_send, .axis = -1, .number = s->count};
   memcpy(b.from, from, sizeof b.from);
-  if (!find_cut(s, segment, &b)) return DAP_OK;
+  dap_channel whole = {.exchange = &s->form};
+  for (int k = 0; k < s->plan->problem.ndim; k++) whole.axes[k] = overlap_of(s, &b, k);
+  if (!dap_block_segment_cut(segment, &whole, &b.cut)) return DAP_OK;
   box *boxes = dap_grow(s->boxes, s->count, &s->capacity, sizeof *boxes);
   DAP_REQUIRE(boxes, err, DAP_ERR_NOMEM, "no memory for %d parts of a plan of copies", s->count + 1);
   s->boxes = boxes;

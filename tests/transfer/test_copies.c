@@ -53,7 +53,7 @@ static void make_problem(int nprocs, const dap_layout *from, const int from_rank
   dap_error err = {0};
   *problem = (dap_problem){0};
   EXPECT_OK(dap_problem_take(&a, &b, problem, &err), &err);
-  const dap_plan_arguments arguments = {.from = &a, .to = &b};
+  const dap_plan_arguments arguments = {.from = &a, .to = &b, .options = &(dap_plan_options){0}};
   EXPECT_OK(dap_problem_check(nprocs, 0, &arguments, problem, &err), &err);
 }
 

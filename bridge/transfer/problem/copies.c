@@ -84,7 +84,6 @@ static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_nu
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err)
 {
   dap_copies counted = {.hosts_of = -1, .holders_of = -1, .from_owners = options->from_owners};
-  dap_copies_release(problem);
   count_axes(problem, &counted);
   if (counted.from_replicas == 1 && counted.addends == 1 && counted.to_replicas == 1) return DAP_OK;
   choose_tree(options, &counted);
@@ -132,13 +131,13 @@ void dap_grouped_sort(dap_grouped all[], int count)
   qsort(all, (size_t)count, sizeof *all, compare_groups);
 }
 
-/* Returns the index of the first copy of this group or of a later one. */
-static int first_from(const dap_grouped all[], int count, int group)
+int dap_grouped_before(const dap_grouped all[], int count, int group, int copy)
 {
+  const dap_grouped one = {group, copy};
   int low = 0, high = count;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (all[middle].group < group)
+    if (compare_groups(&all[middle], &one) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -148,6 +147,6 @@ static int first_from(const dap_grouped all[], int count, int group)
 
 int dap_grouped_find(const dap_grouped all[], int count, int group, int *first)
 {
-  *first = first_from(all, count, group);
-  return first_from(all, count, group + 1) - *first;
+  *first = dap_grouped_before(all, count, group, 0);
+  return dap_grouped_before(all, count, group + 1, 0) - *first;
 }

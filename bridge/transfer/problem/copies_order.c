@@ -64,17 +64,10 @@ dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[
 
 int dap_copies_place(const dap_order_of_copies *order, int number)
 {
-  int low = 0, high = order->count; /* becomes the number of holders below `number` */
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (order->holders[middle].copy < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low < order->count && order->holders[low].copy == number) return low;
-  const int others = order->others;
-  return order->count + (number - low - order->shift % others + others) % others;
+  const int count = order->count, others = order->others;
+  const int before = count > 0 ? dap_grouped_before(order->holders, count, order->holders->group, number) : 0;
+  if (before < count && order->holders[before].copy == number) return before;
+  return count + (number - before - order->shift % others + others) % others;
 }
 
 int dap_copies_at(const dap_order_of_copies *order, int place)

@@ -36,7 +36,6 @@ static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count
   return c;
 }
 
-/* Makes the comb of a region with `count` stretches. */
 static comb comb_of(const dap_map *map, int coord, dap_region region, int64_t count, int64_t shift)
 {
   const dap_run first = dap_map_fill(map, coord, region, 0);

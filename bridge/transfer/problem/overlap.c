@@ -18,56 +18,46 @@ static bool hardly_joins(const dap_overlap *overlap)
          overlap->elements <= dap_overlap_run_count(overlap) * POINTS_A_RUN;
 }
 
-/* Adds runs [first, end), moved to repetition `turn`, to points. */
-static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, int64_t turn,
-                           dap_overlap *points, dap_error *err)
+/* Adds runs or points [first, end), counting all repetitions, to points. */
+static dap_status add_runs(const dap_overlap *overlap, int64_t first, int64_t end, dap_overlap *points,
+                           dap_error *err)
 {
   for (int64_t i = first; i < end; i++) {
-    dap_strided_run run = runs->runs[i];
-    if (turn > 0) {
-      run.from += turn * runs->repeated->from;
-      run.to += turn * runs->repeated->to;
-    }
+    const dap_strided_run run = dap_overlap_run(overlap, i);
     DAP_TRY(dap_points_add(points, &run, err));
   }
   return DAP_OK;
 }
 
-/* Turns runs into points. Several repetitions become one table, which is long enough for one copy; the
- * repetitions that are left over follow it. */
-static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_error *err)
+/* Lists all elements as points. Several repetitions become one table of `table` points or a few more, which
+ * is repeated; the repetitions that are left over follow it. */
+static dap_status make_points(const dap_overlap *overlap, int64_t table, dap_overlap *points, dap_error *err)
 {
-  const dap_repeated *r = dap_overlap_repeated(runs);
-  const int64_t end = r->first + r->count, enough = r->elements > 0 ? TABLE / r->elements + 1 : 1;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
+  const int64_t enough = r->elements > 0 ? table / r->elements + 1 : 1;
   const int64_t together = dap_smaller(r->repeats, enough), times = r->count ? r->repeats / together : 0;
-  DAP_TRY(add_runs(runs, 0, r->first, 0, points, err));
-  const int64_t first = points->size;
-  for (int64_t i = 0; i < together; i++) DAP_TRY(add_runs(runs, r->first, end, i, points, err));
-  const dap_repeated repeated = {.first = first,
+  DAP_TRY(add_runs(overlap, 0, r->first, points, err));
+  const dap_repeated repeated = {.first = points->size,
                                  .count = together * r->elements,
                                  .repeats = times,
                                  .elements = together * r->elements,
                                  .from = together * r->from,
                                  .to = together * r->to};
-  for (int64_t i = times * together; i < r->repeats; i++)
-    DAP_TRY(add_runs(runs, r->first, end, i, points, err));
-  DAP_TRY(add_runs(runs, end, runs->size, 0, points, err));
-  points->elements = runs->elements;
+  DAP_TRY(add_runs(overlap, r->first, r->first + together * r->count, points, err));
+  DAP_TRY(
+      add_runs(overlap, r->first + times * together * r->count, dap_overlap_run_count(overlap), points, err));
+  points->elements = overlap->elements;
   return times > 1 ? dap_overlap_set_repeated(points, &repeated, err) : DAP_OK;
 }
 
-static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
+dap_status dap_overlap_list(dap_overlap *overlap, int64_t table, dap_error *err)
 {
   dap_overlap points;
-  dap_status s = dap_points_start(&points, overlap->repeated ? TABLE : overlap->elements, err);
-  if (!s) s = make_points(overlap, &points, err);
-  if (s) {
-    dap_overlap_release(&points);
-    return s;
-  }
-  dap_overlap_release(overlap);
-  *overlap = points;
-  return DAP_OK;
+  dap_status s = dap_points_start(&points, overlap->repeated ? table : overlap->elements, err);
+  if (!s) s = make_points(overlap, table, &points, err);
+  dap_overlap_release(s ? &points : overlap);
+  if (!s) *overlap = points;
+  return s;
 }
 
 /* Joins a run to the last strided run if it lies directly behind it, or at its next step. */
@@ -101,7 +91,7 @@ static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err
 
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err)
 {
-  if (overlap->size == MANY && hardly_joins(overlap)) DAP_TRY(turn_to_points(overlap, err));
+  if (overlap->size == MANY && hardly_joins(overlap)) DAP_TRY(dap_overlap_list(overlap, TABLE, err));
   if (dap_overlap_is_points(overlap)) return dap_points_add(overlap, run, err);
   if (overlap->size == overlap->capacity)
     DAP_TRY(reserve(overlap, overlap->capacity ? overlap->capacity + overlap->capacity / 2 + 1 : 1, err));
@@ -167,7 +157,7 @@ dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times
 
 dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err)
 {
-  return hardly_joins(overlap) ? turn_to_points(overlap, err) : DAP_OK;
+  return hardly_joins(overlap) ? dap_overlap_list(overlap, TABLE, err) : DAP_OK;
 }
 
 /* Replaces points by runs, unless these would hardly join any. */

@@ -37,26 +37,12 @@ static void swap_positions(dap_overlap *overlap)
   if (r) *r = (dap_repeated){r->first, r->count, r->repeats, r->elements, r->to, r->from};
 }
 
-/* Replaces runs and repetitions by one point for each element. */
-static dap_status list_points(dap_overlap *overlap, dap_error *err)
-{
-  dap_overlap points;
-  if (dap_overlap_is_points(overlap) && !overlap->repeated) return DAP_OK;
-  dap_status s = dap_points_start(&points, overlap->elements, err);
-  for (int64_t i = 0; i < dap_overlap_run_count(overlap) && !s; i++) {
-    const dap_strided_run run = dap_overlap_run(overlap, i);
-    s = dap_points_add(&points, &run, err);
-  }
-  dap_overlap_release(s ? &points : overlap);
-  if (!s) *overlap = points;
-  return s;
-}
-
 dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err)
 {
   swap_positions(overlap);
   if (ascends(overlap)) return DAP_OK;
-  DAP_TRY(list_points(overlap, err));
+  if (!dap_overlap_is_points(overlap) || overlap->repeated)
+    DAP_TRY(dap_overlap_list(overlap, overlap->elements, err));
   dap_points_sort(overlap);
   return dap_overlap_finish(overlap, err);
 }

@@ -58,3 +58,18 @@ dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, d
   if (mirror->repeated) mirror->repeated->from = mirror->repeated->to;
   return DAP_OK;
 }
+
+dap_status dap_overlap_create_own(const dap_problem *problem, int axis, bool is_owned, dap_overlap *overlap,
+                                  dap_error *err)
+{
+  const dap_map *map = dap_problem_to_map(problem, axis);
+  const int coord = problem->to.coords[axis];
+  *overlap = (dap_overlap){0};
+  for (int64_t i = 0; i < map->ops->extent(map, coord); i++) {
+    const int64_t index = map->ops->globalize(map, coord, i) - problem->to.start[axis];
+    const bool moves = index >= 0 && index < problem->shape[axis];
+    if (moves && (map->axis.replicated || map->ops->is_owned(map, coord, i)) == is_owned)
+      DAP_TRY(dap_overlap_add(overlap, i, i, 1, err));
+  }
+  return dap_overlap_finish(overlap, err);
+}

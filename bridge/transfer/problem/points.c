@@ -41,19 +41,15 @@ dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *e
   return dap_points_reserve(overlap, dap_larger(capacity, 1), err);
 }
 
-/* Widens positions from 4 to 8 bytes, from the last to the first. */
-static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_error *err)
-{
-  const int narrow = words->width;
-  DAP_TRY(resize(words, (int)sizeof(int64_t), capacity, err));
-  for (int64_t i = count - 1; i >= 0; i--) set(words, i, get(&(const dap_packed){words->data, narrow}, i));
-  return DAP_OK;
-}
-
+/* Widens positions from 4 to 8 bytes, from the last to the first, if `most` does not fit 4. */
 static dap_status fit(const dap_overlap *overlap, dap_packed *words, int64_t most, dap_error *err)
 {
-  if (most <= UINT32_MAX || words->width > 4) return DAP_OK;
-  return widen(words, overlap->size, overlap->capacity, err);
+  const int width = words->width;
+  if (most <= UINT32_MAX || width > 4) return DAP_OK;
+  DAP_TRY(resize(words, (int)sizeof(int64_t), overlap->capacity, err));
+  for (int64_t i = overlap->size - 1; i >= 0; i--)
+    set(words, i, get(&(const dap_packed){words->data, width}, i));
+  return DAP_OK;
 }
 
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err)

@@ -23,17 +23,16 @@ dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char 
 }
 
 /* Finds this process's number in the side's layout, or -1. */
-static dap_status find_process(const dap_layout *layout, const int *ranks, const char *name, int nprocs,
-                               int rank, int *process, dap_error *err)
+static dap_status find_process(const char *name, int nprocs, int rank, dap_problem_side *side, dap_error *err)
 {
-  const int count = layout->nprocs;
+  const int count = side->layout->nprocs;
   DAP_REQUIRE(count <= nprocs, err, DAP_ERR_ARG, "%s: its layout has %d processes, the communicator %d", name,
               count, nprocs);
-  *process = !ranks && rank < count ? rank : -1;
-  if (!ranks) return DAP_OK;
-  DAP_TRY(dap_ranks_check(ranks, count, nprocs, name, "communicator", err));
+  side->process = !side->ranks && rank < count ? rank : -1;
+  if (!side->ranks) return DAP_OK;
+  DAP_TRY(dap_ranks_check(side->ranks, count, nprocs, name, "communicator", err));
   for (int i = 0; i < count; i++)
-    if (ranks[i] == rank) *process = i;
+    if (side->ranks[i] == rank) side->process = i;
   return DAP_OK;
 }
 
@@ -50,42 +49,27 @@ static dap_status check_own(const dap_side *side, const dap_layout *layout, cons
   return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
 }
 
-static void local_shape(const dap_layout *layout, int process, int64_t shape[])
-{
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, process, coords);
-  for (int k = 0; k < layout->ndim; k++) shape[k] = dap_layout_extent(layout, k, coords[k]);
-}
-
-static bool is_empty(const dap_layout *layout, const int64_t shape[])
-{
-  for (int k = 0; k < layout->ndim; k++)
-    if (shape[k] == 0) return true;
-  return false;
-}
-
 /* Finds the strides of the side's buffer, by axis of the layout. They are the side's, or those of a
  * contiguous C-order buffer if the side says so. The span must be addressable, and 64 bits must count the
  * bytes of all arrays. A stride of INT64_MIN, which cannot be negated, belongs to an axis of at most one
  * element and becomes 0. */
-static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
-                               const int64_t shape[], int64_t itemsize, int64_t arrays, int64_t strides[],
-                               dap_error *err)
+static dap_status find_strides(const dap_side *given, const dap_problem_side *side, const char *name,
+                               const int64_t shape[], int64_t arrays, int64_t strides[], dap_error *err)
 {
-  int64_t span = itemsize, step = itemsize;
-  DAP_REQUIRE(side->strides || side->contiguous || layout->ndim == 0, err, DAP_ERR_ARG,
+  const dap_layout *layout = side->layout;
+  int64_t span, step = side->item;
+  DAP_REQUIRE(given->strides || given->contiguous || layout->ndim == 0, err, DAP_ERR_ARG,
               "%s: no strides: use dap_side_of(), or set .contiguous", name);
-  DAP_REQUIRE(!side->strides || !side->contiguous, err, DAP_ERR_ARG,
+  DAP_REQUIRE(!given->strides || !given->contiguous, err, DAP_ERR_ARG,
               "%s: both strides and .contiguous are given", name);
-  const bool empty = is_empty(layout, shape);
   for (int k = layout->ndim - 1; k >= 0; k--) {
-    strides[k] = side->strides ? side->strides[k] : step;
-    DAP_REQUIRE(dap_multiply(step, empty ? 1 : shape[k], &step), err, DAP_ERR_RANGE,
+    strides[k] = given->strides ? given->strides[k] : step;
+    DAP_REQUIRE(dap_multiply(step, side->holds ? shape[k] : 1, &step), err, DAP_ERR_RANGE,
                 "%s: dim %d: the buffer exceeds 2^63 - 1 bytes", name, k);
   }
   DAP_REQUIRE(dap_multiply(step, arrays, &step), err, DAP_ERR_RANGE,
               "%s: %" PRId64 " arrays have more than 2^63 - 1 bytes", name, arrays);
-  DAP_REQUIRE(dap_span(layout->ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,
+  DAP_REQUIRE(dap_span(layout->ndim, shape, strides, side->item, &span), err, DAP_ERR_RANGE,
               "%s: its strides span more than 2^63 - 1 bytes", name);
   for (int k = 0; k < layout->ndim; k++)
     if (strides[k] == INT64_MIN) strides[k] = 0;
@@ -98,15 +82,20 @@ static dap_status set_buffer(const dap_side *given, const char *name, bool is_wr
 {
   dap_problem_side *side = is_written ? &problem->to : &problem->from;
   int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
+  int coords[DAP_MAX_NDIM];
   if (side->process < 0) return DAP_OK;
-  local_shape(side->layout, side->process, shape);
-  DAP_TRY(find_strides(given, side->layout, name, shape, side->item, problem->arrays, strides, err));
+  dap_layout_coords(side->layout, side->process, coords);
+  side->holds = true;
+  for (int k = 0; k < side->layout->ndim; k++) {
+    shape[k] = dap_layout_extent(side->layout, k, coords[k]);
+    if (shape[k] == 0) side->holds = false;
+  }
+  DAP_TRY(find_strides(given, side, name, shape, problem->arrays, strides, err));
   for (int k = 0; k < problem->ndim; k++) {
     const int axis = side->axes[k];
     side->strides[k] = axis < 0 ? 0 : strides[axis];
     side->extents[k] = axis < 0 ? 1 : shape[axis];
   }
-  side->holds = !is_empty(side->layout, shape);
   side->swapped = given->swapped;
   static const char somewhere = 0;
   const dap_strided buffer = {&somewhere, side->layout->ndim, shape, strides, side->item};
@@ -206,7 +195,6 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
 {
   chosen from = {.name = "from", .layout = problem->from.layout},
          to = {.name = "to", .layout = problem->to.layout};
-  problem->ndim = 0;
   DAP_TRY(choose_part(from_part, &from, err));
   DAP_TRY(choose_part(to_part, &to, err));
   if (from.kept != to.kept) return fail_shapes(&from, &to, 0, err);
@@ -226,7 +214,7 @@ static dap_status set_process(int nprocs, const dap_side *given, const char *nam
                               dap_problem *problem, dap_error *err)
 {
   dap_problem_side *side = of_from ? &problem->from : &problem->to;
-  DAP_TRY(find_process(side->layout, side->ranks, name, nprocs, problem->rank, &side->process, err));
+  DAP_TRY(find_process(name, nprocs, problem->rank, side, err));
   DAP_TRY(check_own(given, side->layout, name, side->process, err));
   DAP_REQUIRE(of_from || !given->local || !given->local->readonly || dap_array_count(given->local) == 0, err,
               DAP_ERR_BUFFER, "%s: the array is read-only", name);
@@ -237,7 +225,6 @@ static dap_status set_process(int nprocs, const dap_side *given, const char *nam
 /* Sets whether the source is partial. The destination cannot be. */
 static dap_status check_partial(dap_problem *problem, dap_error *err)
 {
-  problem->sums = false;
   for (int k = 0; k < problem->ndim; k++) {
     problem->sums = problem->sums || dap_problem_from_map(problem, k)->axis.partial;
     DAP_REQUIRE(!dap_problem_to_map(problem, k)->axis.partial, err, DAP_ERR_ARG,
@@ -273,7 +260,7 @@ static void set_sums(const dap_plan_options *o, dap_problem *problem)
 dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
                              dap_error *err)
 {
-  const dap_plan_options defaults = {0}, *o = arguments->options ? arguments->options : &defaults;
+  const dap_plan_options *o = arguments->options;
   const dap_side *from = arguments->from, *to = arguments->to;
   DAP_TRY(check_options(o, err));
   problem->arrays = o->arrays ? o->arrays : 1;

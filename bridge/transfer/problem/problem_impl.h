@@ -74,7 +74,8 @@ dap_status dap_ranks_check(const int ranks[], int count, int nprocs, const char 
 /* Sets items, transform and combine; problem_elements.c. Not collective. */
 dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
                                 const dap_plan_options *options, dap_problem *problem, dap_error *err);
-/* Checks the arguments, and sets the rest of the problem for process `rank` of `nprocs`. Not collective. */
+/* Checks the arguments, with options, and sets the rest of the problem for process `rank` of `nprocs`. Not
+ * collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_plan_arguments *arguments, dap_problem *problem,
                              dap_error *err);
 /* Bits of options.transports that replace a rule. Only tests set them. */
@@ -131,17 +132,12 @@ dap_side dap_side_message_side(const dap_side_message *m, int axes[], int64_t st
 
 /* ---- copies.c, copies_read.c, copies_order.c -------------------------------------------------------- */
 
-/* Replicated and partial axes.
- *
- * A process of the source has a block p, and of that one copy of one addend. Its coordinates along replicated
- * axes are the copy, those along partial axes the addend, and those along all others the block. A process of
- * the destination has one copy of a block q. Elements that p has for q must get to all copies of q. The
- * fewest transfers of an element are
- *     one for each copy of q that is not on a process with p, if p has one addend;
- *     addends - 1, and copies of q - 1, and 1 more if no copy of q is on a process with an addend of p.
- * Each addend except one has to leave its process before any process has the sum, and each other copy takes
- * one transfer more. Both ends of a channel choose by the same rules, and know only the layouts and the
- * nodes. */
+/* Replicated and partial axes. A process of the source has a block p, and of that one copy of one addend.
+ * Its coordinates along replicated axes are the copy, those along partial axes the addend, and those along
+ * all others the block. A process of the destination has one copy of a block q. Elements that p has for q
+ * get to all copies of q in the fewest transfers: each addend except one leaves its process once, and each
+ * copy of q that has not got the sum by that takes one more. Both ends of a channel choose by the same
+ * rules, and know only the layouts and the nodes. */
 
 /* The process from which an element is read, when several have it. */
 typedef enum dap_reads {
@@ -201,8 +197,9 @@ void dap_copies_coords_along(const dap_problem *problem, bool of_from, const boo
 /* Sets coords[] to the coordinates of a rank on a side. False: the rank is not part of the side. */
 bool dap_copies_find(const dap_problem *problem, bool of_from, int rank, int coords[]);
 /* Sorts by group and copy. dap_grouped_find() then finds the copies of a group: all[*first, *first + the
- * number returned). */
+ * number returned); and dap_grouped_before() counts the copies before one. */
 void dap_grouped_sort(dap_grouped all[], int count);
+int dap_grouped_before(const dap_grouped all[], int count, int group, int copy);
 int dap_grouped_find(const dap_grouped all[], int count, int group, int *first);
 /* Whether the process at to[] reads its block from the source's process at from[]. If not `is_send`, from[]
  * is first set, along replicated axes, to the process that it reads from. */
@@ -258,6 +255,10 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
+/* Makes the overlap with itself of the elements along an axis that this process owns in the destination, or
+ * of those that it does not own. */
+dap_status dap_overlap_create_own(const dap_problem *problem, int axis, bool is_owned, dap_overlap *overlap,
+                                  dap_error *err);
 /* Makes the overlaps of owned elements, of an array that is updated in place. Not collective. */
 dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
                                      dap_error *err);

@@ -29,18 +29,6 @@ void dap_rendezvous_release(dap_rendezvous *rendezvous)
   *rendezvous = (dap_rendezvous){0};
 }
 
-static dap_status add_owned(const dap_problem *problem, int axis, dap_overlap *overlap, dap_error *err)
-{
-  const dap_map *map = dap_problem_to_map(problem, axis);
-  const int coord = problem->to.coords[axis];
-  for (int64_t i = 0; i < map->ops->extent(map, coord); i++) {
-    const int64_t index = map->ops->globalize(map, coord, i) - problem->to.start[axis];
-    if (index < 0 || index >= problem->shape[axis] || !map->ops->is_owned(map, coord, i)) continue;
-    DAP_TRY(dap_overlap_add(overlap, i, i, 1, err));
-  }
-  return dap_overlap_finish(overlap, err);
-}
-
 dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
                                      dap_error *err)
 {
@@ -48,7 +36,7 @@ dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_r
   DAP_TRY(allocate(procs, procs, rendezvous, err));
   if (problem->to.process < 0) return DAP_OK;
   dap_overlap *own = &rendezvous->receive[problem->to.coords[axis]];
-  DAP_TRY(add_owned(problem, axis, own, err));
+  DAP_TRY(dap_overlap_create_own(problem, axis, true, own, err));
   return dap_overlap_copy(own, &rendezvous->send[problem->to.coords[axis]], err);
 }
 
@@ -80,12 +68,6 @@ static int64_t region_count(const inquiry *m)
   if (m->requests.q < 0) return 0;
   const bool is_whole = m->to->axis.dist_type == 'u' || m->region == DAP_REGION_ALL;
   return is_whole ? m->to->ops->extent(m->to, m->requests.q) : m->to->ops->owned(m->to, m->requests.q);
-}
-
-static bool is_in_region(const inquiry *m, int64_t position)
-{
-  if (m->to->axis.dist_type != 'u' || m->region == DAP_REGION_ALL) return true;
-  return m->to->ops->is_owned(m->to, m->requests.q, position) == (m->region == DAP_REGION_OWNED);
 }
 
 /* Returns the position in this buffer of element i of the region. */
@@ -127,7 +109,8 @@ static dap_status choose_positions(inquiry *m, dap_error *err)
               DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", most);
   for (int64_t i = 0; i < in_region; i++) {
     const int64_t position = region_position(m, i), index = is_whole ? 0 : index_at(m, position);
-    if (index >= 0 && index < length && is_in_region(m, position))
+    if (index < 0 || index >= length) continue;
+    if (!picks || m->to->ops->is_owned(m->to, m->requests.q, position) == (m->region == DAP_REGION_OWNED))
       dap_packed_set(&m->chosen, m->count++, position);
   }
   return DAP_OK;
@@ -168,32 +151,24 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status finish_wanted(inquiry *m, dap_error *err)
+static dap_status finish_all(dap_overlap overlaps[], int count, dap_error *err)
 {
-  for (int p = 0; p < m->requests.sources; p++) DAP_TRY(dap_overlap_finish(&m->found.receive[p], err));
+  for (int i = 0; i < count; i++) DAP_TRY(dap_overlap_finish(&overlaps[i], err));
   return DAP_OK;
 }
 
-static dap_status hand_over(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
-{
-  for (int q = 0; q < m->found.send_count; q++) DAP_TRY(dap_overlap_finish(&m->found.send[q], err));
-  *rendezvous = m->found;
-  m->found = (dap_rendezvous){0};
-  return DAP_OK;
-}
-
-static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
+static dap_status ask_owners(MPI_Comm comm, inquiry *m, dap_error *err)
 {
   dap_status s = allocate(m->to->axis.procs, m->requests.sources, &m->found, err);
   if (!s) s = choose_positions(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
-  if (!m->status) m->status = finish_wanted(m, &m->error);
+  if (!m->status) m->status = finish_all(m->found.receive, m->found.receive_count, &m->error);
   if (m->status) *err = m->error;
   m->requests.wanted = m->found.receive;
   m->requests.send = m->found.send;
   DAP_TRY(dap_requests_exchange(comm, m->status, &m->requests, err));
-  return dap_agree(comm, hand_over(m, rendezvous, err), err);
+  return dap_agree(comm, finish_all(m->found.send, m->found.send_count, err), err);
 }
 
 /* Finds the elements that coordinate q wants. Those that this process sends go to send[q], and those that it
@@ -227,14 +202,14 @@ dap_status dap_lists_check_known(int axis, const dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status use_known_lists(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
+static dap_status use_known_lists(inquiry *m, int own, dap_error *err)
 {
   DAP_TRY(dap_lists_check_known(m->requests.axis, m->from, err));
   DAP_TRY(dap_lists_check_known(m->requests.axis, m->to, err));
   DAP_TRY(allocate(m->to->axis.procs, m->requests.sources, &m->found, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
-  DAP_TRY(finish_wanted(m, err));
-  return hand_over(m, rendezvous, err);
+  DAP_TRY(finish_all(m->found.receive, m->found.receive_count, err));
+  return finish_all(m->found.send, m->found.send_count, err);
 }
 
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
@@ -247,10 +222,9 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
                .region = region,
                .from = from,
                .to = dap_problem_to_map(problem, axis)};
-  *rendezvous = (dap_rendezvous){0};
-  const dap_status s =
-      comm == MPI_COMM_NULL ? use_known_lists(&m, q, rendezvous, err) : ask_owners(comm, &m, rendezvous, err);
-  dap_rendezvous_release(&m.found);
+  const dap_status s = comm == MPI_COMM_NULL ? use_known_lists(&m, q, err) : ask_owners(comm, &m, err);
+  if (s) dap_rendezvous_release(&m.found);
   dap_packed_release(&m.chosen);
+  *rendezvous = m.found;
   return s;
 }

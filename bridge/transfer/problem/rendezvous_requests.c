@@ -35,19 +35,16 @@ static dap_status share_senders(exchange *m, dap_error *err)
   return DAP_OK;
 }
 
-/* Returns the number of questions about coordinate p. Runs take one each. Points take one that has their
- * number, and one each in a second round. */
-static int64_t questions_about(const exchange *m, int p)
-{
-  const dap_overlap *wanted = &m->requests->wanted[p];
-  const bool points = dap_overlap_is_points(wanted);
-  return m->sends_points ? (points ? wanted->elements : 0) : points ? 1 : wanted->size;
-}
-
+/* Counts the questions about each coordinate, and returns their number. Runs take one each. Points take one
+ * that has their number, and one each in a second round. */
 static int64_t count_questions(exchange *m)
 {
-  for (int p = 0; p < m->requests->sources; p++)
-    m->first[p + 1] = m->first[p] + questions_about(m, p) * m->senders;
+  for (int p = 0; p < m->requests->sources; p++) {
+    const dap_overlap *wanted = &m->requests->wanted[p];
+    const bool points = dap_overlap_is_points(wanted);
+    const int64_t each = m->sends_points ? (points ? wanted->elements : 0) : points ? 1 : wanted->size;
+    m->first[p + 1] = m->first[p] + each * m->senders;
+  }
   return m->first[m->requests->sources];
 }
 

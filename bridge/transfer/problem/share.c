@@ -3,24 +3,20 @@
 
 #include <limits.h>
 #include <stdlib.h>
-
-/* Copies the ranks of a side; NULL if it has none. */
-static dap_status copy_ranks(const dap_side *side, int **ranks, dap_error *err)
-{
-  *ranks = NULL;
-  if (!side->ranks) return DAP_OK;
-  *ranks = malloc((size_t)side->layout->nprocs * sizeof **ranks);
-  DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for the ranks of %d processes", side->layout->nprocs);
-  for (int i = 0; i < side->layout->nprocs; i++) (*ranks)[i] = side->ranks[i];
-  return DAP_OK;
-}
+#include <string.h>
 
 static dap_status take_own(const dap_side *given, dap_problem_side *side, dap_error *err)
 {
   if (!given->layout || side->layout) return DAP_OK;
   DAP_TRY(dap_layout_check(given->layout, err));
   side->layout = dap_layout_retain(given->layout);
-  return copy_ranks(given, &side->ranks, err);
+  if (!given->ranks) return DAP_OK;
+  const size_t bytes = (size_t)side->layout->nprocs * sizeof *side->ranks;
+  side->ranks = malloc(bytes);
+  DAP_REQUIRE(side->ranks, err, DAP_ERR_NOMEM, "no memory for the ranks of %d processes",
+              side->layout->nprocs);
+  memcpy(side->ranks, given->ranks, bytes);
+  return DAP_OK;
 }
 
 /* Sends a layout from rank `root` to all; processes that have one keep it. */

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the overlaps with all coordinates of an axis. from_owner: only the owner has an element that several
- * processes have. Otherwise all have it, and one overlap stands for all of them. */
-static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool from_owner,
-                               bool sends, dap_direction *direction, dap_error *err)
+/* Finds the overlaps with all coordinates of an axis. One overlap stands for all processes that have the
+ * whole axis, unless only the owner is read. */
+static dap_status overlap_axis(const dap_problem *problem, int k, const dap_product *product, bool sends,
+                               dap_direction *direction, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
-  const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k], region};
-  const bool from_any = dap_map_is_whole(from) && !from_owner;
+  const dap_axis_part part = {problem->from.start[k], problem->to.start[k], problem->shape[k],
+                              product->region[k]};
+  const bool from_any = dap_map_is_whole(from) && product->reads != DAP_READS_OWNER;
   const int procs = sends ? to->axis.procs : from_any ? 1 : from->axis.procs;
   direction->with[k] = malloc((size_t)procs * sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
@@ -20,25 +21,6 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
     direction->procs[k] = c + 1;
     DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to.coords[k], &part,
                                &direction->with[k][c], err));
-  }
-  return DAP_OK;
-}
-
-/* Finds the overlaps of this process with every coordinate of the other side, axis by axis. Those of listed
- * axes are moved from the rendezvous. */
-static dap_status overlap_axes(const dap_problem *problem, const dap_region region[], bool from_owner,
-                               dap_rendezvous rendezvous[], bool sends, dap_direction *direction,
-                               dap_error *err)
-{
-  for (int k = 0; k < problem->ndim; k++) {
-    dap_overlap **found = sends ? &rendezvous[k].send : &rendezvous[k].receive;
-    if (!dap_problem_is_listed(problem, k)) {
-      DAP_TRY(overlap_axis(problem, k, region[k], from_owner, sends, direction, err));
-      continue;
-    }
-    direction->with[k] = *found;
-    direction->procs[k] = sends ? rendezvous[k].send_count : rendezvous[k].receive_count;
-    *found = NULL;
   }
   return DAP_OK;
 }
@@ -171,19 +153,26 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-/* Finds the overlaps of a direction. Those of a reversed exchange are the reversed ones of the move. */
+/* Finds the overlaps of this process with every coordinate of the other side, axis by axis. Those of listed
+ * axes are moved from the rendezvous. Those of a reversed exchange are the reversed ones of the move. */
 static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
-  const dap_problem *problem = exchange->problem;
   const dap_product *product = &exchange->product;
-  if (!dap_product_is_reversed(product))
-    return overlap_axes(problem, product->region, product->reads == DAP_READS_OWNER, rendezvous, is_send,
-                        direction, err);
-  const dap_problem reversed = dap_problem_reversed(problem);
-  DAP_TRY(overlap_axes(&reversed, product->region, true, rendezvous, !is_send, direction, err));
-  for (int k = 0; k < problem->ndim; k++)
-    for (int c = 0; c < direction->procs[k]; c++) DAP_TRY(dap_overlap_reverse(&direction->with[k][c], err));
+  const bool is_reversed = dap_product_is_reversed(product), sends = is_send != is_reversed;
+  const dap_problem problem = is_reversed ? dap_problem_reversed(exchange->problem) : *exchange->problem;
+  for (int k = 0; k < problem.ndim; k++) {
+    dap_overlap **found = sends ? &rendezvous[k].send : &rendezvous[k].receive;
+    if (dap_problem_is_listed(&problem, k)) {
+      direction->with[k] = *found;
+      direction->procs[k] = sends ? rendezvous[k].send_count : rendezvous[k].receive_count;
+      *found = NULL;
+    } else {
+      DAP_TRY(overlap_axis(&problem, k, product, sends, direction, err));
+    }
+    for (int c = 0; c < direction->procs[k] && is_reversed; c++)
+      DAP_TRY(dap_overlap_reverse(&direction->with[k][c], err));
+  }
   return DAP_OK;
 }
 
