@@ -84,7 +84,8 @@ static void clear_positions(const dap_clearing *c, int level, const dap_overlap 
 {
   const int64_t stride = c->axes[level].stride;
   for (int64_t n = 0; n < positions->size; n++) {
-    const dap_strided_run run = dap_overlap_run(positions, n);
+    const dap_strided_run run =
+        dap_overlap_is_points(positions) ? dap_overlap_run(positions, n) : positions->runs[n];
     for (int64_t i = 0; i < run.count; i++) {
       char *first = at + (run.to + i * run.to_step) * stride;
       if (level == c->ndim - 1) clear_line(c, run.length, first);

@@ -255,8 +255,8 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
-/* Makes the overlap with itself of the elements along an axis that this process owns in the destination, or
- * of those that it does not own. */
+/* Makes the overlap with itself, not finished, of the elements along an axis that this process owns in the
+ * destination, or of those that it does not own. */
 dap_status dap_overlap_create_own(const dap_problem *problem, int axis, bool is_owned, dap_overlap *overlap,
                                   dap_error *err);
 /* Makes the overlaps of owned elements, of an array that is updated in place. Not collective. */

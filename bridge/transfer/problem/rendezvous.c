@@ -37,6 +37,7 @@ dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_r
   if (problem->to.process < 0) return DAP_OK;
   dap_overlap *own = &rendezvous->receive[problem->to.coords[axis]];
   DAP_TRY(dap_overlap_create_own(problem, axis, true, own, err));
+  DAP_TRY(dap_overlap_finish(own, err));
   return dap_overlap_copy(own, &rendezvous->send[problem->to.coords[axis]], err);
 }
 
