@@ -6,10 +6,10 @@
  * library can work there (shared). Otherwise it is memory of the view or of the library, and elements are
  * moved to it and back. A view is got, used and restored in the same way in both cases.
  *
- * An adapter is one const table, dap_adapter. It says when the buffer can be shared (share), what the memory
- * looks like if not (lay), how the library's objects are made (open) and ended (close), and how they are
- * handed to the caller (show). The functions below do the rest: checks, agreement between processes, choice
- * of the part, plans, moves, conversions, the reason and the report. An adapter's own functions call them.
+ * An adapter is one const table, dap_adapter. Its functions say when the buffer can be shared (share), and
+ * what the memory looks like if not (lay). They make the library's objects (open), end them (close), and hand
+ * them to the caller (show). The functions below do the rest: checks, agreement between processes, choice of
+ * the part, plans, moves, conversions, the reason and the report. An adapter's own functions call them.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c a complete adapter. ScaLAPACK's and
  * PETSc's adapters are written on this header.
@@ -139,8 +139,8 @@ typedef struct dap_view_word {
  * A form is what all views of one kind have in common: same layout, strides, type, alignment, byte order,
  * part, access, sharing and words. With keeps_forms a form is kept with the communicator once the first view
  * of its kind is open. Later views come without prepare, share, lay and plan, and their `open` must leave
- * dap_view.form and the targets as they are. So a form must not depend on a view's options beyond its words,
- * on the address of its buffer, or on objects that end with the view.
+ * dap_view.form and the targets as they are. So a form must not depend on options beyond the words, on the
+ * address of a buffer, or on objects that end with the view.
  */
 typedef struct dap_adapter {
   const char *name; /**< name of a view, in messages: "matrix" */
@@ -169,7 +169,7 @@ typedef struct dap_adapter {
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the facts of the options that decide about the form, and returns their
    * number, the same on every process. It is called again after `open`, before a new form is kept. By then a
-   * word without a name may be that of an object which was made, so that callers who give that object find
+   * word without a name may be that of an object which was made. A later view that is given the object finds
    * the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns bits of which those count that all processes set (dap_view.votes). */
@@ -220,7 +220,7 @@ typedef struct dap_adapter {
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
   /** Returns DAP_OK as long as the library can be called at all, and DAP_ERR_LIBRARY with the reason if it
    * has been finalised. The result must be the same on every process, as it is not agreed on. MPI is running.
-   * */
+   */
   dap_status (*is_alive)(dap_error *err);
   /** Ends the library's objects, also of a view that was never opened, or not to the end. It is not called if
    * the library is not alive or MPI has been finalised. May be collective. The view ends even if it fails. */
@@ -258,11 +258,11 @@ typedef struct dap_adapter {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, out of range, or differs between processes (named), or the
  *    communicator has another size
- *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast was not allowed, or DAP_WRITE to
- *    a read-only buffer or one with a zero stride
+ *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast was not allowed, or the buffer
+ *    cannot be written to, with DAP_WRITE
  *  - DAP_ERR_SHARE: the buffer cannot be shared, with DAP_SHARE_OR_FAIL
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
- *  - DAP_ERR_REMOTE: not all processes know who owns an index along a 'u' axis that the part leaves out
+ *  - DAP_ERR_REMOTE: not all processes know the owner of an index along a 'u' axis that the part leaves out
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or DAP_WRITE to a part that leaves out a replicated axis, which
  *    would write one of the copies only
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -397,8 +397,8 @@ DAP_API dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *objec
 /**
  * Writes a view in words: "12 x 12 matrix; moved, 1152 bytes moved: " and the reason.
  *
- * Of several targets there is a line each. Like snprintf(), it writes at most `capacity` bytes with a closing
- * NUL. (NULL, 0) only finds the length. Not collective.
+ * If there are several targets, each has a line. Like snprintf(), it writes at most `capacity` bytes with a
+ * closing NUL. (NULL, 0) only finds the length. Not collective.
  *
  * @param adapter   table of the adapter
  * @param object    the public struct

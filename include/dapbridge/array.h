@@ -192,15 +192,15 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL
- *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, `to` is read-only, several elements of `to` are at
- *    one place, or the buffers overlap, as far as dap_array_overlaps() finds it
+ *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, or `to` is read-only
+ *  - DAP_ERR_BUFFER: several elements of `to` are at one place, or the buffers overlap (dap_array_overlaps())
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create() for arrays of several processes
  */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
 /**
- * Checks all that one process can check of its part alone.
+ * Checks one process's part, as far as that is possible without the other parts.
  *
  * It checks abi, version, number of dictionaries, and each key against the protocol's rules. It checks the
  * buffer's shape against the dictionaries, the element type, and that there is data if there are elements.

@@ -34,14 +34,14 @@
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes limits each communicator for which the
  *   program does not call dap_wait_limit(). It is read at the first collective function on a communicator,
  *   which returns DAP_ERR_ARG if it is not a number of seconds.
- * - A run of a plan gives up if it waits for another process for that long and meanwhile nothing moves.
- *   dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part. It names the process
- *   that has not answered, or one that itself waits for such a process. The plan is broken, but the
- *   communicator can be used. A process that was merely late learns of it in that run or in the next. In
- *   every run each process sends one message more to each process of other nodes, in place of a reduction.
- * - Not bounded are: ScaLAPACK, PETSc, ELPA, and MPI calls of the libraries for them and of `linalg`; runs of
- *   plans over several nodes by DAP_TRANSPORT_DIRECT alone; and calls of MPI that do not return, such as when
- *   a process dies while MPI makes a communicator.
+ * - A run of a plan gives up if it waits for another process for that long and nothing moves. dap_plan_end()
+ *   then returns DAP_ERR_LIBRARY on all processes that still take part. It names the process that has not
+ *   answered, or one that itself waits for such a process. The plan is broken, but the communicator can be
+ *   used. A process that was merely late learns of it in that run or in the next. In every run each process
+ *   sends one message more to each process of other nodes, in place of a reduction.
+ * - Calls in ScaLAPACK, PETSc and ELPA are not bounded, nor are MPI calls of their adapters and of `linalg`.
+ *   Runs of plans over several nodes by DAP_TRANSPORT_DIRECT only are not bounded either. Calls of MPI that
+ *   do not return are not bounded, such as when a process dies while MPI makes a communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -174,10 +174,10 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
 /**
  * Creates the layout of an array from the parts of all processes.
  *
- * It checks each part alone, and then all together, as the top of this header says. The grid
- * coordinates of the processes may be in any order. Everything needed is copied, so the array, its indices
- * and its buffer may be freed afterwards. Elements are not read. Each process stores its own indices of a 'u'
- * axis, and owner and position of 1 / P of all indices on P processes.
+ * It checks each part, and then all together, as the top of this header says. The grid coordinates of the
+ * processes may be in any order. Everything needed is copied, so the array, its indices and its buffer may be
+ * freed afterwards. Elements are not read. Each process stores its own indices of a 'u' axis, and owner and
+ * position of 1 / P of all indices on P processes.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -252,8 +252,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *    is not 'u' or on some processes only
  *  - DAP_ERR_VERSION: `rules`, or without it a version of the arrays, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, no process or several
- *    own an index, flags differ between processes at one coordinate, or a one_to_one axis has ghosts
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index is not owned
+ *    once, or a one_to_one axis has ghosts
  *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -268,12 +268,12 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology
  * in row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the
- * topology is along axis k. If the topology has another number of dimensions than the array has axes, its
- * dimensions are along the axes whose `procs` is not 1, in their order. Dimensions of one process at the end
- * are left out where the array has fewer axes.
+ * topology is along axis k. If the array has another number of axes, the dimensions are along the axes whose
+ * `procs` is not 1, in their order. Dimensions of one process at the end are left out where the array has
+ * fewer axes.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
- * its padding wraps around. A caller who wants something else changes these members afterwards.
+ * its padding wraps around. The caller can change these members afterwards.
  *
  *     dap_dist dists[2] = {dap_dist_padded(rows, 0, 1), dap_dist_even(columns, 0)};
  *     dap_grid_from_cart(cart, 2, dists, &err);
@@ -311,8 +311,8 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
  * @param err     receives rank and text of an error, with element and axis; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, an index is out of range, layouts differ between
- *    processes, or `comm` does not have the layout's processes
+ *  - DAP_ERR_ARG: an argument is NULL or out of range, layouts differ between processes, or `comm` does not
+ *    have the layout's processes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,

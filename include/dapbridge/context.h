@@ -5,14 +5,13 @@
  * Other programs do not need this header, and dapbridge.h does not include it.
  *
  * The first plan, shared array or view on a communicator creates its context, as an attribute of the
- * communicator. Later ones find it there. A context has a private duplicate of the communicator, the
- * processes of each node and memory that they share, and objects that adapters keep from call to call, such
- * as a library's grids. A duplicate of a communicator gets a context of its own.
+ * communicator. Later ones find it there. A context has a private duplicate of the communicator. It has the
+ * processes of each node, and memory that they share. It has objects that adapters keep from call to call,
+ * such as a library's grids. A duplicate of a communicator gets a context of its own.
  *
- * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. If a run
- * of a plan has failed (dap_plan_is_broken()), or a wait was given up (dap_wait_limit()), messages may still
- * be on their way on the duplicate. Processes that have learned of it then keep the duplicate until
- * MPI_Finalize.
+ * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. When a
+ * run of a plan has failed, or a wait was given up, messages may still be on their way on the duplicate.
+ * Processes that have learned of it then keep the duplicate until MPI_Finalize.
  *
  * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
  */

@@ -3,9 +3,9 @@
  * Who owns which elements of an array, as a picture of characters.
  *
  * A picture has the ranks along a line, or in a table of two axes. Each range of indices with the same owner
- * is one cell. The index at which it begins stands beside it, and the size at the end. If many rows repeat,
- * each is drawn once, beside the ranges begin:end of such rows. "?" stands for what this process does not
- * know, "..." for ranges left out.
+ * is one cell. The index at which it begins is in front of it, and the size at the end. If many rows repeat,
+ * each is drawn once, with the ranges begin:end of such rows in front of it. "?" stands for what this process
+ * does not know, "..." for ranges left out.
  *
  * Lines below the picture give the ranges that processes hold with padding and ghosts, by coordinates.
  * Indices below 0 and beyond the size wrap around.

@@ -64,8 +64,8 @@ DAP_API const char *dap_dtype_name(dap_dtype dtype);
  * Source: PEP 3118, "Additions to the struct string-syntax".
  *
  * @param dtype  any value
- * @return static text; "" for DAP_NONE, for a value that is not one of the enumerators, and for float128 and
- *         complex256 where long double does not have 16 bytes
+ * @return static text; "" for DAP_NONE and for a value that is not one of the enumerators. Also "" for
+ *         float128 and complex256, if long double does not have 16 bytes.
  */
 DAP_API const char *dap_dtype_format(dap_dtype dtype);
 

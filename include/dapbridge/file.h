@@ -55,8 +55,8 @@ DAP_API const dap_file_format *dap_file_raw(void);
 
 /** How dap_file_save() treats a file that exists. */
 typedef enum dap_file_mode {
-  /** Replaces the file as a whole, or leaves it as it was: the new file is written beside it under another
-   * name, synced, and renamed. */
+  /** Replaces the file as a whole, or leaves it as it was: the new file is written in the same folder under
+   * another name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
    * have old and new elements. The stored layout stays. In an HDF5 file a dataset that does not exist yet is

@@ -32,8 +32,8 @@ typedef struct dap_join {
  * of errors begin with "rank R: ", like those of collective functions.
  *
  * With join->tell it goes on after a broken rule as far as that makes sense, in order to report all. Status
- * and error are those of the first. A single part of a larger grid (nprocs is 1) is reported as that, by
- * DAP_ERR_LAYOUT and rule 6, and then checked as by dap_array_check(). Not collective.
+ * and error are those of the first. A single part of a larger grid (nprocs is 1) is reported by
+ * DAP_ERR_LAYOUT and rule 6. dap_array_check() then checks it. Not collective.
  *
  * @param join    the parts
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

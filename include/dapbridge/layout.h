@@ -58,10 +58,12 @@ typedef struct dap_dist {
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
-  int64_t halo;       /**< contiguous kinds: width of communication padding on both sides of each interface */
-  int64_t
-      boundary[2]; /**< contiguous kinds: widths of boundary padding at the two outer edges, inside size */
-  bool periodic;   /**< contiguous kinds: the first and the last element are neighbours */
+  /** contiguous kinds: width of communication padding on both sides of each interface, at most each
+   * neighbour's share */
+  int64_t halo;
+  /** contiguous kinds: widths of boundary padding at the two outer edges, inside the shares there */
+  int64_t boundary[2];
+  bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
   /** Contiguous and periodic: communication padding at the two outer edges, too, which wraps around (protocol
    * 0.9). The axis then has no boundary padding. */
   bool wraps;
@@ -71,7 +73,7 @@ typedef struct dap_dist {
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /** DAP_DIST_UNSTRUCTURED: [procs] the first owned[c] indices of list c are owned there, the others are
    * ghosts. Each index is owned once. NULL, with is_owned NULL: the lowest process that has an index owns it.
-   * */
+   */
   const int64_t *owned;
   /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] whether each index is owned there. */
   const bool *const *is_owned;
@@ -226,9 +228,7 @@ DAP_API dap_dist dap_dist_local(int64_t size);
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or an array that the kind needs is NULL, `ndim` is out of range, or both owned
  *    and is_owned are given
- *  - DAP_ERR_DIM: a member is out of range; lengths do not add up to the size; a halo is wider than a
- *    neighbour's share; boundary padding does not fit; an axis that is not contiguous has padding or is
- *    periodic; an index is out of range, twice in a list, in no list, or not owned once
+ *  - DAP_ERR_DIM: a member is out of range, or an axis cannot have the distribution (see dap_dist)
  *  - DAP_ERR_RANGE: the grid or the number of elements overflows
  *  - DAP_ERR_NOMEM
  * @see dap_layout_assemble(), dap_layout_parse(), dap_grid_from_cart()
@@ -527,8 +527,11 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The protocol cannot say who owns an index of a 'u' axis. Readers take the lowest coordinate that has it. So
- * an array whose owners were given must have up-to-date ghosts when it is handed out. Not collective.
+ * The protocol cannot say who owns an index of a 'u' axis. Readers take the lowest coordinate that has it.
+ * So an array whose owners were given must have up-to-date ghosts when it is handed out.
+ *
+ * No version can express a partial axis. 0.10 does not have outer padding that wraps around. 0.9 and 0.0.1 do
+ * not have boundary padding of a periodic axis, and 0.0.1 does not have one_to_one. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL: 0.10
@@ -540,8 +543,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, or `axis` or `coord` is out of range
  *  - DAP_ERR_VERSION: the version is unknown
- *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis: outer padding that wraps around in 0.10,
- *    boundary padding of a periodic axis in 0.9 and 0.0.1, one_to_one in 0.0.1, a partial axis in any
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis, see above
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
  *  - DAP_ERR_NOMEM: the list of a replicated axis, which the first call makes
  */
@@ -551,7 +553,7 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /* ---- as solver libraries describe an axis --------------------------------------------------------- */
 
 /** A block-cyclic distribution that is the same as that of an axis: ScaLAPACK's MB or NB, and RSRC or CSRC.
- * */
+ */
 typedef struct dap_blocks {
   int64_t size;  /**< the only block size that fits; 0: every size >= least fits, as one process owns all */
   int64_t least; /**< smallest block size that fits, in elements, >= 1 */

@@ -12,7 +12,7 @@
 
 /** The MPI whose binary interface the library was built with. 1: Open MPI. 2: MPICH, and those that share its
  * interface. 0: another one, which is not checked. The sources have 0, and the installed file has the number.
- * */
+ */
 #define DAPBRIDGE_MPI_FAMILY 0
 
 #if DAPBRIDGE_MPI_FAMILY == 1 && !defined OPEN_MPI

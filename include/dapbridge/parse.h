@@ -40,7 +40,7 @@
  * has lengths or lists, or 1. "ranks" lists the ranks at the positions of the grid, in row-major order.
  * Without it the ranks are in that order themselves.
  *
- * What dap_layout_summary() writes is such a text unless it leaves out numbers ("...") or lists.
+ * dap_layout_summary() writes such a text, unless it leaves out numbers ("...") or lists.
  */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
@@ -58,9 +58,9 @@ enum {
 /**
  * Makes the layout that a short text describes.
  *
- * It is the layout that dap_layout_create() and dap_layout_reorder() make of the same numbers. The input need
- * not be trusted: memory is in proportion to the length of the text, the number of processes, and the number
- * of indices listed.
+ * It is the layout that dap_layout_create() and dap_layout_reorder() make of the same numbers. The input
+ * need not be trusted. Memory is in proportion to the length of the text and to the numbers of processes and
+ * of indices.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
@@ -74,7 +74,7 @@ enum {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, the text is not of this form, or the ranks are not a permutation
  *  - DAP_ERR_DIM: an axis cannot have the distribution: lengths do not add up to the size, a halo is too
- *    wide, or no list has an index; see dap_layout_create()
+ *    wide, an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or that of processes DAP_PARSE_PROCS
  *  - DAP_ERR_NOMEM
  * @see dap_layout_format()

@@ -3,7 +3,7 @@
  * Moves the elements of arrays from one layout to another.
  *
  * A plan is created once and run many times, on any buffers with the layouts, strides and types that it was
- * made for, or on those of several arrays at once. Redistribution, transposition of storage, gather, scatter,
+ * made for. It can move several arrays at once. Redistribution, transposition of storage, gather, scatter,
  * halo updates and all copies that adapters make are plans. The guide is bridge/docs/moving.md.
  *
  * Collective functions on a communicator, and the begins and ends of its plans, must come in the same order
@@ -23,10 +23,10 @@
  *   whichever is read.
  *
  * Elements of a replicated or partial source are moved as little as possible. Each process that lacks an
- * element receives it once. Each addend is sent once, to where it is added up. Two cases are exceptions, in
- * which copies get their elements from the owner: plans with beta, and sums for an array with ghosts or with
- * padding to be filled. Second and later passes are in place on the destination, in its type. With
- * DAP_TRANSPORT_DIRECT alone they need all destinations to be shared.
+ * element receives it once. Each addend is sent once, to where it is added up. In two cases copies get their
+ * elements from the owner instead: with beta, and in sums for an array with ghosts or padding that is filled.
+ * Second and later passes are in place on the destination, in its type. If only DAP_TRANSPORT_DIRECT is
+ * allowed, they need all destinations to be shared.
  *
  * **Two groups.** dap_plan_create() takes an intercommunicator, of programs coupled by MPI_Comm_connect() or
  * MPI_Comm_spawn(), or of parts of one program. The group that holds the source passes `from`, the other
@@ -38,11 +38,11 @@
  * is not known yet, the text says "of a group of 3". The errors of dap_wait_limit() say "of this group" or
  * "of the other group".
  *
- * **Memory** of a plan on each process is proportional to the number of peers and to the sum of the numbers
- * of runs of the axes (of a cyclic axis in one period). Buffers come on top, within options.memory_bytes. If
- * addends are added up on copies of several blocks and no copy has an addend, memory is proportional to the
- * blocks of the source times the copies. dap_plan_summarize() gives the bytes. Large moves are made in
- * rounds.
+ * **Memory** of a plan on each process is proportional to the number of peers, and to the number of runs of
+ * all axes. A cyclic axis counts with the runs of one period. Buffers come on top, within
+ * options.memory_bytes. One case takes more: if addends are added up on copies of several blocks and no copy
+ * has an addend, memory is proportional to the blocks of the source times the copies. Large moves are made
+ * in rounds. dap_plan_summarize() gives the bytes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -137,8 +137,8 @@ typedef struct dap_plan_options {
   bool allow_empty;     /**< allow a halo update of an array (whatever its part) without padding and ghosts */
   const double *alpha;  /**< [2] real and imaginary part; NULL: 1 */
   /** [2] real and imaginary part; NULL: 0, and the destination is not read. Copies on 'u' axes, and padding
-   * that is filled, get the owner's result in a second pass, which has half of memory_bytes. With
-   * DAP_TRANSPORT_DIRECT alone that pass needs all destinations to be shared. */
+   * that is filled, get the owner's result in a second pass, which has half of memory_bytes. If only
+   * DAP_TRANSPORT_DIRECT is allowed, that pass needs all destinations to be shared. */
   const double *beta;
   dap_combine combine; /**< needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /**< used by dap_plan_create_halo_reverse() */
@@ -176,7 +176,7 @@ typedef struct dap_plan_options {
  *  - DAP_ERR_BUFFER: elements of the destination overlap, it is read-only, or side.local is not this
  *    process's part
  *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes, the parts make more than
- *    DAP_MAX_NDIM axes, or coupled programs have releases of the library that do not fit each other
+ *    DAP_MAX_NDIM axes, or coupled programs have releases that do not fit each other
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -187,8 +187,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
 /**
  * Creates a plan for the halo update of an array, in place.
  *
- * A run gives the owners' values to all copies: communication padding, with corners, ghosts of 'u' axes, and
- * copies along replicated axes, of which the first is the owner. Pass the same buffer as source and
+ * A run gives the owners' values to communication padding, with corners, to ghosts of 'u' axes, and to
+ * copies along replicated axes. The first copy counts as the owner. Pass the same buffer as source and
  * destination.
  *
  *     dap_side side = dap_side_of(a);
@@ -206,8 +206,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * @param err       receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or an array
- *    on several processes has no padding, ghosts or copies, and options->allow_empty is not set
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or there
+ *    is nothing to update on several processes (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -229,8 +229,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * element, because padding wraps around on few processes, come in an order of their own.
  *
  * Along a replicated axis each copy is updated on its own: nothing goes from one copy to another. Copies with
- * equal contributions stay equal, to the last bit if the ranks of each are in the same order. With
- * DAP_TRANSPORT_DIRECT alone all arrays must be shared.
+ * equal contributions stay equal, to the last bit if the ranks of each are in the same order. If only
+ * DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
  *
  * Collective on `comm`.
  *
@@ -243,8 +243,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param err       receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or an array
- *    on several processes has no padding and ghosts, and options->allow_empty is not set
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or an
+ *    array on several processes has neither padding nor ghosts (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -337,8 +337,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  *
  * Until dap_plan_end() returns, the sources must not change and the destinations must not be accessed. All
  * elements for one process go in one message as long as they fit options.message_bytes. Larger arrays go one
- * after the other, each cut as it would be alone. Elements go directly from or to another process's memory if
- * the buffers of all arrays on the sending or on the receiving side are in memory that both see.
+ * after the other, each cut as if it were the only one. Elements go directly from process to process if all
+ * buffers of the sender, or all of the receiver, are in memory that both see.
  *
  * Message buffers are as long as such messages, within options.memory_bytes. Besides, each array takes about
  * 200 bytes, and 8 more for each process of the node that elements are sent to or received from. Halo updates
@@ -460,8 +460,8 @@ DAP_API void dap_plan_destroy(dap_plan **plan);
  * Checks that all copies of an element have the same bytes as on its owner.
  *
  * It compares copies on 'u' axes with duplicates and along replicated axes. An array without duplicates
- * passes. It is for programs that write all copies: elsewhere copies that differ go unnoticed, because an
- * element is read from its owner, or from any copy if it is replicated. Collective on `comm`.
+ * passes. It is for programs that write all copies. Other functions do not notice copies that differ: they
+ * read an element from its owner, or from any copy if it is replicated. Collective on `comm`.
  *
  * @param comm   its processes are the layout's
  * @param array  layout of the whole, the same on every process, and this process's part
@@ -487,8 +487,8 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks: one of the ranks
- *                of `from` and, if `to` has more processes, of those that follow
+ * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. They are the
+ *                ranks of `from`, and those that follow if `to` has more processes.
  * @param before  receives the number of elements that change process with ranks[i] = i; may be NULL
  * @param after   receives that number with the new ranks; may be NULL
  * @param err     receives the text of an error; may be NULL
@@ -507,8 +507,8 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis an element comes from its owner and goes to all that list it. Along a replicated axis it
- * comes from the reader's own copy, else from the first one; a plan takes the nearest by its nodes. Of a
- * partial source each addend counts. Padding that a plan can fill does not count.
+ * comes from the reader's own copy, else from the first one; a plan takes the nearest by its nodes. Each
+ * addend of a partial source counts. Padding that a plan can fill does not count.
  *
  * Time and memory grow with the entries of the matrix, and along each axis with the runs of the side that has
  * fewer. Not collective.
@@ -530,7 +530,7 @@ DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to
                                     dap_error *err);
 
 /** What one run of a plan does on this process, for all arrays. Bytes moved are counted in the source's type.
- * */
+ */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
   int64_t bytes_sent;        /**< bytes to other processes, by any transport, with those handed on */

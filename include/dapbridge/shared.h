@@ -5,15 +5,15 @@
  * In a plan, other processes of the node read or write such an array directly: one copy, without intermediate
  * buffers. In all other respects it is an ordinary array.
  *
- * The buffer is zeroed and aligned to 64 bytes. If there is no shared memory, it is private memory of the
- * same form: a process is alone on its node, no space is left, or the operating system has none. A child by
- * fork() has the same memory, not a copy. It must call nothing of the library, and end by _exit().
+ * The buffer is zeroed and aligned to 64 bytes. If the node has one process, no space is left, or the system
+ * has no shared memory, it is private memory of the same form. A child by fork() has the same memory, not a
+ * copy. It must call nothing of the library, and end by _exit().
  *
- * In two or more dimensions dap_array_alloc() aligns each row longer than 64 bytes, too (in Fortran order
- * each column). Rows that would be a multiple of 4096 bytes apart are padded by another 64 bytes. Plans that
- * transpose storage are faster into such rows, and slower from them into contiguous ones. Strides are then
- * not contiguous. PETSc can share padded layouts of three or more axes only if they are contiguous, so these
- * get contiguous strides.
+ * If there are two or more axes, dap_array_alloc() aligns each row longer than 64 bytes, too (in Fortran
+ * order each column). Rows that would be a multiple of 4096 bytes apart are padded by another 64 bytes. Plans
+ * that transpose storage are faster into such rows, and slower from them into contiguous ones. Strides are
+ * then not contiguous. PETSc can share padded layouts of three or more axes only if they are contiguous, so
+ * these get contiguous strides.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H

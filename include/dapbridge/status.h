@@ -20,7 +20,7 @@
 /** Marks a function that the shared library exports. */
 #define DAP_API __attribute__((visibility("default")))
 /** Marks a function whose parameter `text` is a format of printf(), and `first` the first of its arguments.
- * */
+ */
 #define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DAP_API
@@ -45,7 +45,7 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know: dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /**< there is no such solution: singular, not positive definite, no convergence */
+  DAP_ERR_NUMERIC,     /**< no such solution exists: singular, not positive definite, no convergence */
   DAP_ERR_FILE         /**< a file cannot be read or written, or is not what its name says */
 } dap_status;
 
