@@ -85,22 +85,35 @@ dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t 
 
 /* ---- equality ------------------------------------------------------------------------------------ */
 
-/* The members of dap_axis, except owners_given. */
-enum { WORDS = 11 };
-static void write_axis(const dap_axis *axis, int64_t words[WORDS])
+void dap_axis_write(const dap_axis *axis, int64_t words[DAP_AXIS_WORDS])
 {
-  const int64_t all[WORDS] = {axis->dist_type,   axis->procs,      axis->size,        axis->periodic,
-                              axis->one_to_one,  axis->block_size, axis->first_owner, axis->boundary[0],
-                              axis->boundary[1], axis->replicated, axis->partial};
+  const int64_t all[DAP_AXIS_WORDS] = {axis->dist_type,   axis->procs,       axis->size,
+                                       axis->periodic,    axis->one_to_one,  axis->block_size,
+                                       axis->first_owner, axis->boundary[0], axis->boundary[1],
+                                       axis->replicated,  axis->partial};
   memcpy(words, all, sizeof all);
+}
+
+dap_axis dap_axis_read(const int64_t words[DAP_AXIS_WORDS])
+{
+  return (dap_axis){.dist_type = (char)words[0],
+                    .procs = (int)words[1],
+                    .size = words[2],
+                    .periodic = words[3] != 0,
+                    .one_to_one = words[4] != 0,
+                    .block_size = words[5],
+                    .first_owner = (int)words[6],
+                    .boundary = {words[7], words[8]},
+                    .replicated = words[9] != 0,
+                    .partial = words[10] != 0};
 }
 
 static bool is_equal_map(const dap_map *a, const dap_map *b)
 {
-  int64_t x[WORDS], y[WORDS];
+  int64_t x[DAP_AXIS_WORDS], y[DAP_AXIS_WORDS];
   const size_t procs = (size_t)a->axis.procs;
-  write_axis(&a->axis, x);
-  write_axis(&b->axis, y);
+  dap_axis_write(&a->axis, x);
+  dap_axis_write(&b->axis, y);
   if (memcmp(x, y, sizeof x) != 0) return false;
   if (a->lists) return dap_lists_equal(a, b);
   return !a->bounds || (memcmp(a->bounds, b->bounds, (procs + 1) * sizeof *a->bounds) == 0 &&
@@ -119,8 +132,8 @@ bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b)
 
 uint64_t dap_map_hash(uint64_t seed, const dap_map *map)
 {
-  int64_t words[WORDS];
-  write_axis(&map->axis, words);
+  int64_t words[DAP_AXIS_WORDS];
+  dap_axis_write(&map->axis, words);
   uint64_t hash = dap_hash(seed, words, sizeof words);
   const size_t procs = (size_t)map->axis.procs;
   if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);

@@ -209,7 +209,12 @@ static inline bool dap_map_is_whole(const dap_map *map)
 /* Returns the number of elements that are dealt to the process at `distance` from the first owner. */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
-/* elements.c: continues a fingerprint with an axis; the same on every process. */
+/* elements.c */
+enum { DAP_AXIS_WORDS = 11 };
+/* Writes and reads all members of an axis except owners_given, which does not matter for equality. */
+void dap_axis_write(const dap_axis *axis, int64_t words[DAP_AXIS_WORDS]);
+dap_axis dap_axis_read(const int64_t words[DAP_AXIS_WORDS]);
+/* Continues a fingerprint with an axis; the same on every process. */
 uint64_t dap_map_hash(uint64_t seed, const dap_map *map);
 
 /* lists.c, directory.c: see lists_impl.h */
@@ -351,8 +356,8 @@ dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *
  * one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 
-/* serialize.c: a layout as numbers, from which another process makes the same layout. They have neither lists
- * nor directories of 'u' axes. The caller frees *words. */
+/* serialize.c: a layout as words, from which another process makes the same layout. The caller frees
+ * *words. */
 dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count, dap_error *err);
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
 
