@@ -12,8 +12,9 @@ typedef struct reader {
   dap_scan scan;
   int ndim;
   bool has_grid, has_axes;
-  size_t grid_at[DAP_MAX_NDIM];
-  dap_axis_text axis[DAP_MAX_NDIM];
+  int64_t sizes[DAP_MAX_NDIM], procs[DAP_MAX_NDIM]; /* [ndim] procs 0: the text has no grid */
+  int64_t nprocs;                                   /* of the axes so far */
+  dap_map maps[DAP_MAX_NDIM];                       /* [ndim] */
   size_t ranks_at, ranks, rank_count; /* place in the text; first in scan.number; 0: none are named */
 } reader;
 
@@ -35,37 +36,33 @@ static dap_status read_product(dap_scan *scan, const char *what, int64_t numbers
 
 static dap_status read_sizes(reader *r, dap_error *err)
 {
-  int64_t sizes[DAP_MAX_NDIM];
   size_t at[DAP_MAX_NDIM];
   if (dap_scan_phrase(&r->scan, "scalar")) return DAP_OK;
   if (!dap_scan_is_number(&r->scan)) return dap_scan_expected(&r->scan, "a size or 'scalar'", err);
-  DAP_TRY(read_product(&r->scan, "sizes", sizes, at, &r->ndim, err));
-  for (int k = 0; k < r->ndim; k++) {
-    r->axis[k].dist.size = sizes[k];
-    r->axis[k].at = at[k];
-  }
-  return DAP_OK;
+  return read_product(&r->scan, "sizes", r->sizes, at, &r->ndim, err);
 }
 
-static dap_status check_procs(const reader *r, size_t at, int64_t procs, dap_error *err)
+/* Counts the processes of the grid up to an axis. */
+static dap_status count_procs(reader *r, size_t at, int64_t procs, dap_error *err)
 {
   if (procs < 1)
     return dap_scan_fail(&r->scan, at, DAP_ERR_DIM, err, "%" PRId64 " processes are too few", procs);
-  if (procs > DAP_PARSE_PROCS)
-    return dap_scan_fail(&r->scan, at, DAP_ERR_RANGE, err, "%" PRId64 " processes exceed %d", procs,
+  if (!dap_multiply(r->nprocs, procs, &r->nprocs)) r->nprocs = INT64_MAX;
+  if (r->nprocs > DAP_PARSE_PROCS)
+    return dap_scan_fail(&r->scan, at, DAP_ERR_RANGE, err, "%" PRId64 " processes exceed %d", r->nprocs,
                          DAP_PARSE_PROCS);
   return DAP_OK;
 }
 
 /* Fails because the grid and the array have different numbers of axes. If the grid has fewer, the text gives
  * one that would do. */
-static dap_status fail_grid(reader *r, size_t at, const int64_t procs[], int count, dap_error *err)
+static dap_status fail_grid(const reader *r, size_t at, int count, dap_error *err)
 {
   char cure[256] = "";
   dap_text text = dap_text_start(cure, sizeof cure);
   if (count < r->ndim) dap_text_add(&text, ", as in '");
   for (int k = 0; k < r->ndim && count < r->ndim; k++)
-    dap_text_add(&text, "%s%" PRId64, k == 0 ? "on " : "x", k < count ? procs[k] : 1);
+    dap_text_add(&text, "%s%" PRId64, k == 0 ? "on " : "x", k < count ? r->procs[k] : 1);
   if (count < r->ndim) dap_text_add(&text, "'");
   return dap_scan_fail(&r->scan, at, DAP_ERR_ARG, err,
                        "the grid has %d ax%s, the array %d: each needs its number of processes%s", count,
@@ -74,30 +71,38 @@ static dap_status fail_grid(reader *r, size_t at, const int64_t procs[], int cou
 
 static dap_status read_grid(reader *r, dap_error *err)
 {
-  int64_t procs[DAP_MAX_NDIM];
+  size_t at[DAP_MAX_NDIM];
   int count;
-  const size_t at = r->scan.at;
+  const size_t begin = r->scan.at;
   r->has_grid = dap_scan_phrase(&r->scan, "on") || dap_scan_phrase(&r->scan, "over");
   if (!r->has_grid) return DAP_OK;
-  DAP_TRY(read_product(&r->scan, "numbers of processes", procs, r->grid_at, &count, err));
-  if (count != r->ndim) return fail_grid(r, at, procs, count, err);
-  for (int k = 0; k < count; k++) {
-    r->scan.axis = k;
-    DAP_TRY(check_procs(r, r->grid_at[k], procs[k], err));
-    r->axis[k].dist.procs = (int)procs[k];
-  }
+  DAP_TRY(read_product(&r->scan, "numbers of processes", r->procs, at, &count, err));
+  if (count != r->ndim) return fail_grid(r, begin, count, err);
+  for (r->scan.axis = 0; r->scan.axis < count; r->scan.axis++)
+    DAP_TRY(count_procs(r, at[r->scan.axis], r->procs[r->scan.axis], err));
   r->scan.axis = -1;
   return DAP_OK;
+}
+
+/* Reads and makes axis k. Without a text, it is a block for each process. */
+static dap_status read_axis(reader *r, int k, dap_error *err)
+{
+  const size_t at = r->scan.at;
+  const int procs = (int)r->procs[k];
+  const dap_dist even = dap_dist_even(r->sizes[k], procs > 0 ? procs : 1);
+  if (!r->has_axes) return dap_map_create(k, &even, &r->maps[k], err);
+  DAP_TRY(dap_parse_axis(&r->scan, r->sizes[k], procs, &r->maps[k], err));
+  return r->has_grid ? DAP_OK : count_procs(r, at, r->maps[k].axis.procs, err);
 }
 
 static dap_status read_axes(reader *r, dap_error *err)
 {
   r->has_axes = dap_scan_sign(&r->scan, ':');
-  for (int k = 0; k < r->ndim && r->has_axes; k++) {
+  for (int k = 0; k < r->ndim; k++) {
     r->scan.axis = k;
-    if (k > 0 && !dap_scan_sign(&r->scan, ','))
+    if (r->has_axes && k > 0 && !dap_scan_sign(&r->scan, ','))
       return dap_scan_expected(&r->scan, "',' and the distribution of this axis", err);
-    DAP_TRY(dap_parse_axis(&r->scan, &r->axis[k], err));
+    DAP_TRY(read_axis(r, k, err));
   }
   r->scan.axis = -1;
   return DAP_OK;
@@ -129,43 +134,14 @@ static dap_status read_text(reader *r, dap_error *err)
     DAP_TRY(read_axes(r, err));
     DAP_TRY(read_ranks(r, err));
   }
-  return r->scan.text[r->scan.at] == '\0' ? DAP_OK : dap_scan_expected(&r->scan, end_of(r), err);
-}
-
-/* ---- making -------------------------------------------------------------------------------------------- */
-
-/* Sets the number of processes along each axis, from the grid or else from the axis. */
-static dap_status settle_grid(reader *r, int64_t *nprocs, dap_error *err)
-{
-  *nprocs = 1;
-  for (int k = 0; k < r->ndim; k++) {
-    dap_axis_text *axis = &r->axis[k];
-    const size_t at = r->has_grid ? r->grid_at[k] : axis->at;
-    r->scan.axis = k;
-    if (!r->has_grid) {
-      DAP_TRY(check_procs(r, at, axis->implied > 0 ? axis->implied : 1, err));
-      axis->dist.procs = axis->implied > 0 ? axis->implied : 1;
-    }
-    if (axis->implied > 0 && axis->implied != axis->dist.procs)
-      return dap_scan_fail(&r->scan, axis->at, DAP_ERR_DIM, err,
-                           "this is for %d process%s, but the grid has %d along the axis", axis->implied,
-                           axis->implied == 1 ? "" : "es", axis->dist.procs);
-    *nprocs *= axis->dist.procs; /* both factors are at most 2^20 */
-    DAP_TRY(check_procs(r, at, *nprocs, err));
-  }
-  r->scan.axis = -1;
+  if (r->scan.text[r->scan.at] != '\0') return dap_scan_expected(&r->scan, end_of(r), err);
+  if (r->rank_count > 0 && r->rank_count != (size_t)r->nprocs)
+    return dap_scan_fail(&r->scan, r->ranks_at, DAP_ERR_ARG, err,
+                         "%zu ranks are named of %" PRId64 " processes", r->rank_count, r->nprocs);
   return DAP_OK;
 }
 
-static dap_status make_layout(const reader *r, dap_layout **layout, dap_error *err)
-{
-  dap_map maps[DAP_MAX_NDIM] = {0};
-  dap_error error = {0};
-  dap_status s = DAP_OK;
-  for (int k = 0; k < r->ndim && !s; k++) s = dap_axis_text_map(&r->scan, k, &r->axis[k], &maps[k], err);
-  const dap_status made = dap_layout_from_maps(s, r->ndim, maps, layout, &error);
-  return made && !s ? dap_scan_place(0, made, &error, err) : s;
-}
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 static dap_status reorder(const reader *r, dap_layout **layout, dap_error *err)
 {
@@ -184,27 +160,18 @@ static dap_status reorder(const reader *r, dap_layout **layout, dap_error *err)
   return s ? dap_scan_place(r->ranks_at, s, &error, err) : DAP_OK;
 }
 
-static dap_status parse(reader *r, dap_layout **layout, dap_error *err)
-{
-  int64_t nprocs;
-  DAP_TRY(read_text(r, err));
-  DAP_TRY(settle_grid(r, &nprocs, err));
-  if (r->rank_count > 0 && r->rank_count != (size_t)nprocs) /* checked first, because it costs nothing */
-    return dap_scan_fail(&r->scan, r->ranks_at, DAP_ERR_ARG, err,
-                         "%zu ranks are named of %" PRId64 " processes", r->rank_count, nprocs);
-  DAP_TRY(make_layout(r, layout, err));
-  return reorder(r, layout, err);
-}
-
 dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err)
 {
   DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
   *layout = NULL;
   DAP_REQUIRE(text, err, DAP_ERR_ARG, "text must not be NULL");
-  reader r = {0};
+  reader r = {.nprocs = 1};
+  dap_error error = {0};
   dap_status s = dap_scan_start(text, &r.scan, err);
-  if (!s) s = parse(&r, layout, err);
-  for (int k = 0; k < r.ndim; k++) dap_axis_text_end(&r.axis[k]);
+  if (!s) s = read_text(&r, err);
+  const dap_status made = dap_layout_from_maps(s, r.ndim, r.maps, layout, &error);
+  if (made && !s) s = dap_scan_place(0, made, &error, err);
+  if (!s) s = reorder(&r, layout, err);
   dap_scan_end(&r.scan);
   return s;
 }

@@ -43,24 +43,8 @@ dap_status dap_scan_list(dap_scan *scan, bool with_ghosts, size_t *first, dap_er
 
 /* ---- parse_axis.c: the distribution of one axis ------------------------------------------------------ */
 
-/* The text of an axis. Numbers are in scan->number. */
-typedef struct dap_axis_text {
-  size_t at;      /* place in the text */
-  dap_dist dist;  /* the caller sets size and procs */
-  int implied;    /* number of processes with lists or lengths; 0: any number */
-  bool has_halos; /* at interfaces or at the ends */
-  size_t halos, halo_count;
-  int64_t outer[2];
-  bool has_ghosts;
-  int64_t *lengths;      /* [implied] of lists */
-  const int64_t **lists; /* [implied] */
-  const bool **is_owned; /* [implied] */
-} dap_axis_text;
-
-dap_status dap_parse_axis(dap_scan *scan, dap_axis_text *axis, dap_error *err);
-void dap_axis_text_end(dap_axis_text *axis);
-/* Makes the map of the axis, whose size and procs are set. Errors name its place. */
-dap_status dap_axis_text_map(const dap_scan *scan, int k, const dap_axis_text *axis, dap_map *map,
-                             dap_error *err);
+/* Reads the distribution of axis scan->axis, which has `size` elements on `procs` processes, and makes its
+ * map. If procs is 0, the processes are as many as the text has lengths or lists, or 1. */
+dap_status dap_parse_axis(dap_scan *scan, int64_t size, int procs, dap_map *map, dap_error *err);
 
 #endif

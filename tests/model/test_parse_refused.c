@@ -67,7 +67,7 @@ static const struct {
     {"a block size of 0", "9 on 3: c(0)", DAP_ERR_DIM, 9, 0, "dim 0|block_size 0"},
     {"a block size twice", "9 on 3: c(1, 2)", DAP_ERR_ARG, 14, 0, "dim 0|block size|again"},
     {"a first owner beyond the grid", "9 on 3: c(2, first 3)", DAP_ERR_DIM, 9, 0, "dim 0|first_owner 3|2"},
-    {"one beyond all grids", "9 on 3: c(2, first 5000000000)", DAP_ERR_DIM, 20, 0, "dim 0|5000000000"},
+    {"one beyond all grids", "9 on 3: c(2, first 5000000000)", DAP_ERR_DIM, 9, 0, "dim 0|5000000000"},
     {"a halo of a cyclic axis", "9 on 3: c(2, halo 1)", DAP_ERR_ARG, 14, 0, "dim 0|'halo'"},
     {"no lists", "6 over 3: unstructured", DAP_ERR_ARG, 23, 0, "dim 0|indices|missing"},
     {"words for lists", "6 over 3: unstructured(ghosts)", DAP_ERR_ARG, 23, 0, "dim 0|indices|'('"},
