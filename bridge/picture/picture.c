@@ -62,22 +62,13 @@ static dap_status set_plane(const dap_layout *layout, const int64_t plane[], dap
   return DAP_OK;
 }
 
-static char *summarize(const dap_layout *layout)
-{
-  const size_t length = dap_layout_summary(layout, NULL, 0);
-  char *text = malloc(length + 1);
-  if (text) (void)dap_layout_summary(layout, text, length + 1);
-  return text;
-}
-
 dap_status dap_picture_init(const dap_layout *layout, const int64_t plane[], dap_picture *p, dap_error *err)
 {
   *p = (dap_picture){.layout = layout};
   DAP_TRY(set_plane(layout, plane, p, err));
   for (int k = 0; k < dap_layout_ndim(layout); k++)
     if (p->plane[k] >= 0) p->coords[k] = dap_picture_owner(layout, k, p->plane[k]);
-  p->summary = summarize(layout);
-  DAP_REQUIRE(p->summary, err, DAP_ERR_NOMEM, "no memory for a picture");
+  (void)dap_layout_summary(layout, p->summary, sizeof p->summary);
   DAP_TRY(take_axes(p, err));
   scale(p);
   return DAP_OK;
@@ -87,7 +78,6 @@ void dap_picture_release(dap_picture *p)
 {
   dap_picture_axis_release(&p->rows);
   dap_picture_axis_release(&p->columns);
-  free(p->summary);
 }
 
 int dap_picture_rank(const dap_picture *p, int row, int column)

@@ -1,17 +1,12 @@
 /* Draws the owners of an array's elements, or of those of a plane, as SVG.
  *
- *     stretches       adds to lists of stretches
- *     axis            finds the stretches of an axis that have one owner
- *     axis_padding    finds the parts of an axis that are padding, or copied on others
+ *     axis            finds the stretches of an axis that have one owner, or are padding or copied on others
  *     picture         finds the scale, and the owners of cells
  *     svg             writes a page with its patterns and words
  *     svg_picture     draws the picture
  *     svg_legend      draws the meaning of colours and hatches
- *     draw_svg        has the public function
  *
- * Cells are in units of elements, so that programs can read the file. Each process has a group of class
- * "owner" with its rank in data-rank. Its rectangles have indices and counts as x, y, width and height. The
- * layer includes public headers only, so that the command can use this one. */
+ * This header includes public headers only, so that the command can use it. */
 #ifndef DAP_PICTURE_IMPL_H
 #define DAP_PICTURE_IMPL_H
 
@@ -19,7 +14,7 @@
 #include <dapbridge/picture.h>
 #include <stdint.h>
 
-/* ---- axis.c, axis_padding.c, stretches.c ------------------------------------------------------------ */
+/* ---- axis.c ----------------------------------------------------------------------------------------- */
 
 enum {
   DAP_PICTURE_BLOCKS = 96, /* most stretches of an axis that are drawn */
@@ -48,13 +43,9 @@ typedef struct dap_picture_axis {
   int every;                 /* number of processes that have all of the axis; 0: each has its own part */
 } dap_picture_axis;
 
-/* Joins the stretch with the last one, if that ends there and has the same coordinate; else adds it. */
-dap_status dap_picture_list_add(dap_picture_list *list, dap_picture_stretch stretch, dap_error *err);
 /* Errors: DAP_ERR_NOMEM. The caller releases the axis, also on error. */
 dap_status dap_picture_axis_init(const dap_layout *layout, int axis, dap_picture_axis *a, dap_error *err);
 void dap_picture_axis_release(dap_picture_axis *a);
-/* Adds padding to an axis, for dap_picture_axis_init(). */
-dap_status dap_picture_axis_pad(const dap_layout *layout, dap_picture_axis *a, dap_error *err);
 /* Makes an axis of one element, for a scalar or the only row of an array of one axis. */
 dap_status dap_picture_axis_single(dap_picture_axis *a, dap_error *err);
 /* Returns the coordinate that owns `index` along an axis; -1: this process does not know it. */
@@ -64,7 +55,7 @@ int dap_picture_owner(const dap_layout *layout, int axis, int64_t index);
 
 typedef struct dap_picture {
   const dap_layout *layout;
-  char *summary;               /* the layout in one line */
+  char summary[4096];          /* the layout in one line; longer ones are cut off */
   int64_t plane[DAP_MAX_NDIM]; /* [ndim] index along each axis; -1 along the one or two that are drawn */
   int coords[DAP_MAX_NDIM];    /* [ndim] coordinates of the owners of these indices; 0 along drawn axes */
   dap_picture_axis rows, columns;
@@ -113,7 +104,9 @@ double dap_svg_width(size_t characters, double size);                           
 
 /* ---- svg_picture.c, svg_legend.c -------------------------------------------------------------------- */
 
-/* Writes the picture as an SVG file, under the layout's summary and a name (NULL: none). */
+/* Writes the picture as an SVG file, under the layout's summary and a name (NULL: none). Cells are in units of
+ * elements, so that programs can read the file: each process has a group of class "owner" with its rank in
+ * data-rank, whose rectangles have indices and counts as x, y, width and height. */
 void dap_svg_picture(FILE *to, const dap_picture *p, const char *name);
 
 /* Draws the meaning of colours and hatches below `y`. Returns its height. Draws nothing if `to` is NULL. */
