@@ -1,7 +1,6 @@
 /* Reads a buffer: its form, and its values into memory with its strides. */
 #include "document_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +18,11 @@ static dap_status read_shape(const json_t *shape, dap_array *array, dap_error *e
   DAP_REQUIRE(ndim <= DAP_MAX_NDIM, err, DAP_ERR_RANGE, "the buffer has %zu dimensions, more than %d", ndim,
               DAP_MAX_NDIM);
   for (size_t k = 0; k < ndim; k++) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "dim %zu: the buffer's extent", k);
-    DAP_TRY(document_integer(json_array_get(shape, k), name, 4, DAP_ERR_BUFFER, &array->shape[k], err));
-    DAP_RULE(4, array->shape[k] >= 0, err, DAP_ERR_BUFFER, "%s %s negative", name,
-             document_say(json_array_get(shape, k)).text);
+    const json_t *extent = json_array_get(shape, k);
+    DAP_TRY(document_integer(extent, 4, DAP_ERR_BUFFER, &array->shape[k], err, "dim %zu: the buffer's extent",
+                             k));
+    DAP_RULE(4, array->shape[k] >= 0, err, DAP_ERR_BUFFER, "dim %zu: the buffer's extent %s negative", k,
+             document_say(extent).text);
   }
   array->ndim = (int32_t)ndim;
   return DAP_OK;
@@ -46,12 +45,9 @@ static dap_status read_strides(const json_t *strides, dap_array *array, dap_erro
   if (!strides || json_is_null(strides)) return make_strides(array, err);
   DAP_RULE(19, json_is_array(strides) && json_array_size(strides) == (size_t)array->ndim, err, DAP_ERR_BUFFER,
            "the buffer's strides: %s, not a list of %d integers", document_say(strides).text, array->ndim);
-  for (int k = 0; k < array->ndim; k++) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "dim %d: the buffer's stride", k);
-    DAP_TRY(document_integer(json_array_get(strides, (size_t)k), name, 19, DAP_ERR_BUFFER, &array->strides[k],
-                             err));
-  }
+  for (int k = 0; k < array->ndim; k++)
+    DAP_TRY(document_integer(json_array_get(strides, (size_t)k), 19, DAP_ERR_BUFFER, &array->strides[k], err,
+                             "dim %d: the buffer's stride", k));
   return DAP_OK;
 }
 

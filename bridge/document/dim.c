@@ -1,7 +1,6 @@
 /* Reads one dimension dictionary by the keys and types of its dialect. */
 #include "document_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,6 @@ typedef struct dictionary {
   dap_dim *dim;
   void **indices;
 } dictionary;
-
-enum { NAME = 64 /* bytes of "dim 7: proc_grid_rank" */ };
 
 /* Returns the value of a key that the dialect has, in dictionaries of these types; else NULL. */
 static const json_t *value_of(const dictionary *d, const char *key, const char *types)
@@ -39,12 +36,11 @@ static void read_integers(const dictionary *d, document_findings *findings)
                   {d->type->has_block_size ? keys->block_size : NULL, "c", &d->dim->block_size}};
   for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
     const json_t *value = value_of(d, integers[i].key, integers[i].types);
-    char name[NAME];
     dap_error error = {0};
     if (!value) continue;
-    (void)snprintf(name, sizeof name, "dim %d: %s", d->axis, integers[i].key);
-    (void)document_found(findings, document_integer(value, name, 3, DAP_ERR_DIM, integers[i].word, &error),
-                         &error);
+    const dap_status s = document_integer(value, 3, DAP_ERR_DIM, integers[i].word, &error, "dim %d: %s",
+                                          d->axis, integers[i].key);
+    (void)document_found(findings, s, &error);
   }
 }
 
@@ -67,12 +63,9 @@ static dap_status read_padding(const dictionary *d, dap_error *err)
            key, document_say(value).text);
   DAP_RULE(10, json_array_size(value) == 2, err, DAP_ERR_DIM, "dim %d: %s has %zu elements, not 2", d->axis,
            key, json_array_size(value));
-  for (size_t side = 0; side < 2; side++) {
-    char name[NAME];
-    (void)snprintf(name, sizeof name, "dim %d: %s[%zu]", d->axis, key, side);
-    DAP_TRY(
-        document_integer(json_array_get(value, side), name, 10, DAP_ERR_DIM, &d->dim->padding[side], err));
-  }
+  for (size_t side = 0; side < 2; side++)
+    DAP_TRY(document_integer(json_array_get(value, side), 10, DAP_ERR_DIM, &d->dim->padding[side], err,
+                             "dim %d: %s[%zu]", d->axis, key, side));
   return DAP_OK;
 }
 
@@ -91,11 +84,9 @@ static dap_status read_indices(const dictionary *d, dap_error *err)
   d->dim->indices = indices;
   d->dim->indices_dtype = DAP_I8;
   d->dim->index_count = (int64_t)count;
-  for (size_t i = 0; i < count; i++) {
-    char name[NAME];
-    (void)snprintf(name, sizeof name, "dim %d: %s[%zu]", d->axis, key, i);
-    DAP_TRY(document_integer(json_array_get(value, i), name, 17, DAP_ERR_DIM, &indices[i], err));
-  }
+  for (size_t i = 0; i < count; i++)
+    DAP_TRY(document_integer(json_array_get(value, i), 17, DAP_ERR_DIM, &indices[i], err, "dim %d: %s[%zu]",
+                             d->axis, key, i));
   return DAP_OK;
 }
 

@@ -1,20 +1,6 @@
 /* Reads JSON documents that describe distributed arrays into dap_arrays, for the command `dapbridge`, the
- * tests' vectors and the fuzzer. It is never installed, and does not use MPI.
- *
- * A document is one of
- *   a. {"ranks": [{"__version__": ..., "dim_data": [...], "buffer": {...}}, ...]}, the form of tests/vectors,
- *   b. [{"__version__": ..., "dim_data": [...]}, ...], the exports of all processes,
- *   c. {"__version__": ..., "dim_data": [[...], [...], ...]}, or "ranks" for "dim_data": each process's
- *      dictionaries under one version,
- *   d. {"__version__": ..., "dim_data": [...]}, the export of one process of any number.
- * In all forms except c, a process may have a "buffer" or only a "buffer_shape". A file is one document, a
- * list of documents a or c, or several of these one after the other, such as one in each line.
- *
- * A buffer has "shape", "dtype" (numpy: "<f8") or "format" (PEP 3118: "<d"), and may have "strides" (bytes;
- * without them C order), "readonly" and "values" (in logical C order, complex as [re, im]). Unknown keys are
- * ignored everywhere.
- *
- * No JSON makes these functions crash, overflow, or use memory out of proportion to it. */
+ * tests' vectors and the fuzzer. It is never installed, and does not use MPI. No JSON makes
+ * these functions crash, overflow, or use memory out of proportion to it. */
 #ifndef DAP_DOCUMENT_H
 #define DAP_DOCUMENT_H
 
@@ -72,6 +58,18 @@ void document_file_release(document_file *file);
 
 /* ---- document.c: the form of one document --------------------------------------------------------- */
 
+/* A document is one of
+ *   a. {"ranks": [{"__version__": ..., "dim_data": [...], "buffer": {...}}, ...]}, the form of tests/vectors,
+ *   b. [{"__version__": ..., "dim_data": [...]}, ...], the exports of all processes,
+ *   c. {"__version__": ..., "dim_data": [[...], [...], ...]}, or "ranks" for "dim_data": each process's
+ *      dictionaries under one version,
+ *   d. {"__version__": ..., "dim_data": [...]}, the export of one process of any number.
+ * In all forms except c, a process may have a "buffer" or only a "buffer_shape". A file is one document, a
+ * list of documents a or c, or several of these one after the other, such as one in each line.
+ *
+ * A buffer has "shape", "dtype" (numpy: "<f8") or "format" (PEP 3118: "<d"), and may have "strides" (bytes;
+ * without them C order), "readonly" and "values" (in logical C order, complex as [re, im]). Unknown keys are
+ * ignored everywhere. */
 typedef struct document {
   const json_t *json;  /* borrowed while the document is used */
   const json_t *ranks; /* the list of processes; NULL: json is one process's export */

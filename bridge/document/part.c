@@ -36,8 +36,8 @@ static dap_status write_version(const json_t *value, char text[VERSION], dap_err
     if (iscntrl((unsigned char)*c)) *c = '?'; /* messages are one line */
   for (size_t i = 0, used = 0; i < json_array_size(value) && used < VERSION; i++) {
     int64_t number = 0;
-    DAP_TRY(document_integer(json_array_get(value, i), "__version__: an element", 1, DAP_ERR_VERSION, &number,
-                             err));
+    DAP_TRY(document_integer(json_array_get(value, i), 1, DAP_ERR_VERSION, &number, err,
+                             "__version__: an element"));
     used += (size_t)snprintf(text + used, VERSION - used, "%s%lld", i ? "." : "", (long long)number);
   }
   return DAP_OK;

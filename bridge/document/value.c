@@ -1,7 +1,7 @@
 /* Describes a JSON value in words, and reads it as an integer. */
 #include "document_impl.h"
 
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,16 +47,22 @@ bool document_is_integer_text(const char *number)
   return number[strspn(number, "-0123456789")] == '\0';
 }
 
-dap_status document_integer(const json_t *value, const char *name, int rule, dap_status status, int64_t *word,
-                            dap_error *err)
+dap_status document_integer(const json_t *value, int rule, dap_status status, int64_t *word, dap_error *err,
+                            const char *name, ...)
 {
   const char *number = document_number_text(value);
   const bool is_large = number && document_is_integer_text(number);
-  DAP_RULE(rule, is_large || json_is_integer(value), err, status, "%s %s, not an integer", name,
-           document_say(value).text);
   /* DAP_ABSENT, the least integer, stands for a key that is absent. */
-  DAP_REQUIRE(!is_large && json_integer_value(value) != DAP_ABSENT, err, DAP_ERR_RANGE,
-              "%s %s of more than 63 bits", name, document_say(value).text);
-  *word = json_integer_value(value);
-  return DAP_OK;
+  if (json_is_integer(value) && json_integer_value(value) != DAP_ABSENT) {
+    *word = json_integer_value(value);
+    return DAP_OK;
+  }
+  char named[64];
+  va_list arguments;
+  va_start(arguments, name);
+  (void)vsnprintf(named, sizeof named, name, arguments);
+  va_end(arguments);
+  DAP_RULE(rule, is_large || json_is_integer(value), err, status, "%s %s, not an integer", named,
+           document_say(value).text);
+  return dap_fail(err, DAP_ERR_RANGE, "%s %s of more than 63 bits", named, document_say(value).text);
 }
