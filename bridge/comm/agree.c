@@ -17,13 +17,7 @@ static bool is_agreed(const dap_error *err)
 
 void dap_agree_name_rank(int rank, dap_error *err)
 {
-  char prefix[32];
-  if (!err || !err->text[0] || is_agreed(err)) return;
-  const size_t length = (size_t)snprintf(prefix, sizeof prefix, "rank %d: ", rank);
-  memmove(err->text + length, err->text, sizeof err->text - length);
-  memcpy(err->text, prefix, length);
-  err->text[sizeof err->text - 1] = '\0';
-  err->rank = rank;
+  if (err && err->text[0] && !is_agreed(err)) dap_error_name_rank(rank, err);
 }
 
 /* ---- one reduction ----------------------------------------------------------------------------------- */

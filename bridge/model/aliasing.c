@@ -1,8 +1,4 @@
-/* Finds the memory that strided buffers span, and whether two of them share some. Elements at positions x of
- * a and y of b share memory if the distance of the first elements, plus the strides of a times x, minus those
- * of b times y, is shorter than an element. The search tries the terms of that sum one by one, longest stride
- * first. Where strides nest, as in parts and permutations of one array, each term has at most two values to
- * try, and the answer is exact. Otherwise the search ends after MOST_STEPS. */
+/* Finds the memory that strided buffers span, and whether two of them share some. */
 #include "model_impl.h"
 
 enum { MOST_STEPS = 2000, MOST_TERMS = 2 * DAP_MAX_NDIM };
@@ -40,7 +36,9 @@ static int64_t divide_down(int64_t a, int64_t b)
   return a / b - (a % b < 0);
 }
 
-/* Returns whether the terms from `first` on can add up to `target`. */
+/* Returns whether the terms from `first` on can add up to `target`. It tries them one by one. Where strides
+ * nest, as in parts and permutations of one array, each term has at most two values to try, and the answer is
+ * exact. Otherwise it is false after MOST_STEPS. */
 static bool can_make(search *s, int first, int64_t target)
 {
   if (s->steps-- <= 0) return false;
@@ -107,6 +105,8 @@ static bool find_range(const dap_strided *a, uintptr_t *lowest, int64_t *bytes)
   return *bytes > 0 && *bytes <= INT64_MAX / 8; /* no memory is larger, and sums could overflow */
 }
 
+/* Elements at positions x of a and y of b share memory if the distance of the first elements, plus the strides
+ * of a times x, minus those of b times y, is shorter than an element. */
 bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b)
 {
   uintptr_t a_low, b_low;

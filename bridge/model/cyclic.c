@@ -1,8 +1,6 @@
-/* Cyclic and block-cyclic distribution, 'c': blocks are dealt round robin, the first to any process.
- *
- * Process c has the distance d = (c - first_owner) mod P from the owner of block 0. Its buffer holds the
- * blocks d, d + P, d + 2 P, ... in this order. Source: ScaLAPACK Users' Guide, "The two-dimensional
- * block-cyclic distribution", where first_owner is RSRC or CSRC. */
+/* Cyclic and block-cyclic distribution, 'c': blocks are dealt round robin, the first to any process. Source:
+ * ScaLAPACK Users' Guide, "The two-dimensional block-cyclic distribution", where first_owner is RSRC or
+ * CSRC. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -80,6 +78,8 @@ static const dap_check checks[] = {
 
 /* ---- the whole axis --------------------------------------------------------------------------- */
 
+/* Returns the distance d of a process from the owner of block 0. Its buffer holds the blocks d, d + P,
+ * d + 2 P, ... in this order. */
 static int64_t distance_of(const dap_map *map, int coord)
 {
   const int distance = coord - map->axis.first_owner;
@@ -140,7 +140,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
   return dap_found(findings, s, &error);
 }
 
-dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   DAP_REQUIRE(dist->block_size >= 1, err, DAP_ERR_DIM, "dim %d: block_size %" PRId64 " is less than 1", axis,
               dist->block_size);
@@ -211,6 +211,7 @@ const dap_dist_ops dap_cyclic_ops = {
     .name = "cyclic",
     .required = required,
     .checks = checks,
+    .create = create,
     .assemble = assemble,
     .owned = owned,
     .extent = owned,

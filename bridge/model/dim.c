@@ -5,25 +5,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const dap_dist_name *type_of(const dap_dialect *dialect, char dist_type)
-{
-  for (int i = 0; i < dialect->name_count; i++)
-    if (dialect->names[i].dist_type == dist_type) return &dialect->names[i];
-  return NULL;
-}
-
 /* The empty dictionary and 'n' mean that one process has the whole dimension (rule 12). */
 dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent)
 {
   if (dim->dist_type == '\0' && dialect->has_empty)
     return (dap_dim){.dist_type = 'b', .size = extent, .proc_grid_size = 1, .stop = extent};
+  const dap_dist_name *type = dap_dialect_name(dialect, dim);
   dap_dim normal = *dim;
-  if (dim->dist_type == 'n' && type_of(dialect, 'n')) {
+  if (dim->dist_type == 'n' && type) {
     normal = (dap_dim){.dist_type = 'b', .size = dim->size, .proc_grid_size = 1};
     normal.stop = dim->size == DAP_ABSENT ? 0 : dim->size;
     normal.periodic = dim->periodic;
-    for (int side = 0; side < 2; side++)
-      normal.padding[side] = type_of(dialect, 'n')->has_padding ? dim->padding[side] : 0;
+    for (int side = 0; side < 2; side++) normal.padding[side] = type->has_padding ? dim->padding[side] : 0;
   }
   if (normal.block_size == DAP_ABSENT) normal.block_size = 1;
   return normal;
@@ -55,7 +48,7 @@ static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *e
   const bool is_empty = type == '\0' && c->dialect->has_empty;
   DAP_RULE(12, !is_empty || c->extent != DAP_ABSENT, err, DAP_ERR_DIM,
            "dim %d: the empty dictionary takes its size from the buffer, and there is none", c->axis);
-  if (is_empty || type_of(c->dialect, type)) return DAP_OK;
+  if (is_empty || dap_dialect_name(c->dialect, dim)) return DAP_OK;
   DAP_RULE(1, !isprint((unsigned char)type), err, DAP_ERR_DIM,
            "dim %d: dist_type '%c' is none of protocol %s", c->axis, type, version);
   return dap_fail_rule(err, 1, DAP_ERR_DIM, "dim %d: dist_type (byte %d) is none of protocol %s", c->axis,

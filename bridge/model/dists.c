@@ -84,22 +84,24 @@ static dap_status check_no_padding(int axis, const dap_dist *dist, dap_error *er
 
 void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs, dap_map *map)
 {
-  *map = (dap_map){.ops = ops, .axis = {.dist_type = ops->dist_type, .size = size, .procs = procs}};
+  *map = (dap_map){.ops = ops,
+                   .axis = {.dist_type = ops->dist_type,
+                            .replicated = ops == &dap_replicated_ops,
+                            .partial = ops == &dap_partial_ops,
+                            .size = size,
+                            .procs = procs}};
 }
 
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
-  static const struct {
-    const dap_dist_ops *ops;
-    dap_status (*create)(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-  } kinds[] = {
-      [DAP_DIST_EVEN] = {&dap_block_ops, dap_block_create},
-      [DAP_DIST_CEIL] = {&dap_block_ops, dap_block_create},
-      [DAP_DIST_LENGTHS] = {&dap_block_ops, dap_block_create},
-      [DAP_DIST_CYCLIC] = {&dap_cyclic_ops, dap_cyclic_create},
-      [DAP_DIST_UNSTRUCTURED] = {&dap_unstructured_ops, dap_unstructured_create},
-      [DAP_DIST_REPLICATED] = {&dap_replicated_ops, dap_replicated_create},
-      [DAP_DIST_PARTIAL] = {&dap_partial_ops, dap_replicated_create},
+  static const dap_dist_ops *const kinds[] = {
+      [DAP_DIST_EVEN] = &dap_block_ops,
+      [DAP_DIST_CEIL] = &dap_block_ops,
+      [DAP_DIST_LENGTHS] = &dap_block_ops,
+      [DAP_DIST_CYCLIC] = &dap_cyclic_ops,
+      [DAP_DIST_UNSTRUCTURED] = &dap_unstructured_ops,
+      [DAP_DIST_REPLICATED] = &dap_replicated_ops,
+      [DAP_DIST_PARTIAL] = &dap_partial_ops,
   };
   *map = (dap_map){0};
   const unsigned kind = (unsigned)dist->kind;
@@ -107,9 +109,10 @@ dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_erro
               kind);
   DAP_REQUIRE(dist->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", axis, dist->size);
   DAP_REQUIRE(dist->procs >= 1, err, DAP_ERR_DIM, "dim %d: procs %d is less than 1", axis, dist->procs);
-  if (kinds[kind].ops != &dap_block_ops) DAP_TRY(check_no_padding(axis, dist, err));
-  dap_map_start(kinds[kind].ops, dist->size, dist->procs, map);
-  return kinds[kind].create(axis, dist, map, err);
+  const dap_dist_ops *ops = kinds[kind];
+  if (ops != &dap_block_ops) DAP_TRY(check_no_padding(axis, dist, err));
+  dap_map_start(ops, dist->size, dist->procs, map);
+  return ops->create ? ops->create(axis, dist, map, err) : DAP_OK;
 }
 
 bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
@@ -123,8 +126,8 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
 dap_status dap_map_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err)
 {
   const size_t procs = (size_t)map->axis.procs;
-  *copy = (dap_map){.axis = map->axis, .ops = map->ops};
-  if (map->lists) return dap_lists_copy(axis, map, copy, err);
+  *copy = (dap_map){.axis = map->axis, .ops = map->ops, .lists = map->lists};
+  if (map->lists) atomic_fetch_add(&map->lists->references, 1);
   if (!map->bounds) return DAP_OK;
   DAP_TRY(dap_block_allocate(axis, copy, err));
   memcpy(copy->bounds, map->bounds, (procs + 1) * sizeof *copy->bounds);

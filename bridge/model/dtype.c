@@ -23,6 +23,8 @@ typedef struct dtype_row {
 #define DOUBLE DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP
 #define LONG_DOUBLE LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP
 
+_Static_assert(sizeof(short) == 2 && sizeof(int) == 4 && sizeof(long long) == 8, "the formats of integers");
+
 static const dtype_row rows[] = {
     [DAP_NONE] = {"none", "", "", 0, 0, 0, 0, false, false},
     [DAP_BOOL] = {"bool", "b1", "?", 1, 1, 0, 1, false, false},
@@ -76,42 +78,22 @@ bool dap_dtype_holds(dap_dtype to, dap_dtype from)
 
 /* ---- formats of PEP 3118 ------------------------------------------------------------------------ */
 
-/* Returns the integer type of a kind ('i' signed, 'u' unsigned) and a size in bytes. */
-static dap_dtype integer_of(char kind, size_t size)
-{
-  for (int i = DAP_I1; i <= DAP_U8; i++)
-    if (rows[i].typestr[0] == kind && rows[i].size == (int64_t)size) return (dap_dtype)i;
-  return DAP_NONE;
-}
-
-/* Returns the type of a code. Integers have C's sizes in native mode, else the standard sizes of Python's
- * struct (PEP 3118; Python library reference, "struct", table of format characters). */
+/* Returns the type of a code. The sizes of some integers differ between native mode and the standard sizes of
+ * Python's struct (PEP 3118; Python library reference, "struct", table of format characters). */
 static dap_dtype code_of(const char *code, bool native)
 {
+  enum { LONG_IS_8 = sizeof(long) == 8, SIZE_IS_8 = sizeof(size_t) == 8 };
   static const struct {
     const char *code;
-    char kind;
-    size_t native, standard; /* bytes; 0: no such code in that mode */
-  } integers[] = {
-      {"b", 'i', 1, 1},
-      {"B", 'u', 1, 1},
-      {"h", 'i', sizeof(short), 2},
-      {"H", 'u', sizeof(short), 2},
-      {"i", 'i', sizeof(int), 4},
-      {"I", 'u', sizeof(int), 4},
-      {"l", 'i', sizeof(long), 4},
-      {"L", 'u', sizeof(long), 4},
-      {"q", 'i', sizeof(long long), 8},
-      {"Q", 'u', sizeof(long long), 8},
-      {"n", 'i', sizeof(size_t), 0},
-      {"N", 'u', sizeof(size_t), 0},
-  };
+    dap_dtype native, standard;
+  } integers[] = {{"l", LONG_IS_8 ? DAP_I8 : DAP_I4, DAP_I4},
+                  {"L", LONG_IS_8 ? DAP_U8 : DAP_U4, DAP_U4},
+                  {"n", SIZE_IS_8 ? DAP_I8 : DAP_I4, DAP_NONE},
+                  {"N", SIZE_IS_8 ? DAP_U8 : DAP_U4, DAP_NONE}};
   for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
-    if (strcmp(code, integers[i].code) == 0)
-      return integer_of(integers[i].kind, native ? integers[i].native : integers[i].standard);
-  static const dap_dtype others[] = {DAP_BOOL, DAP_F2, DAP_F4, DAP_F8, DAP_F16, DAP_C8, DAP_C16, DAP_C32};
-  for (size_t i = 0; *code && i < sizeof others / sizeof others[0]; i++)
-    if (strcmp(code, rows[others[i]].format) == 0) return others[i];
+    if (strcmp(code, integers[i].code) == 0) return native ? integers[i].native : integers[i].standard;
+  for (int i = DAP_NONE + 1; *code && i < ROWS; i++)
+    if (strcmp(code, rows[i].format) == 0) return (dap_dtype)i;
   return DAP_NONE;
 }
 

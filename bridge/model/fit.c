@@ -33,11 +33,6 @@ static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, 
   return DAP_OK;
 }
 
-static const char *name_of_lists(const dap_axis *a)
-{
-  return a->replicated ? "replicated" : a->partial ? "partial" : "unstructured";
-}
-
 dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err)
 {
   DAP_REQUIRE(layout && blocks, err, DAP_ERR_ARG, "layout and blocks must not be NULL");
@@ -46,7 +41,7 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
   const dap_axis *a = &map->axis;
   *blocks = (dap_blocks){.size = 0, .least = 1, .source = -1};
   DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: %s, and ScaLAPACK needs blocks", axis,
-              name_of_lists(a));
+              map->ops->name);
   if (a->size == 0 || a->procs == 1) return DAP_OK;
   if (a->dist_type == 'b') return fit_lengths(map, axis, blocks, err);
   const bool one_owner = a->size <= a->block_size;
@@ -66,7 +61,7 @@ static dap_status fail_ranges(const dap_map *map, int axis, int coord, int64_t r
                     a->first_owner);
   return dap_fail(why, DAP_ERR_SHARE,
                   "axis %d: %s: process %d owns element %" PRId64 " where its range needs element %" PRId64,
-                  axis, a->dist_type == 'c' ? "cyclic" : "unstructured", coord, run, end);
+                  axis, map->ops->name, coord, run, end);
 }
 
 dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err)

@@ -13,6 +13,7 @@ typedef struct joining {
   bool *clean; /* [nprocs] nothing found in the part itself */
   int ndim;
   int64_t envelope[DAP_ENVELOPE]; /* of rank 0 */
+  dap_dim first[DAP_MAX_NDIM];    /* [ndim] normal dictionaries of rank 0 */
   int *ranks;                     /* [nprocs] of the process at each grid index */
   dap_dim *dims[DAP_MAX_NDIM];    /* [ndim][procs] normal dictionaries, by coordinate */
   bool doubt[DAP_MAX_NDIM];       /* [ndim] something found in the dictionaries of the axis */
@@ -51,24 +52,21 @@ static void compare_envelope(joining *j, part *p)
   dap_envelope_fill(&p->array, p->dims, j->join->without_buffers, words);
   if (p->rank == 0) {
     memcpy(j->envelope, words, sizeof words);
+    memcpy(j->first, p->dims, sizeof j->first);
     j->ndim = p->array.dim_count;
   } else {
     note(j, p->rank, dap_envelope_compare(words, j->envelope, &error), &error);
   }
 }
 
-/* Checks the grid of rank 0, which is that of all. */
-static void check_grid(joining *j, part *p)
+/* Checks the grid of rank 0, which is that of all. If other parts are missing, it checks the only one by
+ * itself. */
+static void check_grid(joining *j)
 {
   dap_error error = {0};
-  note(j, 0, dap_grid_check(j->ndim, p->dims, j->join->nprocs, &error), &error);
-}
-
-/* Checks a part whose other parts are missing. */
-static void check_alone(joining *j, part *p)
-{
-  j->findings.rank = 0;
-  (void)dap_local_alone(j->dialect, j->ndim, p->dims, &j->findings);
+  note(j, 0, dap_grid_check(j->ndim, j->first, j->join->nprocs, &error), &error);
+  if (j->findings.status && j->join->nprocs == 1 && !j->findings.is_over)
+    (void)dap_local_alone(j->dialect, j->ndim, j->first, &j->findings);
 }
 
 static void take_place(joining *j, part *p)
@@ -82,11 +80,11 @@ static void take_place(joining *j, part *p)
 }
 
 /* Allocates dictionaries, once the grid is known to have as many processes as there are parts. */
-static void allocate_dims(joining *j, part *p)
+static void allocate_dims(joining *j)
 {
   for (int k = 0; k < j->ndim && !j->findings.is_over; k++) {
     dap_error error = {0};
-    j->dims[k] = calloc((size_t)p->dims[k].proc_grid_size, sizeof *j->dims[k]);
+    j->dims[k] = calloc((size_t)j->first[k].proc_grid_size, sizeof *j->dims[k]);
     if (!j->dims[k])
       note(j, 0, dap_fail(&error, DAP_ERR_NOMEM, "dim %d: no memory for its dictionaries", k), &error);
   }
@@ -124,10 +122,10 @@ static void compare_dims(joining *j, part *p)
   }
 }
 
-/* Shows the first `count` parts to a pass, in turn. */
-static void pass_some(joining *j, int count, void (*examine)(joining *, part *))
+/* Shows all parts to a pass, in turn. */
+static void pass(joining *j, void (*examine)(joining *, part *))
 {
-  for (int rank = 0; rank < count && !j->findings.is_over; rank++) {
+  for (int rank = 0; rank < j->join->nprocs && !j->findings.is_over; rank++) {
     part p = {.rank = rank};
     dap_error error = {0};
     const dap_status s = j->join->part(j->join->context, rank, &p.array, &error);
@@ -137,11 +135,6 @@ static void pass_some(joining *j, int count, void (*examine)(joining *, part *))
     if (j->clean[0] && j->clean[rank]) dap_local_dims(&p.array, j->dialect, j->join->without_buffers, p.dims);
     examine(j, &p);
   }
-}
-
-static void pass(joining *j, void (*examine)(joining *, part *))
-{
-  pass_some(j, j->join->nprocs, examine);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -178,10 +171,9 @@ static void run(joining *j, dap_layout **layout)
   pass(j, check_part);
   pass(j, compare_envelope);
   if (j->findings.status) return;
-  pass_some(j, 1, check_grid);
-  if (j->findings.status && j->join->nprocs == 1) pass_some(j, 1, check_alone);
+  check_grid(j);
   if (!j->findings.status) pass(j, take_place);
-  if (!j->findings.status) pass_some(j, 1, allocate_dims);
+  if (!j->findings.status) allocate_dims(j);
   if (j->findings.status) return;
   pass(j, take_dims);
   pass(j, compare_dims);

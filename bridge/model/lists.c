@@ -58,6 +58,7 @@ dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *e
   map->axis.one_to_one = one_to_one;
   dap_lists *lists = map->lists = calloc(1, sizeof *map->lists);
   if (lists) {
+    atomic_init(&lists->references, 1);
     lists->held = calloc(procs, sizeof *lists->held);
     lists->owned = calloc(procs, sizeof *lists->owned);
     lists->list = calloc(procs, sizeof *lists->list);
@@ -167,7 +168,7 @@ uint64_t dap_list_digest(const dap_map *map, int coord)
   return mix(hash);
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------ */
+/* ---- comparing and releasing ------------------------------------------------------------------- */
 
 bool dap_lists_equal(const dap_map *a, const dap_map *b)
 {
@@ -186,53 +187,10 @@ bool dap_lists_equal(const dap_map *a, const dap_map *b)
   return true;
 }
 
-static bool copy_bytes(const void *from, size_t bytes, void *to)
-{
-  void **copy = to;
-  if (!from) return true;
-  *copy = malloc(bytes ? bytes : 1);
-  if (*copy) memcpy(*copy, from, bytes);
-  return *copy != NULL;
-}
-
-static bool copy_words(const dap_packed *from, int64_t count, dap_packed *to)
-{
-  to->width = from->width;
-  return copy_bytes(from->data, (size_t)count * (size_t)from->width, &to->data);
-}
-
-static bool copy_all(const dap_lists *from, int procs, dap_lists *to)
-{
-  const size_t bytes = (size_t)procs * sizeof *from->held;
-  memcpy(to->held, from->held, bytes);
-  memcpy(to->owned, from->owned, bytes);
-  to->digest = from->digest;
-  to->in_order = from->in_order;
-  for (int c = 0; c < procs; c++) {
-    to->list[c].is_known = from->list[c].is_known;
-    if (!copy_words(&from->list[c].indices, from->held[c], &to->list[c].indices) ||
-        !copy_bytes(from->list[c].owned, (size_t)(from->held[c] / 8) + 1, &to->list[c].owned))
-      return false;
-  }
-  to->directory.first = from->directory.first;
-  to->directory.count = from->directory.count;
-  to->directory.twice = from->directory.twice;
-  return copy_words(&from->directory.owner, from->directory.count, &to->directory.owner) &&
-         copy_words(&from->directory.position, from->directory.count, &to->directory.position);
-}
-
-dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err)
-{
-  DAP_TRY(dap_lists_start(axis, map->axis.one_to_one, copy, err));
-  DAP_REQUIRE(copy_all(map->lists, map->axis.procs, copy->lists), err, DAP_ERR_NOMEM,
-              "dim %d: no memory for a copy of its indices", axis);
-  return DAP_OK;
-}
-
 void dap_lists_release(dap_map *map)
 {
   dap_lists *lists = map->lists;
-  if (!lists) return;
+  if (!lists || atomic_fetch_sub(&lists->references, 1) > 1) return;
   for (int c = 0; lists->list && c < map->axis.procs; c++) {
     dap_packed_release(&lists->list[c].indices);
     free(lists->list[c].owned);

@@ -23,7 +23,6 @@ dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, cons
 bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
 /* Returns a fingerprint of a known list and the owners of its indices. */
 uint64_t dap_list_digest(const dap_map *map, int coord);
-dap_status dap_lists_copy(int axis, const dap_map *map, dap_map *copy, dap_error *err);
 bool dap_lists_equal(const dap_map *a, const dap_map *b);
 void dap_lists_release(dap_map *map);
 

@@ -12,19 +12,6 @@ static bool is_of_another(const dap_array *array, const dap_layout *layout, int 
   return is_told && dim->proc_grid_size == dap_layout_procs(layout, k) && dim->proc_grid_rank != coord;
 }
 
-static dap_status check_extents(const dap_array *array, const dap_layout *layout, int rank,
-                                const int coords[], dap_error *err)
-{
-  for (int k = 0; k < layout->ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
-                " that the layout gives rank %d",
-                k, array->shape[k], extent, rank);
-  }
-  return DAP_OK;
-}
-
 dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err)
 {
   int coords[DAP_MAX_NDIM];
@@ -37,12 +24,17 @@ dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err)
   DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
               "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, layout->ndim);
   dap_layout_coords(layout, rank, coords);
-  DAP_TRY(check_extents(array, layout, rank, coords, err));
-  for (int k = 0; k < layout->ndim; k++)
+  for (int k = 0; k < layout->ndim; k++) {
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
+                "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
+                " that the layout gives rank %d",
+                k, array->shape[k], extent, rank);
     DAP_REQUIRE(!is_of_another(array, layout, k, coords[k]), err, DAP_ERR_BUFFER,
                 "dim %d: the array is the part of proc_grid_rank %d, and rank %d has %d: was it made for "
                 "another rank, or for its rank in another communicator?",
                 k, (int)array->dims[k].proc_grid_rank, rank, coords[k]);
+  }
   return DAP_OK;
 }
 

@@ -59,6 +59,7 @@ typedef struct dap_directory {
 } dap_directory;
 
 typedef struct dap_lists {
+  atomic_int references;   /* copies of the map share the lists, which do not change once they are made */
   int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
   int64_t *owned;          /* [procs] indices of these that are owned */
   dap_list *list;          /* [procs] */
@@ -135,6 +136,9 @@ typedef struct dap_dist_ops {
   const char *name;             /* "block" */
   const dap_required *required; /* besides those of all dictionaries; the last has no key */
   const dap_check *checks;      /* of one dictionary, by ascending level; the last has no function */
+  /* Makes the canonical form of a dap_dist, whose kind, size and procs are possible. NULL: nothing is left to
+   * be set. */
+  dap_status (*create)(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
   /* Makes the canonical form of the dictionaries dims[procs] of all coordinates. Returns true if nothing is
    * wrong. */
   bool (*assemble)(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
@@ -158,7 +162,7 @@ typedef struct dap_dist_ops {
 
 /* dists.c: the table of distributions, and the axis of a dap_dist */
 const dap_dist_ops *dap_dist_ops_find(char dist_type); /* NULL: unknown */
-/* Sets no more than ops, dist_type, size and procs. */
+/* Sets ops, and of the axis what is known of them, size and procs. */
 void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs, dap_map *map);
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 /* Makes the map of an axis from the normal dictionaries dims[procs] of all coordinates. Returns true if
@@ -170,8 +174,11 @@ void dap_map_release(dap_map *map);
 bool dap_map_knows(const dap_map *map, int coord); /* this process has the list, if there is one */
 bool dap_map_is_all_owned(const dap_map *map);     /* no process holds padding, ghosts or other copies */
 bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
-/* status.c: fails because this process does not know the list at `coord`. */
+/* status.c */
+/* Fails because this process does not know the list at `coord`. */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);
+/* Puts "rank R: " before the text. */
+void dap_error_name_rank(int rank, dap_error *err);
 
 /* block_dim.c: the ranges of a dictionary of 'b', the same in all dialects */
 typedef struct dap_block_part {
@@ -183,24 +190,18 @@ dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim)
 extern const dap_required dap_block_required[];
 extern const dap_check dap_block_checks[];
 
-/* block.c, block_make.c, cyclic.c, unstructured.c, replicated.c */
+/* block.c, cyclic.c, unstructured.c, replicated.c */
 extern const dap_dist_ops dap_block_ops;
 extern const dap_dist_ops dap_cyclic_ops;
 extern const dap_dist_ops dap_unstructured_ops;
 extern const dap_dist_ops dap_replicated_ops;
 extern const dap_dist_ops dap_partial_ops;
 dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err); /* zeroed bounds and halo */
-dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 /* Sets halo widths: inner[procs - 1] of the interfaces, or inner[0] of all if `is_one`, and outer[2] of the
  * padding that wraps round. If `inner` is NULL, the interfaces keep theirs. */
 dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool is_one, const int64_t outer[2],
                            dap_error *err);
 dap_dist_kind dap_block_cut(const dap_map *map); /* the first that fits: even, ceil, lengths */
-bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
-                        dap_findings *findings);
-dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 /* Whether the axis is replicated or partial, so that every coordinate has all of it. */
 static inline bool dap_map_is_whole(const dap_map *map)
 {

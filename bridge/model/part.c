@@ -231,29 +231,19 @@ static int rank_in(const choice *c, const int coords[], const dap_layout *part)
   return dap_layout_rank(part, at);
 }
 
-/* Makes the part of the process at `coords`, which has the index of the axes left out. */
-static dap_status make_array(const choice *c, const int coords[], const dap_array *whole, int64_t offset,
-                             dap_array *array, dap_error *err)
+/* Makes the part of the process at `coords`. If the index of the axes left out is not `here`, it makes no
+ * array, but has the errors of processes that make one. */
+static dap_status make_array(const choice *c, const int coords[], const dap_array *whole, bool here,
+                             int64_t offset, dap_array *array, dap_error *err)
 {
   dap_layout *layout = NULL;
   dap_positions windows[DAP_MAX_NDIM] = {{0}};
   DAP_TRY(make_layout(c, coords, windows, &layout, err));
-  dap_status s =
-      dap_array_init(array, layout, rank_in(c, coords, layout), whole->dtype, DAP_ORDER_C, whole->data, err);
-  if (!s) s = look_through(c, windows, whole, offset, array, err);
-  if (s) dap_array_release(array);
-  dap_layout_destroy(&layout);
-  return s;
-}
-
-/* Gives a process without a part the errors of those that have one. */
-static dap_status check_absent(const choice *c, const int coords[], dap_error *err)
-{
-  dap_layout *layout = NULL;
-  dap_positions windows[DAP_MAX_NDIM];
-  dap_array unused = {0};
-  DAP_TRY(make_layout(c, coords, windows, &layout, err));
-  const dap_status s = dap_array_describe(&unused, layout, rank_in(c, coords, layout), NULL, err);
+  const int rank = rank_in(c, coords, layout);
+  dap_status s = here ? dap_array_init(array, layout, rank, whole->dtype, DAP_ORDER_C, whole->data, err)
+                      : dap_array_describe(array, layout, rank, NULL, err);
+  if (!s && here) s = look_through(c, windows, whole, offset, array, err);
+  if (s || !here) dap_array_release(array);
   dap_layout_destroy(&layout);
   return s;
 }
@@ -269,5 +259,5 @@ dap_status dap_array_part(dap_darray whole, int rank, const dap_part *part, dap_
   DAP_TRY(choose(whole.layout, part, &c, err));
   DAP_TRY(dap_array_find(whole, rank, coords, err));
   DAP_TRY(find_offset(&c, coords, whole.local, &offset, &here, err));
-  return here ? make_array(&c, coords, whole.local, offset, array, err) : check_absent(&c, coords, err);
+  return make_array(&c, coords, whole.local, here, offset, array, err);
 }

@@ -172,24 +172,16 @@ static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w,
   return take_list(r, coord, w, part, err);
 }
 
-/* ---- whole ------------------------------------------------------------------------------------------ */
-
-static dap_status make_whole(const dap_range *r, dap_map *part, dap_error *err)
-{
-  const dap_dist dist = {.kind = r->map->axis.partial ? DAP_DIST_PARTIAL : DAP_DIST_REPLICATED,
-                         .procs = r->map->axis.procs,
-                         .size = r->hi - r->lo};
-  return dap_map_create(r->axis, &dist, part, err);
-}
-
 /* ---- one axis -------------------------------------------------------------------------------------- */
 
 dap_status dap_part_axis(const dap_range *r, dap_map *part, dap_error *err)
 {
   if (is_full(r)) return dap_map_copy(r->axis, r->map, part, err);
   if (r->map->lists) return make_lists(r, part, err);
-  if (dap_map_is_whole(r->map)) return make_whole(r, part, err);
-  return r->map->bounds ? make_block(r, part, err) : make_cyclic(r, part, err);
+  if (r->map->bounds) return make_block(r, part, err);
+  if (r->map->axis.dist_type == 'c') return make_cyclic(r, part, err);
+  dap_map_start(r->map->ops, r->hi - r->lo, r->map->axis.procs, part);
+  return DAP_OK;
 }
 
 dap_status dap_part_axis_at(const dap_range *r, int coord, dap_positions *w, dap_map *part, dap_error *err)

@@ -1,18 +1,9 @@
-/* Axes of which every process has all, without lists. On a replicated axis all processes have the same
- * elements. On a partial axis each process has addends, and an element is their sum. The first coordinate is
- * the owner, as in the protocol's 'u'. A replicated axis is exported as 'u'. */
+/* Axes of which every process has all, without lists. On a replicated axis all have the same elements, on a
+ * partial one each has addends, and an element is their sum. The first coordinate is the owner. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
-{
-  (void)axis, (void)err;
-  map->axis.replicated = dist->kind == DAP_DIST_REPLICATED;
-  map->axis.partial = dist->kind == DAP_DIST_PARTIAL;
-  return DAP_OK;
-}
 
 /* ---- queries ---------------------------------------------------------------------------------- */
 
@@ -82,6 +73,7 @@ static dap_status find_list(const dap_map *map, int axis, dap_packed *list, dap_
   return DAP_OK;
 }
 
+/* Exports a replicated axis as 'u'. */
 static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
                          dap_error *err)
 {

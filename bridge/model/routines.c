@@ -4,7 +4,6 @@
 #include "model_impl.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct routine {
@@ -164,13 +163,10 @@ dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *
 /* Writes the names of the types, "float32 or float64". */
 static void list_dtypes(uint32_t dtypes, char *text, size_t capacity)
 {
-  size_t length = 0;
-  text[0] = 0;
-  for (int dtype = 0; dtype < 32; dtype++) {
-    if (!(dtypes & BIT(dtype)) || length >= capacity) continue;
-    length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? " or " : "",
-                               dap_dtype_name((dap_dtype)dtype));
-  }
+  dap_text names = dap_text_start(text, capacity);
+  for (int dtype = 0; dtype < 32; dtype++)
+    if (dtypes & BIT(dtype))
+      dap_text_add(&names, "%s%s", names.length ? " or " : "", dap_dtype_name((dap_dtype)dtype));
 }
 
 dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],

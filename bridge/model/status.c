@@ -80,3 +80,13 @@ dap_status dap_fail_remote(int axis, int coord, dap_error *err)
                   "dim %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
                   coord);
 }
+
+void dap_error_name_rank(int rank, dap_error *err)
+{
+  char prefix[32];
+  const size_t length = (size_t)snprintf(prefix, sizeof prefix, "rank %d: ", rank);
+  memmove(err->text + length, err->text, sizeof err->text - length);
+  memcpy(err->text, prefix, length);
+  err->text[sizeof err->text - 1] = '\0';
+  err->rank = rank;
+}

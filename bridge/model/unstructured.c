@@ -27,26 +27,20 @@ static dap_status indices_lie_inside(const dap_case *c, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status fail_twice(const dap_case *c, int64_t index, dap_error *err)
+/* Finds the first index that repeats, with one bit for each index of the dimension. Returns false if there is
+ * no memory. */
+static bool find_twice_by_bits(const dap_dim *dim, int64_t *twice)
 {
-  return dap_fail_rule(err, 17, DAP_ERR_DIM, "dim %d: indices has %" PRId64 " twice", c->axis, index);
-}
-
-/* Finds the first index that repeats, with one bit for each index of the dimension. */
-static dap_status find_twice_by_bits(const dap_case *c, dap_error *err)
-{
-  unsigned char *seen = calloc((size_t)(c->dim->size / 8) + 1, 1);
-  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis,
-              c->dim->index_count);
-  int64_t twice = -1;
-  for (int64_t i = 0; i < c->dim->index_count && twice < 0; i++) {
-    const int64_t index = dap_dim_index(c->dim, i);
+  unsigned char *seen = calloc((size_t)(dim->size / 8) + 1, 1);
+  if (!seen) return false;
+  for (int64_t i = 0; i < dim->index_count && *twice < 0; i++) {
+    const int64_t index = dap_dim_index(dim, i);
     const unsigned bit = 1U << (index % 8);
-    if (seen[index / 8] & bit) twice = index;
+    if (seen[index / 8] & bit) *twice = index;
     seen[index / 8] |= (unsigned char)bit;
   }
   free(seen);
-  return twice < 0 ? DAP_OK : fail_twice(c, twice, err);
+  return true;
 }
 
 static int ascending(const void *left, const void *right)
@@ -55,25 +49,32 @@ static int ascending(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Finds the lowest index that repeats, by sorting: for few indices of a long dimension. */
-static dap_status find_twice_by_order(const dap_case *c, dap_error *err)
+/* Finds the lowest index that repeats, by sorting: for few indices of a long dimension. Returns false if there
+ * is no memory. */
+static bool find_twice_by_order(const dap_dim *dim, int64_t *twice)
 {
-  const int64_t count = c->dim->index_count;
-  int64_t *sorted = malloc((size_t)count * sizeof *sorted), twice = -1;
-  DAP_REQUIRE(sorted, err, DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis, count);
-  for (int64_t i = 0; i < count; i++) sorted[i] = dap_dim_index(c->dim, i);
+  const int64_t count = dim->index_count;
+  int64_t *sorted = malloc((size_t)count * sizeof *sorted);
+  if (!sorted) return false;
+  for (int64_t i = 0; i < count; i++) sorted[i] = dap_dim_index(dim, i);
   qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-  for (int64_t i = 1; i < count && twice < 0; i++)
-    if (sorted[i] == sorted[i - 1]) twice = sorted[i];
+  for (int64_t i = 1; i < count && *twice < 0; i++)
+    if (sorted[i] == sorted[i - 1]) *twice = sorted[i];
   free(sorted);
-  return twice < 0 ? DAP_OK : fail_twice(c, twice, err);
+  return true;
 }
 
 static dap_status indices_differ(const dap_case *c, dap_error *err)
 {
-  if (c->dim->index_count < 2) return DAP_OK;
+  const dap_dim *dim = c->dim;
+  int64_t twice = -1;
+  if (dim->index_count < 2) return DAP_OK;
   /* Bits take less memory unless the dimension has 64 indices or more for each one here. */
-  return c->dim->size / 64 <= c->dim->index_count ? find_twice_by_bits(c, err) : find_twice_by_order(c, err);
+  const bool is_dense = dim->size / 64 <= dim->index_count;
+  DAP_REQUIRE(is_dense ? find_twice_by_bits(dim, &twice) : find_twice_by_order(dim, &twice), err,
+              DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis, dim->index_count);
+  DAP_RULE(17, twice < 0, err, DAP_ERR_DIM, "dim %d: indices has %" PRId64 " twice", c->axis, twice);
+  return DAP_OK;
 }
 
 static dap_status extent_fits(const dap_case *c, dap_error *err)
@@ -173,7 +174,7 @@ static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, d
   return indices_differ(&one, err);
 }
 
-dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "dim %d: lengths or indices is NULL", axis);
   DAP_REQUIRE(!dist->owned || !dist->is_owned, err, DAP_ERR_ARG, "dim %d: both owned and is_owned are given",
@@ -250,6 +251,7 @@ const dap_dist_ops dap_unstructured_ops = {
     .name = "unstructured",
     .required = required,
     .checks = checks,
+    .create = create,
     .assemble = assemble,
     .owned = owned,
     .extent = extent,

@@ -5,8 +5,7 @@
  *                              5 | 2 | 3 | 2 |
  *                              9
  *
- * A bar is below its global index, and a row is beside its first one. The last indices are the sizes. If many
- * rows repeat, each is drawn once, beside the ranges of its indices. */
+ * A bar is below its global index, and a row is beside its first one. The last indices are the sizes. */
 #include "text_impl.h"
 
 #include <inttypes.h>
@@ -122,7 +121,7 @@ static void write_label(char label[LABEL], const dap_map *map, int coord)
   dap_ruler_add_owned(&text, map, coord);
 }
 
-/* Draws each row once. */
+/* Draws each row once, beside the ranges of its indices. */
 static void draw_folded(dap_text *text, const dap_layout *layout, const dap_ruler *rows, const int axes[2],
                         int coords[])
 {
