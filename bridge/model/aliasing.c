@@ -105,8 +105,8 @@ static bool find_range(const dap_strided *a, uintptr_t *lowest, int64_t *bytes)
   return *bytes > 0 && *bytes <= INT64_MAX / 8; /* no memory is larger, and sums could overflow */
 }
 
-/* Elements at positions x of a and y of b share memory if the distance of the first elements, plus the strides
- * of a times x, minus those of b times y, is shorter than an element. */
+/* Elements at positions x of a and y of b share memory if the distance of the first elements, plus the
+ * strides of a times x, minus those of b times y, is shorter than an element. */
 bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b)
 {
   uintptr_t a_low, b_low;

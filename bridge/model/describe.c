@@ -8,7 +8,7 @@
 
 enum { SHOWN = 8 /* numbers of a list, except in the short text */ };
 
-/* ---- numbers of an axis ------------------------------------------------------------------------------- */
+/* ---- numbers of an axis -------------------------------------------------------------------------- */
 
 /* Returns a number of each process of an axis, or of each interface between neighbours. */
 typedef int64_t (*figure)(const dap_map *map, int index);
@@ -43,7 +43,7 @@ static void add_figures(dap_text *text, const dap_map *map, int count, int most,
   if (count > most) dap_text_add(text, " ...");
 }
 
-/* ---- options of an axis --------------------------------------------------------------------------------- */
+/* ---- options of an axis -------------------------------------------------------------------------- */
 
 /* Writes what stands before the next option: *before, which then becomes ", ". */
 static void add_separator(dap_text *text, const char **before)
@@ -86,7 +86,7 @@ static void add_edges(dap_text *text, const char **before, const dap_axis *axis)
   }
 }
 
-/* ---- sizes, processes and ranks ------------------------------------------------------------------------- */
+/* ---- sizes, processes and ranks ------------------------------------------------------------------ */
 
 static void add_sizes(dap_text *text, const dap_layout *layout, const char *between)
 {
@@ -109,7 +109,7 @@ static void add_ranks(dap_text *text, const char *before, const dap_layout *layo
   if (layout->nprocs > most) dap_text_add(text, " ...");
 }
 
-/* ---- one line for each axis ----------------------------------------------------------------------- */
+/* ---- one line for each axis ---------------------------------------------------------------------- */
 
 /* Adds the properties of the lists of a 'u' axis; and the processes whose lists are known here, unless all
  * are. */
@@ -167,7 +167,7 @@ size_t dap_layout_describe(const dap_layout *layout, char *out, size_t capacity)
   return text.length;
 }
 
-/* ---- one line ------------------------------------------------------------------------------------- */
+/* ---- one line ------------------------------------------------------------------------------------ */
 
 /* Writes lengths as an option, or in the short text as "[N,N]", which comes before the options. */
 static void add_block(dap_text *text, const dap_map *map, bool is_short)
@@ -235,7 +235,8 @@ static void add_axis(dap_text *text, const dap_map *map, bool is_short)
 }
 
 /* Writes "SIZES over PROCS: AXIS, AXIS; ranks R R ...", or the short text of parse.h. Both leave out what is
- * usual: an even cut, no padding, first owner 0, ranks in row-major order. Only the short text is complete. */
+ * usual: an even cut, no padding, first owner 0, ranks in row-major order. Only the short text is
+ * complete. */
 static size_t write_line(const dap_layout *layout, bool is_short, char *out, size_t capacity)
 {
   const char *between = is_short ? "x" : " x ", *on = is_short ? " on " : " over ";

@@ -1,6 +1,6 @@
 /* Packs a layout into words, from which another process of the same job makes the same layout. The words have
- * neither lists nor directories of 'u' axes: the other process knows as much of them as every process does. It
- * takes part in plans like a process outside the layout, which asks those that know more. */
+ * neither lists nor directories of 'u' axes: the other process knows as much of them as every process does.
+ * It takes part in plans like a process outside the layout, which asks those that know more. */
 #include "lists_impl.h"
 
 #include <inttypes.h>

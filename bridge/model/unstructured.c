@@ -49,8 +49,8 @@ static int ascending(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Finds the lowest index that repeats, by sorting: for few indices of a long dimension. Returns false if there
- * is no memory. */
+/* Finds the lowest index that repeats, by sorting: for few indices of a long dimension. Returns false if
+ * there is no memory. */
 static bool find_twice_by_order(const dap_dim *dim, int64_t *twice)
 {
   const int64_t count = dim->index_count;

@@ -1,5 +1,5 @@
-/* Finds the stretches of an axis that have one owner, that are boundary padding, or that others than the owner
- * hold. */
+/* Finds the stretches of an axis that have one owner, that are boundary padding, or that others than the
+ * owner hold. */
 #include "picture_impl.h"
 #include "text_impl.h"
 

@@ -104,8 +104,8 @@ double dap_svg_width(size_t characters, double size);                           
 
 /* ---- svg_picture.c, svg_legend.c -------------------------------------------------------------------- */
 
-/* Writes the picture as an SVG file, under the layout's summary and a name (NULL: none). Cells are in units of
- * elements, so that programs can read the file: each process has a group of class "owner" with its rank in
+/* Writes the picture as an SVG file, under the layout's summary and a name (NULL: none). Cells are in units
+ * of elements, so that programs can read the file: each process has a group of class "owner" with its rank in
  * data-rank, whose rectangles have indices and counts as x, y, width and height. */
 void dap_svg_picture(FILE *to, const dap_picture *p, const char *name);
 
