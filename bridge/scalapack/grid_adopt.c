@@ -47,13 +47,14 @@ static dap_status read_places(const int (*places)[WORDS], int nprocs, dap_blacs_
   return DAP_OK;
 }
 
-static dap_status gather_places(MPI_Comm comm, dap_scalapack_int context, int (*places)[WORDS],
-                                dap_error *err)
+/* Finds the places of all processes on the grid of the context, -1 outside it. */
+static dap_status gather_places(MPI_Comm comm, dap_blacs_grid *grid, int (*places)[WORDS], dap_error *err)
 {
   dap_scalapack_int nprow = -1, npcol = -1, row = -1, col = -1;
-  if (context >= 0) Cblacs_gridinfo(context, &nprow, &npcol, &row, &col);
+  if (grid->context >= 0) Cblacs_gridinfo(grid->context, &nprow, &npcol, &row, &col);
   const bool here = row >= 0;
   const int own[WORDS] = {here ? (int)nprow : -1, (int)npcol, (int)row, (int)col};
+  for (int k = 0; k < 2; k++) grid->place[k] = own[ROW + k];
   DAP_REQUIRE(MPI_Allgather(own, WORDS, MPI_INT, places, WORDS, MPI_INT, comm) == MPI_SUCCESS, err,
               DAP_ERR_LIBRARY, "MPI_Allgather failed");
   return DAP_OK;
@@ -73,21 +74,21 @@ dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_g
 {
   int nprocs = 0, (*places)[WORDS] = NULL;
   dap_blacs_grid *fresh = NULL;
-  dap_blacs_set *set;
+  dap_context *owner;
   *grid = NULL;
-  DAP_TRY(dap_blacs_set_get(comm, &set, err));
-  dap_status status = dap_agree(comm, start(comm, &nprocs, &places, &fresh, err), err);
-  if (fresh) *fresh = (dap_blacs_grid){.set = set, .context = context, .users = 1, .adopted = true};
-  if (!status) {
-    status = gather_places(comm, context, places, err);
-    if (!status) status = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
-    status = dap_agree(comm, status, err);
+  DAP_TRY(dap_context_get(comm, NULL, &owner, err));
+  dap_status s = dap_agree(comm, start(comm, &nprocs, &places, &fresh, err), err);
+  if (fresh) *fresh = (dap_blacs_grid){.owner = owner, .context = context, .users = 1, .adopted = true};
+  if (!s) {
+    s = gather_places(comm, fresh, places, err);
+    if (!s) s = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
+    s = dap_agree(comm, s, err);
   }
   free(places);
-  if (status) {
+  if (s) {
     dap_blacs_grid_end(fresh);
-    dap_blacs_set_drop(set);
-    return status;
+    dap_context_release(&owner);
+    return s;
   }
   *grid = fresh;
   return DAP_OK;

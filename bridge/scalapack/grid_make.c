@@ -6,11 +6,11 @@
 
 bool dap_blacs_is_alive(const dap_blacs_grid *grid)
 {
-  int place[2];
-  if (!dap_blacs_map_find(&grid->map, grid->set->rank, place)) return true;
+  if (grid->place[0] < 0) return true;
   dap_scalapack_int nprow, npcol, row, col;
   Cblacs_gridinfo(grid->context, &nprow, &npcol, &row, &col);
-  return nprow == grid->map.procs[0] && npcol == grid->map.procs[1] && row == place[0] && col == place[1];
+  return nprow == grid->map.procs[0] && npcol == grid->map.procs[1] && row == grid->place[0] &&
+         col == grid->place[1];
 }
 
 void dap_blacs_grid_exit(dap_blacs_grid *grid)
@@ -27,40 +27,39 @@ void dap_blacs_grid_end(dap_blacs_grid *grid)
   free(grid);
 }
 
-/* Makes the context. Collective on the set's communicator. BLACS may renumber its handles, so the handle is
+/* Makes the context. Collective on the owner's communicator. BLACS may renumber its handles, so the handle is
  * not kept. */
 static dap_status start(dap_blacs_grid *grid, dap_scalapack_int *ranks, dap_error *err)
 {
   const dap_blacs_map *map = &grid->map;
+  MPI_Comm comm = dap_context_comm(grid->owner);
+  int rank = 0;
   for (int i = 0; i < map->procs[0] * map->procs[1]; i++) ranks[i] = map->ranks[i];
-  const dap_scalapack_int handle = Csys2blacs_handle(dap_context_comm(grid->set->context));
+  const dap_scalapack_int handle = Csys2blacs_handle(comm);
   dap_scalapack_int context = handle;
   Cblacs_gridmap(&context, ranks, map->procs[0], map->procs[0], map->procs[1]);
   Cfree_blacs_system_handle(handle);
   grid->context = context;
-  int place[2];
-  DAP_REQUIRE(context >= 0 || !dap_blacs_map_find(map, grid->set->rank, place), err, DAP_ERR_LIBRARY,
-              "Cblacs_gridmap made no %d x %d grid", map->procs[0], map->procs[1]);
+  DAP_REQUIRE(MPI_Comm_rank(comm, &rank) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
+  const bool is_inside = dap_blacs_map_find(map, rank, grid->place);
+  DAP_REQUIRE(context >= 0 || !is_inside, err, DAP_ERR_LIBRARY, "Cblacs_gridmap made no %d x %d grid",
+              map->procs[0], map->procs[1]);
   return DAP_OK;
 }
 
-dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
+dap_status dap_blacs_grid_create(dap_context *owner, const dap_blacs_map *map, dap_blacs_grid **grid,
                                  dap_error *err)
 {
-  *grid = NULL;
-  MPI_Comm comm = dap_context_comm(set->context);
+  MPI_Comm comm = dap_context_comm(owner);
   dap_blacs_grid *fresh = calloc(1, sizeof *fresh);
   dap_scalapack_int *ranks = calloc((size_t)map->procs[0] * (size_t)map->procs[1], sizeof *ranks);
-  dap_status status = fresh && ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
-  if (fresh) *fresh = (dap_blacs_grid){.set = set, .context = -1};
-  if (!status) status = dap_blacs_map_copy(&fresh->map, map, err);
-  status = dap_agree(comm, status, err);
-  if (!status) status = dap_agree(comm, start(fresh, ranks, err), err);
+  dap_status s = fresh && ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
+  if (fresh) *fresh = (dap_blacs_grid){.owner = owner, .context = -1, .place = {-1, -1}};
+  if (!s) s = dap_blacs_map_copy(&fresh->map, map, err);
+  s = dap_agree(comm, s, err);
+  if (!s) s = dap_agree(comm, start(fresh, ranks, err), err);
   free(ranks);
-  if (status) {
-    dap_blacs_grid_end(fresh);
-    return status;
-  }
-  *grid = fresh;
-  return DAP_OK;
+  if (s) dap_blacs_grid_end(fresh);
+  *grid = s ? NULL : fresh;
+  return s;
 }

@@ -18,23 +18,15 @@ typedef struct dap_blacs_map {
 
 /* A BLACS grid. All forms of views on one communicator that need the same map share it. */
 typedef struct dap_blacs_grid {
-  struct dap_blacs_set *set; /* the grids of its communicator */
   struct dap_blacs_grid *next;
+  dap_context *owner; /* of the communicator; the grid is a user of it while it has users itself */
   dap_blacs_map map;
+  int place[2];              /* this process's; -1: it is outside the grid */
   dap_scalapack_int context; /* -1 outside the grid */
   int users;                 /* forms */
-  bool is_listed;            /* the grid is in the set's list */
+  bool is_listed;            /* the communicator's context keeps the grid without users */
   bool adopted;              /* the context is the caller's, and one form has the grid */
 } dap_blacs_grid;
-
-/* The grids of one communicator, whose context keeps them. */
-typedef struct dap_blacs_set {
-  dap_context *context;  /* the set is a user of it while it has users itself */
-  MPI_Comm owner;        /* the caller's communicator; MPI_COMM_NULL: was freed, or MPI has ended */
-  int rank;              /* of this process in it */
-  dap_blacs_grid *first; /* own grids, the last used one first */
-  int users;             /* forms, including those on adopted grids */
-} dap_blacs_set;
 
 /* Properties that all views of one kind share. Index 0 is for the matrix's rows, 1 for its columns. */
 typedef struct dap_scalapack_form {
@@ -168,15 +160,9 @@ int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col);
 bool dap_blacs_map_find(const dap_blacs_map *map, int rank, int place[2]);
 void dap_blacs_map_free(dap_blacs_map *map);
 
-/* grid_set.c */
-/* Gets the grids of a communicator, with one more user. Collective. */
-dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
-/* Removes a user. Collective for the last one, if the communicator was freed. */
-void dap_blacs_set_drop(dap_blacs_set *set);
-
 /* grid_make.c */
-/* Makes a grid of the set, without users. Collective. On error *grid is NULL. */
-dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
+/* Makes a grid without users. Collective. On error *grid is NULL. */
+dap_status dap_blacs_grid_create(dap_context *owner, const dap_blacs_map *map, dap_blacs_grid **grid,
                                  dap_error *err);
 void dap_blacs_grid_exit(dap_blacs_grid *grid); /* exits an own context, if it is still alive */
 void dap_blacs_grid_end(dap_blacs_grid *grid);  /* exits an own context and frees the grid; not collective */
@@ -184,7 +170,7 @@ void dap_blacs_grid_end(dap_blacs_grid *grid);  /* exits an own context and free
  * numbers again. */
 bool dap_blacs_is_alive(const dap_blacs_grid *grid);
 
-/* grid_use.c, grid_adopt.c: uses of grids. All except dap_blacs_again() are collective. */
+/* grids.c, grid_adopt.c: uses of grids. All except dap_blacs_again() are collective. */
 /* Gets a grid with the map, with one more user. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
 /* Makes a grid around the caller's context, with one user. */
