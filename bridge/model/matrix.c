@@ -75,7 +75,7 @@ static bool is_occupied(const dap_matrix_form *form, int k)
   return form->size[k] == 0 || form->procs[k] - 1 <= (form->size[k] - 1) / form->block[k];
 }
 
-static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_form *form, dap_error *why)
+dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const dap_matrix_form *form, dap_error *why)
 {
   const int64_t *block = form->block;
   DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], why, DAP_ERR_SHARE,
@@ -94,7 +94,7 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
   const int64_t nprocs = form->procs[0] * (int64_t)form->procs[1];
   const bool spread = nprocs > 1;
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,
-              "more than one block of columns is needed: the matrix has %" PRId64
+              "more than one block of columns is needed on several processes: the matrix has %" PRId64
               " columns in blocks of %" PRId64,
               form->size[1], block[1]);
   const int64_t longer = dap_larger(form->size[0], form->size[1]);
@@ -142,7 +142,7 @@ dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_ne
   int64_t chosen[2];
   choose_wish(needs, wish, form, chosen);
   choose_blocks(needs, fit, chosen, form);
-  return check_blocks(needs, form, why);
+  return dap_matrix_check_form(needs, form, why);
 }
 
 size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity)

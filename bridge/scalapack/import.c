@@ -14,17 +14,20 @@ typedef struct matrix {
   char op; /* 'N': the array is the matrix; 'T': its transpose */
 } matrix;
 
+static const char *const names[] = {"the descriptor's DTYPE", "the descriptor's CTXT", "the descriptor's M",
+                                    "the descriptor's N",     "the descriptor's MB",   "the descriptor's NB",
+                                    "the descriptor's RSRC",  "the descriptor's CSRC"};
+
 static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_map *map, dap_error *err)
 {
   DAP_REQUIRE(desc[DTYPE] == 1, err, DAP_ERR_ARG, "the descriptor's DTYPE is %lld, not 1 (dense)",
               (long long)desc[DTYPE]);
-  static const char *const names[] = {"M", "N", "MB", "NB", "RSRC", "CSRC"};
   for (int i = M; i <= CSRC; i++) {
     const int64_t least = i == MB || i == NB ? 1 : 0;
-    DAP_REQUIRE(desc[i] >= least, err, DAP_ERR_ARG, "the descriptor's %s is %lld, below %" PRId64,
-                names[i - M], (long long)desc[i], least);
+    DAP_REQUIRE(desc[i] >= least, err, DAP_ERR_ARG, "%s is %lld, below %" PRId64, names[i],
+                (long long)desc[i], least);
     DAP_REQUIRE(i < RSRC || desc[i] < map->procs[i - RSRC], err, DAP_ERR_ARG,
-                "the descriptor's %s is %lld, outside 0 .. %d of the grid", names[i - M], (long long)desc[i],
+                "%s is %lld, outside 0 .. %d of the grid", names[i], (long long)desc[i],
                 map->procs[i - RSRC] - 1);
   }
   return DAP_OK;
@@ -78,15 +81,14 @@ static dap_status check(const matrix *m, dap_error *err)
 
 static dap_status compare(MPI_Comm comm, const matrix *m, dap_error *err)
 {
-  const dap_scalapack_int *desc = m->desc;
-  static const char *const names[] = {
-      "the descriptor's DTYPE", "the descriptor's M",  "the descriptor's N",
-      "the descriptor's MB",    "the descriptor's NB", "the descriptor's RSRC",
-      "the descriptor's CSRC",  "the element type",    "op"};
-  const uint64_t words[] = {(uint64_t)desc[DTYPE], (uint64_t)desc[M],  (uint64_t)desc[N],
-                            (uint64_t)desc[MB],    (uint64_t)desc[NB], (uint64_t)desc[RSRC],
-                            (uint64_t)desc[CSRC],  (uint64_t)m->dtype, (uint64_t)m->op};
-  return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
+  enum { TYPE = LLD, OP, WORDS };
+  const char *all[WORDS] = {[TYPE] = "the element type", [OP] = "op"};
+  uint64_t words[WORDS] = {[TYPE] = (uint64_t)m->dtype, [OP] = (uint64_t)m->op};
+  for (int i = DTYPE; i < LLD; i++) {
+    all[i] = names[i];
+    words[i] = i == CTXT ? 0 : (uint64_t)m->desc[i]; /* each process has its own number of the context */
+  }
+  return dap_agree_words(comm, words, all, WORDS, err);
 }
 
 /* Makes the layout and the array, once the grid is known. Not collective. */

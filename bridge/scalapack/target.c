@@ -118,56 +118,22 @@ static void choose_blocks(const dap_view *view)
 static dap_status check_needs(const dap_view *view, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
-  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
-  const int64_t *block = form->block;
-  DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], err, DAP_ERR_UNSUPPORTED,
-              "square blocks are needed, and the matrix it is used with has %" PRId64 " x %" PRId64, block[0],
-              block[1]);
-  for (int k = 0; k < 2; k++)
-    DAP_REQUIRE(block[k] >= needs->least_block && (!needs->most_block || block[k] <= needs->most_block), err,
-                DAP_ERR_UNSUPPORTED, "no view has blocks of %" PRId64 " and within %" PRId64 " .. %" PRId64,
-                block[k], needs->least_block, needs->most_block);
-  const int *procs = form->map.procs;
-  const int64_t nprocs = procs[0] * (int64_t)procs[1];
-  for (int k = 0; k < 2 && needs->occupied; k++)
-    DAP_REQUIRE(form->size[k] == 0 || procs[k] - 1 <= (form->size[k] - 1) / block[k], err,
-                DAP_ERR_UNSUPPORTED, "blocks of %" PRId64 " leave process %s %d of %d empty", block[k],
-                k == 0 ? "row" : "column", procs[k] - 1, procs[k]);
-  DAP_REQUIRE(!needs->several_blocks || nprocs == 1 || form->size[1] > block[1] || form->size[1] == 0, err,
-              DAP_ERR_UNSUPPORTED,
-              "more than one block of columns is needed on several processes, and the matrix has %" PRId64
-              " columns in blocks of %" PRId64,
-              form->size[1], block[1]);
-  DAP_REQUIRE(!needs->spans_grid || form->size[0] >= nprocs || form->size[1] >= nprocs ||
-                  form->size[0] == 0 || form->size[1] == 0,
-              err, DAP_ERR_UNSUPPORTED,
-              "as many rows or columns as processes are needed, and the matrix is %" PRId64 " x %" PRId64
-              " on %" PRId64 " processes",
-              form->size[0], form->size[1], nprocs);
-  DAP_REQUIRE(!dap_scalapack_is_row_pair(view, form->op, form->size[0]), err, DAP_ERR_UNSUPPORTED,
-              "on several processes the routine is wrong with a matrix of 1 x 2; with the other op it is "
-              "2 x 1");
-  return DAP_OK;
+  dap_matrix_form matrix = {.op = form->op};
+  dap_error why = {.rank = -1};
+  for (int k = 0; k < 2; k++) {
+    if (form->size[k] == 0) return DAP_OK; /* routines do nothing with an empty matrix */
+    matrix.size[k] = form->size[k];
+    matrix.block[k] = form->block[k];
+    matrix.procs[k] = form->map.procs[k];
+  }
+  if (!dap_matrix_check_form(&dap_scalapack_state_of(view)->needs, &matrix, &why)) return DAP_OK;
+  return dap_fail(err, DAP_ERR_UNSUPPORTED, "%s", why.text);
 }
 
 static bool must_lead(const dap_view *view)
 {
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   return state->neighbour && state->needs.align == DAP_ALIGN_LEADING;
-}
-
-/* Checks that integers count the elements of the process that has most of them. */
-static dap_status check_reach(const dap_view *view, dap_error *err)
-{
-  const dap_scalapack_form *form = dap_scalapack_form_of(view);
-  int64_t most[2];
-  for (int k = 0; k < 2; k++) {
-    const int64_t round = form->block[k] * form->map.procs[k], rest = form->size[k] % round;
-    most[k] = form->size[k] / round * form->block[k] + (rest < form->block[k] ? rest : form->block[k]);
-  }
-  const int64_t leading =
-      must_lead(view) ? dap_scalapack_leading(dap_scalapack_state_of(view)->neighbour) : 0;
-  return dap_scalapack_check_reach(view, most[0] > leading ? most[0] : leading, most[1], DAP_ERR_RANGE, err);
 }
 
 /* Fills the form. */
@@ -193,8 +159,7 @@ static dap_status choose(dap_view *view, dap_error *err)
     DAP_TRY(dap_blacs_map_of(&form->map, procs, view->ranks, form->op, (const int[2]){0, 0}, err));
   }
   if (!dap_scalapack_state_of(view)->neighbour) choose_blocks(view);
-  DAP_TRY(check_needs(view, err));
-  return check_reach(view, err);
+  return check_needs(view, err);
 }
 
 /* Process (i, j) of the layout is process (i, j) of the matrix's grid, so the grid's map has the ranks. */
@@ -220,6 +185,18 @@ dap_status dap_scalapack_lay_out(const dap_scalapack_form *form, dap_layout **la
   return DAP_OK;
 }
 
+/* Checks that integers count the elements of the process that has the first block, and so most elements. */
+static dap_status check_reach(const dap_view *view, const dap_layout *layout, dap_error *err)
+{
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  int64_t most[2];
+  for (int k = 0; k < 2; k++)
+    most[k] = dap_layout_owned(layout, dap_scalapack_swap(form->op, k), form->source[k]);
+  const int64_t leading =
+      must_lead(view) ? dap_scalapack_leading(dap_scalapack_state_of(view)->neighbour) : 0;
+  return dap_scalapack_check_reach(view, most[0] > leading ? most[0] : leading, most[1], DAP_ERR_RANGE, err);
+}
+
 /* Lays the view out contiguously, or with the leading dimension of the neighbour. */
 static dap_status lay(dap_view *view, int target, dap_layout *layout, const int ranks[], dap_error *err)
 {
@@ -241,6 +218,7 @@ dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)
   int *ranks = NULL;
   DAP_TRY(choose(view, err));
   dap_status s = dap_scalapack_lay_out(form, &layout, &ranks, err);
+  if (!s) s = check_reach(view, layout, err);
   if (s)
     dap_layout_destroy(&layout);
   else

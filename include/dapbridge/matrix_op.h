@@ -1,6 +1,6 @@
 /**
  * @file
- * How all processes choose the same op for an array.
+ * How all processes choose the same op for an array, and whether a routine takes a matrix.
  *
  * Authors of adapters need this header. Other programs find the op in the matrix of scalapack.h. The
  * functions need neither MPI nor ScaLAPACK, and none of them is collective.
@@ -33,6 +33,22 @@ enum {
  * @see dap_matrix_choose_op()
  */
 DAP_API unsigned dap_matrix_vote(dap_darray array, int rank);
+
+/**
+ * Checks that a block-cyclic matrix meets the needs of a routine.
+ *
+ * Not collective.
+ *
+ * @param needs  the needs
+ * @param form   the matrix; `op` and `source` are not read
+ * @param why    receives the first condition that is not met; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_SHARE: a condition is not met
+ * @see dap_matrix_fit()
+ */
+DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const dap_matrix_form *form,
+                                         dap_error *why);
 
 /**
  * Chooses the op from the combined votes of all processes.
