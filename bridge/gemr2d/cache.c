@@ -1,7 +1,6 @@
-/* Keeps plans of earlier calls. All processes of a communicator have the same plans in the same order. A
- * process can compare only its own arguments with those of earlier calls, so the processes agree. The
- * communicator's context keeps the plans until BLACS frees the communicator of its grid, or until MPI
- * ends. */
+/* Keeps plans of earlier calls, the same ones in the same order on all processes of a communicator. A process
+ * can compare only its own arguments with those of earlier calls, so the processes agree. The communicator's
+ * context keeps the plans until BLACS frees the communicator of its grid, or until MPI ends. */
 #include "gemr2d_impl.h"
 
 #include <string.h>

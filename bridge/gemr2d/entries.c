@@ -1,16 +1,6 @@
 /* Defines ScaLAPACK's p?gemr2d by their Fortran and C names, and the older p?gemr2do without the last
- * argument.
- *
- * A program that is linked with this library before ScaLAPACK, or started with it in LD_PRELOAD, calls these
- * functions. They differ from ScaLAPACK's in this:
- * - plans are kept, DAP_GEMR2D_PLANS of them for each context, and freed when it is exited;
- * - small calls go to ScaLAPACK's own where plans would cost more than they save (history.c);
- * - before wrong arguments end the program, PXERBLA is called on every process of the context, as elsewhere
- *   in ScaLAPACK. It gets the argument's number (100 * number + entry for a descriptor's), and nothing is
- *   moved. Number 0: no argument is wrong, but memory was short or MPI failed.
- *
- * None of them calls another one, because the program's linker may find a different function of that
- * name. */
+ * argument. bridge/docs/drop-in.md says how they differ from ScaLAPACK's. None of them calls another one,
+ * because the program's linker may find a different function of that name. */
 #include "gemr2d_impl.h"
 
 #define MOVE(name, bytes, m_, n_, a_, ia, ja, desca, b_, ib, jb, descb, context_, has)                       \

@@ -1,21 +1,14 @@
-/* Remembers the earlier small calls of a context, and decides when plans for them pay.
- *
- * A plan's call needs an agreement of the processes, because a process without a part of A or B cannot know
- * which call it is. The rule bounds what agreements and plans cost, in microseconds of a usual machine:
- * - The first calls go to ScaLAPACK, until they have taken much longer than a context and a plan.
- * - Then the processes agree in each call. Agreements and new plans use up a credit. Runs of plans refill it.
- * - Without credit all calls go to ScaLAPACK for a while, without an agreement. Then a small credit is given.
- *   Each such pause is twice as long as the last one, until plans have refilled the credit.
- *
- * Everything is counted from M, N, the element size and the results of agreements. These are the same on all
- * processes of the context, and so is each decision. */
+/* Remembers the earlier small calls of a communicator, and decides when plans for them pay. A call by a plan
+ * needs an agreement, because a process without a part of A or B cannot know which call it is. Everything is
+ * counted from what is the same on all processes (M, N, the element size, agreements), and so is each
+ * decision. */
 #include "gemr2d_impl.h"
 #include "hash.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-/* Costs and savings. A call of ScaLAPACK takes a microsecond, and another one for each 4 KiB. */
+/* Costs and savings in microseconds of a usual machine. A call of ScaLAPACK takes one, and another one for
+ * each 4 KiB. */
 enum { FIRST_PAUSE = 4096, AGREEMENT = 4, PLAN = 8, BYTES = 4096 };
 enum { CREDIT = 256, SMALL_CREDIT = 32, LEAST_PAUSE = 2048, MOST_PAUSE = 16384 };
 
@@ -40,26 +33,15 @@ static dap_gemr2d_history *make(MPI_Comm comm, int key)
   return NULL;
 }
 
-/* Gets the key of the attribute that histories are. If two threads make it at the same time, the second one
- * frees its own. */
-static int get_key(int *key)
-{
-  static atomic_int kept = MPI_KEYVAL_INVALID;
-  int none = MPI_KEYVAL_INVALID;
-  *key = atomic_load(&kept);
-  if (*key != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
-  const int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, key, NULL);
-  if (code != MPI_SUCCESS || atomic_compare_exchange_strong(&kept, &none, *key)) return code;
-  (void)MPI_Comm_free_keyval(key);
-  *key = none;
-  return MPI_SUCCESS;
-}
-
+/* Histories are attributes of communicators. BLACS is not thread-safe, so no other thread makes the key. */
 dap_status dap_gemr2d_history_of(MPI_Comm comm, dap_gemr2d_history **history, dap_error *err)
 {
+  static int key = MPI_KEYVAL_INVALID;
   void *found = NULL;
-  int is_there = 0, key = MPI_KEYVAL_INVALID;
-  DAP_REQUIRE(get_key(&key) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
+  int is_there = 0;
+  DAP_REQUIRE(key != MPI_KEYVAL_INVALID ||
+                  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) == MPI_SUCCESS,
+              err, DAP_ERR_LIBRARY, "MPI_Comm_create_keyval failed");
   DAP_REQUIRE(MPI_Comm_get_attr(comm, key, &found, &is_there) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
               "MPI_Comm_get_attr failed");
   *history = is_there ? found : NULL;
@@ -82,6 +64,11 @@ uint32_t dap_gemr2d_history_add(dap_gemr2d_history *history, const dap_gemr2d_ca
 }
 
 /* ---- the rule ----------------------------------------------------------------------------------------- */
+
+/* The first calls go to ScaLAPACK, until they have taken much longer than a context and a plan. Then the
+ * processes agree in each call. Agreements and new plans use up a credit, which runs of plans refill. Without
+ * credit there is a pause, in which all calls go to ScaLAPACK without an agreement, and then a small credit.
+ * Each pause is twice as long as the last one, until plans have refilled the credit. */
 
 dap_gemr2d_step dap_gemr2d_history_step(dap_gemr2d_history *history, int64_t bytes)
 {

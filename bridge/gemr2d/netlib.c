@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* Bytes in all. More are faster by a plan, even if it is made for this call. */
@@ -20,15 +19,14 @@ static bool is_small(const dap_gemr2d_arguments *arguments)
  * linker searches once for each type, because a search takes longer than the rest of the call here. */
 static dap_Cpgemr2d *find(const dap_gemr2d_arguments *arguments)
 {
-  static _Atomic(void *) found['z' - 'a' + 1];
+  static void *found['z' - 'a' + 1];
   const int letter = tolower((unsigned char)arguments->routine[1]);
   char name[] = "Cp?gemr2d";
   name[2] = (char)letter;
-  void *symbol = atomic_load_explicit(&found[letter - 'a'], memory_order_relaxed);
-  if (!symbol) symbol = dlsym(RTLD_NEXT, name);
-  atomic_store_explicit(&found[letter - 'a'], symbol, memory_order_relaxed);
+  void **symbol = &found[letter - 'a'];
+  if (!*symbol) *symbol = dlsym(RTLD_NEXT, name);
   dap_Cpgemr2d *function = NULL;
-  memcpy(&function, &symbol, sizeof symbol);
+  memcpy(&function, symbol, sizeof function);
   return function;
 }
 
