@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdalign.h>
-#include <stdlib.h>
 
 int dap_faster_axis(int ndim, int inner, dap_order order, int i)
 {
@@ -38,25 +37,4 @@ dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap
   DAP_REQUIRE((uintptr_t)block->data % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
               "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
   return DAP_OK;
-}
-
-bool dap_petsc_has_ranges(const dap_layout *layout, int axis)
-{
-  int64_t end = 0;
-  for (int c = 0; c < dap_layout_procs(layout, axis); c++)
-    for (dap_run run = {0}; dap_layout_next_run(layout, axis, c, &run); end += run.length)
-      if (run.global != end) return false;
-  return true;
-}
-
-dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
-                               dap_layout **layout, dap_error *err)
-{
-  int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
-  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
-  for (int c = 0; c < procs; c++) lengths[c] = (int64_t)begins[c + 1] - begins[c];
-  const dap_dist dist[2] = {dap_dist_lengths(begins[procs], procs, lengths), dap_dist_even(columns, 1)};
-  const dap_status s = dap_layout_create(ndim, dist, layout, err);
-  free(lengths);
-  return s;
 }

@@ -1,8 +1,7 @@
-/* Matrices by another stencil than that of the ghost points. A DMDA has one stencil for both, so the
- * function that makes its matrices is replaced (DMDASetGetMatrix). It asks a second DMDA, of the same points
- * on the same processes and with the matrices' stencil, for one. Programs see a matrix of the first DMDA,
- * whose local vectors number the points of MatSetValuesLocal(). So the matrix must not have other points
- * than these vectors. */
+/* Makes matrices by another stencil than that of the ghost points. A DMDA has one stencil for both, so the
+ * function that makes its matrices is replaced (DMDASetGetMatrix): a second DMDA of the same points makes
+ * them. The program sees a matrix of the first DMDA, so it must have the points of that one's local
+ * vectors. */
 #include "field_impl.h"
 #include "import_impl.h"
 
@@ -68,11 +67,11 @@ static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 {
   DM second = NULL;
   Mat made = NULL;
-  dap_stencil stencil;
-  PetscCall(dap_dm_get_matrix(dm, &stencil));
+  dap_dm_memo *memo = NULL;
+  PetscCall(dap_dm_memo_of(dm, &memo));
   PetscCall(DMDACreate(PetscObjectComm((PetscObject)dm), &second));
   PetscErrorCode code = copy_types(dm, second);
-  if (!code) code = copy_grid(dm, &stencil, second);
+  if (!code) code = copy_grid(dm, &memo->matrix, second);
   if (!code) code = DMCreateMatrix(second, &made);
   if (!code) code = hand_over(made, dm);
   PetscCall(DMDestroy(&second));
@@ -85,16 +84,18 @@ static PetscErrorCode make_matrix(DM dm, Mat *matrix)
 /* PETSc's DMCoarsen() and DMRefine() hand on the function, but not the stencil that it needs. */
 static PetscErrorCode hand_on(DM from, DM to, void *unused)
 {
-  dap_stencil stencil;
+  dap_dm_memo *memo = NULL;
   (void)unused;
-  PetscCall(dap_dm_get_matrix(from, &stencil));
-  return dap_dm_set_matrix(to, &stencil);
+  PetscCall(dap_dm_memo_of(from, &memo));
+  return dap_dm_set_matrix(to, &memo->matrix);
 }
 
 PetscErrorCode dap_dm_set_matrix(DM dm, const dap_stencil *stencil)
 {
+  dap_dm_memo *memo = NULL;
   if (stencil->width == 0) return 0;
-  PetscCall(dap_dm_remember_matrix(dm, stencil));
+  PetscCall(dap_dm_memo_of(dm, &memo));
+  memo->matrix = *stencil;
   PetscCall(DMCoarsenHookAdd(dm, hand_on, NULL, NULL));
   PetscCall(DMRefineHookAdd(dm, hand_on, NULL, NULL));
   return DMDASetGetMatrix(dm, make_matrix);

@@ -6,14 +6,6 @@
 
 static const char memo_name[] = "dapbridge: memo";
 
-static PetscErrorCode find_memo(DM dm, dap_dm_memo **memo)
-{
-  PetscContainer container = NULL;
-  *memo = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)dm, memo_name, (PetscObject *)&container));
-  return container ? PetscContainerGetPointer(container, (void **)memo) : 0;
-}
-
 /* Marks the memo when the DMDA ends. */
 static PetscErrorCode end_memo(dap_context_arg arg)
 {
@@ -37,45 +29,11 @@ static PetscErrorCode make_memo(DM dm, dap_dm_memo **memo)
   return code;
 }
 
-PetscErrorCode dap_dm_get_order(DM dm, dap_order *order)
+PetscErrorCode dap_dm_memo_of(DM dm, dap_dm_memo **memo)
 {
-  dap_dm_memo *memo = NULL;
-  PetscCall(find_memo(dm, &memo));
-  *order = memo ? memo->order : (dap_order)0;
-  return 0;
-}
-
-static PetscErrorCode have_memo(DM dm, dap_dm_memo **memo)
-{
-  PetscCall(find_memo(dm, memo));
-  return *memo ? 0 : make_memo(dm, memo);
-}
-
-PetscErrorCode dap_dm_get_matrix(DM dm, dap_stencil *stencil)
-{
-  dap_dm_memo *memo = NULL;
-  PetscCall(find_memo(dm, &memo));
-  *stencil = memo ? memo->matrix : (dap_stencil){0};
-  return 0;
-}
-
-PetscErrorCode dap_dm_remember_matrix(DM dm, const dap_stencil *stencil)
-{
-  dap_dm_memo *memo = NULL;
-  PetscCall(have_memo(dm, &memo));
-  memo->matrix = *stencil;
-  return 0;
-}
-
-PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo)
-{
-  dap_dm_memo *found = NULL;
-  PetscCall(have_memo(dm, &found));
-  found->order = order;
-  if (*memo) return 0;
-  *memo = found;
-  found->users++;
-  return 0;
+  PetscContainer container = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)dm, memo_name, (PetscObject *)&container));
+  return container ? PetscContainerGetPointer(container, (void **)memo) : make_memo(dm, memo);
 }
 
 void dap_dm_forget(dap_dm_memo *memo)

@@ -61,23 +61,22 @@ dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err)
   return DAP_OK;
 }
 
+dap_status dap_petsc_is_here(dap_error *err)
+{
+  PetscBool over = PETSC_FALSE;
+  DAP_REQUIRE(PetscFinalized(&over) == 0 && !over, err, DAP_ERR_LIBRARY, "PETSc has been finalised");
+  return DAP_OK;
+}
+
 /* The program starts PETSc, because it has the options and chooses PETSC_COMM_WORLD. A second
  * PetscInitialize() does nothing. */
 dap_status dap_petsc_is_started(dap_error *err)
 {
-  PetscBool up = PETSC_FALSE, over = PETSC_FALSE;
+  PetscBool up = PETSC_FALSE;
   DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
               "no array has elements of PetscScalar's type");
-  const bool is_known = PetscInitialized(&up) == 0 && PetscFinalized(&over) == 0;
-  DAP_REQUIRE(is_known && !over, err, DAP_ERR_LIBRARY, "PETSc has been finalised");
-  DAP_REQUIRE(up, err, DAP_ERR_LIBRARY, "PETSc is not initialised: call PetscInitialize() first");
-  return DAP_OK;
-}
-
-dap_status dap_petsc_is_here(dap_error *err)
-{
-  PetscBool over = PETSC_FALSE;
-  const bool here = PetscFinalized(&over) == 0 && !over;
-  DAP_REQUIRE(here, err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored");
+  DAP_TRY(dap_petsc_is_here(err));
+  DAP_REQUIRE(PetscInitialized(&up) == 0 && up, err, DAP_ERR_LIBRARY,
+              "PETSc is not initialised: call PetscInitialize() first");
   return DAP_OK;
 }

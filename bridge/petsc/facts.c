@@ -54,44 +54,40 @@ dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err)
 }
 
 /* Ghost points outside the grid become boundary padding. Those that repeat the other end become communication
- * padding around the outside. `lengths` has room for the processes. */
-static dap_status lay_axis(const dap_facts *f, int d, bool ghosts, int64_t lengths[], dap_dist *dist,
-                           dap_error *err)
+ * padding around the outside. `lengths` has room for the processes of all directions. */
+static dap_status lay_out(const dap_facts *f, bool ghosts, int64_t *lengths, dap_layout **layout,
+                          dap_error *err)
 {
-  const int procs = (int)f->procs[d];
-  const bool periodic = f->outer[d] == DM_BOUNDARY_PERIODIC;
-  const bool outside = ghosts && (f->outer[d] == DM_BOUNDARY_GHOSTED || f->outer[d] == DM_BOUNDARY_MIRROR);
-  const int64_t edge = outside ? f->width : 0;
-  *dist = (dap_dist){.kind = DAP_DIST_LENGTHS,
-                     .procs = procs,
-                     .size = f->size[d] + 2 * edge,
-                     .lengths = lengths,
-                     .halo = ghosts ? f->width : 0,
-                     .boundary = {edge, edge},
-                     .periodic = periodic,
-                     .wraps = ghosts && periodic && f->width > 0};
-  DAP_REQUIRE(!ghosts || f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
-              "direction %c: the boundary is twisted, which no padding of an array is", "xyz"[d]);
-  for (int c = 0; c < procs; c++) lengths[c] = f->ranges[d][c];
-  lengths[0] += edge;
-  lengths[procs - 1] += edge;
-  return DAP_OK;
+  const int ndim = (int)f->ndim;
+  dap_dist dist[DAP_GRID_MAX + 1];
+  dap_surrounding with = {.grid_ndim = ndim, .width = ghosts ? f->width : 0};
+  dap_layout *points = NULL;
+  for (int d = 0; d < ndim; d++) {
+    const int k = ndim - 1 - d;
+    const bool outside = f->outer[d] == DM_BOUNDARY_GHOSTED || f->outer[d] == DM_BOUNDARY_MIRROR;
+    DAP_REQUIRE(!ghosts || f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
+                "direction %c: the boundary is twisted, which no padding of an array is", "xyz"[d]);
+    for (int c = 0; c < f->procs[d]; c++) lengths[c] = f->ranges[d][c];
+    dist[k] = dap_dist_lengths(f->size[d], (int)f->procs[d], lengths);
+    dist[k].periodic = f->outer[d] == DM_BOUNDARY_PERIODIC;
+    for (int side = 0; side < 2 && outside; side++) with.margin[k][side] = with.width;
+    lengths += f->procs[d];
+  }
+  dist[ndim] = dap_dist_even(f->dof, 1);
+  dap_status s = dap_layout_create(ndim + (f->dof > 1), dist, &points, err);
+  if (!s) s = dap_petsc_layout_surround(points, &with, layout, err);
+  dap_layout_destroy(&points);
+  return s;
 }
 
-dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **layout, dap_error *err)
+dap_status dap_facts_layout(const dap_facts *f, bool ghosts, dap_layout **layout, dap_error *err)
 {
-  dap_dist dist[DAP_GRID_MAX + 1] = {{0}};
-  int64_t *lengths[DAP_GRID_MAX] = {NULL};
-  const int ndim = (int)facts->ndim;
-  dap_status s = DAP_OK;
-  for (int d = 0; d < ndim && !s; d++) {
-    lengths[d] = calloc((size_t)facts->procs[d], sizeof *lengths[d]);
-    s = lengths[d] ? lay_axis(facts, d, ghosts, lengths[d], &dist[ndim - 1 - d], err)
-                   : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", (int)facts->procs[d]);
-  }
-  dist[ndim] = dap_dist_even(facts->dof, 1);
-  if (!s) s = dap_layout_create(ndim + (facts->dof > 1), dist, layout, err);
-  for (int d = 0; d < DAP_GRID_MAX; d++) free(lengths[d]);
+  size_t procs = 0;
+  for (int d = 0; d < f->ndim; d++) procs += (size_t)f->procs[d];
+  int64_t *lengths = calloc(procs, sizeof *lengths);
+  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %zu processes", procs);
+  const dap_status s = lay_out(f, ghosts, lengths, layout, err);
+  free(lengths);
   return s;
 }
 

@@ -27,30 +27,24 @@ static dap_status check(dap_view *view, dap_error *err)
   return dap_petsc_is_started(err);
 }
 
-static PetscErrorCode query_id(DM dm, PetscObjectId *id, dap_order *order)
+/* Finds a number that only this DMDA ever has on this process, and the order of the last field. */
+static PetscErrorCode identify(DM dm, PetscObjectId *id, dap_order *order)
 {
-  PetscCall(PetscObjectGetId((PetscObject)dm, id));
-  return dap_dm_get_order(dm, order);
-}
-
-/* Finds a number that only this DMDA ever has on this process (0: none), and the order of the last field. */
-static void identify(DM dm, PetscObjectId *id, dap_order *order)
-{
-  PetscBool up = PETSC_FALSE;
-  *id = 0;
-  *order = 0;
-  if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return;
-  if (DAP_CATCH(query_id(dm, id, order), "asking the DMDA for its id", NULL)) *id = 0;
+  dap_dm_memo *memo = NULL;
+  PetscCall(dap_dm_memo_of(dm, &memo));
+  *order = memo->order;
+  return PetscObjectGetId((PetscObject)dm, id);
 }
 
 /* Once a new DMDA is made, its id tells its form apart. */
 static int words(const dap_view *view, dap_view_word w[])
 {
   const dap_petsc_field_options *o = view->options;
-  const dap_field_state *state = view->state;
-  PetscObjectId id;
-  dap_order order;
-  identify(state->dm ? state->dm : dap_field_own_dm(view), &id, &order);
+  const dap_petsc_state *state = view->state;
+  DM dm = state->dm ? state->dm : dap_field_own_dm(view);
+  PetscObjectId id = 0;
+  dap_order order = 0;
+  if (dm) (void)DAP_CATCH(identify(dm, &id, &order), "asking the DMDA for its id", NULL);
   w[0] = (dap_view_word){"options: vectors", view->wanted};
   w[1] = (dap_view_word){"options: width", (uint64_t)o->width};
   w[2] = (dap_view_word){"options: star", o->star};
@@ -67,7 +61,7 @@ static int words(const dap_view *view, dap_view_word w[])
 
 static void show(const dap_view *view, bool lives, void *object)
 {
-  const dap_field_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
   dap_petsc_field *field = object;
   field->shared_local = local->shared;
@@ -110,27 +104,24 @@ static const dap_adapter adapter = {
     .handle = offsetof(dap_petsc_field, handle),
     .options_size = sizeof(dap_petsc_field_options),
     .form_size = sizeof(dap_field_form),
-    .state_size = sizeof(dap_field_state),
     .targets = DAP_FIELD_VECTORS,
     .target_names = {[DAP_FIELD_LOCAL] = "local vector", [DAP_FIELD_GLOBAL] = "global vector"},
     DAP_PETSC_ADAPTER,
     .check = check,
     .words = words,
     .vote = dap_field_vote,
-    .is_usable = dap_field_is_usable,
     .is_over = dap_field_is_over,
     .prepare = dap_field_prepare,
     .share = dap_field_share,
     .lay = dap_field_lay,
     .plan = dap_field_plan,
     .plan_reverse = dap_field_plan_unwrap,
-    .add_reverse = dap_field_unwrap,
+    .add_reverse = dap_field_clear_stripped,
     .release = dap_field_release,
     .open = dap_field_open,
     .get_memory = dap_view_vec_get_array,
     .restore_memory = dap_view_vec_restore_array,
     .changed = dap_view_vec_changed,
-    .close = dap_field_close,
     .show = show,
     .describe = describe};
 

@@ -3,24 +3,24 @@
 #include "field_impl.h"
 
 /* Gives a new DMDA the array's own ranges if PETSc takes them, else even ones. */
-static dap_status choose_ownership(dap_view *view, dap_ownership *ownership, dap_error *err)
+static dap_status choose_points(dap_view *view, dap_layout **points, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   dap_field_form *form = view->form;
   dap_grid *grid = &form->grid;
   grid->is_even = dap_share_ranges(&form->array, grid->width, NULL) != DAP_OK;
-  if (!grid->is_even) return dap_ownership_of_array(&form->array, ownership, err);
+  if (!grid->is_even) return dap_points_of_array(&form->array, points, err);
   if (!o->order) grid->order = DAP_ORDER_C;
-  return dap_ownership_even(&form->array, grid->width, view->nprocs, ownership, err);
+  return dap_points_even(&form->array, grid->width, view->nprocs, points, err);
 }
 
 /* Not collective; the same on every process. */
-static dap_status lay_boxes(dap_view *view, const dap_ownership *ownership, dap_error *err)
+static dap_status lay_boxes(dap_view *view, const dap_layout *points, dap_error *err)
 {
   dap_field_form *form = view->form;
   dap_grid *grid = &form->grid;
   for (int t = 0; t < DAP_FIELD_VECTORS; t++)
-    DAP_TRY(dap_box_of_dmda(&form->array, ownership, t == DAP_FIELD_LOCAL ? grid->width : 0, grid->order,
+    DAP_TRY(dap_box_of_dmda(&form->array, points, t == DAP_FIELD_LOCAL ? grid->width : 0, grid->order,
                             view->member, &grid->vectors[t], err));
   return DAP_OK;
 }
@@ -29,18 +29,18 @@ dap_status dap_field_prepare(dap_view *view, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   dap_field_form *form = view->form;
-  dap_ownership ownership = {0};
+  dap_layout *points = NULL;
   dap_status s = dap_box_init(view->layout, o, view->member, view->local.strides, &form->array, err);
   if (!s && !dap_field_dm_is_agreed(view))
     s = dap_fail(err, DAP_ERR_ARG, "options: dm is given on some processes: not the same on all");
   DAP_TRY(dap_agree(view->comm, s, err));
   const bool is_given = dap_field_dm_is_given(view);
-  if (is_given) s = dap_user_dmda_inspect(view, &ownership, err);
-  if (!is_given) form->grid.order = dap_field_order(view, o->order);
+  form->grid.order = dap_field_order(view);
+  if (is_given) s = dap_user_dmda_inspect(view, &points, err);
   if (!s) s = dap_grid_set_width(view, err);
-  if (!s && !is_given) s = choose_ownership(view, &ownership, err);
-  if (!s) s = lay_boxes(view, &ownership, err);
-  dap_ownership_release(&ownership);
+  if (!s && !is_given) s = choose_points(view, &points, err);
+  if (!s) s = lay_boxes(view, points, err);
+  dap_layout_destroy(&points);
   return s;
 }
 
@@ -63,7 +63,6 @@ void dap_field_release(void *form)
 {
   dap_field_form *f = form;
   dap_dm_forget(f->memo);
-  for (int i = 0; i < 2 * DAP_GRID_MAX; i++) dap_plan_destroy(&f->unwrap[i]);
   dap_box_release(&f->array);
   for (int t = 0; t < DAP_FIELD_VECTORS; t++) dap_box_release(&f->grid.vectors[t]);
 }

@@ -7,25 +7,23 @@
 
 #include "petsc_impl.h"
 
-/* ---- ghosted_box.c: a distributed buffer as points with ghosts around them ---------------------------- */
+/* ---- ghosted_box.c: buffers and vectors as points with ghosts around them --------------------------- */
 
-/* One axis, on all processes along it. If they have ranges, the buffer of process c holds ghosts[c][0] ghost
- * points, its points, and ghosts[c][1] ghost points. */
 typedef struct dap_box_axis {
   int procs;
   int64_t size;          /* points of all processes */
-  int64_t *points;       /* [procs] */
-  int64_t (*ghosts)[2];  /* [procs] low, high */
   int64_t margin[2];     /* outermost ghosts that are elements of the layout */
   DMBoundaryType outer;  /* the boundary outside the outermost points */
   const char *scattered; /* how the axis lies in words; NULL: each process has one range, in process order */
 } dap_box_axis;
 
-/* The axes are the array's. The first grid_ndim are those of a DMDA. The others are degrees of freedom, and
- * lie on one process. */
+/* The array's buffer, or a DMDA's local or global vector. The axes are the array's. The first grid_ndim are
+ * those of a DMDA. The others are degrees of freedom, and lie on one process. */
 typedef struct dap_ghosted_box {
   int ndim;
   int grid_ndim;
+  bool is_array;
+  int64_t width;                   /* of the ghosts in a vector */
   dap_box_axis axis[DAP_MAX_NDIM]; /* [ndim] */
   int coords[DAP_MAX_NDIM];        /* [ndim] of this process */
   int64_t strides[DAP_MAX_NDIM];   /* [ndim] bytes, of this process's buffer */
@@ -38,9 +36,10 @@ typedef struct dap_box_range {
 } dap_box_range;
 
 /* Functions of boxes. Not collective; everything except coords and strides is the same on every process.
- * init: makes the array's box; a zeroed one on error. `member` -1 stands for the place of process 0.
- * axis_init: makes zeroed memory for an axis of a new box.
- * release: frees all memory of a box.
+ * init: makes the array's box. `member` -1 stands for the place of process 0.
+ * of_dmda: makes the box of a DMDA's vector for the array `from`, contiguous in `order`, with the ranges of
+ * `points` and ghosts of `width` (0 for a global vector). The caller releases both kinds, also on error.
+ * points, ghosts: those of the process at a coordinate of an axis, ghosts at the low (side 0) or high end.
  * width: the widest ghosts of any process on any axis. dof: degrees of freedom of a point.
  * extent: this process's extent along an axis, with ghosts.
  * offset: bytes from the beginning of this process's buffer to its first point. layout_offset: the same to
@@ -55,8 +54,11 @@ typedef struct dap_box_range {
  * `shortest`. */
 dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int member,
                         const int64_t strides[], dap_ghosted_box *box, dap_error *err);
-dap_status dap_box_axis_init(dap_box_axis *axis, int procs, dap_error *err);
+dap_status dap_box_of_dmda(const dap_ghosted_box *from, const dap_layout *points, int64_t width,
+                           dap_order order, int member, dap_ghosted_box *box, dap_error *err);
 void dap_box_release(dap_ghosted_box *box);
+int64_t dap_box_points(const dap_ghosted_box *box, int axis, int coord);
+int64_t dap_box_ghosts(const dap_ghosted_box *box, int axis, int coord, int side);
 int64_t dap_box_width(const dap_ghosted_box *box);
 int64_t dap_box_dof(const dap_ghosted_box *box);
 int64_t dap_box_extent(const dap_ghosted_box *box, int axis);
@@ -71,34 +73,20 @@ bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, da
                             dap_box_range *points);
 bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width);
 
-/* ---- ownership.c: the points of a DMDA that each process has ------------------------------------------- */
+/* ---- points.c: layouts of a DMDA's points on its processes, with the array's axes ---------------------- */
 
-/* By axis of the array. */
-typedef struct dap_ownership {
-  int ndim;
-  int procs[DAP_GRID_MAX];
-  int64_t *points[DAP_GRID_MAX]; /* [procs] */
-  int *ranks;                    /* of the processes, row-major by the array's axes; NULL: i */
-} dap_ownership;
-
-/* of_array: takes the array's own ranges.
+/* of_array: takes the array's own ranges and ranks.
  * even: spreads points evenly over the grid of `nprocs` processes that suits the array best.
- * init: makes memory for as many processes as ownership->procs says. release: frees it.
- * grid_text: writes ndim numbers, "11 x 13".
- * rank_at: the rank of the process at a row-major place of the process grid. */
-dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *ownership, dap_error *err);
-dap_status dap_ownership_even(const dap_ghosted_box *array, int64_t width, int nprocs,
-                              dap_ownership *ownership, dap_error *err);
-dap_status dap_ownership_init(dap_ownership *ownership, dap_error *err);
-void dap_ownership_release(dap_ownership *ownership);
+ * create: takes lengths[procs] of the first axis, then those of the next ones (NULL: even), and the process
+ * at each row-major place of the process grid (NULL: place).
+ * grid_text: writes ndim numbers, "11 x 13". */
+dap_status dap_points_of_array(const dap_ghosted_box *array, dap_layout **points, dap_error *err);
+dap_status dap_points_even(const dap_ghosted_box *array, int64_t width, int nprocs, dap_layout **points,
+                           dap_error *err);
+dap_status dap_points_create(const dap_ghosted_box *array, const int procs[], const int64_t *lengths,
+                             const int ranks[], dap_layout **points, dap_error *err);
 enum { DAP_GRID_TEXT = 80 };
 void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT]);
-int dap_rank_at(const dap_layout *layout, int place);
-
-/* ghosted_box_dmda.c: makes the box of a DMDA's vector for the array `from`, contiguous in `order`, with the
- * ranges of `ownership` and ghosts of `width` (0 for a global vector). `member` is as in dap_box_init(). */
-dap_status dap_box_of_dmda(const dap_ghosted_box *from, const dap_ownership *ownership, int64_t width,
-                           dap_order order, int member, dap_ghosted_box *box, dap_error *err);
 
 /* ---- views of fields ----------------------------------------------------------------------------------- */
 
@@ -128,18 +116,16 @@ typedef struct dap_field_form {
   dap_ghosted_box array;
   dap_grid grid;
   dap_dm_memo *memo; /* NULL without a part of the field */
-  /* The plans that add stripped padding to the other end of the grid, axis by axis; NULL: not planned. */
-  dap_plan *unwrap[2 * DAP_GRID_MAX];
+  int unwrapped;     /* ends of axes whose moves of DAP_VIEW_REVERSE are planned */
 } dap_field_form;
 
-/* dap_view.state */
-typedef struct dap_field_state {
-  dap_view_vec vectors[DAP_FIELD_VECTORS]; /* first */
-  DM dm;
-} dap_field_state;
+static inline dap_field_form *dap_field_form_of(const dap_view *view)
+{
+  return view->form;
+}
 
 /* Functions of dap_adapter: in field_vote.c, field_form.c, field_share.c, field_plan.c, field_reverse.c and
- * field_open.c. */
+ * dmda.c. */
 uint64_t dap_field_vote(const dap_view *view);
 dap_status dap_field_prepare(dap_view *view, dap_error *err);
 dap_status dap_field_lay(dap_view *view, int target, dap_error *err);
@@ -148,20 +134,19 @@ void dap_field_release(void *form);
 dap_status dap_field_share(dap_view *view, int target, char reason[], dap_error *why);
 dap_status dap_field_plan(dap_view *view, dap_error *err);
 dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
-dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err);
-bool dap_field_is_usable(const dap_view *view, const void *form);
+dap_status dap_field_clear_stripped(dap_view *view, dap_padding padding, dap_error *err);
 dap_status dap_field_open(dap_view *view, dap_error *err);
-dap_status dap_field_close(dap_view *view, dap_error *err);
 
 /* field_vote.c.
  * own_dm: the DMDA of the options; NULL: none, or no part of the field.
  * dm_is_agreed: whether a DMDA is given on all processes that have a part, or on none. dm_is_given: on all.
- * order: which axis is x, as `wanted`. If that is 0, it is the first axis where every buffer is contiguous
- * in F order and not every one in C order, else the last. The same on every process. */
+ * order: which axis is x, as the options say, or as in the last field on the DMDA. Without either it is the
+ * first axis where every buffer is contiguous in F order and not every one in C order, else the last. The
+ * same on every process. */
 DM dap_field_own_dm(const dap_view *view);
 bool dap_field_dm_is_agreed(const dap_view *view);
 bool dap_field_dm_is_given(const dap_view *view);
-dap_order dap_field_order(const dap_view *view, dap_order wanted);
+dap_order dap_field_order(const dap_view *view);
 
 /* The axis of the array along direction d of a DMDA. */
 static inline int dap_axis_along(dap_order order, int grid_ndim, int d)
@@ -173,10 +158,13 @@ static inline int dap_axis_along(dap_order order, int grid_ndim, int d)
  * PETSc can count the points. Not collective; the same on every process. */
 dap_status dap_grid_set_width(const dap_view *view, dap_error *err);
 
-/* user_dmda.c: checks that the DMDA of the options has the array's points. Sets order and stencils of the
- * form's grid, and *ownership, the DMDA's. Collective on view->comm, with processes that have no part;
- * agreed. */
-dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err);
+/* user_dmda.c: checks that the DMDA of the options has the array's points. Sets the stencils of the form's
+ * grid, and makes the layout of the DMDA's points. Collective on view->comm, with processes that have no
+ * part; agreed. */
+dap_status dap_user_dmda_inspect(dap_view *view, dap_layout **points, dap_error *err);
+
+/* field_plan.c: returns a range of the array or of a target as the end of a move. It refers to the range. */
+dap_view_end dap_field_end(const dap_view *view, int target, const dap_box_range *r);
 
 /* field_share.c: DAP_OK if a DMDA can have the array's ranges, else DAP_ERR_SHARE with the first condition
  * that fails. Not collective; the same on every process. */
@@ -184,21 +172,13 @@ dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_err
 
 /* ---- DMDAs --------------------------------------------------------------------------------------------- */
 
-/* dmda.c: makes the DM, and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
-dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err);
-
 /* dmda_matrix.c: lets DMCreateMatrix() use this stencil from now on, also on DMDAs that are refined or
  * coarsened from this one. Does nothing for a stencil of width 0. Not collective. */
 PetscErrorCode dap_dm_set_matrix(DM dm, const dap_stencil *stencil);
 
-/* dmda_memo.c: remembers facts with a DMDA. Not collective.
- * get_order: which axis was x in the last field on the DMDA; 0: there was none.
- * remember: remembers it, and sets *memo if that is NULL. forget: gives a memo back.
- * get_matrix, remember_matrix: the stencil of its matrices. */
-PetscErrorCode dap_dm_get_order(DM dm, dap_order *order);
-PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo);
+/* dmda_memo.c: finds the memo of a DMDA, or makes one, which has one user. forget: removes a user. Not
+ * collective. */
+PetscErrorCode dap_dm_memo_of(DM dm, dap_dm_memo **memo);
 void dap_dm_forget(dap_dm_memo *memo);
-PetscErrorCode dap_dm_get_matrix(DM dm, dap_stencil *stencil);
-PetscErrorCode dap_dm_remember_matrix(DM dm, const dap_stencil *stencil);
 
 #endif

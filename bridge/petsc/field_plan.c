@@ -21,16 +21,11 @@ static dap_box_range points_of(const dap_ghosted_box *box, bool edges)
   return r;
 }
 
-static dap_view_end end_of(const dap_view *view, int target, const dap_box_range *r)
+dap_view_end dap_field_end(const dap_view *view, int target, const dap_box_range *r)
 {
-  const bool is_array = target == DAP_VIEW_ARRAY;
-  const dap_view_target *t = is_array ? NULL : &view->targets[target];
   return (dap_view_end){.target = target,
                         .offset = dap_box_layout_offset(box_of(view, target)),
-                        .side = {.layout = is_array ? view->layout : t->layout,
-                                 .ranks = is_array ? view->ranks : t->ranks,
-                                 .strides = is_array ? view->local.strides : t->strides,
-                                 .part = {.start = r->start, .shape = r->shape}}};
+                        .side.part = {.start = r->start, .shape = r->shape}};
 }
 
 /* Plans to copy points, with `edges` also boundary padding, and with `fill` all ghost points that are
@@ -40,7 +35,7 @@ static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, b
 {
   const dap_box_range what = points_of(box_of(view, from), edges), where = points_of(box_of(view, to), edges);
   const dap_view_move m = {
-      .from = end_of(view, from, &what), .to = end_of(view, to, &where), .fill_halos = fill};
+      .from = dap_field_end(view, from, &what), .to = dap_field_end(view, to, &where), .fill_halos = fill};
   return dap_view_plan(view, phase, &m, err);
 }
 
@@ -53,8 +48,8 @@ static dap_status copy_edges(dap_view *view, dap_error *err)
       const int64_t width = dap_box_edge(local, k, side);
       const dap_box_range what = dap_box_narrow(points_of(local, true), k, side, 0, width);
       const dap_box_range where = dap_box_narrow(points_of(array, true), k, side, 0, width);
-      const dap_view_move m = {.from = end_of(view, DAP_FIELD_LOCAL, &what),
-                               .to = end_of(view, DAP_VIEW_ARRAY, &where)};
+      const dap_view_move m = {.from = dap_field_end(view, DAP_FIELD_LOCAL, &what),
+                               .to = dap_field_end(view, DAP_VIEW_ARRAY, &where)};
       if (width > 0) DAP_TRY(dap_view_plan(view, DAP_VIEW_OUT, &m, err));
     }
   return DAP_OK;
@@ -87,8 +82,8 @@ static dap_status wrap(dap_view *view, dap_error *err)
     for (int side = 0; side < 2; side++) {
       dap_box_range padding, points;
       if (!dap_box_stripped_range(array, k, side, &padding, &points)) continue;
-      const dap_view_move m = {.from = end_of(view, DAP_VIEW_ARRAY, &points),
-                               .to = end_of(view, DAP_VIEW_ARRAY, &padding)};
+      const dap_view_move m = {.from = dap_field_end(view, DAP_VIEW_ARRAY, &points),
+                               .to = dap_field_end(view, DAP_VIEW_ARRAY, &padding)};
       DAP_TRY(dap_view_plan(view, DAP_VIEW_HALO, &m, err));
     }
   return update(view, err);

@@ -26,61 +26,29 @@ static dap_status check(const dap_view *view, dap_combine combine, dap_error *er
   return DAP_OK;
 }
 
-bool dap_field_is_usable(const dap_view *view, const void *form)
+static dap_status plan_end(dap_view *view, int k, int side, dap_error *err)
 {
-  const dap_field_form *f = form;
-  (void)view;
-  for (int i = 0; i < 2 * DAP_GRID_MAX; i++)
-    if (f->unwrap[i] && dap_plan_is_broken(f->unwrap[i])) return false;
-  return true;
-}
-
-static dap_side side_of(const dap_view *view, const dap_box_range *r)
-{
-  return (dap_side){.layout = view->layout,
-                    .ranks = view->ranks,
-                    .strides = view->local.strides,
-                    .dtype = view->dtype,
-                    .swapped = view->local.swapped,
-                    .part = {.start = r->start, .shape = r->shape}};
-}
-
-static dap_status plan_one(dap_view *view, int k, int side, dap_error *err)
-{
-  static const double one[] = {1, 0};
-  dap_field_form *form = view->form;
-  dap_plan **made = &form->unwrap[2 * k + side];
   dap_box_range padding, points;
-  if (*made || !dap_box_stripped_range(&form->array, k, side, &padding, &points)) return DAP_OK;
-  const dap_side from = side_of(view, &padding), to = side_of(view, &points);
-  const dap_plan_options options = {.beta = one};
-  return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
+  if (!dap_box_stripped_range(&dap_field_form_of(view)->array, k, side, &padding, &points)) return DAP_OK;
+  const dap_view_move m = {.from = dap_field_end(view, DAP_VIEW_ARRAY, &padding),
+                           .to = dap_field_end(view, DAP_VIEW_ARRAY, &points),
+                           .adds = true};
+  return dap_view_plan(view, DAP_VIEW_REVERSE, &m, err);
 }
 
+/* Plans run from the last axis to the first, the reverse of filling. So values in corners reach the corners
+ * on the other side by way of the edges. */
 dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err)
 {
-  const dap_field_form *form = view->form;
+  dap_field_form *form = view->form;
   (void)padding;
   if (!dap_box_has_stripped(&form->array)) return DAP_OK;
   DAP_TRY(dap_agree(view->comm, check(view, combine, err), err));
-  for (int i = 0; i < 2 * form->array.grid_ndim; i++) DAP_TRY(plan_one(view, i / 2, i % 2, err));
-  return DAP_OK;
-}
-
-/* Runs the plans from the last axis to the first, the reverse of filling. So values in corners reach the
- * corners on the other side by way of the edges. Goes on after an error, so that no process waits for this
- * one. */
-static dap_status run_all(dap_view *view, dap_error *err)
-{
-  const dap_field_form *form = view->form;
-  dap_status first = DAP_OK;
-  for (int i = 2 * form->array.grid_ndim - 1; i >= 0; i--) {
-    if (!form->unwrap[i]) continue;
-    const dap_status s =
-        dap_plan_run(form->unwrap[i], view->local.data, view->local.data, first ? NULL : err);
-    if (!first) first = s;
+  for (; form->unwrapped < 2 * form->array.grid_ndim; form->unwrapped++) {
+    const int end = 2 * form->array.grid_ndim - 1 - form->unwrapped;
+    DAP_TRY(plan_end(view, end / 2, end % 2, err));
   }
-  return first;
+  return DAP_OK;
 }
 
 /* Clears positions [first, first + count) of this process's buffer. */
@@ -108,22 +76,11 @@ static void clear_end(const dap_view *view, int k, int side)
   clear(view, 0, first, count, view->local.data);
 }
 
-static dap_status notify_targets(dap_view *view, dap_status first, dap_error *err)
+dap_status dap_field_clear_stripped(dap_view *view, dap_padding padding, dap_error *err)
 {
-  for (int t = 0; t < DAP_FIELD_VECTORS; t++) {
-    if (!view->targets[t].shared) continue;
-    const dap_status s = dap_view_vec_changed(view, t, first ? NULL : err);
-    if (!first) first = s;
-  }
-  return first;
-}
-
-dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err)
-{
-  const dap_field_form *form = view->form;
-  if (!dap_box_has_stripped(&form->array)) return DAP_OK;
-  dap_status s = run_all(view, err);
-  for (int i = 0; i < 2 * form->array.grid_ndim && padding == DAP_PADDING_CLEAR && !s; i++)
+  const dap_ghosted_box *array = &dap_field_form_of(view)->array;
+  (void)err;
+  for (int i = 0; i < 2 * array->grid_ndim && padding == DAP_PADDING_CLEAR; i++)
     clear_end(view, i / 2, i % 2);
-  return notify_targets(view, s, err);
+  return DAP_OK;
 }

@@ -11,10 +11,10 @@ dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_err
     DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
                 a->scattered);
     for (int c = 0; c < a->procs && k < array->grid_ndim; c++)
-      DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, a->points[c], width), why, DAP_ERR_SHARE,
+      DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, dap_box_points(array, k, c), width), why, DAP_ERR_SHARE,
                   "dim %d: proc_grid_rank %d has %" PRId64 " of %" PRId64
                   " points, too few for a DMDA with stencil width %" PRId64,
-                  k, c, a->points[c], a->size, width);
+                  k, c, dap_box_points(array, k, c), a->size, width);
   }
   return DAP_OK;
 }
@@ -28,10 +28,11 @@ static dap_status check_ownership(const dap_ghosted_box *array, const dap_ghoste
                 a->scattered);
     DAP_REQUIRE(a->procs == its->procs, why, DAP_ERR_SHARE,
                 "dim %d is spread over %d processes, the DMDA's points over %d", k, a->procs, its->procs);
-    for (int c = 0; c < a->procs; c++)
-      DAP_REQUIRE(a->points[c] == its->points[c], why, DAP_ERR_SHARE,
-                  "dim %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c,
-                  a->points[c], its->points[c]);
+    for (int c = 0; c < a->procs; c++) {
+      const int64_t has = dap_box_points(array, k, c), wants = dap_box_points(global, k, c);
+      DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE,
+                  "dim %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c, has, wants);
+    }
   }
   for (int place = 0; place < dap_layout_nprocs(array->layout); place++) {
     const int has = dap_rank_at(array->layout, place), wants = dap_rank_at(global->layout, place);
@@ -47,7 +48,7 @@ static dap_status check_ghosts(const dap_ghosted_box *array, const dap_ghosted_b
   for (int k = 0; k < array->grid_ndim; k++)
     for (int c = 0; c < array->axis[k].procs; c++)
       for (int side = 0; side < 2; side++) {
-        const int64_t has = array->axis[k].ghosts[c][side], wants = local->axis[k].ghosts[c][side];
+        const int64_t has = dap_box_ghosts(array, k, c, side), wants = dap_box_ghosts(local, k, c, side);
         DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE,
                     "dim %d: proc_grid_rank %d has padding %" PRId64
                     " at its %s end, the DMDA's local vector %" PRId64 " ghost points",
@@ -65,7 +66,7 @@ static dap_status check_buffer(const dap_view *view, int target, dap_error *why)
   int64_t extents[DAP_MAX_NDIM] = {0};
   if (view->member < 0) return DAP_OK;
   for (int k = 0; k < array->ndim; k++)
-    extents[k] = is_local ? dap_box_extent(array, k) : array->axis[k].points[array->coords[k]];
+    extents[k] = is_local ? dap_box_extent(array, k) : dap_box_points(array, k, array->coords[k]);
   const dap_memory_block block = {view->local.data, array->ndim, array->ndim - array->grid_ndim, extents,
                                   array->strides};
   return dap_share_memory(is_local ? "the buffer is" : "the owned elements are", &block, form->grid.order,

@@ -1,8 +1,15 @@
 /* Votes on facts about a field, and answers what all processes have in common. */
 #include "field_impl.h"
 
-/* Votes on how all buffers lie, and on which processes give a DMDA. */
-enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
+/* Votes on how all buffers lie, on which processes give a DMDA, and on the order of its last field. */
+enum {
+  IN_C_ORDER = 1,
+  IN_F_ORDER = 2,
+  WITH_DM = 4,
+  WITHOUT_DM = 8,
+  LAST_IN_C_ORDER = 16,
+  LAST_IN_F_ORDER = 32
+};
 
 /* Whether the array is contiguous. Elements of another size may be as well, because conversion keeps their
  * order. */
@@ -20,20 +27,28 @@ static bool is_contiguous(const dap_view *view, dap_order order)
   return dap_share_memory("", &block, order, NULL) == DAP_OK;
 }
 
-uint64_t dap_field_vote(const dap_view *view)
-{
-  const dap_petsc_field_options *o = view->options;
-  if (view->member < 0) return UINT64_MAX;
-  uint64_t votes = o->dm ? WITH_DM : WITHOUT_DM;
-  if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
-  if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
-  return votes;
-}
-
 DM dap_field_own_dm(const dap_view *view)
 {
   const dap_petsc_field_options *o = view->options;
   return view->member < 0 ? NULL : o->dm;
+}
+
+/* A DMDA without a memo has had no field. */
+static uint64_t vote_on_order(DM dm)
+{
+  dap_dm_memo *memo = NULL;
+  if (!dm || DAP_CATCH(dap_dm_memo_of(dm, &memo), "asking the DMDA for its order", NULL)) return 0;
+  return memo->order == DAP_ORDER_C ? LAST_IN_C_ORDER : memo->order == DAP_ORDER_F ? LAST_IN_F_ORDER : 0;
+}
+
+uint64_t dap_field_vote(const dap_view *view)
+{
+  if (view->member < 0) return UINT64_MAX;
+  DM dm = dap_field_own_dm(view);
+  uint64_t votes = vote_on_order(dm) | (dm ? WITH_DM : WITHOUT_DM);
+  if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
+  if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
+  return votes;
 }
 
 bool dap_field_dm_is_agreed(const dap_view *view)
@@ -46,8 +61,11 @@ bool dap_field_dm_is_given(const dap_view *view)
   return view->votes & WITH_DM;
 }
 
-dap_order dap_field_order(const dap_view *view, dap_order wanted)
+dap_order dap_field_order(const dap_view *view)
 {
-  if (wanted) return wanted;
+  const dap_petsc_field_options *o = view->options;
+  if (o->order) return o->order;
+  if (view->votes & LAST_IN_C_ORDER) return DAP_ORDER_C;
+  if (view->votes & LAST_IN_F_ORDER) return DAP_ORDER_F;
   return view->votes & IN_F_ORDER && !(view->votes & IN_C_ORDER) ? DAP_ORDER_F : DAP_ORDER_C;
 }

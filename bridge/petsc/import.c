@@ -24,7 +24,7 @@ static dap_status check_vector(Vec vector, const dap_facts *f, bool ghosts, dap_
 
 static dap_status describe(dap_import *import, dap_error *err)
 {
-  const bool ghosts = import->is_local;
+  const bool ghosts = import->type->is_local;
   dap_facts f;
   DAP_TRY(dap_facts_query((Vec)import->object, &f, err));
   DAP_TRY(check_vector((Vec)import->object, &f, ghosts, err));
@@ -42,14 +42,18 @@ static dap_status find_comm(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"vector", "dap_petsc_field_import", NULL,
-                                       describe, dap_import_vec,           false};
+  static const dap_import_type type = {
+      .name = "vector", .function = "dap_petsc_field_import", .describe = describe, DAP_IMPORT_VECTOR};
   return dap_import_run(&type, (PetscObject)vector, array, layout, err);
 }
 
 dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {
-      "local", "dap_petsc_field_import_local", find_comm, describe, dap_import_vec, true};
+  static const dap_import_type type = {.name = "local",
+                                       .function = "dap_petsc_field_import_local",
+                                       .find_comm = find_comm,
+                                       .describe = describe,
+                                       .is_local = true,
+                                       DAP_IMPORT_VECTOR};
   return dap_import_run(&type, (PetscObject)local, array, layout, err);
 }

@@ -5,7 +5,7 @@
 
 /* Behind an imported array. */
 typedef struct got_array {
-  const dap_import_kind *kind;
+  const dap_import_type *type;
   PetscObject object;
   PetscScalar *memory;
   bool readonly;
@@ -14,7 +14,7 @@ typedef struct got_array {
 static PetscErrorCode get(PetscObject object, got_array *g)
 {
   PetscCall(PetscObjectReference(object));
-  const PetscErrorCode code = g->kind->get(object, &g->readonly, &g->memory);
+  const PetscErrorCode code = g->type->get(object, &g->readonly, &g->memory);
   if (code)
     (void)PetscObjectDereference(object);
   else
@@ -25,7 +25,7 @@ static PetscErrorCode get(PetscObject object, got_array *g)
 static PetscErrorCode restore(got_array *g)
 {
   if (!g->object) return 0;
-  const PetscErrorCode code = g->kind->restore(g->object, g->readonly, &g->memory);
+  const PetscErrorCode code = g->type->restore(g->object, g->readonly, &g->memory);
   const PetscErrorCode last = PetscObjectDestroy(&g->object);
   return code ? code : last;
 }
@@ -34,7 +34,7 @@ static PetscErrorCode restore(got_array *g)
 static void end(got_array *g)
 {
   if (dap_petsc_is_here(NULL)) return;
-  (void)DAP_CATCH(restore(g), g->kind->restoring, NULL);
+  (void)DAP_CATCH(restore(g), "restoring an object's memory", NULL);
 }
 
 static void release(dap_array *array)
@@ -52,7 +52,7 @@ static dap_status fill(const dap_import *import, const got_array *g, dap_error *
   got_array *kept = malloc(sizeof *kept);
   DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
   const dap_status s =
-      dap_array_init(array, import->layout, import->rank, DAP_PETSC_DTYPE, g->kind->order, memory, err);
+      dap_array_init(array, import->layout, import->rank, DAP_PETSC_DTYPE, g->type->order, memory, err);
   if (s) free(kept);
   if (s) return s;
   *kept = *g;
@@ -64,16 +64,16 @@ static dap_status fill(const dap_import *import, const got_array *g, dap_error *
 }
 
 /* If an allocation fails after PETSc has given the memory, the memory is restored. */
-dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err)
+dap_status dap_import_memory(dap_import *import, dap_error *err)
 {
-  got_array g = {.kind = kind};
-  dap_status s = DAP_CATCH(get(import->object, &g), kind->getting, err);
+  got_array g = {.type = import->type};
+  dap_status s = DAP_CATCH(get(import->object, &g), "getting the object's memory", err);
   if (!s) s = fill(import, &g, err);
   if (s) end(&g);
   return s;
 }
 
-static PetscErrorCode get_vec(PetscObject object, bool *readonly, PetscScalar **memory)
+PetscErrorCode dap_import_get_vec(PetscObject object, bool *readonly, PetscScalar **memory)
 {
   Vec vector = (Vec)object;
   PetscInt locked = 0;
@@ -82,18 +82,11 @@ static PetscErrorCode get_vec(PetscObject object, bool *readonly, PetscScalar **
   return *readonly ? VecGetArrayRead(vector, (const PetscScalar **)memory) : VecGetArray(vector, memory);
 }
 
-static PetscErrorCode restore_vec(PetscObject object, bool readonly, PetscScalar **memory)
+PetscErrorCode dap_import_restore_vec(PetscObject object, bool readonly, PetscScalar **memory)
 {
   Vec vector = (Vec)object;
   return readonly ? VecRestoreArrayRead(vector, (const PetscScalar **)memory)
                   : VecRestoreArray(vector, memory);
-}
-
-dap_status dap_import_vec(dap_import *import, dap_error *err)
-{
-  static const dap_import_kind kind = {DAP_ORDER_C, get_vec, restore_vec, "getting the vector's memory",
-                                       "restoring the vector's memory"};
-  return dap_import_memory(&kind, import, err);
 }
 
 /* Checks and describes the object on this process. */
@@ -108,7 +101,7 @@ dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_a
                           dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
-  dap_import import = {.object = object, .comm = MPI_COMM_NULL, .is_local = type->is_local, .array = array};
+  dap_import import = {.type = type, .object = object, .comm = MPI_COMM_NULL, .array = array};
   dap_status s = DAP_OK;
   if (!err) err = &text;
   if (array) *array = (dap_array){0};
@@ -121,7 +114,7 @@ dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_a
   if (import.comm == MPI_COMM_NULL) return s; /* there is nobody to agree with */
   if (!s) s = describe(type, &import, err);
   s = dap_agree_call(import.comm, type->function, s, err);
-  if (!s) s = dap_agree(import.comm, type->fill(&import, err), err);
+  if (!s) s = dap_agree(import.comm, (type->fill ? type->fill : dap_import_memory)(&import, err), err);
   if (s && array) dap_array_release(array);
   if (!s && layout) *layout = dap_layout_retain(import.layout);
   dap_layout_destroy(&import.layout);

@@ -8,20 +8,12 @@
 
 /* ---- import_array.c: the memory of a vector or a matrix behind an array ------------------------------ */
 
-/* Gets and restores an object's memory. *readonly: it must not be written to. */
-typedef struct dap_import_kind {
-  dap_order order;
-  PetscErrorCode (*get)(PetscObject object, bool *readonly, PetscScalar **memory);
-  PetscErrorCode (*restore)(PetscObject object, bool readonly, PetscScalar **memory);
-  const char *getting, *restoring; /* what these do, in words */
-} dap_import_kind;
-
 /* One call of an import function. */
 typedef struct dap_import {
+  const struct dap_import_type *type;
   PetscObject object;
   MPI_Comm comm; /* the processes that call the function */
   int rank;      /* of this process in comm */
-  bool is_local; /* the type's */
   dap_array *array;
   dap_layout *layout; /* the array's, once it is made */
 } dap_import;
@@ -33,18 +25,25 @@ typedef struct dap_import_type {
   dap_status (*find_comm)(dap_import *import, dap_error *err);
   /* Checks, and may make the layout. Not collective. */
   dap_status (*describe)(dap_import *import, dap_error *err);
-  /* Fills the array. Collective; not agreed. */
+  /* Fills the array. Collective; not agreed. NULL: dap_import_memory(). */
   dap_status (*fill)(dap_import *import, dap_error *err);
   bool is_local; /* a local vector, with ghosts */
+  dap_order order;
+  /* Get and restore the object's memory. *readonly: it must not be written to. */
+  PetscErrorCode (*get)(PetscObject object, bool *readonly, PetscScalar **memory);
+  PetscErrorCode (*restore)(PetscObject object, bool readonly, PetscScalar **memory);
 } dap_import_type;
 
-/* memory: fills the array with the object's memory, and keeps a reference to the object until the array is
- * released. Not collective.
- * vec: does so with a vector. A vector that is locked for reading gives a read-only array. All processes
- * call it or none, because the end marks the vector as changed, and a process that still knew a norm would
- * not take part in a new one. */
-dap_status dap_import_memory(const dap_import_kind *kind, dap_import *import, dap_error *err);
-dap_status dap_import_vec(dap_import *import, dap_error *err);
+/* Members of types of vectors. A vector that is locked for reading gives a read-only array. All processes get
+ * it or none, because the end marks the vector as changed, and a process that still knew a norm would not
+ * take part in a new one. */
+#define DAP_IMPORT_VECTOR .order = DAP_ORDER_C, .get = dap_import_get_vec, .restore = dap_import_restore_vec
+PetscErrorCode dap_import_get_vec(PetscObject object, bool *readonly, PetscScalar **memory);
+PetscErrorCode dap_import_restore_vec(PetscObject object, bool readonly, PetscScalar **memory);
+
+/* Fills the array with the object's memory, and keeps a reference to the object until the array is released.
+ * Not collective. */
+dap_status dap_import_memory(dap_import *import, dap_error *err);
 
 /* Runs an import function: the caller has all or nothing. Collective on comm. */
 dap_status dap_import_run(const dap_import_type *type, PetscObject object, dap_array *array,

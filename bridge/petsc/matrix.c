@@ -63,71 +63,39 @@ static dap_status lay(dap_view *view, int target, dap_error *err)
   return dap_view_lay(view, target, layout, view->ranks, DAP_ORDER_F, NULL, err);
 }
 
-static PetscErrorCode make_on(MPI_Comm comm, dap_view *view, const dap_mat_block *block)
+static dap_mat_block block_of(const dap_view *view)
+{
+  const bool has_block = view->targets[0].shared && view->member >= 0;
+  return has_block ? dap_mat_block_of(view) : (dap_mat_block){.in_order = true};
+}
+
+/* A dap_petsc_step. NOLINTNEXTLINE(readability-non-const-parameter) */
+static PetscErrorCode make(MPI_Comm comm, dap_view *view, PetscInt numbers[])
 {
   const dap_petsc_matrix_options *o = view->options;
-  Mat *mat = &((dap_mat_state *)view->state)->mat;
-  if (view->targets[0].shared && block->axis == block->inner) return dap_dense_share(comm, block, mat);
-  if (view->targets[0].shared) return dap_shell_create(comm, block, mat);
+  const dap_mat_block block = block_of(view);
+  Mat *mat = &dap_petsc_state_of(view)->mat;
+  (void)numbers;
+  if (view->targets[0].shared && block.axis == block.inner) return dap_dense_share(comm, &block, mat);
+  if (view->targets[0].shared) return dap_shell_create(comm, &block, mat);
   if (o->form == DAP_PETSC_SCALAPACK) return dap_matscalapack_create(comm, view->shape, o->block_size, mat);
   return dap_dense_create(comm, view->shape, false, mat);
-}
-
-/* Makes the matrix on PETSc's copy of the communicator. Since 3.20 MatCreateVecs() and VecDuplicate() make
- * vectors on the communicator of the layout, and the caller's may be freed by then. */
-static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *block)
-{
-  MPI_Comm copy = MPI_COMM_NULL;
-  PetscCall(PetscCommDuplicate(comm, &copy, NULL));
-  const PetscErrorCode code = make_on(copy, view, block), last = PetscCommDestroy(&copy);
-  return code ? code : last;
-}
-
-/* Makes the matrix on a communicator whose ranks are in the order of the ranges. */
-static dap_status make_here(dap_view *view, dap_error *err)
-{
-  const bool is_shared = view->targets[0].shared, is_member = view->member >= 0;
-  const dap_mat_block block =
-      is_shared && is_member ? dap_mat_block_of(view) : (dap_mat_block){.in_order = true};
-  MPI_Comm comm = dap_petsc_comm(view), reordered = MPI_COMM_NULL;
-  dap_status s = DAP_OK;
-  if (!block.in_order)
-    s = dap_petsc_mpi(MPI_Comm_split(comm, 0, block.position, &reordered), "MPI_Comm_split", err);
-  s = dap_agree(view->comm, s, err);
-  if (!s) {
-    if (is_member)
-      s = DAP_CATCH(make(view, block.in_order ? comm : reordered, &block), "making the matrix", err);
-    s = dap_agree(view->comm, s, err);
-  }
-  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
-  return s;
 }
 
 /* Refuses at once a MATSCALAPACK that cannot be moved. */
 static dap_status open(dap_view *view, dap_error *err)
 {
+  static dap_petsc_step *const steps[] = {make};
   const dap_petsc_matrix_options *o = view->options;
-  const dap_mat_state *state = view->state;
+  const dap_mat_block block = block_of(view);
+  const dap_petsc_making making = {"making the matrix", steps, 1, block.in_order ? NULL : &block.position, 0};
   dap_layout *layout = NULL;
-  DAP_TRY(make_here(view, err));
-  if (o->form != DAP_PETSC_SCALAPACK || !state->mat || view->shape[0] == 0 || view->shape[1] == 0)
-    return DAP_OK;
-  const dap_status s = dap_matscalapack_layout(state->mat, &layout, err);
+  DAP_TRY(dap_petsc_make(view, &making, err));
+  Mat mat = dap_petsc_state_of(view)->mat;
+  if (o->form != DAP_PETSC_SCALAPACK || !mat || view->shape[0] == 0 || view->shape[1] == 0) return DAP_OK;
+  const dap_status s = dap_matscalapack_layout(mat, &layout, err);
   dap_layout_destroy(&layout);
   return s;
-}
-
-static PetscErrorCode destroy(dap_mat_state *state)
-{
-  const PetscErrorCode code = MatDestroy(&state->dense), last = MatDestroy(&state->mat);
-  return code ? code : last;
-}
-
-static dap_status close(dap_view *view, dap_error *err)
-{
-  dap_mat_state *state = view->state;
-  if (!state->mat) return DAP_OK; /* PETSc may not have been started */
-  return DAP_CATCH(destroy(state), "destroying the matrix", err);
 }
 
 /* Raises the state, which solvers compare, and ends the scaling of a shell. Nothing here needs other
@@ -146,7 +114,7 @@ static PetscErrorCode mark_changed(Mat mat, const dap_mat_form *form)
 
 static dap_status changed(dap_view *view, int target, dap_error *err)
 {
-  const dap_mat_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   (void)target;
   if (!state->mat) return DAP_OK;
   return DAP_CATCH(mark_changed(state->mat, view->form), "marking the matrix as changed", err);
@@ -154,7 +122,7 @@ static dap_status changed(dap_view *view, int target, dap_error *err)
 
 static void show(const dap_view *view, bool lives, void *object)
 {
-  const dap_mat_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   dap_petsc_matrix *matrix = object;
   matrix->shared = view->targets[0].shared;
   matrix->moved_bytes = view->moved_bytes;
@@ -173,7 +141,6 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .handle = offsetof(dap_petsc_matrix, handle),
                                     .options_size = sizeof(dap_petsc_matrix_options),
                                     .form_size = sizeof(dap_mat_form),
-                                    .state_size = sizeof(dap_mat_state),
                                     .targets = 1,
                                     DAP_PETSC_ADAPTER,
                                     .check = check,
@@ -185,7 +152,6 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .get_memory = dap_mat_get_memory,
                                     .restore_memory = dap_mat_restore_memory,
                                     .changed = changed,
-                                    .close = close,
                                     .show = show,
                                     .describe = describe};
 

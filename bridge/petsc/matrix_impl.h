@@ -29,12 +29,6 @@ typedef struct dap_mat_form {
   int axis, inner;
 } dap_mat_form;
 
-/* dap_view.state */
-typedef struct dap_mat_state {
-  Mat mat;
-  Mat dense; /* holds the elements of a MATSCALAPACK while they are moved */
-} dap_mat_state;
-
 static inline PetscErrorCode dap_mat_assemble(Mat mat)
 {
   PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));

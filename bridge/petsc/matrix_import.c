@@ -42,11 +42,9 @@ static dap_status check(dap_import *import, dap_error *err)
 
 static dap_status import_dense(dap_import *import, dap_error *err)
 {
-  static const dap_import_kind kind = {DAP_ORDER_F, get, restore, "getting the matrix's memory",
-                                       "restoring a matrix's memory"};
   int64_t strides[2];
   DAP_TRY(dap_dense_layout((Mat)import->object, &import->layout, strides, err));
-  DAP_TRY(dap_import_memory(&kind, import, err));
+  DAP_TRY(dap_import_memory(import, err));
   import->array->strides[1] = strides[1];
   return DAP_OK;
 }
@@ -108,6 +106,12 @@ static dap_status fill(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"matrix", "dap_petsc_matrix_import", NULL, check, fill, false};
+  static const dap_import_type type = {.name = "matrix",
+                                       .function = "dap_petsc_matrix_import",
+                                       .describe = check,
+                                       .fill = fill,
+                                       .order = DAP_ORDER_F,
+                                       .get = get,
+                                       .restore = restore};
   return dap_import_run(&type, (PetscObject)matrix, array, layout, err);
 }

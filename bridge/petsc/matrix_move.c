@@ -69,7 +69,7 @@ static dap_status check_assembled(Mat mat, dap_error *err)
 
 static PetscErrorCode make_dense(const dap_view *view, bool writes)
 {
-  dap_mat_state *state = view->state;
+  dap_petsc_state *state = view->state;
   if (!state->mat) return 0;
   if (!writes) return dap_matscalapack_read(state->mat, &state->dense);
   return dap_dense_create(PetscObjectComm((PetscObject)state->mat), view->shape, true, &state->dense);
@@ -83,14 +83,14 @@ static dap_status convert(dap_view *view, bool writes, dap_error *err)
 
 static dap_status drop_dense(dap_view *view, dap_status before, dap_error *err)
 {
-  dap_mat_state *state = view->state;
+  dap_petsc_state *state = view->state;
   const dap_status s = DAP_CATCH(MatDestroy(&state->dense), "destroying a matrix", before ? NULL : err);
   return before ? before : s;
 }
 
 static dap_status get_cyclic(dap_view *view, bool writes, PetscScalar **memory, dap_error *err)
 {
-  dap_mat_state *state = view->state;
+  dap_petsc_state *state = view->state;
   dap_status s = state->mat && !writes ? check_assembled(state->mat, err) : DAP_OK;
   DAP_TRY(dap_agree(view->comm, s, err));
   const dap_status made = convert(view, writes, err);
@@ -103,7 +103,7 @@ static dap_status get_cyclic(dap_view *view, bool writes, PetscScalar **memory, 
 
 static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, dap_error *err)
 {
-  dap_mat_state *state = view->state;
+  dap_petsc_state *state = view->state;
   dap_status s = state->mat ? take_dense(state->dense, writes, memory, err) : DAP_OK;
   s = dap_agree(view->comm, s, err);
   if (!s && writes) {
@@ -122,7 +122,7 @@ static bool has_elements(const dap_view *view)
 
 dap_status dap_mat_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
-  const dap_mat_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   const bool writes = access & DAP_WRITE;
   PetscScalar *elements = NULL;
   dap_status s = DAP_OK;
@@ -139,7 +139,7 @@ dap_status dap_mat_get_memory(dap_view *view, int target, dap_access access, voi
 
 dap_status dap_mat_restore_memory(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
-  const dap_mat_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   const bool writes = access & DAP_WRITE;
   (void)target;
   if (is_cyclic(view)) return has_elements(view) ? take_cyclic(view, writes, memory, err) : DAP_OK;

@@ -1,6 +1,6 @@
-/* MATSCALAPACK. PETSc does not tell where its memory is. So elements are moved by MatConvert() with a
- * MATDENSE in equal ranges of rows, for which PETSc calls p?gemr2d (src/mat/impls/scalapack/matscalapack.c).
- * To move them to block-cyclic order here and set them one by one (MatSetValues) took four times as long. */
+/* Makes MATSCALAPACK matrices, and finds their layouts. PETSc does not tell where their memory is, so
+ * MatConvert() moves elements to and from a MATDENSE in equal ranges of rows, by p?gemr2d
+ * (src/mat/impls/scalapack/matscalapack.c). To set them one by one (MatSetValues) took four times as long. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>

@@ -1,18 +1,14 @@
-/* A shell that multiplies with local blocks that no MATDENSE can hold on several processes.
- *
- * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the axis
- * that is spread. A product with its transpose takes a whole vector and gives this process's part of the
- * result. A product with the block takes this process's part and gives a summand of the whole. PETSc makes
- * sums, scalings and Hermitian products of these (src/mat/impls/shell/shell.c), so MatScale() and the like
- * work for all of them. */
+/* Makes a shell that multiplies with local blocks that no MATDENSE can hold on several processes. PETSc makes
+ * sums, scalings and Hermitian products of its products (src/mat/impls/shell/shell.c), so MatScale() and the
+ * like work. */
 #include "matrix_impl.h"
 #include "petsc_versions.h"
 
 typedef struct shell {
   int axis;       /* is spread over the processes in ranges */
   PetscInt begin; /* the beginning of this process's range */
-  Mat block;
-  Vec part; /* along the block's columns; each product lends it memory */
+  Mat block;      /* sequential: rows along the whole axis, columns along the spread one */
+  Vec part;       /* along the block's columns; each product lends it memory */
   Vec whole;
   VecScatter gather; /* gathers all processes' parts of a vector along the block's rows */
 } shell;

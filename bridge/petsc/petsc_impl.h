@@ -27,7 +27,8 @@ typedef struct dap_stencil {
 /* Members of dap_adapter that the adapters of vectors and matrices share. */
 #define DAP_PETSC_ADAPTER                                                                                    \
   .dtype = DAP_PETSC_DTYPE, .dtype_name = "PetscScalar", .fills_halos = true, .part_comm = true,             \
-  .keeps_forms = true, .is_alive = dap_petsc_is_here
+  .keeps_forms = true, .is_alive = dap_petsc_is_here, .state_size = sizeof(dap_petsc_state),                 \
+  .close = dap_petsc_close
 
 /* This process's coordinate along an axis of the view's layout; 0 on a process without a part. */
 static inline int dap_petsc_coord(const dap_view *view, int axis)
@@ -35,13 +36,6 @@ static inline int dap_petsc_coord(const dap_view *view, int axis)
   int coords[DAP_MAX_NDIM] = {0};
   if (view->member >= 0) dap_layout_coords(view->layout, view->member, coords);
   return coords[axis];
-}
-
-/* The communicator for PETSc's objects of a view: the caller's, if the part is on all its processes, because
- * PETSc keeps data with it. */
-static inline MPI_Comm dap_petsc_comm(const dap_view *view)
-{
-  return view->is_apart ? view->part : view->caller;
 }
 
 /* ---- errors.c: foreign error codes as statuses -------------------------------------------------- */
@@ -77,14 +71,6 @@ dap_status dap_petsc_is_here(dap_error *err);
  * the others are in `order`. */
 int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 
-/* Whether each process has one range of an axis that is not 'u', in process order. */
-bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
-
-/* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many
- * columns. */
-dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
-                               dap_layout **layout, dap_error *err);
-
 /* A block of elements in a buffer. */
 typedef struct dap_memory_block {
   const void *data;
@@ -103,6 +89,34 @@ static inline const char *dap_petsc_axis_kind(dap_axis axis)
   return axis.dist_type == 'u' ? "unstructured" : axis.dist_type == 'c' ? "cyclic" : "in blocks";
 }
 
+/* ---- layouts.c ----------------------------------------------------------------------------------------- */
+
+/* Whether each process has one range of an axis that is not 'u', in process order. */
+bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
+
+/* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many
+ * columns. */
+dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
+                               dap_layout **layout, dap_error *err);
+
+/* Returns the rank of the process at a row-major place of the process grid. */
+int dap_rank_at(const dap_layout *layout, int place);
+
+/* Makes a layout with the rank of the process at each row-major place; NULL: the place. */
+dap_status dap_petsc_layout_create(int ndim, const dap_dist dist[], const int ranks[], dap_layout **layout,
+                                   dap_error *err);
+
+/* What is added to each axis of a layout: elements at both ends, which can be negative, and on the first
+ * grid_ndim axes ghosts, also across the ends of periodic axes. */
+typedef struct dap_surrounding {
+  int grid_ndim;
+  int64_t width;                   /* of ghosts */
+  int64_t margin[DAP_MAX_NDIM][2]; /* [axes] boundary padding if there are ghosts */
+} dap_surrounding;
+/* Makes a layout with the ranges and ranks of `from` and its surrounding, without its padding. */
+dap_status dap_petsc_layout_surround(const dap_layout *from, const dap_surrounding *with, dap_layout **layout,
+                                     dap_error *err);
+
 /* ---- vectors.c: vectors of views, and of a DMDA ------------------------------------------------- */
 
 /* A vector of a view. If the view is read-only it is locked for reading, except while its memory is written
@@ -111,12 +125,6 @@ typedef struct dap_view_vec {
   Vec vec;
   bool is_readonly, is_locked;
 } dap_view_vec;
-
-/* dap_view.state begins with one for each target. */
-static inline dap_view_vec *dap_view_vec_of(const dap_view *view, int target)
-{
-  return (dap_view_vec *)view->state + target;
-}
 
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v);
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v);
@@ -132,6 +140,40 @@ dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
  * needs it as well. Its state is 0, as that of norms that nobody has computed, which would pass for norms of
  * 0. */
 PetscErrorCode dap_vec_changed(Vec vector);
+
+/* ---- objects.c: PETSc's objects of a view ------------------------------------------------------------- */
+
+/* dap_view.state of every adapter. NULL: there is no such object. */
+typedef struct dap_petsc_state {
+  dap_view_vec vectors[2]; /* of each target of a field, or of a vector */
+  DM dm;                   /* a field's */
+  AO ao;                   /* of a vector that is a list */
+  Mat mat;
+  Mat dense; /* holds the elements of a MATSCALAPACK while they are moved */
+} dap_petsc_state;
+
+static inline dap_petsc_state *dap_petsc_state_of(const dap_view *view)
+{
+  return view->state;
+}
+
+/* A step makes objects. `numbers` is memory for the steps. */
+typedef PetscErrorCode dap_petsc_step(MPI_Comm comm, dap_view *view, PetscInt numbers[]);
+
+typedef struct dap_petsc_making {
+  const char *what; /* for errors: "making the matrix" */
+  dap_petsc_step *const *steps;
+  int count;        /* of steps */
+  const int *place; /* of this process in the order that the objects need; NULL: that of the part */
+  int64_t room;     /* numbers */
+} dap_petsc_making;
+
+/* make: runs steps on the processes that have the part. They agree after each step, because a process on
+ * which one fails would not come to the next, which may be collective. The communicator is PETSc's copy of
+ * the caller's, if the part is on all its processes, because PETSc keeps data with it. Collective; agreed.
+ * close: dap_adapter.close. */
+dap_status dap_petsc_make(dap_view *view, const dap_petsc_making *making, dap_error *err);
+dap_status dap_petsc_close(dap_view *view, dap_error *err);
 
 /* Makes a local or global vector of a DMDA, on `data` if it is shared, else on zeroed memory of PETSc.
  * Collective on the DM's communicator. */

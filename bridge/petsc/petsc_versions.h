@@ -1,7 +1,5 @@
-/* Differences between PETSc 3.18 and 3.25 in functions that are used here. No other file asks for PETSc's
- * version. The changes are those of PETSc's doc/changes/<version>.md. Two things need no version:
- * MatSetOperation() has always taken `void (*)(void)` (since 3.24 by the name PetscErrorCodeFn *), and a
- * function with the arguments that PETSc passes needs no cast to a type whose name has changed. */
+/* Hides differences between PETSc 3.18 and 3.25 in functions that are used here, by PETSc's
+ * doc/changes/<version>.md. No other file asks for PETSc's version. */
 #ifndef DAP_PETSC_VERSIONS_H
 #define DAP_PETSC_VERSIONS_H
 

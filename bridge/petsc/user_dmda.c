@@ -1,5 +1,6 @@
 /* Checks that the caller's DMDA has the array's points, and finds the processes that have them. */
 #include "field_impl.h"
+#include "hash.h"
 #include "import_impl.h"
 
 #include <inttypes.h>
@@ -76,90 +77,122 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *
  * found the same. Collective; agreed. */
 static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err)
 {
-  static const char *const names[] = {
-      "options: dm's sizes",      "options: dm's sizes",      "options: dm's sizes",
-      "options: dm's procs",      "options: dm's procs",      "options: dm's procs",
-      "options: dm's boundaries", "options: dm's boundaries", "options: dm's boundaries",
-      "options: dm's width",      "options: dm's dof",        "options: dm's directions",
-      "options: dm's stencil",    "options: dm's matrices",   "options: dm's matrices"};
+  static const char *const names[] = {"options: dm's sizes",      "options: dm's procs",
+                                      "options: dm's boundaries", "options: dm's width",
+                                      "options: dm's dof",        "options: dm's directions",
+                                      "options: dm's stencil",    "options: dm's matrices"};
   dap_facts received = *f;
   if (view->is_apart)
     DAP_TRY(dap_petsc_mpi(MPI_Bcast(&received, (int)sizeof received, MPI_BYTE, view->ranks[0], view->comm),
                           "MPI_Bcast", err));
-  if (view->member < 0) {
-    *f = received;
-    f->dm = NULL; /* this and the ranges are another process's */
-    for (int d = 0; d < DAP_GRID_MAX; d++) f->ranges[d] = NULL;
-  }
-  uint64_t words[15] = {[9] = (uint64_t)f->width, (uint64_t)f->dof,          (uint64_t)f->ndim,
-                        (uint64_t)f->stencil,     (uint64_t)f->matrix.width, f->matrix.star};
-  for (int d = 0; d < DAP_GRID_MAX; d++) {
-    words[d] = (uint64_t)f->size[d];
-    words[3 + d] = (uint64_t)f->procs[d];
-    words[6 + d] = (uint64_t)f->outer[d];
-  }
-  return dap_agree_words(view->comm, words, names, 15, err);
+  if (view->member < 0) *f = received;
+  const uint64_t words[] = {dap_hash(0, f->size, sizeof f->size),
+                            dap_hash(0, f->procs, sizeof f->procs),
+                            dap_hash(0, f->outer, sizeof f->outer),
+                            (uint64_t)f->width,
+                            (uint64_t)f->dof,
+                            (uint64_t)f->ndim,
+                            (uint64_t)f->stencil,
+                            (uint64_t)f->matrix.width << 1 | f->matrix.star};
+  return dap_agree_words(view->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
-/* Returns the place in the array's process grid of a rank of the DMDA. Ranks run along x first. */
-static int place_of(const dap_facts *f, const dap_field_form *form, int rank)
+/* ---- who has which points ------------------------------------------------------------------------------ */
+
+/* A process in the DMDA. */
+typedef struct seat {
+  int rank; /* in the DMDA's communicator; ranks run along x first */
+  PetscInt length[DAP_GRID_MAX];
+} seat;
+
+static dap_status find_seat(const dap_view *view, const dap_facts *f, seat *own, dap_error *err)
 {
-  int coords[DAP_GRID_MAX] = {0}, place = 0;
-  for (int d = 0; d < f->ndim; d++) {
-    coords[axis_along(form, d)] = rank % (int)f->procs[d];
-    rank /= (int)f->procs[d];
-  }
-  for (int k = 0; k < form->array.grid_ndim; k++)
-    for (int d = 0; d < f->ndim; d++)
-      if (axis_along(form, d) == k) place = place * (int)f->procs[d] + coords[k];
-  return place;
+  if (view->member < 0) return DAP_OK;
+  for (int d = 0; d < DAP_GRID_MAX; d++) own->length[d] = f->length[d];
+  return dap_petsc_mpi(MPI_Comm_rank(PetscObjectComm((PetscObject)f->dm), &own->rank), "MPI_Comm_rank", err);
 }
 
-static dap_status take_ownership(const dap_view *view, const dap_facts *f, dap_ownership *ownership,
-                                 dap_error *err)
+/* Finds the seats of all processes. The caller frees them. Collective. */
+static dap_status gather_seats(const dap_view *view, const dap_facts *f, seat **seats, dap_error *err)
+{
+  seat own = {.rank = 0};
+  int size = 0;
+  dap_status s = dap_petsc_mpi(MPI_Comm_size(view->comm, &size), "MPI_Comm_size", err);
+  if (!s) s = find_seat(view, f, &own, err);
+  *seats = s ? NULL : calloc((size_t)size, sizeof own);
+  if (!s && !*seats) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", size);
+  DAP_TRY(dap_agree(view->comm, s, err));
+  return dap_petsc_mpi(
+      MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, *seats, (int)sizeof own, MPI_BYTE, view->comm),
+      "MPI_Allgather", err);
+}
+
+/* Sets the lengths of the ranges along each axis, and the part's process at each place of the array's process
+ * grid. */
+static void sit_down(const dap_view *view, const int procs[], const seat seats[], int64_t *lengths,
+                     int ranks[])
 {
   const dap_field_form *form = view->form;
-  *ownership = (dap_ownership){.ndim = (int)f->ndim};
-  for (int d = 0; d < f->ndim; d++) ownership->procs[axis_along(form, d)] = (int)f->procs[d];
-  DAP_TRY(dap_ownership_init(ownership, err));
-  for (int d = 0; d < f->ndim && view->member >= 0; d++)
-    for (int c = 0; c < f->procs[d]; c++) ownership->points[axis_along(form, d)][c] = f->ranges[d][c];
-  ownership->ranks = calloc((size_t)view->nprocs, sizeof *ownership->ranks);
-  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", view->nprocs);
-  return DAP_OK;
+  const int ndim = form->array.grid_ndim;
+  for (int i = 0; i < view->nprocs; i++) {
+    const seat *its = &seats[view->ranks[i]];
+    int coords[DAP_GRID_MAX] = {0}, place = 0, rest = its->rank;
+    for (int d = 0; d < ndim; d++) {
+      coords[axis_along(form, d)] = rest % procs[axis_along(form, d)];
+      rest /= procs[axis_along(form, d)];
+    }
+    int64_t *first = lengths;
+    for (int k = 0; k < ndim; k++) {
+      place = place * procs[k] + coords[k];
+      first[coords[k]] = its->length[axis_along(form, k)]; /* the direction of axis k */
+      first += procs[k];
+    }
+    ranks[place] = i;
+  }
 }
 
-static dap_status share_ranges(const dap_view *view, const dap_ownership *ownership, dap_error *err)
+static dap_status lay_points(const dap_view *view, const dap_facts *f, const seat seats[],
+                             dap_layout **points, dap_error *err)
 {
-  for (int k = 0; k < ownership->ndim && view->is_apart; k++)
-    DAP_TRY(dap_petsc_mpi(
-        MPI_Bcast(ownership->points[k], ownership->procs[k], MPI_INT64_T, view->ranks[0], view->comm),
-        "MPI_Bcast", err));
-  return DAP_OK;
+  const dap_field_form *form = view->form;
+  int procs[DAP_GRID_MAX] = {0};
+  size_t lines = 0;
+  for (int d = 0; d < f->ndim; d++) {
+    procs[axis_along(form, d)] = (int)f->procs[d];
+    lines += (size_t)f->procs[d];
+  }
+  int64_t *lengths = calloc(lines, sizeof *lengths);
+  int *ranks = calloc((size_t)view->nprocs, sizeof *ranks);
+  dap_status s =
+      lengths && ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", view->nprocs);
+  if (!s) sit_down(view, procs, seats, lengths, ranks);
+  if (!s) s = dap_points_create(&form->array, procs, lengths, ranks, points, err);
+  free(lengths);
+  free(ranks);
+  return s;
 }
 
-/* Finds the process of each rank of the DMDA. Collective. */
-static dap_status seat(const dap_view *view, const dap_facts *f, const dap_ownership *ownership,
-                       dap_error *err)
+/* Finds the layout of the DMDA's points on all processes. Collective; agreed. */
+static dap_status find_points(const dap_view *view, const dap_facts *f, dap_layout **points, dap_error *err)
 {
-  int mine = 0, size = 0;
-  dap_status s = dap_petsc_mpi(MPI_Comm_size(view->comm, &size), "MPI_Comm_size", err);
-  if (!s && view->member >= 0)
-    s = dap_petsc_mpi(MPI_Comm_rank(PetscObjectComm((PetscObject)f->dm), &mine), "MPI_Comm_rank", err);
-  int *all = s ? NULL : calloc((size_t)size, sizeof *all);
-  if (!s && !all) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", size);
-  s = dap_agree(view->comm, s, err);
-  if (!s)
-    s = dap_petsc_mpi(MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, view->comm), "MPI_Allgather", err);
-  for (int i = 0; i < view->nprocs && !s; i++)
-    ownership->ranks[place_of(f, view->form, all[view->ranks[i]])] = i;
-  free(all);
+  seat *seats = NULL;
+  dap_status s = gather_seats(view, f, &seats, err);
+  if (!s) s = lay_points(view, f, seats, points, err);
+  free(seats);
   return dap_agree(view->comm, s, err);
 }
 
-static dap_status check_comm(const dap_view *view, DM dm, dap_error *err)
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
+static dap_status query(const dap_view *view, dap_facts *f, dap_error *err)
 {
+  DM dm = dap_field_own_dm(view);
+  dap_dm_memo *memo = NULL;
   int same = MPI_UNEQUAL;
+  if (view->member < 0) return DAP_OK;
+  DAP_TRY(dap_facts_of(dm, f, err));
+  DAP_TRY(DAP_CATCH(dap_dm_memo_of(dm, &memo), "asking the DMDA for its matrices' stencil", err));
+  f->matrix = memo->matrix;
   MPI_Comm comm = view->is_apart ? view->part : view->comm;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_compare(comm, PetscObjectComm((PetscObject)dm), &same), "MPI_Comm_compare",
                         err));
@@ -167,48 +200,11 @@ static dap_status check_comm(const dap_view *view, DM dm, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status ask_order(const dap_view *view, int *order, dap_error *err)
+dap_status dap_user_dmda_inspect(dap_view *view, dap_layout **points, dap_error *err)
 {
-  const dap_petsc_field_options *o = view->options;
-  dap_order last = (dap_order)0;
-  if (view->member < 0) return DAP_OK;
-  DAP_TRY(DAP_CATCH(dap_dm_get_order(o->dm, &last), "asking the DMDA for its order", err));
-  *order = (int)last;
-  return DAP_OK;
-}
-
-/* Keeps x the axis that it was for the last field. All processes take one order, whatever each remembers.
- * Collective. */
-static dap_status find_order(dap_view *view, dap_error *err)
-{
-  const dap_petsc_field_options *o = view->options;
-  dap_field_form *form = view->form;
-  int here = 0, last = 0;
-  DAP_TRY(dap_agree(view->comm, ask_order(view, &here, err), err));
-  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(&here, &last, 1, MPI_INT, MPI_MAX, view->comm), "MPI_Allreduce", err));
-  form->grid.order = dap_field_order(view, o->order ? o->order : (dap_order)last);
-  return DAP_OK;
-}
-
-static dap_status query_user_dmda(const dap_view *view, dap_facts *f, dap_error *err)
-{
-  const dap_petsc_field_options *o = view->options;
-  if (view->member < 0) return DAP_OK;
-  DAP_TRY(dap_facts_of(o->dm, f, err));
-  return DAP_CATCH(dap_dm_get_matrix(o->dm, &f->matrix), "asking the DMDA for its matrices' stencil", err);
-}
-
-dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err)
-{
-  const dap_petsc_field_options *o = view->options;
   dap_facts f = {.dm = NULL};
-  DAP_TRY(dap_agree(view->comm, query_user_dmda(view, &f, err), err));
-  DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : check_comm(view, o->dm, err), err));
+  DAP_TRY(dap_agree(view->comm, query(view, &f, err), err));
   DAP_TRY(share_facts(view, &f, err));
-  DAP_TRY(dap_agree(view->comm, find_order(view, err), err));
-  dap_status s = take_facts(&f, o, view->form, err);
-  if (!s) s = take_ownership(view, &f, ownership, err);
-  DAP_TRY(dap_agree(view->comm, s, err));
-  DAP_TRY(dap_agree(view->comm, share_ranges(view, ownership, err), err));
-  return seat(view, &f, ownership, err);
+  DAP_TRY(dap_agree(view->comm, take_facts(&f, view->options, view->form, err), err));
+  return find_points(view, &f, points, err);
 }

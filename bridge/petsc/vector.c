@@ -44,34 +44,21 @@ static int words(const dap_view *view, dap_view_word w[])
 
 static dap_status open(dap_view *view, dap_error *err)
 {
-  dap_vector_state *state = view->state;
-  state->entries.is_readonly = view->access == DAP_READ;
+  dap_view_vec *v = &dap_petsc_state_of(view)->vectors[0];
+  v->is_readonly = view->access == DAP_READ;
   DAP_TRY(dap_vector_make(view, err));
-  return DAP_CATCH(dap_view_vec_lock(&state->entries), "locking the vector", err);
-}
-
-static PetscErrorCode destroy(dap_vector_state *state)
-{
-  const PetscErrorCode code = dap_view_vec_destroy(&state->entries), last = AODestroy(&state->ao);
-  return code ? code : last;
-}
-
-static dap_status close(dap_view *view, dap_error *err)
-{
-  dap_vector_state *state = view->state;
-  if (!state->entries.vec) return DAP_OK; /* PETSc may not have been started */
-  return DAP_CATCH(destroy(state), "destroying the vector", err);
+  return DAP_CATCH(dap_view_vec_lock(v), "locking the vector", err);
 }
 
 static void show(const dap_view *view, bool lives, void *object)
 {
-  const dap_vector_state *state = view->state;
+  const dap_petsc_state *state = view->state;
   dap_petsc_vector *vector = object;
   vector->shared = view->targets[0].shared;
   vector->moved_bytes = view->moved_bytes;
   memcpy(vector->reason, view->targets[0].reason, sizeof vector->reason);
   if (!lives) return;
-  vector->vec = state->entries.vec;
+  vector->vec = state->vectors[0].vec;
   vector->ao = state->ao;
 }
 
@@ -86,7 +73,6 @@ static const dap_adapter adapter = {.name = "vector",
                                     .handle = offsetof(dap_petsc_vector, handle),
                                     .options_size = sizeof(dap_petsc_vector_options),
                                     .form_size = sizeof(dap_vector_form),
-                                    .state_size = sizeof(dap_vector_state),
                                     .targets = 1,
                                     DAP_PETSC_ADAPTER,
                                     .check = check,
@@ -100,7 +86,6 @@ static const dap_adapter adapter = {.name = "vector",
                                     .get_memory = dap_view_vec_get_array,
                                     .restore_memory = dap_view_vec_restore_array,
                                     .changed = dap_view_vec_changed,
-                                    .close = close,
                                     .show = show,
                                     .describe = describe};
 

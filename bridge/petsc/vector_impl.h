@@ -20,12 +20,6 @@ typedef struct dap_vector_form {
   PetscInt *ghosts;    /* [ghost_count] the block of the vector that each ghost copies */
 } dap_vector_form;
 
-/* dap_view.state */
-typedef struct dap_vector_state {
-  dap_view_vec entries; /* first */
-  AO ao;                /* of a list, else NULL */
-} dap_vector_state;
-
 /* The options with their defaults. */
 static inline dap_order dap_vector_order(const dap_view *view)
 {

@@ -35,7 +35,7 @@ static dap_status describe(dap_import *import, dap_error *err)
 
 dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static const dap_import_type type = {"vector", "dap_petsc_vector_import", NULL, describe, dap_import_vec,
-                                       false};
+  static const dap_import_type type = {
+      .name = "vector", .function = "dap_petsc_vector_import", .describe = describe, DAP_IMPORT_VECTOR};
   return dap_import_run(&type, (PetscObject)vector, array, layout, err);
 }

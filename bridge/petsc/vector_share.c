@@ -120,13 +120,6 @@ static dap_status check_known(const dap_view *view, int axis, dap_error *why)
   return DAP_OK;
 }
 
-/* The list may be in any order, but not the elements of each of its indices. */
-static dap_status check_list(const dap_view *view, int axis, dap_error *why)
-{
-  DAP_TRY(check_known(view, axis, why));
-  return check_ranges(view, axis, why);
-}
-
 /* ---- ghosts ------------------------------------------------------------------------------------------ */
 
 static bool has_ghosts(const dap_view *view, int axis)
@@ -228,7 +221,8 @@ dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error
   form->is_list = may_be_list(view, form->axis);
   form->is_ghosted = has_ghosts(view, form->axis);
   if (form->is_ghosted) DAP_TRY(check_ghosts(view, form->axis, form->inner, why));
-  DAP_TRY(form->is_list ? check_list(view, form->axis, why) : check_ranges(view, -1, why));
+  if (form->is_list) DAP_TRY(check_known(view, form->axis, why));
+  DAP_TRY(check_ranges(view, form->is_list ? form->axis : -1, why)); /* a list may be in any order */
   (void)snprintf(reason, DAP_ERROR_TEXT, "%s", reason_of(form));
   return check_buffer(view, why);
 }

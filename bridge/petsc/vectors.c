@@ -19,26 +19,26 @@ static PetscErrorCode find_local_form(Vec vector, Vec *local)
   return VecGhostRestoreLocalForm(vector, &form);
 }
 
+static PetscErrorCode set_lock(dap_view_vec *v, bool locks)
+{
+  Vec both[2] = {v->vec, NULL};
+  v->is_locked = locks;
+  PetscCall(find_local_form(v->vec, &both[1]));
+  for (int i = 0; i < 2; i++) {
+    if (both[i] && locks) PetscCall(VecLockReadPush(both[i]));
+    if (both[i] && !locks) PetscCall(VecLockReadPop(both[i]));
+  }
+  return 0;
+}
+
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v)
 {
-  Vec local = NULL;
-  if (!v->is_readonly || !v->vec) return 0;
-  PetscCall(find_local_form(v->vec, &local));
-  if (local) PetscCall(VecLockReadPush(local));
-  PetscCall(VecLockReadPush(v->vec));
-  v->is_locked = true;
-  return 0;
+  return v->is_readonly && v->vec ? set_lock(v, true) : 0;
 }
 
 static PetscErrorCode unlock(dap_view_vec *v)
 {
-  Vec local = NULL;
-  if (!v->is_locked) return 0;
-  v->is_locked = false;
-  PetscCall(find_local_form(v->vec, &local));
-  if (local) PetscCall(VecLockReadPop(local));
-  PetscCall(VecLockReadPop(v->vec));
-  return 0;
+  return v->is_locked ? set_lock(v, false) : 0;
 }
 
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v)
@@ -70,7 +70,7 @@ static PetscErrorCode restore_array(dap_view_vec *v, bool writes, PetscScalar **
 dap_status dap_view_vec_get_array(dap_view *view, int target, dap_access access, void **memory,
                                   dap_error *err)
 {
-  dap_view_vec *v = dap_view_vec_of(view, target);
+  dap_view_vec *v = &dap_petsc_state_of(view)->vectors[target];
   PetscScalar *entries = NULL;
   if (v->vec)
     DAP_TRY(DAP_CATCH(get_array(v, access & DAP_WRITE, &entries), "getting the vector's memory", err));
@@ -81,7 +81,7 @@ dap_status dap_view_vec_get_array(dap_view *view, int target, dap_access access,
 dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access access, void *memory,
                                       dap_error *err)
 {
-  dap_view_vec *v = dap_view_vec_of(view, target);
+  dap_view_vec *v = &dap_petsc_state_of(view)->vectors[target];
   PetscScalar *entries = memory;
   if (!v->vec) return DAP_OK;
   return DAP_CATCH(restore_array(v, access & DAP_WRITE, &entries), "restoring the vector's memory", err);
@@ -97,7 +97,7 @@ static PetscErrorCode mark_changed(dap_view_vec *v)
 
 dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err)
 {
-  dap_view_vec *v = dap_view_vec_of(view, target);
+  dap_view_vec *v = &dap_petsc_state_of(view)->vectors[target];
   if (!v->vec) return DAP_OK;
   return DAP_CATCH(mark_changed(v), "marking the vector as changed", err);
 }

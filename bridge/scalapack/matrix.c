@@ -34,11 +34,7 @@ static dap_status prepare(dap_view *view, dap_error *err)
 /* Plans moves of a matrix that has more columns than the array. Its first columns are the array's. */
 static dap_status plan_columns(dap_view *view, dap_error *err)
 {
-  const dap_view_target *t = &view->targets[0];
-  const dap_view_end array = {.target = DAP_VIEW_ARRAY};
-  const dap_view_end matrix = {
-      .side = {
-          .layout = t->layout, .ranks = t->ranks, .strides = t->strides, .part = {.shape = view->shape}}};
+  const dap_view_end array = {.target = DAP_VIEW_ARRAY}, matrix = {.side.part.shape = view->shape};
   const dap_view_move in = {.from = array, .to = matrix}, out = {.from = matrix, .to = array};
   if (view->access & DAP_READ) DAP_TRY(dap_view_plan(view, DAP_VIEW_IN, &in, err));
   return view->access & DAP_WRITE ? dap_view_plan(view, DAP_VIEW_OUT, &out, err) : DAP_OK;

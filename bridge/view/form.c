@@ -118,23 +118,24 @@ static dap_side complete(const dap_view *view, const dap_view_end *end)
   dap_side side = end->side;
   const bool is_array = end->target == DAP_VIEW_ARRAY;
   const dap_view_target *t = is_array ? NULL : &view->targets[end->target];
-  if (!side.layout && is_array)
-    side = (dap_side){
-        .layout = view->layout,
-        .ranks = view->ranks,
-        .strides = view->local.strides,
-        .part = {.start = view->is_range ? view->start : NULL, .shape = view->is_range ? view->shape : NULL}};
-  else if (!side.layout)
-    side = (dap_side){.layout = t->layout, .ranks = t->ranks, .strides = t->strides};
-  if (!end->side.dtype) side.dtype = is_array ? view->dtype : dap_view_dtype(view);
+  if (!side.layout) {
+    if (is_array && view->is_range && !side.part.shape)
+      side.part = (dap_part){.start = view->start, .shape = view->shape};
+    side.layout = is_array ? view->layout : t->layout;
+    side.ranks = is_array ? view->ranks : t->ranks;
+    side.strides = is_array ? view->local.strides : t->strides;
+  }
+  if (!side.dtype) side.dtype = is_array ? view->dtype : dap_view_dtype(view);
   if (is_array) side.swapped = view->local.swapped;
   return side;
 }
 
 static dap_status plan(dap_view *view, const dap_view_move *move, dap_plan **made, dap_error *err)
 {
+  static const double one[] = {1, 0};
   const dap_side from = complete(view, &move->from), to = complete(view, &move->to);
-  const dap_plan_options options = {.fill_halos = move->fill_halos, .lossy = view->lossy};
+  const dap_plan_options options = {
+      .fill_halos = move->fill_halos, .lossy = view->lossy, .beta = move->adds ? one : NULL};
   if (move->is_halo_update)
     return dap_plan_create_halo(view->comm, &to, 0, &(dap_plan_options){.allow_empty = true}, made, err);
   return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
@@ -145,10 +146,9 @@ dap_status dap_view_plan(dap_view *view, dap_view_phase phase, const dap_view_mo
   dap_view_form *form = dap_live(view)->form;
   dap_view_steps *steps = &form->steps[phase];
   DAP_REQUIRE(steps->count < DAP_VIEW_MOVES, err, DAP_ERR_ARG, "more than %d moves", DAP_VIEW_MOVES);
-  dap_view_step step = {.from = move->is_halo_update ? move->to.target : move->from.target,
-                        .to = move->to.target,
-                        .from_offset = move->is_halo_update ? move->to.offset : move->from.offset,
-                        .to_offset = move->to.offset};
+  const dap_view_end *from = move->is_halo_update ? &move->to : &move->from;
+  dap_view_step step = {
+      .from = from->target, .to = move->to.target, .from_offset = from->offset, .to_offset = move->to.offset};
   DAP_TRY(plan(view, move, &step.plan, err));
   steps->step[steps->count++] = step;
   form->has_halo_plan = form->has_halo_plan || phase == DAP_VIEW_HALO;
@@ -168,7 +168,8 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err)
 dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
                                  dap_error *err)
 {
-  dap_plan **kept = &dap_live(view)->form->reverse[combine - DAP_COMBINE_SUM][padding];
+  dap_plan **kept =
+      &dap_live(view)->form->reverse[(int)(combine - DAP_COMBINE_SUM) * DAP_VIEW_PADDINGS + (int)padding];
   const dap_side side = complete(view, &(dap_view_end){.target = DAP_VIEW_ARRAY});
   const dap_plan_options options = {.combine = combine, .padding = padding, .allow_empty = true};
   if (!*kept) DAP_TRY(dap_plan_create_halo_reverse(view->comm, &side, 0, &options, kept, err));
@@ -259,8 +260,7 @@ void dap_view_form_release(dap_view_form *form)
   if (!form || --form->users > 0) return;
   for (int p = 0; p < DAP_VIEW_PHASES; p++)
     for (int i = 0; i < form->steps[p].count; i++) dap_plan_destroy(&form->steps[p].step[i].plan);
-  for (int i = 0; i < DAP_VIEW_COMBINES * DAP_VIEW_PADDINGS; i++)
-    dap_plan_destroy(&form->reverse[i / DAP_VIEW_PADDINGS][i % DAP_VIEW_PADDINGS]);
+  for (int i = 0; i < DAP_VIEW_REVERSES; i++) dap_plan_destroy(&form->reverse[i]);
   if (form->part != MPI_COMM_NULL && dap_mpi_is_running()) (void)MPI_Comm_free(&form->part);
   for (int t = 0; t < DAP_VIEW_TARGETS; t++) {
     dap_layout_destroy(&form->targets[t].layout);

@@ -24,10 +24,8 @@ static bool is_broken(const dap_view_form *form)
   for (int p = 0; p < DAP_VIEW_PHASES; p++)
     for (int i = 0; i < form->steps[p].count; i++)
       if (dap_plan_is_broken(form->steps[p].step[i].plan)) return true;
-  for (int i = 0; i < DAP_VIEW_COMBINES * DAP_VIEW_PADDINGS; i++) {
-    const dap_plan *reverse = form->reverse[i / DAP_VIEW_PADDINGS][i % DAP_VIEW_PADDINGS];
-    if (reverse && dap_plan_is_broken(reverse)) return true;
-  }
+  for (int i = 0; i < DAP_VIEW_REVERSES; i++)
+    if (form->reverse[i] && dap_plan_is_broken(form->reverse[i])) return true;
   return false;
 }
 

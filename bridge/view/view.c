@@ -264,36 +264,43 @@ static dap_status find_live(const dap_adapter *adapter, void *object, const char
   return check_alive(*view, err);
 }
 
-dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err)
+static dap_status load(dap_view *view, dap_error *err)
+{
+  return dap_view_run(view, DAP_VIEW_IN, err);
+}
+
+static dap_status update_halo(dap_view *view, dap_error *err)
+{
+  DAP_TRY(dap_view_plan_halo(view, err));
+  return dap_view_run(view, DAP_VIEW_HALO, err);
+}
+
+/* Does `step` with the live view of an object, and shows the result. */
+static dap_status use(const dap_adapter *adapter, void *object, const char *function, dap_access needed,
+                      dap_status (*step)(dap_view *view, dap_error *err), dap_error *err)
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view = NULL;
-  DAP_TRY(find_live(adapter, object, "dap_view_load", DAP_READ, &view, err));
-  const dap_status s = dap_view_run(view, DAP_VIEW_IN, err);
+  DAP_TRY(find_live(adapter, object, function, needed, &view, err));
+  const dap_status s = step(view, err);
   show(view, true, object);
   return s;
+}
+
+dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err)
+{
+  return use(adapter, object, "dap_view_load", DAP_READ, load, err);
 }
 
 dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err)
 {
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  dap_view *view = NULL;
-  DAP_TRY(find_live(adapter, object, "dap_view_store", DAP_WRITE, &view, err));
-  const dap_status s = store(view, err);
-  show(view, true, object);
-  return s;
+  return use(adapter, object, "dap_view_store", DAP_WRITE, store, err);
 }
 
 dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err)
 {
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  dap_view *view = NULL;
-  DAP_TRY(find_live(adapter, object, "dap_view_halo", DAP_WRITE, &view, err));
-  DAP_TRY(dap_view_plan_halo(view, err));
-  return dap_view_run(view, DAP_VIEW_HALO, err);
+  return use(adapter, object, "dap_view_halo", DAP_WRITE, update_halo, err);
 }
 
 /* ---- the halo, reversed --------------------------------------------------------------------------- */
@@ -344,6 +351,8 @@ dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_c
   DAP_TRY(agree_reverse(view, combine, padding, err));
   DAP_TRY(plan_reverse(view, combine, padding, &plan, err));
   DAP_TRY(dap_view_run_in_place(view, plan, err));
+  if (dap_live(view)->form->steps[DAP_VIEW_REVERSE].count > 0)
+    DAP_TRY(dap_view_run(view, DAP_VIEW_REVERSE, err));
   if (adapter->add_reverse) DAP_TRY(dap_agree(view->comm, adapter->add_reverse(view, padding, err), err));
   return refreshes_by_moves(view, padding) ? dap_view_run(view, DAP_VIEW_HALO, err) : DAP_OK;
 }

@@ -1,8 +1,6 @@
-/* The view layer: the life of every adapter's views.
- *
- * get: request.c checks on each process, compare.c agrees, keep.c finds a kept form or form.c makes one,
- * view.c opens, move.c moves. A target is one memory of the foreign library. A form has the verdicts and
- * plans that views of one kind share. A phase is a list of moves that run together. */
+/* Declares what the files of the view layer share, which run every adapter's views. get: request.c checks
+ * on each process, compare.c agrees, keep.c finds a kept form or form.c makes one, view.c opens, move.c
+ * moves. */
 #ifndef DAP_VIEW_IMPL_H
 #define DAP_VIEW_IMPL_H
 
@@ -11,9 +9,9 @@
 
 enum {
   DAP_VIEW_MOVES = 12,
-  DAP_VIEW_PHASES = 3,
-  DAP_VIEW_COMBINES = 3, /* values of dap_combine, without DAP_COMBINE_NONE */
-  DAP_VIEW_PADDINGS = 3  /* values of dap_padding */
+  DAP_VIEW_PHASES = 4,
+  DAP_VIEW_PADDINGS = 3,                    /* values of dap_padding */
+  DAP_VIEW_REVERSES = 3 * DAP_VIEW_PADDINGS /* with the values of dap_combine, without DAP_COMBINE_NONE */
 };
 
 /* A planned move. */
@@ -23,6 +21,7 @@ typedef struct dap_view_step {
   int64_t from_offset, to_offset; /* bytes */
 } dap_view_step;
 
+/* The moves of a phase, which run together. */
 typedef struct dap_view_steps {
   int count;
   dap_view_step step[DAP_VIEW_MOVES];
@@ -37,6 +36,7 @@ typedef struct dap_view_kind {
   int64_t strides[DAP_MAX_NDIM];
 } dap_view_kind;
 
+/* The targets, verdicts and plans that views of one kind share. */
 typedef struct dap_view_form {
   int users;         /* views, and 1 for a slot that keeps it */
   uint64_t last_use; /* number of its last use among uses of all kept forms; 0: it is not kept */
@@ -50,7 +50,7 @@ typedef struct dap_view_form {
   bool out_fills;     /* the moves of DAP_VIEW_OUT fill the array's padding */
   /* Plans of reverse halo updates, one for each way to combine values and to treat padding. NULL: not
    * planned yet. */
-  dap_plan *reverse[DAP_VIEW_COMBINES][DAP_VIEW_PADDINGS];
+  dap_plan *reverse[DAP_VIEW_REVERSES];
   void *own; /* the adapter's, dap_view.form */
 } dap_view_form;
 

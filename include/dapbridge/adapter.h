@@ -195,10 +195,11 @@ typedef struct dap_adapter {
    * processes return before a move that fails, or none. It also makes what a form needs besides its targets.
    * NULL: dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
-  /** Makes what a reverse halo update needs besides the array's layout, before anything has changed, and
-   * refuses what is not possible. Collective and agreed, like `plan`. */
+  /** Adds the moves of DAP_VIEW_REVERSE that a reverse halo update needs, once for each form and before
+   * anything has changed, and refuses what is not possible. Collective and agreed, like `plan`. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
-  /** Does that when padding and ghosts have been added, before they are refreshed. All processes call it. */
+  /** Does the rest of a reverse halo update after these moves, before padding and ghosts are refreshed. All
+   * processes call it. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
   /** Frees the data in view->form, also of a half-made one. Not collective. May be called after MPI has been
    * finalised. */
@@ -481,17 +482,18 @@ DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, 
 
 /** When a move is run. */
 typedef enum dap_view_phase {
-  DAP_VIEW_IN,  /**< by get with DAP_READ, and by load */
-  DAP_VIEW_OUT, /**< by store and restore */
-  DAP_VIEW_HALO /**< by halo, and, with fills_halos, after the moves out */
+  DAP_VIEW_IN,     /**< by get with DAP_READ, and by load */
+  DAP_VIEW_OUT,    /**< by store and restore */
+  DAP_VIEW_HALO,   /**< by halo, and, with fills_halos, after the moves out */
+  DAP_VIEW_REVERSE /**< by halo_reverse, when padding and ghosts have been added to their owners */
 } dap_view_phase;
 
 /** One end of a move. */
 typedef struct dap_view_end {
   int target; /**< number of a target, or DAP_VIEW_ARRAY */
-  /** Side of the plan. Without a layout: all of that target, or the part of the array. A side with a layout
-   * needs strides or .contiguous, too. Without a type: that of the target, or of the array, whose byte order
-   * is known. */
+  /** Side of the plan. Without a layout it gets layout, ranks and strides of the target or of the array, and
+   * without a part all of it. A side with a layout needs strides or .contiguous, too. Without a type: that of
+   * the target, or of the array, whose byte order is known. */
   dap_side side;
   int64_t
       offset; /**< bytes from the beginning of the memory, or of the window, to the side's first element */
@@ -502,6 +504,7 @@ typedef struct dap_view_move {
   dap_view_end from;   /**< source; not used by a halo update */
   dap_view_end to;     /**< destination */
   bool fill_halos;     /**< the same as dap_plan_options.fill_halos */
+  bool adds;           /**< adds to the elements of `to` instead of replacing them */
   bool is_halo_update; /**< dap_plan_create_halo() of `to` */
 } dap_view_move;
 

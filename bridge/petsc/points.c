@@ -3,23 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-dap_status dap_ownership_init(dap_ownership *ownership, dap_error *err)
-{
-  for (int k = 0; k < ownership->ndim; k++) {
-    ownership->points[k] = calloc((size_t)ownership->procs[k], sizeof *ownership->points[k]);
-    DAP_REQUIRE(ownership->points[k], err, DAP_ERR_NOMEM, "no memory for %d processes", ownership->procs[k]);
-  }
-  return DAP_OK;
-}
-
-void dap_ownership_release(dap_ownership *ownership)
-{
-  for (int k = 0; k < DAP_GRID_MAX; k++) free(ownership->points[k]);
-  free(ownership->ranks);
-  *ownership = (dap_ownership){0};
-}
 
 void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT])
 {
@@ -29,34 +12,31 @@ void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT])
     used += snprintf(text + used, DAP_GRID_TEXT - (size_t)used, "%s%" PRId64, k ? " x " : "", numbers[k]);
 }
 
-int dap_rank_at(const dap_layout *layout, int place)
+dap_status dap_points_create(const dap_ghosted_box *array, const int procs[], const int64_t *lengths,
+                             const int ranks[], dap_layout **points, dap_error *err)
 {
-  int coords[DAP_MAX_NDIM];
-  for (int k = dap_layout_ndim(layout) - 1; k >= 0; k--) {
-    coords[k] = place % dap_layout_procs(layout, k);
-    place /= dap_layout_procs(layout, k);
+  dap_dist dist[DAP_MAX_NDIM];
+  for (int k = 0; k < array->ndim; k++) {
+    const dap_box_axis *a = &array->axis[k];
+    dist[k] = dap_dist_even(a->size, 1);
+    if (k >= array->grid_ndim) continue;
+    dist[k] = lengths ? dap_dist_lengths(a->size, procs[k], lengths) : dap_dist_even(a->size, procs[k]);
+    dist[k].periodic = a->outer == DM_BOUNDARY_PERIODIC;
+    if (lengths) lengths += procs[k];
   }
-  return dap_layout_rank(layout, coords);
+  return dap_petsc_layout_create(array->ndim, dist, ranks, points, err);
 }
 
-static dap_status take_ranks(const dap_layout *layout, dap_ownership *ownership, dap_error *err)
+/* The array's own layout without halos, and without margins: those are ghosts of the DMDA. */
+dap_status dap_points_of_array(const dap_ghosted_box *array, dap_layout **points, dap_error *err)
 {
-  const int nprocs = dap_layout_nprocs(layout);
-  ownership->ranks = calloc((size_t)nprocs, sizeof *ownership->ranks);
-  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
-  for (int place = 0; place < nprocs; place++) ownership->ranks[place] = dap_rank_at(layout, place);
-  return DAP_OK;
+  dap_surrounding none = {.grid_ndim = array->grid_ndim};
+  for (int k = 0; k < array->grid_ndim; k++)
+    for (int side = 0; side < 2; side++) none.margin[k][side] = -array->axis[k].margin[side];
+  return dap_petsc_layout_surround(array->layout, &none, points, err);
 }
 
-dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *ownership, dap_error *err)
-{
-  *ownership = (dap_ownership){.ndim = array->grid_ndim};
-  for (int k = 0; k < ownership->ndim; k++) ownership->procs[k] = array->axis[k].procs;
-  DAP_TRY(dap_ownership_init(ownership, err));
-  for (int k = 0; k < ownership->ndim; k++)
-    for (int c = 0; c < ownership->procs[k]; c++) ownership->points[k][c] = array->axis[k].points[c];
-  return dap_layout_is_row_major(array->layout) ? DAP_OK : take_ranks(array->layout, ownership, err);
-}
+/* ---- evenly -------------------------------------------------------------------------------------------- */
 
 /* Returns the number of points at cuts, which a halo of width 1 moves. */
 static double surface(const dap_ghosted_box *array, const int procs[])
@@ -110,16 +90,10 @@ static dap_status choose(const dap_ghosted_box *array, int64_t width, int nprocs
   return best >= 0 ? DAP_OK : no_grid(array, width, nprocs, err);
 }
 
-dap_status dap_ownership_even(const dap_ghosted_box *array, int64_t width, int nprocs,
-                              dap_ownership *ownership, dap_error *err)
+dap_status dap_points_even(const dap_ghosted_box *array, int64_t width, int nprocs, dap_layout **points,
+                           dap_error *err)
 {
-  *ownership = (dap_ownership){.ndim = array->grid_ndim};
-  DAP_TRY(choose(array, width, nprocs, ownership->procs, err));
-  DAP_TRY(dap_ownership_init(ownership, err));
-  for (int k = 0; k < ownership->ndim; k++) {
-    const int64_t size = array->axis[k].size;
-    for (int c = 0; c < ownership->procs[k]; c++)
-      ownership->points[k][c] = size / ownership->procs[k] + (c < size % ownership->procs[k]);
-  }
-  return DAP_OK;
+  int procs[DAP_GRID_MAX] = {1, 1, 1};
+  DAP_TRY(choose(array, width, nprocs, procs, err));
+  return dap_points_create(array, procs, NULL, NULL, points, err);
 }
