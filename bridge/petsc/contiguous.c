@@ -1,4 +1,4 @@
-/* Whether PETSc can work in a buffer. */
+/* Finds out whether PETSc can work in a buffer. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@ int dap_faster_axis(int ndim, int inner, dap_order order, int i)
   return order == DAP_ORDER_C || i < inner ? ndim - 1 - i : i - inner;
 }
 
-/* Whether the block's elements lie in `order` without gaps. Sets *axis to the first axis with a gap. The
- * stride of an axis with one element does not matter. */
+/* Returns whether the block's elements lie in `order` without gaps. Sets *axis to the first axis with a gap.
+ * The stride of an axis with one element does not matter. */
 static bool is_contiguous(const dap_memory_block *b, dap_order order, int *axis)
 {
   for (int k = 0; k < b->ndim; k++)

@@ -1,4 +1,4 @@
-/* The adapter of fields: an array as a DMDA with vectors. */
+/* Adapts fields: gives an array as a DMDA with vectors. */
 #include "field_impl.h"
 
 #include <inttypes.h>

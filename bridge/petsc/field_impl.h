@@ -1,4 +1,4 @@
-/* Fields: an index of what their files share. */
+/* Declares what the files of fields share. */
 #ifndef DAP_FIELD_IMPL_H
 #define DAP_FIELD_IMPL_H
 
@@ -148,7 +148,7 @@ bool dap_field_dm_is_agreed(const dap_view *view);
 bool dap_field_dm_is_given(const dap_view *view);
 dap_order dap_field_order(const dap_view *view);
 
-/* The axis of the array along direction d of a DMDA. */
+/* Returns the axis of the array along direction d of a DMDA, and the other way round. */
 static inline int dap_axis_along(dap_order order, int grid_ndim, int d)
 {
   return order == DAP_ORDER_C ? grid_ndim - 1 - d : d;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Whether an axis has ghosts, or copies along a replicated axis, which all processes except the first
+/* Returns whether an axis has ghosts, or copies along a replicated axis, which all processes except the first
  * have. */
 static bool has_ghosts(const dap_layout *layout, int k)
 {

@@ -11,8 +11,8 @@ enum {
   LAST_IN_F_ORDER = 32
 };
 
-/* Whether the array is contiguous. Elements of another size may be as well, because conversion keeps their
- * order. */
+/* Returns whether the array is contiguous. Elements of another size may be as well, because conversion keeps
+ * their order. */
 static bool is_contiguous(const dap_view *view, dap_order order)
 {
   const dap_petsc_field_options *o = view->options;

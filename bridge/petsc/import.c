@@ -1,4 +1,4 @@
-/* Vectors of a DMDA as arrays that share their memory. */
+/* Gives vectors of a DMDA as arrays that share their memory. */
 #include "import_impl.h"
 
 #include <dapbridge/petsc_vector.h>

@@ -13,13 +13,9 @@ typedef struct got_array {
 
 static PetscErrorCode get(PetscObject object, got_array *g)
 {
-  PetscCall(PetscObjectReference(object));
-  const PetscErrorCode code = g->type->get(object, &g->readonly, &g->memory);
-  if (code)
-    (void)PetscObjectDereference(object);
-  else
-    g->object = object;
-  return code;
+  PetscCall(g->type->get(object, &g->readonly, &g->memory));
+  g->object = object;
+  return PetscObjectReference(object);
 }
 
 static PetscErrorCode restore(got_array *g)

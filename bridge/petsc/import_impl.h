@@ -1,4 +1,4 @@
-/* Vectors and matrices as arrays: an index of what the import functions share. */
+/* Declares what the import functions, which make arrays of vectors and matrices, share. */
 #ifndef DAP_IMPORT_IMPL_H
 #define DAP_IMPORT_IMPL_H
 
@@ -72,7 +72,7 @@ PetscErrorCode dap_facts_set_up(const dap_facts *facts, DM dm);
 dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err);
 dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err);
 
-/* The layout of its points, with x as the last axis, and with `ghosts` as padding. */
+/* Makes the layout of its points, with x as the last axis, and with `ghosts` as padding. */
 dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **layout, dap_error *err);
 
 /* Checks that process `rank`, this one, has the same points as in the layout of the facts. */

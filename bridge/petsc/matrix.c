@@ -1,4 +1,4 @@
-/* The adapter of matrices. */
+/* Adapts matrices: gives an array of two axes as a Mat. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>

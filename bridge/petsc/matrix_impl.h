@@ -1,4 +1,4 @@
-/* Matrices: an index of what their files share. */
+/* Declares what the files of matrices share. */
 #ifndef DAP_MATRIX_IMPL_H
 #define DAP_MATRIX_IMPL_H
 

@@ -1,4 +1,4 @@
-/* Dense matrices as arrays: the memory of a MATDENSE, or a copy of a MATSCALAPACK. */
+/* Gives dense matrices as arrays: the memory of a MATDENSE, or a copy of a MATSCALAPACK. */
 #include "import_impl.h"
 #include "matrix_impl.h"
 
@@ -55,13 +55,6 @@ static PetscErrorCode read_dense(Mat matrix, Mat *dense, const PetscScalar **mem
   return MatDenseGetArrayRead(*dense, memory);
 }
 
-static PetscErrorCode restore_dense(Mat *dense, const PetscScalar **memory)
-{
-  const PetscErrorCode code = *memory ? MatDenseRestoreArrayRead(*dense, memory) : 0,
-                       last = MatDestroy(dense);
-  return code ? code : last;
-}
-
 /* Moves the elements by way of a MATDENSE. Collective. */
 static dap_status move_cyclic(const dap_import *import, dap_error *err)
 {
@@ -81,8 +74,8 @@ static dap_status move_cyclic(const dap_import *import, dap_error *err)
   if (!s) s = dap_plan_run(plan, memory, import->array->data, err);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&rows);
-  const dap_status given = DAP_CATCH(restore_dense(&dense, &memory), "destroying a matrix", s ? NULL : err);
-  return s ? s : given;
+  const dap_status ended = DAP_CATCH(MatDestroy(&dense), "destroying a matrix", s ? NULL : err);
+  return s ? s : ended;
 }
 
 static dap_status import_cyclic(dap_import *import, dap_error *err)

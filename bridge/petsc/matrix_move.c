@@ -93,11 +93,9 @@ static dap_status get_cyclic(dap_view *view, bool writes, PetscScalar **memory, 
   dap_petsc_state *state = view->state;
   dap_status s = state->mat && !writes ? check_assembled(state->mat, err) : DAP_OK;
   DAP_TRY(dap_agree(view->comm, s, err));
-  const dap_status made = convert(view, writes, err);
-  s = !made && state->mat ? get_dense(view, state->dense, writes, memory, err) : DAP_OK;
-  const bool is_lent = state->mat && !made && !s;
-  s = made ? made : dap_agree(view->comm, s, err);
-  if (s && is_lent) (void)take_dense(state->dense, writes, *memory, NULL);
+  s = convert(view, writes, err);
+  if (!s && state->mat) s = get_dense(view, state->dense, writes, memory, err);
+  s = dap_agree(view->comm, s, err);
   return s ? drop_dense(view, s, err) : DAP_OK;
 }
 

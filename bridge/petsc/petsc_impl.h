@@ -1,5 +1,5 @@
-/* An index of what the PETSc adapters of fields, vectors and matrices share. They use only public functions
- * of the core. */
+/* Declares what the PETSc adapters of fields, vectors and matrices share. They use only public functions of
+ * the core. */
 #ifndef DAP_PETSC_IMPL_H
 #define DAP_PETSC_IMPL_H
 
@@ -30,7 +30,7 @@ typedef struct dap_stencil {
   .keeps_forms = true, .is_alive = dap_petsc_is_here, .state_size = sizeof(dap_petsc_state),                 \
   .close = dap_petsc_close
 
-/* This process's coordinate along an axis of the view's layout; 0 on a process without a part. */
+/* Returns this process's coordinate along an axis of the view's layout; 0 on a process without a part. */
 static inline int dap_petsc_coord(const dap_view *view, int axis)
 {
   int coords[DAP_MAX_NDIM] = {0};
@@ -50,8 +50,8 @@ typedef struct dap_caught {
   char text[320];
 } dap_caught;
 
-/* The status of `call`, whose errors PETSc returns and does not print. Calls may be nested, because the end
- * of an object of the program can release an array or restore a view. */
+/* Gives the status of `call`, whose errors PETSc returns and does not print. Calls may be nested, because the
+ * end of an object of the program can release an array or restore a view. */
 #define DAP_CATCH(call, what, err)                                                                           \
   (dap_catch_begin(&(dap_caught){.outer = NULL}), dap_catch_end((call), (what), (err)))
 void dap_catch_begin(dap_caught *caught);
@@ -67,8 +67,8 @@ dap_status dap_petsc_is_here(dap_error *err);
 
 /* ---- contiguous.c: whether PETSc can work in the array's buffer ---------------------------------------- */
 
-/* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest and
- * the others are in `order`. */
+/* Returns the axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the
+ * fastest and the others are in `order`. */
 int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 
 /* A block of elements in a buffer. */
@@ -78,8 +78,8 @@ typedef struct dap_memory_block {
   const int64_t *shape, *strides; /* [ndim] elements, bytes */
 } dap_memory_block;
 
-/* DAP_OK if the block lies without gaps in the order of dap_faster_axis() and is aligned, else DAP_ERR_SHARE.
- * Not collective. */
+/* Returns DAP_OK if the block lies without gaps in the order of dap_faster_axis() and is aligned, else
+ * DAP_ERR_SHARE. Not collective. */
 dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap_order order, dap_error *why);
 
 /* Says how an axis lies, for reasons: "dim 0 is ...". */
@@ -91,7 +91,7 @@ static inline const char *dap_petsc_axis_kind(dap_axis axis)
 
 /* ---- layouts.c ----------------------------------------------------------------------------------------- */
 
-/* Whether each process has one range of an axis that is not 'u', in process order. */
+/* Returns whether each process has one range of an axis that is not 'u', in process order. */
 bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
 
 /* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many

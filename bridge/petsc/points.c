@@ -27,7 +27,7 @@ dap_status dap_points_create(const dap_ghosted_box *array, const int procs[], co
   return dap_petsc_layout_create(array->ndim, dist, ranks, points, err);
 }
 
-/* The array's own layout without halos, and without margins: those are ghosts of the DMDA. */
+/* Takes the array's own layout without halos, and without margins: those are ghosts of the DMDA. */
 dap_status dap_points_of_array(const dap_ghosted_box *array, dap_layout **points, dap_error *err)
 {
   dap_surrounding none = {.grid_ndim = array->grid_ndim};

@@ -1,4 +1,4 @@
-/* The adapter of vectors without a grid. */
+/* Adapts vectors without a grid: gives an array as a Vec. */
 #include "vector_impl.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Vectors without a grid: an index of what their files share. */
+/* Declares what the files of vectors without a grid share. */
 #ifndef DAP_VECTOR_IMPL_H
 #define DAP_VECTOR_IMPL_H
 

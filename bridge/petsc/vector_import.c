@@ -1,4 +1,4 @@
-/* Any vector with memory of its own as an array of one axis. */
+/* Gives any vector with memory of its own as an array of one axis. */
 #include "import_impl.h"
 
 #include <dapbridge/petsc_vector.h>

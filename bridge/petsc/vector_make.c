@@ -1,7 +1,8 @@
 /* Makes the vector, on the caller's memory or on PETSc's, and the order by which its entries are found. */
 #include "vector_impl.h"
 
-/* Whether the entries of a shared vector, which are numbered by rank, come in the order of the elements. */
+/* Returns whether the entries of a shared vector, which are numbered by rank, come in the order of the
+ * elements. */
 static bool is_in_order(const dap_view *view)
 {
   const dap_vector_form *form = view->form;

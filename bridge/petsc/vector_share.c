@@ -132,7 +132,7 @@ static bool has_ghosts(const dap_view *view, int axis)
   return held > dap_layout_size(layout, axis) || view->votes & OWNERS_GIVEN;
 }
 
-/* Whether all processes have all of the axis, and one owns it. */
+/* Returns whether all processes have all of the axis, and one owns it. */
 static bool is_replicated(const dap_layout *layout, int axis)
 {
   const int64_t size = dap_layout_size(layout, axis);
@@ -195,7 +195,7 @@ static dap_status check_buffer(const dap_view *view, dap_error *why)
 
 /* ---- the predicate ----------------------------------------------------------------------------------- */
 
-/* Whether entries may be in the order of the lists: if natural order is neither asked for nor there
+/* Returns whether entries may be in the order of the lists: if natural order is neither asked for nor there
  * anyway. */
 static bool may_be_list(const dap_view *view, int axis)
 {

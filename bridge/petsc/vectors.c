@@ -1,4 +1,4 @@
-/* Vectors of views, with their locks and memory, and vectors of a DMDA. */
+/* Locks vectors of views and gets their memory, and makes vectors of a DMDA. */
 #include "petsc_impl.h"
 
 PetscErrorCode dap_vec_changed(Vec vector)

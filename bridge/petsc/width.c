@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Whether some process has a neighbour. Then the array's halos tell the width. */
+/* Returns whether some process has a neighbour. Then the array's halos tell the width. */
 static bool shows_width(const dap_ghosted_box *array)
 {
   for (int k = 0; k < array->grid_ndim; k++)

@@ -104,7 +104,7 @@ static dap_status decide(dap_view *view, int target, dap_error *err)
 
 /* ---- plans --------------------------------------------------------------------------------------- */
 
-/* Whether processes hold padding, ghosts or other copies. */
+/* Returns whether processes hold padding, ghosts or other copies. */
 static bool has_halo(const dap_layout *layout)
 {
   for (int k = 0; k < layout->ndim; k++)
