@@ -16,13 +16,6 @@ struct dap_clearing {
   clear_axis axes[DAP_MAX_NDIM]; /* [ndim] by falling stride */
 };
 
-static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, dap_error *err)
-{
-  axis->stride = problem->to.strides[k];
-  DAP_TRY(dap_overlap_create_own(problem, k, true, &axis->owned, err));
-  return dap_overlap_create_own(problem, k, false, &axis->others, err);
-}
-
 static int compare_strides(const void *a, const void *b)
 {
   const int64_t x = dap_magnitude(((const clear_axis *)a)->stride);
@@ -37,7 +30,11 @@ dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **cleari
   DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for positions to be cleared");
   made->ndim = problem->ndim;
   made->item = problem->to.item;
-  for (int k = 0; k < problem->ndim; k++) DAP_TRY(set_axis(problem, k, &made->axes[k], err));
+  for (int k = 0; k < problem->ndim; k++) {
+    made->axes[k].stride = problem->to.strides[k];
+    DAP_TRY(dap_overlap_create_own(problem, k, true, &made->axes[k].owned, err));
+    DAP_TRY(dap_overlap_create_own(problem, k, false, &made->axes[k].others, err));
+  }
   qsort(made->axes, (size_t)made->ndim, sizeof *made->axes, compare_strides);
   return DAP_OK;
 }

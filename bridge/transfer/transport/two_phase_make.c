@@ -168,13 +168,6 @@ static dap_status replace_buffer(making *m, dap_error *err)
   return set_types(m, err);
 }
 
-static void release(making *m)
-{
-  free(m->pieces.all);
-  if (m->two_phase) free(m->two_phase->messages[0]);
-  free(m->two_phase);
-}
-
 dap_status dap_two_phase_create(dap_plan *plan, const int64_t words[], dap_error *err)
 {
   enum { FITS };
@@ -192,6 +185,8 @@ dap_status dap_two_phase_create(dap_plan *plan, const int64_t words[], dap_error
     s = dap_agree(plan->context->comm, replace_buffer(&m, err), err);
   else if (!s && a.least[FITS])
     attach(&m);
-  release(&m);
+  free(m.pieces.all);
+  if (m.two_phase) free(m.two_phase->messages[0]);
+  free(m.two_phase);
   return s;
 }
