@@ -10,10 +10,10 @@ dap_status document_parts_init(document_parts *parts, const document *doc, const
 {
   const size_t count = (size_t)doc->nprocs;
   document_findings findings = {.listener = listener, .err = &parts->error};
-  *parts = (document_parts){.doc = doc, .arrays = calloc(count, sizeof *parts->arrays)};
-  DAP_REQUIRE(parts->arrays, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
+  *parts = (document_parts){.doc = doc};
+  parts->arrays = calloc(count, sizeof *parts->arrays);
   parts->is_read = calloc(count, sizeof *parts->is_read);
-  DAP_REQUIRE(parts->is_read, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
+  DAP_REQUIRE(parts->arrays && parts->is_read, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
   for (int rank = 0; rank < doc->nprocs; rank++) {
     findings.rank = doc->is_export ? -1 : rank;
     dap_array array;

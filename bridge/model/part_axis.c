@@ -28,13 +28,10 @@ static dap_run first_run(const dap_range *r, int coord)
 static dap_status make_ranges(const dap_range *r, dap_map *part, dap_error *err)
 {
   const int procs = r->map->axis.procs;
-  int64_t *lengths = malloc((size_t)procs * sizeof *lengths);
-  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "dim %d: no memory for %d processes", r->axis, procs);
-  for (int p = 0; p < procs; p++) lengths[p] = first_run(r, p).length;
-  const dap_dist dist = {.kind = DAP_DIST_LENGTHS, .procs = procs, .size = r->hi - r->lo, .lengths = lengths};
-  const dap_status s = dap_map_create(r->axis, &dist, part, err);
-  free(lengths);
-  return s;
+  dap_map_start(&dap_block_ops, r->hi - r->lo, procs, part);
+  DAP_TRY(dap_block_allocate(r->axis, part, err));
+  for (int p = 0; p < procs; p++) part->bounds[p + 1] = part->bounds[p] + first_run(r, p).length;
+  return DAP_OK;
 }
 
 /* Cuts the padding to the range. Between neighbours it keeps as many elements as both still own, and at the

@@ -1,4 +1,5 @@
 /* Draws the legend: the owners of colours, the meaning of hatches, and the elements that are not drawn. */
+#include "model_impl.h"
 #include "picture_impl.h"
 
 #include <inttypes.h>
@@ -59,19 +60,19 @@ static void put_process(legend *l, int rank)
 /* Draws a colour and the first ranks that share it. */
 static void put_sharers(legend *l, int colour)
 {
-  char text[ENTRY] = "";
+  char words[ENTRY];
+  dap_text text = dap_text_start(words, sizeof words);
   int count = 0;
   const int nprocs = dap_layout_nprocs(l->p->layout);
   for (int r = 0; r < nprocs && count <= LISTED; r++) {
     if (dap_picture_colour(l->p, r) != colour || !dap_picture_has(l->p, r)) continue;
-    const size_t length = strlen(text);
     if (count == LISTED)
-      (void)snprintf(text + length, sizeof text - length, " ...");
+      dap_text_add(&text, " ...");
     else
-      (void)snprintf(text + length, sizeof text - length, "%s%d", count ? ", " : "", r);
+      dap_text_add(&text, "%s%d", count ? ", " : "", r);
     count++;
   }
-  if (count > 0) put_entry(l, dap_svg_colour(colour), text);
+  if (count > 0) put_entry(l, dap_svg_colour(colour), words);
 }
 
 static void put_colours(legend *l)
@@ -117,14 +118,12 @@ static void put_notes(legend *l, const dap_picture_axis *a)
 
 static void put_plane(legend *l)
 {
-  char text[ENTRY] = "";
-  for (int k = 0; k < dap_layout_ndim(l->p->layout); k++) {
-    const size_t length = strlen(text);
+  char words[ENTRY];
+  dap_text text = dap_text_start(words, sizeof words);
+  for (int k = 0; k < dap_layout_ndim(l->p->layout); k++)
     if (l->p->plane[k] >= 0)
-      (void)snprintf(text + length, sizeof text - length, "%s %" PRId64 " of axis %d",
-                     length ? "," : "at index", l->p->plane[k], k);
-  }
-  if (*text) put_entry(l, NULL, text);
+      dap_text_add(&text, "%s %" PRId64 " of axis %d", text.length ? "," : "at index", l->p->plane[k], k);
+  if (*words) put_entry(l, NULL, words);
 }
 
 double dap_svg_legend(FILE *to, const dap_picture *p, double x, double y, double width)
