@@ -8,6 +8,9 @@
  * process, in column-major order. No process row and no process column may be empty. A C-order array is the
  * transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
  *
+ * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only one
+ * is always preserved.
+ *
  * Types: float64 and complex128. float32 and complex64, too, if ELPA was built with single precision
  * (Debian's was not).
  *

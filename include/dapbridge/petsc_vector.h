@@ -57,9 +57,9 @@ extern "C" {
  * asked for.
  */
 typedef struct dap_petsc_vector {
-  Vec vec;                     /**< one entry for each element */
-  AO ao;                       /**< maps elements to entries, see above; NULL: entry g is element g */
-  bool shared;                 /**< the vector's memory is the array's own buffer */
+  Vec vec;     /**< one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
+  AO ao;       /**< maps elements to entries, see above; NULL: entry g is element g */
+  bool shared; /**< the vector's memory is the array's own buffer */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not */
   int64_t moved_bytes;         /**< bytes that this process copied or sent for the view so far; 0 if shared */
   dap_view_handle handle;      /**< internal */
