@@ -2,8 +2,6 @@
 import re
 import xml.etree.ElementTree as tree
 
-import cheaders_plain
-
 DIRECTIVES = {"function": "doxygenfunction", "enum": "doxygenenum", "typedef": "doxygentypedef", "define": "doxygendefine"}
 HEADING = re.compile(r"/\* -{4} (.*?) -{4,} \*/")
 
@@ -56,9 +54,5 @@ def page(xml, header):
 
 
 def pages(repository, xml):
-    """Headers that do not have Doxygen's marks yet have pages of cheaders_plain."""
-    made = cheaders_plain.pages(repository, xml)
-    for header in (repository / "include/dapbridge").glob("*.h"):
-        if header.read_text(encoding="utf-8").startswith("/**"):
-            made[f"reference/c/{header.stem}.rst"] = page(xml, header)
-    return made
+    headers = (repository / "include/dapbridge").glob("*.h")
+    return {f"reference/c/{header.stem}.rst": page(xml, header) for header in headers}

@@ -3,7 +3,6 @@ import re
 import sys
 from pathlib import Path
 
-import comments
 import prose
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "cmake"))
@@ -12,6 +11,7 @@ import bindings
 PROCEDURE = re.compile(r"^(?:[\w(), ]* )?(subroutine|function) +(dap_\w+)\(([^)]*)\)", re.I)
 TYPE = re.compile(r"^type\b.*:: *(dap_\w+)$", re.I)
 GENERIC = re.compile(r"^interface +(dap_\w+)$", re.I)
+API = re.compile(r"^DAP_API [^;(]*?\b(\w+)\(", re.M)  # in a header
 CONSTANTS = re.compile(r"^[\w ]+, parameter, public :: *(DAP_\w+)", re.I)
 
 
@@ -120,8 +120,13 @@ def page(source, functions, table):
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
+def functions_of(folder):
+    """Names of all functions that headers declare."""
+    return {name for header in folder.glob("*.h") for name in API.findall(header.read_text(encoding="utf-8"))}
+
+
 def pages(repository):
-    functions = comments.functions_of(repository / "include/dapbridge")
+    functions = functions_of(repository / "include/dapbridge")
     sources = [path for path in (repository / "bridge/fortran").rglob("*.[fF]90") if path.stem != "dapbridge"]
     table = bindings.read_table(repository / "bridge/linalg/bindings.txt")
     modules = [path for path in sources if public_names("\n".join(bindings.fortran(table, path)))]

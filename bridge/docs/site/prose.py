@@ -1,4 +1,4 @@
-"""The plain text of comments, in headers and Fortran modules, as reStructuredText.
+"""The plain text of comments in Fortran modules as reStructuredText.
 
 What comments are written with: paragraphs; lists of "- ", or of letters in quotes; tables and code, which are indented; `names`; functions as
 dap_name(); and lines that begin with "Errors:", "Source:" and the like, which are paragraphs of their own."""
