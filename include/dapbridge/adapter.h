@@ -516,9 +516,13 @@ typedef struct dap_view_move {
  *
  * @param view  the view
  * @param err   receives rank and text of an error; may be NULL
- * @return the same status on every process: those of dap_view_plan(), with the same causes
+ * @return the same status on every process:
  *  - DAP_OK
- *  - the statuses of dap_plan_create()
+ *  - DAP_ERR_ARG: a phase has 12 moves already, or the target's shape is not that of the part
+ *  - DAP_ERR_BUFFER: elements of the destination overlap, or it is read-only
+ *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 
@@ -534,8 +538,12 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * @param err    receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the phase has 12 moves already
- *  - the statuses of dap_plan_create(), with the same causes
+ *  - DAP_ERR_ARG: the phase has 12 moves already, or an end of the move is invalid or differs between
+ *    processes
+ *  - DAP_ERR_BUFFER: elements of the destination overlap, or it is read-only
+ *  - DAP_ERR_UNSUPPORTED: the parts make more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_view_plan(dap_view *view, dap_view_phase phase, const dap_view_move *move,
                                  dap_error *err);

@@ -153,8 +153,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * function on `comm` fails with that error. Other communicators work, and `comm` and all that was made on it
  * can be freed.
  *
- * Plans made on `comm` take the limit for their runs. bridge/docs/reliability.md says what is bounded and
- * what it costs. DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of all
+ * Plans made on `comm` take the limit for their runs. The top of this header says what is bounded and what
+ * it costs. DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of all
  * communicators without a call.
  *
  * Collective on `comm`. The first call waits as MPI does, and duplicates `comm`. Duplicates of `comm` have no

@@ -71,7 +71,7 @@ typedef void dap_call_site(void *context, char *text, size_t capacity);
  *
  * @param find     NULL, the default: the line names the function of the library
  * @param context  is passed to `find`
- * @see docs/reliability.md, dap_wait_limit()
+ * @see dap_wait_limit(); bridge/docs/reliability.md, "A program hangs"
  */
 DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 

@@ -541,7 +541,7 @@ typedef struct dap_plan_stats {
   int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
   int64_t bytes_handed_on;   /**< bytes of bytes_sent that go on for another process, in the second phase */
-  int64_t phases;            /**< 2 if a pass sends by way of a process between (docs/model.md); else 1 */
+  int64_t phases;            /**< 2 if a pass goes by a process between (bridge/docs/model.md); else 1 */
 } dap_plan_stats;
 
 /**
@@ -563,8 +563,14 @@ typedef struct dap_plan_stats {
  * @param err       receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast was not allowed, or
+ *    memory_bytes is too small
+ *  - DAP_ERR_BUFFER: elements of the destination overlap
+ *  - DAP_ERR_UNSUPPORTED: options->transports does not have messages, which two processes need, or the parts
+ *    make more than DAP_MAX_NDIM axes
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
- *  - the statuses of dap_plan_create(), with the same causes
+ *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_NOMEM
  * @see dap_plan_summarize()
  */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
