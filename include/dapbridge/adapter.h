@@ -152,7 +152,7 @@ typedef struct dap_adapter {
   size_t options_size; /**< bytes of the adapter's options */
   size_t form_size;    /**< bytes of dap_view.form */
   size_t state_size;   /**< bytes of dap_view.state */
-  int targets;         /**< number of targets, 1 .. DAP_VIEW_TARGETS */
+  int targets;         /**< number of targets, 1 to DAP_VIEW_TARGETS */
   const char *target_names[DAP_VIEW_TARGETS]; /**< names in messages: "local vector"; NULL: as `name` */
 
   dap_dtype dtype; /**< the only type of the library's elements; DAP_NONE: any that `check` lets pass */

@@ -129,7 +129,7 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
  * @param comm   the communicator
  * @param words  [count] words of this process
  * @param names  [count] names of the words, for the text of an error
- * @param count  0 .. 64, the same on every process
+ * @param count  0 to 64, the same on every process
  * @param err    receives rank and text of an error: the lowest rank that differs from rank 0, and its first
  *               word that differs; may be NULL
  * @return the same status on every process:
@@ -282,7 +282,7 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * Not collective. A graph topology is not a grid.
  *
  * @param comm   has a Cartesian topology: MPI_Cart_create() made it
- * @param ndim   number of axes, 0 .. DAP_MAX_NDIM
+ * @param ndim   number of axes, 0 to DAP_MAX_NDIM
  * @param dists  [ndim] in: `procs` is 0, or the number that the topology has to have; out: the grid. On error
  *               it is unchanged.
  * @param err    receives the text of an error; may be NULL

@@ -42,7 +42,7 @@ DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capa
  *     dap_layout_draw_plane(layout, (int64_t[]){7, -1, -1}, text, sizeof text); // elements (7, i, j)
  *
  * @param layout    layout of the array, not NULL
- * @param plane     [ndim] index along each axis, in 0 .. size - 1, or -1 along the one or two axes that are
+ * @param plane     [ndim] index along each axis, in [0, size), or -1 along the one or two axes that are
  *                  drawn. Without a -1, and with more than two, no picture is written. Not NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  bytes of `text`

@@ -37,7 +37,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: `local`, or `stream` on process 0, is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an
  *    intracommunicator
- *  - DAP_ERR_BUFFER: the numbers of axes are outside 0 .. DAP_MAX_NDIM, or dtype is unknown
+ *  - DAP_ERR_BUFFER: the number of axes or of dictionaries exceeds DAP_MAX_NDIM, or dtype is unknown
  *  - DAP_ERR_DIM: a list of indices is NULL, or of negative length, or its type is not an integer type
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to, such as when a disk is full. A part of

@@ -36,7 +36,7 @@ extern "C" {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, or array->abi is not DAP_ARRAY_ABI
- *  - DAP_ERR_BUFFER: the numbers of axes are outside 0 .. DAP_MAX_NDIM, or dtype is unknown
+ *  - DAP_ERR_BUFFER: the number of axes or of dictionaries exceeds DAP_MAX_NDIM, or dtype is unknown
  *  - DAP_ERR_DIM: a list of indices is NULL, or of negative length, or its type is not an integer type
  * @see dap_array_export()
  */

@@ -220,7 +220,7 @@ DAP_API dap_dist dap_dist_local(int64_t size);
  *
  * Not collective.
  *
- * @param ndim    number of axes, 0 .. DAP_MAX_NDIM
+ * @param ndim    number of axes, 0 to DAP_MAX_NDIM
  * @param dists   [ndim] distributions; copied
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives the text of an error; may be NULL
@@ -247,7 +247,7 @@ DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layou
  * @param err        receives the text of an error, which names the wrong entry; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, or `ranks` is not a permutation of 0 .. nprocs - 1
+ *  - DAP_ERR_ARG: an argument is NULL, or `ranks` is not a permutation of [0, nprocs)
  *  - DAP_ERR_NOMEM
  * @see dap_plan_relabel()
  */
@@ -296,7 +296,7 @@ DAP_API dap_status dap_layout_check(const dap_layout *layout, dap_error *err);
  * Not collective.
  *
  * @param layout  the layout
- * @return 0 .. DAP_MAX_NDIM
+ * @return number of axes, at most DAP_MAX_NDIM
  */
 DAP_API int dap_layout_ndim(const dap_layout *layout);
 
@@ -306,7 +306,7 @@ DAP_API int dap_layout_ndim(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @return elements, >= 0
  */
 DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis);
@@ -317,7 +317,7 @@ DAP_API int64_t dap_layout_size(const dap_layout *layout, int axis);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @return processes, >= 1
  */
 DAP_API int dap_layout_procs(const dap_layout *layout, int axis);
@@ -370,7 +370,7 @@ DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
  * Not collective.
  *
  * @param layout  the layout
- * @param rank    0 .. nprocs - 1
+ * @param rank    rank, in [0, nprocs)
  * @param coords  [ndim] receives the coordinate along each axis
  * @see dap_layout_rank()
  */
@@ -383,7 +383,7 @@ DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[])
  *
  * @param layout  the layout
  * @param coords  [ndim] coordinate along each axis
- * @return 0 .. nprocs - 1
+ * @return rank, in [0, nprocs)
  * @see dap_layout_coords()
  */
 DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
@@ -429,7 +429,7 @@ typedef struct dap_axis {
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @return the properties
  */
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
@@ -448,7 +448,7 @@ typedef struct dap_run {
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate along the axis
  * @return true if the elements are known
  */
@@ -467,7 +467,7 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis
  * @param run     zeroed before the first call; receives the next run
  * @return false if there are no more runs, or if `coord` is not known
@@ -480,7 +480,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
  * For 'c' it is the same as ScaLAPACK's TOOLS/numroc.f. Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis
  * @return elements, >= 0
  */
@@ -493,7 +493,7 @@ DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis
  * @return elements, >= 0
  */
@@ -505,7 +505,7 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
  * It does not own communication padding and ghosts. Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis, which must be known
  * @param local   position along the axis, in [0, extent)
  * @return true if it owns the element
@@ -518,7 +518,7 @@ DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, 
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param coord   coordinate of the process along the axis
  * @param width   receives the widths at the low and at the high end, in elements
  */
@@ -535,7 +535,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL: 0.10
- * @param axis     0 .. ndim - 1
+ * @param axis     axis, in [0, ndim)
  * @param coord    coordinate of the process along the axis
  * @param dim      receives the dictionary; dim->indices is memory of the layout
  * @param err      receives rule and text of an error; may be NULL
@@ -571,7 +571,7 @@ typedef struct dap_blocks {
  * Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param blocks  receives block size and first owner
  * @param err     receives the text of an error; may be NULL
  * @return
@@ -590,7 +590,7 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * and without gaps. Not collective.
  *
  * @param layout  the layout
- * @param axis    0 .. ndim - 1
+ * @param axis    axis, in [0, ndim)
  * @param ranges  [procs + 1] receives the ends of the ranges; unspecified on error
  * @param err     receives the text of an error; may be NULL
  * @return

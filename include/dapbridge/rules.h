@@ -25,7 +25,7 @@ enum {
  * Not collective.
  *
  * @param rule  number of the rule, such as dap_error.rule
- * @return static text; "" if `rule` is not in 1 .. DAP_RULES
+ * @return static text; "" if `rule` is not one of 1 to DAP_RULES
  */
 DAP_API const char *dap_rule_text(int rule);
 

@@ -98,7 +98,7 @@ DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *forma
  * question marks. It is truncated so that all fits in DAP_ERROR_TEXT - 1 bytes. Not collective.
  *
  * @param err     receives the text, rank -1 and the rule; may be NULL
- * @param rule    number of the rule, 1 .. DAP_RULES
+ * @param rule    number of the rule, 1 to DAP_RULES
  * @param status  the kind of the error
  * @param format  format of the text, as for printf(), followed by its arguments
  * @return `status`
