@@ -10,32 +10,32 @@ static bool ends_in(const char *text, size_t length, const char *ending)
   return length > count && memcmp(text + length - count, ending, count) == 0;
 }
 
-static bool names_hdf5(const char *path, size_t length)
+/* Where the path of an HDF5 file ends: at the first ".h5" or ".hdf5" before a colon, or at the end of the
+ * text. NULL: there is none. */
+static const char *find_hdf5_end(const char *path)
 {
-  return ends_in(path, length, ".h5") || ends_in(path, length, ".hdf5");
+  static const char *const endings[] = {".h5", ".hdf5"};
+  for (const char *at = strchr(path, '.'); at; at = strchr(at + 1, '.'))
+    for (int i = 0; i < 2; i++) {
+      const size_t length = strlen(endings[i]);
+      if (!strncmp(at, endings[i], length) && (at[length] == ':' || !at[length])) return at + length;
+    }
+  return NULL;
 }
 
-/* Whether the path is that of an HDF5 file, with a dataset or without. */
-static bool is_hdf5(const char *path)
-{
-  const char *colon = strrchr(path, ':');
-  return names_hdf5(path, strlen(path)) || (colon && names_hdf5(path, (size_t)(colon - path)));
-}
-
-/* The colon before a dataset. In "12:30.h5" and "12:30/u.h5" it belongs to the file. */
+/* The colon before a dataset. Other endings than those of HDF5 leave the last one. NULL: there is none. */
 static char *find_colon(char *path)
 {
-  char *colon = strrchr(path, ':');
-  const bool is_of_file =
-      colon && colon[1] != '/' && names_hdf5(path, strlen(path)) && !names_hdf5(path, (size_t)(colon - path));
-  return is_of_file ? NULL : colon;
+  const char *end = find_hdf5_end(path);
+  if (end) return *end ? path + (end - path) : NULL;
+  return strrchr(path, ':');
 }
 
 static dap_status find_format(dap_file_call *call, dap_error *err)
 {
   call->format = call->options.format;
   if (call->format) return DAP_OK;
-  DAP_REQUIRE(!is_hdf5(call->path), err, DAP_ERR_UNSUPPORTED,
+  DAP_REQUIRE(!find_hdf5_end(call->path), err, DAP_ERR_UNSUPPORTED,
               "%.300s: HDF5 files need options.format = dap_file_hdf5() of dapbridge/hdf5.h", call->path);
   DAP_REQUIRE(
       ends_in(call->path, strlen(call->path), ".npy"), err, DAP_ERR_UNSUPPORTED,

@@ -25,9 +25,11 @@ extern "C" {
 /**
  * Returns the format HDF5.
  *
- * A path names a file and a dataset in it: "run.h5:/fields/u". Missing groups are made. DAP_FILE_REPLACE
- * replaces the whole file. DAP_FILE_UPDATE changes or adds one dataset. DAP_FILE_APPEND adds a step along the
- * first axis of a dataset.
+ * A path names a file and a dataset in it: "run.h5:/fields/u". The first ':' behind ".h5" or ".hdf5" begins
+ * the dataset's name. In paths with other endings the last ':' does. Missing groups are made.
+ *
+ * DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE changes or adds one dataset. DAP_FILE_APPEND adds
+ * a step along the first axis of a dataset.
  *
  * Datasets of any storage are loaded, also chunked ones with filters such as gzip. Contiguous datasets, and
  * chunked ones without filters, are changed in place. HDF5's errors are returned in dap_error, and HDF5

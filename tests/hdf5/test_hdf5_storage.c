@@ -245,7 +245,32 @@ static void external_links_are_read(void **state)
   files_end();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(all_storage_is_read),
-                                          cmocka_unit_test(external_links_are_read),
-                                          cmocka_unit_test(files_of_the_newest_format_are_updated)};
+/* The first colon behind the file's ending begins the dataset's name. */
+static void names_with_colons(void **state)
+{
+  static const char *const names[][2] = {
+      {"12:30.h5", "/a:b"}, {"plain.hdf5", "/g:1/v.h5:2"}, {"other.nc", "/u"}};
+  (void)state;
+  files_begin();
+  test_rows whole = rows_make(2, shape);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    dap_error err = {0};
+    TEST_CASE("%s:%s", names[i][0], names[i][1]);
+    rows_fill(&whole, 3);
+    EXPECT_OK(rows_save(&whole, dataset_path(names[i][0], names[i][1]), DAP_FILE_REPLACE, &err), &err);
+    double *found = dataset_read(names[i][0], names[i][1], H5T_NATIVE_DOUBLE);
+    EXPECT(test_rank() > 0 || (found && found[COUNT - 1] == COUNT + 2));
+    free(found);
+    EXPECT_OK(rows_load(&whole, dataset_path(names[i][0], names[i][1]), &err), &err);
+    rows_check(&whole, 3);
+    SETTLE();
+  }
+  rows_end(&whole);
+  datasets_are_closed();
+  files_end();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_storage_is_read), cmocka_unit_test(external_links_are_read),
+    cmocka_unit_test(names_with_colons), cmocka_unit_test(files_of_the_newest_format_are_updated)};
 MPI_TEST_MAIN(tests)

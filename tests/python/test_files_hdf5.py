@@ -186,6 +186,16 @@ def test_a_type_that_is_asked_for(comm, folder):
         same(read(comm, folder / "a.h5", mode), whole.astype("f4")[None] if mode == "a" else whole.astype("f4"))
 
 
+def test_names_with_colons(comm, folder):
+    """The first colon behind the file's ending begins the dataset's name."""
+    whole = ramp(SHAPE)
+    cyclic(comm, whole).save(folder / "12:30.h5:/g/u:v")
+    cyclic(comm, whole).save(folder / "12:30.h5", dataset="w.h5:1", mode="r+")
+    for name in ("g/u:v", "w.h5:1"):
+        same(read(comm, folder / "12:30.h5", name), whole)
+        check(db.load(folder / "12:30.h5", comm, dataset=name), whole)
+
+
 def test_refused(comm, folder):
     a = cyclic(comm, ramp(SHAPE))
     a.save(folder / "a.h5:/u")
@@ -203,6 +213,6 @@ def test_refused(comm, folder):
     ):
         error = same_error(comm, kind, call)
         assert ".dapbridge-" not in str(error)
-    error = same_error(comm, db.ArgumentError, lambda: a.save(folder / "a.h5", dataset="u:v"))
+    error = same_error(comm, db.ArgumentError, lambda: a.save(folder / "a.nc", dataset="u:v", format="hdf5"))
     assert "'u:v' contains ':'" in str(error)
     same(read(comm, folder / "a.h5", "u"), ramp(SHAPE))

@@ -22,7 +22,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 _FORMATS = ("npy", "raw", "hdf5")
 _MODES = {"w": "a new file, which replaces an old one", "r+": "in place", "a": "one more step"}
-_HDF5 = re.compile(rb"\.(h5|hdf5)(:[^:]*)?$", re.DOTALL)
+_HDF5 = re.compile(rb"\.(h5|hdf5)(:|\Z)")  # the end of the file's name, as in bridge/file/name.c
 
 
 def comm_of(given: Iterable[Any]) -> MPI.Comm:
@@ -44,9 +44,9 @@ def path_of(path: Any, dataset: str | None) -> bytes:
         return name
     if not isinstance(dataset, str):
         raise TypeError(f"dataset is of type {type(dataset).__name__}, not str")
-    if ":" in dataset:
-        raise ArgumentError(f"dataset {dataset!r} contains ':', which begins a dataset in a path: choose another name")
     found = _HDF5.search(name)
+    if ":" in dataset and not found:
+        raise ArgumentError(f"dataset {dataset!r} contains ':', and the path does not end in .h5 or .hdf5: rename one")
     if found and found.group(2):
         raise ArgumentError(f"the path names a dataset, and dataset={dataset!r} is given too: give it once")
     return name + b":" + os.fsencode(dataset if dataset.startswith("/") else f"/{dataset}")
