@@ -70,6 +70,10 @@ function(dap_packages)
   if(TARGET dapbridge_cli)
     dap_package_(command science "distributed arrays, the command"
       "It checks exports, draws who owns what, and explains why something is moved." ON)
+    if(TARGET dapbridge_hdf5) # which it loads when it is asked about an HDF5 file
+      dap_package_name_(dapbridge_hdf5 name)
+      set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS ${name})
+    endif()
   endif()
 
   dap_package_(docs doc "distributed arrays, documentation and examples"

@@ -70,7 +70,7 @@ typedef struct cli_case {
   const cli_options *options;
   const document *doc;
   const dap_layout *layout;  /* given in words, and `doc` is empty; NULL: `doc` has the layout */
-  const dap_file_info *file; /* the .npy file that has the layout, or NULL */
+  const dap_file_info *file; /* the file of an array that has the layout, or NULL */
   const char *where;         /* "FILE:LINE name", or the words */
   void *context;             /* the argument of cli_walk_one() */
   long number;               /* of documents before this one, in all files */
@@ -87,17 +87,26 @@ cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
 cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
                       cli_exit (*visit)(cli_case *c));
 
-/* ---- file.c: .npy files -------------------------------------------------------------------------------- */
+/* ---- file.c: files with arrays ------------------------------------------------------------------------- */
 
-/* Returns whether the path is that of a .npy file. */
+/* Returns whether the path is that of a .npy file or an HDF5 file. */
 bool cli_is_file(const char *path);
-/* Reads the header and the layout that is stored beside the file. If that is not taken, info->note says why,
- * and the layout is that of one process. The caller destroys *layout. Errors: DAP_ERR_FILE,
+/* Reads the header and the layout that is stored with the array. If that is not taken, info->note says why,
+ * and the layout is that of one process. The caller destroys *layout. Errors: DAP_ERR_ARG, DAP_ERR_FILE,
  * DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
 dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err);
 /* Prints the header in a line, and why there is no layout. */
 void cli_print_file(const dap_file_info *info);
 json_t *cli_json_file(const dap_file_info *info); /* returns the header; NULL: no memory */
+
+/* ---- hdf5.c ------------------------------------------------------------------------------------------ */
+
+/* Returns whether the path is that of an HDF5 file, with a dataset or without. */
+bool cli_is_hdf5(const char *path);
+/* Reads what the file says of the dataset, and the text of its layout into layout[capacity]; "": none.
+ * Errors: as those of cli_read_file(); without HDF5 DAP_ERR_UNSUPPORTED. */
+dap_status cli_read_hdf5(const char *path, dap_file_info *info, char *layout, size_t capacity,
+                         dap_error *err);
 
 /* ---- limit.c: what a document can cost -------------------------------------------------------------- */
 

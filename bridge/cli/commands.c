@@ -8,8 +8,8 @@ static const cli_command commands[] = {
      "is,\n"
      "or all that is wrong with it, and the numbers of the rules (which dapbridge rules lists).\n"},
     {"describe", cli_describe, "rnmj", "FILE...", "describe layouts in words",
-     "Describes the layout of each document's array in words, one line an axis; and of each .npy file its\n"
-     "shape, type and storage order, and the layout that is stored with it.\n"},
+     "Describes the layout of each document's array in words, one line an axis. For a .npy file, or\n"
+     "a dataset of an HDF5 file such as u.h5:/x, shape, type and storage order come first.\n"},
     {"draw", cli_draw, "rponmj", "FILE...", "draw which process owns which elements",
      "Draws which process owns which elements of each document's array: as a table, or with --output as an "
      "SVG\n"

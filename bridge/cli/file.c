@@ -1,4 +1,4 @@
-/* Reads headers of .npy files, and the layouts that are stored beside them. */
+/* Reads headers of files with arrays, and the layouts that are stored with these. */
 #define _XOPEN_SOURCE 700 /* realpath(), S_ISREG(); NOLINT(bugprone-reserved-identifier) */
 #include "check.h"
 #include "cli_impl.h"
@@ -20,7 +20,7 @@ static bool ends_in(const char *path, const char *ending)
 
 bool cli_is_file(const char *path)
 {
-  return ends_in(path, ".npy");
+  return ends_in(path, ".npy") || cli_is_hdf5(path);
 }
 
 /* Opens the text that is stored beside the file, and not beside a link to it. NULL: there is none. */
@@ -77,18 +77,24 @@ static void take_stored(const char *text, dap_file_info *info, dap_layout **layo
   info->has_layout = *layout;
 }
 
-dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err)
+static dap_status read_npy(const char *path, dap_file_info *info, char text[TEXT], dap_error *err)
 {
   const dap_file_format *format = dap_file_npy();
   const dap_file_name name = {.file = path, .shown = path};
   const dap_file_options options = {0};
+  DAP_TRY(format->query(format, &name, &options, info, text, TEXT, err));
+  return read_text(path, text, err);
+}
+
+dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err)
+{
   dap_dist dists[DAP_MAX_NDIM];
   *info = (dap_file_info){0};
   *layout = NULL;
   char *text = calloc(1, TEXT);
   if (!text) return dap_fail(err, DAP_ERR_NOMEM, "no memory for a layout");
-  dap_status s = format->query(format, &name, &options, info, text, TEXT, err);
-  if (!s) s = read_text(path, text, err);
+  dap_status s =
+      cli_is_hdf5(path) ? cli_read_hdf5(path, info, text, TEXT, err) : read_npy(path, info, text, err);
   if (!s) take_stored(text, info, layout);
   free(text);
   if (s || *layout) return s;
@@ -103,9 +109,12 @@ void cli_print_file(const dap_file_info *info)
     printf(k ? " x %" PRId64 : "%" PRId64, info->shape[k]);
     bytes *= info->shape[k];
   }
-  printf("%s of %s%s in %c order: %" PRId64 " bytes from byte %" PRId64 " on\n", info->ndim ? "" : "scalar",
-         dap_dtype_name(info->dtype), info->swapped ? " of the other byte order" : "", (char)info->order,
-         bytes, info->offset);
+  printf("%s of %s%s in %c order: %" PRId64 " bytes", info->ndim ? "" : "scalar", dap_dtype_name(info->dtype),
+         info->swapped ? " of the other byte order" : "", (char)info->order, bytes);
+  if (info->offset >= 0)
+    printf(" from byte %" PRId64 " on\n", info->offset);
+  else
+    printf(", not in one piece\n");
   if (!info->has_layout) printf("%s\n", info->note);
 }
 

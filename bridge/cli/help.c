@@ -8,9 +8,10 @@ static const char about_files[] =
     "in\n"
     "each line; - is standard input. The manual page dapbridge(1) says what a document is. A layout in a "
     "short\n"
-    "form, such as '100x80 on 2x2: b, c(8)', can be given in place of a file, and so can a .npy file: it "
-    "stands\n"
-    "for the layout that is stored with its array, or for one process.\n";
+    "form, such as '100x80 on 2x2: b, c(8)', can be given in place of a file, and so can a .npy file "
+    "or\n"
+    "a dataset such as u.h5:/x. It stands for the layout that is stored with the array, or for one "
+    "process.\n";
 
 static const char about_status[] = "Exit status: 0 if all documents conform, 1 if some are refused, 2 if "
                                    "some cannot be read or the usage is\n"

@@ -93,7 +93,7 @@ static cli_exit walk_words(walker *w, const char *words, const char *no_file)
   return result;
 }
 
-/* Visits the layout that is stored with the array in a .npy file. */
+/* Visits the layout that is stored with the array of a file. */
 static cli_exit walk_file(walker *w, const char *path)
 {
   const document none = {0};
