@@ -160,9 +160,10 @@ dap_status dap_file_move(dap_file_call *call, dap_error *err);
 
 /* The new file beside the old one. Rank 0 has all texts; NULL: there is none. */
 typedef struct dap_replacement {
-  char *target; /* the file that is replaced, without links */
-  char *beside; /* the new file */
-  char *layout; /* the new file of the layout's text */
+  char *target;        /* the file that is replaced, without links */
+  char *beside;        /* the new file */
+  char *layout;        /* the new file of the layout's text */
+  bool has_old_layout; /* on rank 0: a layout is stored beside the old file */
 } dap_replacement;
 /* Makes the empty new file, which name.file becomes on every process. Collective; agreed. */
 dap_status dap_replacement_begin(dap_file_call *call, dap_replacement *r, dap_error *err);
@@ -177,6 +178,9 @@ void dap_layout_text_make(const dap_file_call *call, char text[DAP_FILE_TEXT]);
 char *dap_layout_text_name(const char *file);
 /* Reads the text beside `file`; "": there is none. */
 dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_error *err);
+/* Sets *exists to whether there is a file beside `file` with the name of its text, and *is_layout to whether
+ * this library has written it. Refuses what is not a regular file. */
+dap_status dap_layout_text_look(const char *file, bool *exists, bool *is_layout, dap_error *err);
 /* Makes the layout of an array that is to be loaded, and info->note. */
 dap_status dap_layout_text_use(dap_file_call *call, dap_layout **layout, dap_error *err);
 

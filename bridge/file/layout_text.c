@@ -48,6 +48,35 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   return DAP_OK;
 }
 
+/* Whether the text beside `file` is that of a layout. */
+static dap_status read_as_layout(const char *file, bool *is_layout, dap_error *err)
+{
+  dap_layout *layout = NULL;
+  dap_error why = {0};
+  char *text = malloc(DAP_FILE_TEXT);
+  DAP_REQUIRE(text, err, DAP_ERR_NOMEM, "no memory for the text of a layout");
+  dap_status s = dap_layout_text_read(file, text, err);
+  if (!s) {
+    const dap_status parsed = dap_layout_parse(text, &layout, &why);
+    *is_layout = parsed == DAP_OK;
+    if (parsed == DAP_ERR_NOMEM) s = dap_fail(err, DAP_ERR_NOMEM, "%s", why.text);
+  }
+  dap_layout_destroy(&layout);
+  free(text);
+  return s;
+}
+
+dap_status dap_layout_text_look(const char *file, bool *exists, bool *is_layout, dap_error *err)
+{
+  int64_t bytes;
+  *is_layout = false;
+  char *name = dap_layout_text_name(file);
+  DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
+  const dap_status s = dap_posix_look(name, name, exists, &bytes, err);
+  free(name);
+  return s || !*exists ? s : read_as_layout(file, is_layout, err);
+}
+
 /* ---- used ------------------------------------------------------------------------------------------ */
 
 /* Whether the layout has the shape of the file's array, and as many processes as there are. */

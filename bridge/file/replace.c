@@ -45,6 +45,27 @@ static dap_status make_beside(const char *target, const char *shown, char **besi
   return DAP_OK;
 }
 
+/* Refuses to replace a file with the name of the layout's that this library has not written. Such a file
+ * stays if no layout is to be stored. */
+static dap_status check_old_layout(const dap_file_call *call, dap_replacement *r, dap_error *err)
+{
+  const bool stores = call->layout[0] != '\0';
+  bool exists = false;
+  dap_error why = {0};
+  if (call->format->has_attributes) return DAP_OK;
+  const dap_status s = dap_layout_text_look(r->target, &exists, &r->has_old_layout, &why);
+  if (s && (stores || s == DAP_ERR_NOMEM)) {
+    *err = why;
+    return s;
+  }
+  DAP_REQUIRE(
+      !stores || !exists || r->has_old_layout, err, DAP_ERR_FILE,
+      "%.300s.dap is in the way: it is not a layout that dapbridge has stored. Rename it, or do not store "
+      "the layout",
+      r->target);
+  return DAP_OK;
+}
+
 static dap_status prepare(dap_file_call *call, dap_replacement *r, dap_error *err)
 {
   bool exists;
@@ -53,19 +74,8 @@ static dap_status prepare(dap_file_call *call, dap_replacement *r, dap_error *er
   DAP_TRY(dap_posix_follow(call->name.file, call->path, &r->target, err));
   if (exists && access(r->target, W_OK) != 0)
     return dap_posix_fail(errno, call->path, "must not be replaced", err);
+  DAP_TRY(check_old_layout(call, r, err));
   return make_beside(r->target, call->path, &r->beside, err);
-}
-
-/* Refuses a name of the layout's file that is taken, such as by a folder, while the old array is there. */
-static dap_status check_layout_name(const dap_replacement *r, dap_error *err)
-{
-  bool exists;
-  int64_t bytes;
-  char *name = dap_layout_text_name(r->target);
-  DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
-  const dap_status s = dap_posix_look(name, name, &exists, &bytes, err);
-  free(name);
-  return s;
 }
 
 /* Writes the layout's text beside the file that it will be. */
@@ -73,7 +83,6 @@ static dap_status write_layout(const dap_file_call *call, dap_replacement *r, da
 {
   int fd = -1;
   if (call->format->has_attributes || !call->layout[0]) return DAP_OK;
-  DAP_TRY(check_layout_name(r, err));
   DAP_TRY(make_beside(r->target, call->path, &r->layout, err));
   DAP_TRY(dap_posix_open(r->layout, call->path, true, &fd, err));
   const dap_status s = dap_posix_write(fd, call->path, 0, call->layout, (int64_t)strlen(call->layout), err);
@@ -141,11 +150,8 @@ static dap_status rename_both(const dap_file_call *call, dap_replacement *r, dap
   } else {
     free(r->beside);
     r->beside = NULL;
-    if (call->format->has_attributes)
-      ; /* the layout is in the file */
-    else if (!r->layout)
-      (void)unlink(layout);
-    else if (rename(r->layout, layout) != 0)
+    if (!r->layout && r->has_old_layout) (void)unlink(layout);
+    if (r->layout && rename(r->layout, layout) != 0)
       s = dap_posix_fail(errno, call->path, "is saved, but its layout's file cannot be renamed", err);
     sync_folder(r->target);
   }

@@ -110,8 +110,9 @@ typedef struct dap_file_info {
  * copy, and addends of a partial axis are added up. A new file keeps the mode of the file that it replaces.
  *
  * The array's layout is stored with it. HDF5 has it as the attribute "dap_layout" of the dataset. Other
- * formats have it in the file `path`.dap. A layout whose text exceeds 64 KiB is not stored, nor are lists
- * of 'u' axes that rank 0 does not know.
+ * formats have it in the file `path`.dap. A file of that name which is not a layout is not replaced, but an
+ * error. A layout whose text exceeds 64 KiB is not stored, nor are lists of 'u' axes that rank 0 does not
+ * know.
  *
  * Where the array's memory is laid out as the file is, each process writes its own elements without a copy.
  *
@@ -131,8 +132,8 @@ typedef struct dap_file_info {
  *    memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes. The old file is
- *    unchanged unless options->mode changes it in place.
+ *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes, or `path`.dap is
+ *    not a layout. The old file is unchanged unless options->mode changes it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
  */

@@ -28,6 +28,15 @@ static void check_old(const char *path, unsigned char byte)
   free(bytes);
 }
 
+static bool has_text(const char *path, const char *text)
+{
+  int64_t length;
+  unsigned char *bytes = files_read(path, &length);
+  const bool is_same = bytes && strcmp((char *)bytes, text) == 0;
+  free(bytes);
+  return is_same;
+}
+
 /* ---- paths -------------------------------------------------------------------------------------------- */
 
 /* Each call must fail in the same way. */
@@ -89,24 +98,40 @@ static void paths(void **state)
   SETTLE();
 }
 
-/* The layout's file cannot get its name, so the array stays as it was. */
-static void layout_in_a_folder(void **state)
+/* The name of the layout's file is taken, so the array stays as it was. Without a layout it is saved, and
+ * that file stays. */
+static void layout_is_in_the_way(void **state)
 {
   (void)state;
-  dap_error err = {0};
-  files_begin();
+  static const struct {
+    const char *why, *text, *parts; /* text NULL: a folder */
+  } others[] = {{"a folder", NULL, "u.npy.dap|a directory"},
+                {"another program's file", "40 x 30, by hand\n", "u.npy.dap is in the way"},
+                {"a file without a text", "", "u.npy.dap is in the way"}};
+  const dap_file_options drops = {.drop_layout = true};
   trial t = trial_make();
-  make_old(files_path("u.npy"), 'o');
-  if (test_rank() == 0) EXPECT(mkdir(files_path("u.npy.dap"), 0777) == 0);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const dap_status s =
-      dap_file_save(MPI_COMM_WORLD, (dap_darray){t.layout, &t.local}, files_path("u.npy"), NULL, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy.dap|a directory");
-  check_old(files_path("u.npy"), 'o');
-  if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    const char *text = others[i].text;
+    dap_error err = {0};
+    TEST_CASE("%s", others[i].why);
+    files_begin();
+    make_old(files_path("u.npy"), 'o');
+    if (test_rank() == 0 && text)
+      EXPECT(files_write(files_path("u.npy.dap"), text, (int64_t)strlen(text)));
+    else if (test_rank() == 0)
+      EXPECT(mkdir(files_path("u.npy.dap"), 0777) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const dap_darray array = {t.layout, &t.local};
+    const dap_status s = dap_file_save(MPI_COMM_WORLD, array, files_path("u.npy"), NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, others[i].parts);
+    check_old(files_path("u.npy"), 'o');
+    EXPECT_OK(dap_file_save(MPI_COMM_WORLD, array, files_path("u.npy"), &drops, &err), &err);
+    if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+    if (test_rank() == 0 && text) EXPECT(has_text(files_path("u.npy.dap"), text));
+    files_end();
+    SETTLE();
+  }
   trial_free(&t);
-  files_end();
-  SETTLE();
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
@@ -251,7 +276,8 @@ static void full_disk(void **state)
   files_begin();
   trial t = trial_make();
   make_old(files_path("u.npy"), 'o');
-  make_old(files_path("u.npy.dap"), 'd');
+  static const char stored[] = "40x30";
+  if (test_rank() == 0) EXPECT(files_write(files_path("u.npy.dap"), stored, sizeof stored - 1));
   for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
     dap_error err = {0};
     TEST_CASE("a disk for %d bytes", (int)limits[i]);
@@ -261,8 +287,7 @@ static void full_disk(void **state)
     setrlimit(RLIMIT_FSIZE, &old);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_FILE, "u.npy|File too large");
     check_old(files_path("u.npy"), 'o');
-    check_old(files_path("u.npy.dap"), 'd');
-    if (test_rank() == 0) EXPECT_INT(files_count(), 2);
+    if (test_rank() == 0) EXPECT(has_text(files_path("u.npy.dap"), stored) && files_count() == 2);
     SETTLE();
   }
   trial_free(&t);
@@ -270,7 +295,7 @@ static void full_disk(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(paths),       cmocka_unit_test(layout_in_a_folder),
-                                          cmocka_unit_test(arguments),   cmocka_unit_test(differences),
-                                          cmocka_unit_test(other_parts), cmocka_unit_test(full_disk)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(paths),       cmocka_unit_test(layout_is_in_the_way), cmocka_unit_test(arguments),
+    cmocka_unit_test(differences), cmocka_unit_test(other_parts),          cmocka_unit_test(full_disk)};
 MPI_TEST_MAIN(tests)
