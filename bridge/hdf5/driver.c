@@ -35,12 +35,15 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
   (void)limit;
   const void *info = H5Pget_driver_info(access);
   driver_file *f = calloc(1, sizeof *f);
+  dap_hdf5_faults *faults = NULL;
   struct stat found;
-  if (!f || !info) {
+  if (info) memcpy(&faults, info, sizeof faults);
+  if (faults && !f) faults->lacks_memory = true;
+  if (!faults || !f) {
     free(f);
     return NULL;
   }
-  memcpy(&f->faults, info, sizeof f->faults);
+  f->faults = faults;
   f->fd = open(name, ((flags & H5F_ACC_RDWR) ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (f->fd < 0 || fstat(f->fd, &found) != 0) {
     if (f->fd >= 0) (void)close(f->fd);
@@ -184,7 +187,10 @@ dap_status dap_hdf5_driver_open(const dap_file_name *name, bool is_new, dap_hdf5
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   dap_status status = DAP_OK;
   *file = access < 0 ? access : open_with(access, name->file, is_new, &faults);
-  if (*file < 0) status = dap_hdf5_fail(name, "cannot be opened for writing", err);
+  if (*file < 0 && faults->lacks_memory)
+    status = dap_fail(err, DAP_ERR_NOMEM, "%.300s: no memory for an open file", name->shown);
+  else if (*file < 0)
+    status = dap_hdf5_fail(name, "cannot be opened for writing", err);
   if (access >= 0) (void)H5Pclose(access);
   return status;
 }

@@ -1,5 +1,5 @@
 /* A dataset of a file, by its path; where it is missing, what is there instead. */
-#define _DEFAULT_SOURCE /* strdup, strtok_r; NOLINT(bugprone-reserved-identifier) */
+#define _DEFAULT_SOURCE /* strtok_r; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
 #include <stdio.h>
@@ -75,17 +75,25 @@ static dap_status find(hid_t *at, const dap_file_name *name, char *path, bool *i
   return check_type(*at, name, err);
 }
 
+char *dap_hdf5_copy(const char *text)
+{
+  const size_t bytes = text ? strlen(text) + 1 : 1;
+  char *copy = malloc(bytes);
+  if (copy) memcpy(copy, text ? text : "", bytes);
+  return copy;
+}
+
 dap_status dap_hdf5_find(hid_t file, const dap_file_name *name, hid_t *dataset, bool *is_there,
                          dap_error *err)
 {
-  char *path = strdup(name->dataset ? name->dataset : "");
+  char *path = dap_hdf5_copy(name->dataset);
   hid_t at = path ? H5Oopen(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
   dap_status status = DAP_OK;
   bool ignored;
   if (!is_there) is_there = &ignored;
   *is_there = true;
   if (!path)
-    status = dap_fail(err, DAP_ERR_NOMEM, "%.300s: path of a dataset", name->shown);
+    status = dap_fail(err, DAP_ERR_NOMEM, "%.300s: no memory for the path of a dataset", name->shown);
   else if (at < 0)
     status = dap_hdf5_fail(name, "cannot be read", err);
   else

@@ -39,9 +39,10 @@ dap_status dap_hdf5_type_find(hid_t type, const dap_file_name *name, dap_dtype *
 
 /* driver.c: HDF5's access to a file that is written. HDF5 does not learn of errors of writing. */
 typedef struct dap_hdf5_faults {
-  int error;      /* errno of the first operation that failed, after which nothing is written; 0: none */
-  bool discards;  /* nothing is written */
-  bool only_data; /* elements are written, and nothing else */
+  int error;         /* errno of the first operation that failed, after which nothing is written; 0: none */
+  bool discards;     /* nothing is written */
+  bool only_data;    /* elements are written, and nothing else */
+  bool lacks_memory; /* there was no memory to open the file; HDF5 tries twice to open a new one */
 } dap_hdf5_faults;
 /* open: with `is_new` the file exists and is empty, and becomes an HDF5 file. *faults stays until *file is
  * closed. On error *file is negative. */
@@ -52,6 +53,9 @@ dap_status dap_hdf5_driver_open(const dap_file_name *name, bool is_new, dap_hdf5
  * *is_there becomes false. `is_there` may be NULL. */
 dap_status dap_hdf5_find(hid_t file, const dap_file_name *name, hid_t *dataset, bool *is_there,
                          dap_error *err);
+
+/* Returns a copy of a text, for free(). A copy of NULL is "". NULL: no memory. */
+char *dap_hdf5_copy(const char *text);
 
 /* query.c, describe: shape, type and place of a dataset. */
 dap_status dap_hdf5_describe(hid_t dataset, const dap_file_name *name, dap_file_info *info, dap_error *err);

@@ -1,6 +1,6 @@
 /* Opens and closes a file on the processes that read or write it. A file that is written is locked, as
  * HDF5 does it, so that no other program opens it meanwhile. */
-#define _DEFAULT_SOURCE /* open, flock, fsync, strdup; NOLINT(bugprone-reserved-identifier) */
+#define _DEFAULT_SOURCE /* open, flock, fsync; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
 #include <errno.h>
@@ -9,11 +9,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-static char *copy_text(const char *text)
-{
-  return strdup(text ? text : "");
-}
 
 static void free_file(dap_hdf5_file **f)
 {
@@ -30,7 +25,8 @@ static dap_hdf5_file *make_file(const dap_file_name *name, dap_file_access acces
 {
   dap_hdf5_file *f = calloc(1, sizeof *f);
   if (!f) return NULL;
-  f->name = (dap_file_name){copy_text(name->file), copy_text(name->dataset), copy_text(name->shown)};
+  f->name =
+      (dap_file_name){dap_hdf5_copy(name->file), dap_hdf5_copy(name->dataset), dap_hdf5_copy(name->shown)};
   f->info = *info;
   f->change = (dap_hdf5_change){.access = access, .steps = steps};
   f->fd = -1;
@@ -113,7 +109,7 @@ dap_status dap_hdf5_open(const dap_file_format *format, MPI_Comm comm, const dap
   DAP_REQUIRE(MPI_Comm_rank(comm, &rank) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "HDF5: MPI_Comm_rank failed");
   dap_hdf5_file *f = make_file(name, access, steps, info);
   if (!f) {
-    const dap_status status = dap_fail(err, DAP_ERR_NOMEM, "%.300s: an open file", name->shown);
+    const dap_status status = dap_fail(err, DAP_ERR_NOMEM, "%.300s: no memory for an open file", name->shown);
     return access == DAP_FILE_READ ? status : share_offset(comm, status, info, err);
   }
   const dap_status status = open_all(comm, f, layout, rank, err);

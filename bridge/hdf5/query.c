@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,11 +42,8 @@ static dap_status describe_type(hid_t dataset, const dap_file_name *name, dap_fi
 /* Whether the dataset is in this file, and not in one that an external link leads to. */
 static bool is_in_file(hid_t dataset, const char *file)
 {
-  const size_t room = strlen(file) + 2; /* a longer name is cut, and differs */
-  char *found = calloc(room, 1);
-  const bool is_same = found && H5Fget_name(dataset, found, room) >= 0 && !strcmp(found, file);
-  free(found);
-  return is_same;
+  char found[PATH_MAX];
+  return H5Fget_name(dataset, found, sizeof found) >= 0 && !strcmp(found, file);
 }
 
 /* -1 for datasets that are not contiguous bytes of this file. */

@@ -5,8 +5,10 @@
 
 #include "calls.h"
 
-/* Each ends with a row without a name. A name is the function's, a comma, and what is particular. */
-extern const call allocation_rows[], allocation_rows_views[], allocation_rows_linalg[];
+/* Each ends with a row without a name. allocation_rows_hdf5 is there if dapbridge has HDF5. A name is the
+ * function's, a comma, and what is particular. */
+extern const call allocation_rows[], allocation_rows_views[], allocation_rows_linalg[],
+    allocation_rows_hdf5[];
 
 /* What the rows of the first two are about, made once. Collective on MPI_COMM_WORLD. lists: an array of
  * lists, of which no process knows more than its own. */
@@ -15,6 +17,9 @@ void allocation_rows_end(void);
 void allocation_views_begin(void);
 void allocation_views_end(void);
 dap_darray allocation_lists(void);
+/* A folder with a file, for the rows of HDF5. */
+void allocation_hdf5_begin(void);
+void allocation_hdf5_end(void);
 
 /* Arrays of the third, in Fortran order, which are written to. fill: their elements as they were at the
  * beginning. Number i of them; NULL: there are no more. */

@@ -266,10 +266,17 @@ static void refuse_in(const call *row, const place *p)
 
 static void each_row(const place *p)
 {
-  const call *const more[] = {allocation_rows, allocation_rows_views, allocation_rows_linalg};
+  const call *const more[] = {
+      allocation_rows,
+      allocation_rows_views,
+      allocation_rows_linalg,
+#ifdef DAP_TEST_HDF5
+      allocation_rows_hdf5,
+#endif
+  };
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) refuse_in(row, p);
-  for (int t = 0; t < 3; t++)
+  for (size_t t = 0; t < sizeof more / sizeof more[0]; t++)
     for (const call *row = more[t]; row->name; row++) refuse_in(row, p);
   watchdog(0, "nothing");
   EXPECT(test_same_files(files, open_files()));
@@ -289,6 +296,9 @@ static void prepare(void **state)
   allocation_rows_begin();
   allocation_views_begin();
   allocation_operands_begin();
+#ifdef DAP_TEST_HDF5
+  allocation_hdf5_begin();
+#endif
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &p, 0, &unused);
   SETTLE();
 }
@@ -315,6 +325,9 @@ static void between_two_hosts(void **state)
 static void finish(void **state)
 {
   (void)state;
+#ifdef DAP_TEST_HDF5
+  allocation_hdf5_end();
+#endif
   allocation_operands_end();
   allocation_views_end();
   allocation_rows_end();
