@@ -32,6 +32,30 @@ static dap_status fail_missing(hid_t group, const char *step, const dap_file_nam
                   where, names);
 }
 
+/* Sets *file and *path, in value[capacity], if the link leads to another file. */
+static bool is_external(hid_t group, const char *step, char *value, size_t capacity, const char **file,
+                        const char **path)
+{
+  H5L_info_t link;
+  return H5Lget_info(group, step, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL &&
+         link.u.val_size <= capacity && H5Lget_val(group, step, value, capacity, H5P_DEFAULT) >= 0 &&
+         H5Lunpack_elink_val(value, link.u.val_size, NULL, file, path) >= 0;
+}
+
+/* HDF5 does not follow an external link by the driver of files that are written. */
+static dap_status fail_link(hid_t group, const char *step, const dap_file_name *name, dap_error *err)
+{
+  char value[2048];
+  const char *file, *path;
+  const dap_status status = dap_hdf5_fail(name, "the dataset cannot be opened", err);
+  if (!is_external(group, step, value, sizeof value, &file, &path)) return status;
+  return dap_fail(
+      err, status,
+      "%.200s: '%.60s' is an external link to '%.100s:%.100s', which cannot be opened by this path; "
+      "use its own path",
+      name->shown, step, file, path);
+}
+
 /* Opens the object `step` of the object *at, which it closes, and which takes its place. */
 static dap_status follow(hid_t *at, const char *step, const dap_file_name *name, bool *is_there,
                          dap_error *err)
@@ -44,7 +68,7 @@ static dap_status follow(hid_t *at, const char *step, const dap_file_name *name,
     return fail_missing(*at, step, name, err);
   }
   hid_t next = has_link < 0 ? H5I_INVALID_HID : H5Oopen(*at, step, H5P_DEFAULT);
-  if (next < 0) return dap_hdf5_fail(name, "the dataset cannot be opened", err);
+  if (next < 0) return fail_link(*at, step, name, err);
   (void)H5Oclose(*at);
   *at = next;
   return DAP_OK;
