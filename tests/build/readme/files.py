@@ -22,6 +22,7 @@ def check(page):
     assert page["info"].has_layout and page["info"].layout == page["a"].layout
     whole[10:20] *= -1
     assert np.array_equal(page["column"].gather(), whole[:, 3])
+    assert np.array_equal(np.fromfile("f.bin").reshape(whole.shape), whole)
     os.chdir(before)
     comm.barrier()
     if comm.rank == 0:
