@@ -1,4 +1,4 @@
-/* Agreements within a call. */
+/* Lets the processes of a call agree on a status, and learn what rank 0 knows. */
 #include "file_impl.h"
 
 dap_status dap_file_agree(const dap_file_call *call, dap_status status, dap_error *err)

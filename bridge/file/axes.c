@@ -1,4 +1,4 @@
-/* Which axis of the file's array is which axis of the array, and where its part begins. */
+/* Finds which axis of the file's array is which axis of the caller's, and where the part begins. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ dap_status dap_file_whole_layout(const dap_file_call *call, dap_layout **layout,
   return dap_layout_create(call->info.ndim, dists, layout, err);
 }
 
-/* The part of the file's array; of a step that is appended its place. */
+/* A part of the file's array: the one that the options say, or the step that is appended. */
 typedef struct chosen {
   dap_part part;
   int axes[DAP_MAX_NDIM];
@@ -35,7 +35,7 @@ static dap_status check_part(const dap_file_call *call, const dap_part *part, da
   return s;
 }
 
-/* Where an axis of the file's array comes in the file. */
+/* Returns the position of an axis in the file's order, slowest first. */
 static int place(const dap_file_call *call, int axis)
 {
   return call->info.order == DAP_ORDER_F ? call->info.ndim - 1 - axis : axis;
@@ -46,7 +46,7 @@ static int64_t part_start(const dap_part *part, int axis)
   return part->start ? part->start[axis] : 0;
 }
 
-/* The axis of the file's array that axis j of the array is; -1: none. */
+/* Returns the axis of the file's array that is axis j of the caller's; -1: the file does not have it. */
 static int file_axis(const dap_part *part, int j)
 {
   return part->axes ? part->axes[j] : j;

@@ -1,5 +1,4 @@
-/* Begins and ends a call: its arguments, which all processes agree on, and the array as rank 0 describes
- * it. */
+/* Begins and ends a call. All processes agree on its arguments, and rank 0 describes the array to them. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -8,7 +7,7 @@
 
 /* ---- the array ------------------------------------------------------------------------------------- */
 
-/* The array of this process, as far as it can be checked without the others. */
+/* Checks this process's array, as far as that is possible without the others. */
 static dap_status check_local(const dap_file_call *call, dap_error *err)
 {
   const dap_layout *layout = call->local.layout;
@@ -21,7 +20,7 @@ static dap_status check_local(const dap_file_call *call, dap_error *err)
   if (rank >= dap_layout_nprocs(layout)) return DAP_OK;
   DAP_REQUIRE(call->local.local, err, DAP_ERR_ARG, "array.local is NULL on process %d of the layout's %d",
               rank, dap_layout_nprocs(layout));
-  DAP_TRY(dap_array_match_place(call->local, rank, err)); /* of a partial axis as well, which plans add up */
+  DAP_TRY(dap_array_match_place(call->local, rank, err)); /* partial axes are legal: plans add them up */
   DAP_REQUIRE(call->local.local->data || dap_array_count(call->local.local) == 0, err, DAP_ERR_BUFFER,
               "data is NULL: there is no data for the buffer's %" PRId64 " elements",
               dap_array_count(call->local.local));

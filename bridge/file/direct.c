@@ -1,12 +1,13 @@
-/* Arrays whose memory is laid out as the file is: each process reads or writes its own elements, in one
- * piece or in several long ones. */
+/* Reads and writes without a plan, where the array's memory is laid out as the file is: each process moves
+ * its own elements, in one piece or in several long ones. */
 #include "file_impl.h"
 
 enum { LONG = 1 << 14 /* bytes of a stretch that is worth a call of the system */ };
 
 /* ---- boxes -------------------------------------------------------------------------------------------- */
 
-/* A walk over the boxes of the file that this process owns, a run of each axis, in the order of the file. */
+/* A walk over the boxes of the file that this process owns, in the file's order. A box has a run of each
+ * axis. */
 typedef struct walk {
   const dap_file_call *call;
   int coords[DAP_MAX_NDIM];
@@ -14,7 +15,7 @@ typedef struct walk {
   bool done;
 } walk;
 
-/* The next run of the slab's axis i. Blocks that are all dealt to one process are one run. */
+/* Goes to the next run of the slab's axis i. Blocks that are all dealt to one process are one run. */
 static bool next_run(walk *w, int i)
 {
   const int k = w->call->axes.array[i];
@@ -50,7 +51,8 @@ static void step(walk *w)
   w->done = true;
 }
 
-/* The box in the file, and bytes from the buffer's beginning to its first element. */
+/* Returns the box in the file. Sets *at to the bytes from the buffer's beginning to the box's first
+ * element. */
 static dap_file_piece find_piece(const walk *w, int64_t *at)
 {
   const dap_file_axes *axes = &w->call->axes;
@@ -83,7 +85,7 @@ static bool is_one_in_memory(const walk *w)
   return true;
 }
 
-/* The number of stretches of the file that the box has. */
+/* Returns how many stretches of the file the box has. */
 static int64_t count_stretches(const dap_file_axes *axes, const dap_file_piece *piece)
 {
   int64_t count = 1;
@@ -93,8 +95,8 @@ static int64_t count_stretches(const dap_file_axes *axes, const dap_file_piece *
   return count;
 }
 
-/* The least that stretches have on the average. Where nodes share the file, neighbours must not write to
- * the same pages often. */
+/* Returns the bytes that stretches must have on the average. Where nodes share the file, two of them must not
+ * write to one page often. */
 static int64_t least_bytes(const dap_file_call *call)
 {
   const int64_t align = call->options.align ? call->options.align : DAP_FILE_ALIGN;
@@ -102,7 +104,8 @@ static int64_t least_bytes(const dap_file_call *call)
   return call->saves && !is_one_node ? dap_larger(align, LONG) : LONG;
 }
 
-/* Whether all boxes are contiguous in memory, and long in the file; or there is one stretch only. */
+/* Returns whether all boxes are contiguous in memory, and long in the file unless there is only one
+ * stretch. */
 static bool has_long_stretches(const dap_file_call *call)
 {
   const int64_t item = dap_dtype_size(call->info.dtype), least = least_bytes(call);
@@ -118,8 +121,8 @@ static bool has_long_stretches(const dap_file_call *call)
   return true;
 }
 
-/* Whether this process's elements have copies, or are addends, or it has more than it owns: a load fills
- * these. */
+/* Returns whether a load has more to fill than the elements that this process owns (copies, padding, ghosts),
+ * or elements are addends. */
 static bool has_copies(const dap_file_call *call)
 {
   int coords[DAP_MAX_NDIM];

@@ -1,4 +1,4 @@
-/* Saves, loads and describes arrays in files: the steps in their order. */
+/* Saves, loads and describes arrays in files. Each function has its steps in their order. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static bool is_writer(const dap_file_call *call)
   return call->writers.self >= 0;
 }
 
-/* Whether this writer's node has the file that rank 0 has. */
+/* Checks that this writer sees the file that rank 0 has. */
 static dap_status check_visible(const dap_file_call *call, dap_error *err)
 {
   bool exists;
@@ -46,7 +46,7 @@ static dap_status close_file(dap_file_call *call, dap_status status, dap_error *
   return dap_file_agree(call, status ? status : s, err);
 }
 
-/* Says what was done, on the processes that say such things. */
+/* Writes a line about the call to the log. */
 static void tell(const dap_file_call *call, double seconds)
 {
   if (!dap_log_is_on()) return;

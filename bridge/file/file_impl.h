@@ -1,10 +1,10 @@
-/* The file layer: arrays in files. A plan moves each part of the file between the array and slabs, one on
- * each writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
+/* The file layer saves and loads arrays. Plans move the elements between the array and slabs, one on each
+ * writer, in rounds of bounded memory. "Writers" are the processes that read or write the file.
  *
  *     file         dap_file_save(), dap_file_load(), dap_file_query(): the steps in their order
  *     call         begins and ends a call: arguments, context, the array as rank 0 describes it
  *     agree_call   agreements within a call
- *     options      the arguments that each process can check, and those that must be equal
+ *     options      the options that each process can check, and those that must be equal
  *     name         which format and which dataset a path names
  *     target       what the file's array is: a new one, or what the file says
  *     axes         which axis of the file is which axis of the array
@@ -14,8 +14,8 @@
  *     move         runs the rounds: plan, read or write
  *     replace      the new file beside the old one, and its renaming
  *     layout_text  the layout that is stored with an array
- *     posix        files of the system; sieve: reads short runs together
- *     flat         pieces of formats whose elements follow each other
+ *     posix        files of the system
+ *     flat         pieces of formats whose elements follow each other in the file
  *     npy, raw     the formats; npy_parse: headers of .npy */
 #ifndef DAP_FILE_IMPL_H
 #define DAP_FILE_IMPL_H
@@ -32,7 +32,7 @@ enum {
 
 /* ---- the parts of a call --------------------------------------------------------------------------- */
 
-/* An array as rank 0 describes it. */
+/* The array as rank 0 describes it. */
 typedef struct dap_file_array {
   int ndim, nprocs;
   int64_t shape[DAP_MAX_NDIM]; /* [ndim] */
@@ -40,8 +40,8 @@ typedef struct dap_file_array {
   uint64_t hash; /* of the layout */
 } dap_file_array;
 
-/* The slab's axes are the array's, in the order of the file: slowest first, axes that the file does not have
- * last. */
+/* The slab's axes are the array's in the order of the file, slowest first. Axes that the file does not have
+ * come last. */
 typedef struct dap_file_axes {
   int naxes;               /* of the array and of the slab */
   int array[DAP_MAX_NDIM]; /* [naxes] axis of the array */
@@ -54,12 +54,12 @@ typedef struct dap_file_axes {
 } dap_file_axes;
 
 typedef struct dap_file_writers {
-  int count, self; /* this process's number among them; -1: it is none */
+  int count, self; /* self: this process's number among them; -1: it is not a writer */
   int *ranks;      /* [count] ascending; the first is rank 0 */
   MPI_Comm comm;   /* of them; MPI_COMM_NULL on others */
 } dap_file_writers;
 
-/* What a call knows. Everything is the same on every process unless a comment says otherwise. */
+/* The state of a call. Members are the same on every process unless a comment says otherwise. */
 typedef struct dap_file_call {
   const char *function;
   bool saves, has_array;
@@ -85,8 +85,8 @@ typedef struct dap_file_call {
 
 /* ---- call.c ---------------------------------------------------------------------------------------- */
 
-/* Begins a call: checks and agrees on its arguments. `options` may be NULL. Collective; agreed. The caller
- * ends it in any case. */
+/* Begins a call: checks its arguments and agrees on them. `options` may be NULL. The caller ends the call in
+ * any case. Collective; agreed. */
 dap_status dap_file_begin(dap_file_call *call, const dap_file_options *options, dap_error *err);
 void dap_file_end(dap_file_call *call);
 /* agree_call.c */
@@ -95,7 +95,7 @@ dap_status dap_file_agree(const dap_file_call *call, dap_status status, dap_erro
 /* Sends bytes from rank 0 to all. Collective; agreed, on the status of rank 0 too. */
 dap_status dap_file_tell(const dap_file_call *call, dap_status status, void *at, int bytes, dap_error *err);
 
-/* options.c: the arguments of this process; and words that must be equal, at most DAP_AGREE_MOST */
+/* options.c: check the options of this process; list the words that must be equal, at most DAP_AGREE_MOST. */
 dap_status dap_file_check_options(const dap_file_call *call, dap_error *err);
 int dap_file_words(const dap_file_call *call, uint64_t words[], const char *const **names);
 
@@ -109,14 +109,14 @@ dap_status dap_file_find_target(dap_file_call *call, dap_error *err);
 /* Reads what an existing file says. info.ndim is -1 if there is none, or no dataset. Collective; agreed. */
 dap_status dap_file_ask(dap_file_call *call, dap_error *err);
 
-/* axes.c: checks the part. Collective; agreed. */
+/* axes.c: sets the axes, and checks the part. Collective; agreed. */
 dap_status dap_file_find_axes(dap_file_call *call, dap_error *err);
 /* Agrees on a status, and compares start and shape of the part, which have info.ndim numbers. */
 dap_status dap_file_agree_part(const dap_file_call *call, dap_status status, dap_error *err);
 /* Makes the layout of the file's array on one process, whose parts are checked. */
 dap_status dap_file_whole_layout(const dap_file_call *call, dap_layout **layout, dap_error *err);
 
-/* writers.c: Collective; agreed. */
+/* writers.c: sets the writers. Collective; agreed. */
 dap_status dap_file_find_writers(dap_file_call *call, dap_error *err);
 void dap_file_free_writers(dap_file_writers *writers);
 
@@ -127,8 +127,8 @@ dap_status dap_file_move_direct(dap_file_call *call, dap_error *err);
 
 /* ---- rounds.c -------------------------------------------------------------------------------------- */
 
-/* A round: a box of the slab's axes, dealt to writers. Along the axis that is cut each has a range of its
- * own; along the axis before it, groups of writers have an index each. */
+/* A round: a box of the slab's axes, dealt to writers. Along the axis that is cut each writer has a range of
+ * its own. Along the axis before it each group of writers has an index. */
 typedef struct dap_file_round {
   int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [naxes] of all writers together */
   int along, across;                                /* writers along the two axes */
@@ -153,7 +153,7 @@ void dap_file_rounds_release(dap_file_rounds *rounds);
 /* The box of writer `writer` in this round. */
 dap_file_piece dap_file_round_piece(const dap_file_rounds *rounds, int writer);
 
-/* move.c: Collective; agreed. */
+/* move.c: moves all elements. Collective; agreed. */
 dap_status dap_file_move(dap_file_call *call, dap_error *err);
 
 /* ---- replace.c ------------------------------------------------------------------------------------- */
@@ -172,23 +172,23 @@ dap_status dap_replacement_begin(dap_file_call *call, dap_replacement *r, dap_er
 dap_status dap_replacement_end(dap_file_call *call, dap_replacement *r, dap_status status, dap_error *err);
 
 /* layout_text.c */
-/* The text of the layout; "": it is not to be stored. On rank 0. */
+/* Writes the text of the layout on rank 0; "": it is not to be stored. */
 void dap_layout_text_make(const dap_file_call *call, char text[DAP_FILE_TEXT]);
-/* The name of the file with the text, beside `file`, for free(); NULL: no memory. */
+/* Returns the name of the file with the text, beside `file`, for free(); NULL: no memory. */
 char *dap_layout_text_name(const char *file);
 /* Reads the text beside `file`; "": there is none. */
 dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_error *err);
 /* Sets *exists to whether there is a file beside `file` with the name of its text, and *is_layout to whether
  * this library has written it. Refuses what is not a regular file. */
 dap_status dap_layout_text_look(const char *file, bool *exists, bool *is_layout, dap_error *err);
-/* Makes the layout of an array that is to be loaded, and info->note. */
+/* Makes the layout of an array that is to be loaded, and sets info.note. */
 dap_status dap_layout_text_use(dap_file_call *call, dap_layout **layout, dap_error *err);
 
 /* ---- posix.c --------------------------------------------------------------------------------------- */
 
 /* DAP_ERR_FILE: "<shown>: <what>: <the text of errno>" */
 dap_status dap_posix_fail(int code, const char *shown, const char *what, dap_error *err);
-/* Whether a file exists, and its length; refuses what is not a regular file. */
+/* Sets whether a file exists, and its length. Refuses what is not a regular file. */
 dap_status dap_posix_look(const char *file, const char *shown, bool *exists, int64_t *bytes, dap_error *err);
 /* Sets *target, for free(), to the path of the file without links; also on some errors. */
 dap_status dap_posix_follow(const char *file, const char *shown, char **target, dap_error *err);
@@ -210,8 +210,8 @@ typedef struct dap_flat {
   int64_t item, offset;         /* bytes */
   char *sieve;                  /* NULL: none yet */
 } dap_flat;
-/* Opens an array at info->offset. On the first writer with DAP_FILE_CREATE it writes header [info->offset],
- * or zeros if that is NULL, and sets the file's length. */
+/* Opens an array at info->offset. With DAP_FILE_CREATE the first writer sets the file's length and writes
+ * header[info->offset]. If that is NULL, zeros are there. */
 dap_status dap_flat_open(MPI_Comm comm, const dap_file_name *name, dap_file_access access,
                          const dap_file_info *info, const char *header, void **state, dap_error *err);
 dap_status dap_flat_read(void *state, const dap_file_piece *piece, void *data, dap_error *err);

@@ -1,4 +1,4 @@
-/* Pieces of an array whose elements follow each other in the file. */
+/* Reads and writes pieces of an array whose elements follow each other in the file. */
 #define _XOPEN_SOURCE 700 /* files; NOLINT(bugprone-reserved-identifier) */
 #include "file_impl.h"
 
@@ -24,7 +24,8 @@ dap_status dap_flat_length(const dap_file_info *info, const char *shown, int64_t
   return DAP_OK;
 }
 
-/* The header, and the length, as a file system that is full need not say so before. */
+/* Sets the file's length, because a full file system may not report an error before, and writes the
+ * header. */
 static dap_status begin_file(const dap_flat *flat, const dap_file_info *info, const char *header,
                              dap_error *err)
 {
@@ -97,7 +98,7 @@ static stretches find_stretches(const dap_flat *flat, const dap_file_piece *piec
   return s;
 }
 
-/* Bytes of the file before the piece's element at these indices of the slower axes. */
+/* Returns the bytes of the file before the piece's row at these indices of the slower axes. */
 static int64_t find_place(const dap_flat *flat, const dap_file_piece *piece, const int64_t index[],
                           int slower)
 {
@@ -120,7 +121,7 @@ static bool step(const dap_file_piece *piece, int slower, int64_t index[])
 
 enum { SIEVE = 1 << 18, SHORT = 1 << 14, PAGE = 4096 /* bytes */ };
 
-/* Whether rows are read faster with what lies between them. */
+/* Returns whether rows are read faster together with what lies between them. */
 static bool is_sieved(const stretches *s)
 {
   return s->rows > 1 && s->run < SHORT && s->pitch <= SIEVE / 4 &&

@@ -1,4 +1,5 @@
-/* The layout that is stored with an array: its short text, in the file or in one beside it. */
+/* Stores the layout of an array as its short text, and reads it. HDF5 has it in the file, other formats
+ * beside it. */
 #include "file_impl.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   free(target);
   DAP_REQUIRE(name, err, DAP_ERR_NOMEM, "no memory for a path");
   text[0] = '\0';
-  /* Whatever is wrong with it, the array can be loaded without. */
+  /* An error here is not one of the call, because the array can be loaded without its layout. */
   const bool can_read = dap_posix_look(name, name, &exists, &bytes, NULL) == DAP_OK && exists &&
                         bytes < DAP_FILE_TEXT && dap_posix_open(name, name, false, &fd, NULL) == DAP_OK;
   if (can_read) {
@@ -48,7 +49,7 @@ dap_status dap_layout_text_read(const char *file, char text[DAP_FILE_TEXT], dap_
   return DAP_OK;
 }
 
-/* Whether the text beside `file` is that of a layout. */
+/* Sets *is_layout to whether the text beside `file` is that of a layout. */
 static dap_status read_as_layout(const char *file, bool *is_layout, dap_error *err)
 {
   dap_layout *layout = NULL;
@@ -79,7 +80,7 @@ dap_status dap_layout_text_look(const char *file, bool *exists, bool *is_layout,
 
 /* ---- used ------------------------------------------------------------------------------------------ */
 
-/* Whether the layout has the shape of the file's array, and as many processes as there are. */
+/* Returns whether the layout has the shape of the file's array and the communicator's number of processes. */
 static bool fits(const dap_file_call *call, const dap_layout *layout, char note[DAP_ERROR_TEXT])
 {
   const int nprocs = dap_layout_nprocs(layout);
@@ -93,7 +94,7 @@ static bool fits(const dap_file_call *call, const dap_layout *layout, char note[
   return same && nprocs == call->context->nprocs;
 }
 
-/* Addends have been added up, and a plan cannot write them. */
+/* Returns whether an array of the layout can be loaded. Addends cannot: the file has their sums. */
 static bool can_be_loaded(const dap_layout *layout, char note[DAP_ERROR_TEXT])
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++)
@@ -104,7 +105,7 @@ static bool can_be_loaded(const dap_layout *layout, char note[DAP_ERROR_TEXT])
   return true;
 }
 
-/* The stored layout of the file's array; NULL: there is none that fits. */
+/* Returns the stored layout of the file's array. NULL, with a note: there is none that fits. */
 static dap_layout *find_stored(const dap_file_call *call, char note[DAP_ERROR_TEXT])
 {
   dap_layout *layout = NULL;
@@ -120,8 +121,8 @@ static dap_layout *find_stored(const dap_file_call *call, char note[DAP_ERROR_TE
   return layout;
 }
 
-/* The layout of the part that is asked for; NULL, with a note: that is not one which the processes can
- * have. */
+/* Returns the layout of the part that is asked for, and destroys that of the whole. NULL, with a note: it
+ * cannot be cut. */
 static dap_layout *take_part(const dap_file_call *call, dap_layout *whole, char note[DAP_ERROR_TEXT])
 {
   dap_layout *layout = NULL;
@@ -135,7 +136,7 @@ static dap_layout *take_part(const dap_file_call *call, dap_layout *whole, char 
   return layout;
 }
 
-/* Even blocks of the first axis. */
+/* Makes even blocks of the first axis. */
 static dap_status make_slabs(const dap_file_call *call, const dap_layout *part, dap_layout **layout,
                              dap_error *err)
 {

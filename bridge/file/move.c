@@ -1,5 +1,6 @@
-/* Moves an array to a file or from it: in each round a plan between a box of the array and slabs, one on each
- * writer, which it writes or has read. */
+/* Moves an array to a file or from it, in rounds. In each round a plan moves elements between a box of the
+ * array and slabs, one on each writer. A writer reads its slab before the plan, or writes it after the
+ * plan. */
 #include "file_impl.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static dap_status make_slabs(mover *m, dap_error *err)
   return dap_layout_create(r->axes->naxes, dists, &m->layout, err);
 }
 
-/* The round's box of the array. */
+/* Returns the round's box of the array, in start[ndim] and shape[ndim]. */
 static dap_part box_of(const mover *m, int64_t start[], int64_t shape[])
 {
   const dap_file_axes *axes = &m->call->axes;
@@ -116,7 +117,7 @@ static dap_status run_round(mover *m, dap_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------------- */
 
-/* Makes the slabs, in memory that the node shares: elements get there, or from there, by one copy.
+/* Makes the slabs in memory that the node shares, so that one copy moves an element to a slab or from it.
  * Collective; agreed. */
 static dap_status allocate(mover *m, dap_error *err)
 {

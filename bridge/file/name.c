@@ -1,4 +1,4 @@
-/* Which format and which dataset a path names. */
+/* Finds the format and the dataset that a path names. */
 #include "file_impl.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ static bool ends_in(const char *text, size_t length, const char *ending)
   return length > count && memcmp(text + length - count, ending, count) == 0;
 }
 
-/* Where the path of an HDF5 file ends: at the first ".h5" or ".hdf5" before a colon, or at the end of the
- * text. NULL: there is none. */
+/* Returns where the path of an HDF5 file ends: behind the first ".h5" or ".hdf5" that a colon or the end of
+ * the text follows. NULL: it is not that of an HDF5 file. */
 static const char *find_hdf5_end(const char *path)
 {
   static const char *const endings[] = {".h5", ".hdf5"};
@@ -23,7 +23,7 @@ static const char *find_hdf5_end(const char *path)
   return NULL;
 }
 
-/* The colon before a dataset. Other endings than those of HDF5 leave the last one. NULL: there is none. */
+/* Returns the colon before a dataset: the one behind an ending of HDF5, or else the last one. NULL: none. */
 static char *find_colon(char *path)
 {
   const char *end = find_hdf5_end(path);

@@ -35,7 +35,7 @@ static dap_status refuse(const header *h, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_FILE, "%.300s: wrong .npy header: %s", h->shown, what);
 }
 
-/* A text in single or double quotes, without escapes. */
+/* Takes a text in single or double quotes, without escapes. */
 static bool take_text(header *h, char *text, size_t room)
 {
   skip_blanks(h);
@@ -48,7 +48,7 @@ static bool take_text(header *h, char *text, size_t room)
   return true;
 }
 
-/* A whole number. Python 2 wrote an L behind long ones. */
+/* Takes a whole number. Python 2 wrote an L behind long ones. */
 static bool take_number(header *h, int64_t *number, bool *fits)
 {
   skip_blanks(h);

@@ -1,4 +1,4 @@
-/* The options of a call: those that each process can check, and the words that must be equal on all. */
+/* Checks the options of a call on each process, and lists the words that must be equal on all. */
 #include "file_impl.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static uint64_t hash_numbers(const int64_t *numbers, int count)
   return numbers ? dap_hash(0, numbers, (size_t)count * sizeof *numbers) : 0;
 }
 
-/* The names of the words. */
+/* Names the words in errors. */
 static const char *const word_names[] = {"path",
                                          "options: format",
                                          "options: mode",
@@ -94,7 +94,8 @@ static const char *const word_names[] = {"path",
                                          "options: memory_bytes",
                                          "options: drop_layout"};
 
-/* Start and shape of a part have as many numbers as the file's array has axes, which is not known yet. */
+/* The numbers of part.start and part.shape are compared later: the file's array, which says how many they
+ * are, is not known yet. */
 int dap_file_words(const dap_file_call *call, uint64_t words[], const char *const **names)
 {
   const dap_file_options *o = &call->options;

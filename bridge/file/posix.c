@@ -1,4 +1,4 @@
-/* Files of the system: every failure in words, with the caller's path. */
+/* Calls the system's functions of files, and puts each failure in words, with the caller's path. */
 #define _XOPEN_SOURCE 700 /* files; NOLINT(bugprone-reserved-identifier) */
 #include "file_impl.h"
 

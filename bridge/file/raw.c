@@ -1,9 +1,9 @@
-/* The format raw: elements only. Shape and type are those that the options say. */
+/* The format raw: the file has elements only, and the options say their shape and type. */
 #include "file_impl.h"
 
 #include <inttypes.h>
 
-/* A file that no shape is given for is one axis. */
+/* Takes the file for one axis, if no shape is given. */
 static dap_status take_length(const dap_file_options *o, const char *shown, int64_t bytes,
                               dap_file_info *info, dap_error *err)
 {

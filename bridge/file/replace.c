@@ -1,4 +1,5 @@
-/* The new file beside the old one: made under another name, which it loses when all is written and synced. */
+/* Makes the new file beside the old one, under another name, and renames it when all is written and
+ * synced. */
 #define _XOPEN_SOURCE 700 /* files; NOLINT(bugprone-reserved-identifier) */
 #include "file_impl.h"
 
@@ -14,7 +15,7 @@
 
 /* ---- on rank 0 ------------------------------------------------------------------------------------- */
 
-/* A name beside `target` that no other process draws. NULL: no memory. */
+/* Draws a name beside `target` that no other process draws. NULL: no memory. */
 static char *draw_name(const char *target)
 {
   static const char form[] = ".dapbridge-%016" PRIx64;
@@ -27,7 +28,7 @@ static char *draw_name(const char *target)
   return name;
 }
 
-/* Makes an empty file with the mode of `target`, if that exists. */
+/* Makes an empty file beside `target`, with its mode if it exists. */
 static dap_status make_beside(const char *target, const char *shown, char **beside, dap_error *err)
 {
   struct stat old;
@@ -78,7 +79,7 @@ static dap_status prepare(dap_file_call *call, dap_replacement *r, dap_error *er
   return make_beside(r->target, call->path, &r->beside, err);
 }
 
-/* Writes the layout's text beside the file that it will be. */
+/* Writes the layout's text to a file that rename_both() renames. */
 static dap_status write_layout(const dap_file_call *call, dap_replacement *r, dap_error *err)
 {
   int fd = -1;
@@ -92,7 +93,7 @@ static dap_status write_layout(const dap_file_call *call, dap_replacement *r, da
 
 /* ---- on all ---------------------------------------------------------------------------------------- */
 
-/* Makes `beside` the file that all open. A dataset's name goes on behind the file's. */
+/* Lets all processes open the new file. The name of the dataset is copied behind that of the file. */
 static dap_status use_beside(dap_file_call *call, const dap_replacement *r, dap_error *err)
 {
   int length = r->beside ? (int)strlen(r->beside) + 1 : 0;
@@ -139,7 +140,7 @@ static void sync_folder(const char *file)
   (void)close(fd);
 }
 
-/* Gives both files their names. A layout of an older array must not stay beside the new one. */
+/* Gives both files their names. The layout of an older array does not stay beside the new one. */
 static dap_status rename_both(const dap_file_call *call, dap_replacement *r, dap_error *err)
 {
   char *layout = dap_layout_text_name(r->target);

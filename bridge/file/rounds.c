@@ -1,4 +1,4 @@
-/* Which box of the file each writer has in each round.
+/* Cuts the file's array into rounds, and each round into boxes, one for each writer.
  *
  * An axis is cut so that one index of it, with all of the faster axes, fits the buffer of a writer. In a
  * round each writer has a range of it, at one index of each slower axis. If that axis is too short for all
@@ -20,7 +20,7 @@ static int64_t count_elements(const dap_file_axes *axes)
   return count;
 }
 
-/* The slowest axis of which an index fits the memory. */
+/* Chooses the slowest axis of which one index fits the memory. */
 static void choose_cut(dap_file_rounds *r, int64_t item, int64_t memory)
 {
   r->row = item;
@@ -29,7 +29,7 @@ static void choose_cut(dap_file_rounds *r, int64_t item, int64_t memory)
   r->most = dap_larger(memory / r->row, 1);
 }
 
-/* How many writers share the axis that is cut, and how many that before it. */
+/* Sets how many writers share the axis that is cut, and how many share the axis before it. */
 static void deal(dap_file_rounds *r)
 {
   const int64_t size = r->cut < 0 ? 1 : r->axes->size[r->cut];
@@ -69,8 +69,9 @@ void dap_file_rounds_release(dap_file_rounds *r)
 
 /* ---- the ranges of a round ------------------------------------------------------------------------- */
 
-/* Bytes in the file before index `index` of the cut axis, at the round's index of slower axes, if the part
- * has all of the faster axes. Only for alignment: any result is right. */
+/* Returns the bytes in the file before an index of the axis that is cut, at the round's indices of slower
+ * axes. It is exact if the part has all of the faster axes. It is used for alignment only, so another result
+ * does no harm. */
 static int64_t position(const dap_file_rounds *r, int64_t index)
 {
   const dap_file_axes *axes = r->axes;
@@ -83,8 +84,8 @@ static int64_t position(const dap_file_rounds *r, int64_t index)
   return at;
 }
 
-/* The index in (low, high] that begins at a multiple of `align` and is next to `wanted`; -1: there is none.
- * */
+/* Returns the index in (low, high] that begins at a multiple of `align` and is nearest to `wanted`; -1:
+ * none. */
 static int64_t find_aligned(const dap_file_rounds *r, int64_t low, int64_t wanted, int64_t high,
                             int64_t align)
 {
@@ -92,14 +93,14 @@ static int64_t find_aligned(const dap_file_rounds *r, int64_t low, int64_t wante
   const int64_t base = position(r, 0);
   int64_t multiple = (base + wanted * r->row) / align;
   for (int i = 0; i < TRIES; i++) {
-    /* first downwards and upwards in turn */
+    /* downwards and upwards in turn */
     const int64_t at = (multiple + (i % 2 ? (i + 1) / 2 : -(i / 2))) * align - base;
     if (at % r->row == 0 && at / r->row > low && at / r->row <= high) return at / r->row;
   }
   return -1;
 }
 
-/* Where a writer's range that begins at `begin` ends: not far from `wanted` indices later. */
+/* Returns the end of a writer's range that begins at `begin` and has about `wanted` indices. */
 static int64_t find_end(const dap_file_rounds *r, int64_t begin, int64_t wanted)
 {
   const int64_t size = r->axes->size[r->cut], high = dap_smaller(begin + r->most, size);
@@ -109,7 +110,7 @@ static int64_t find_end(const dap_file_rounds *r, int64_t begin, int64_t wanted)
   return end < 0 ? begin + wanted : end;
 }
 
-/* Cuts the axis from the round's first index on: as evenly as can be over the rounds that are left. */
+/* Cuts the axis from the round's first index on, so that the remaining rounds are about equal. */
 static void cut_round(dap_file_rounds *r)
 {
   dap_file_round *round = &r->round;
@@ -132,7 +133,7 @@ static void first(dap_file_rounds *r)
   for (int i = 0; i < r->axes->naxes; i++) r->round.shape[i] = i < r->cut ? 1 : r->axes->size[i];
 }
 
-/* Goes on along the axis that is cut, then along slower ones. */
+/* Goes to the next round: along the axis that is cut, then along slower ones. */
 static void step(dap_file_rounds *r)
 {
   dap_file_round *round = &r->round;

@@ -1,4 +1,4 @@
-/* What the file's array is: a new one as the options say, or an existing one as the file says. */
+/* Finds what the file's array is: a new one as the options say, or an existing one as the file says. */
 #include "file_impl.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void make_new(dap_file_call *call)
 
 /* ---- a file that exists ---------------------------------------------------------------------------- */
 
-/* The options as the format sees them: raw files are as the array is, unless the options say otherwise. */
+/* Returns the options for the format. Without others, shape and type of a raw file are the array's. */
 static dap_file_options known_options(const dap_file_call *call)
 {
   dap_file_options o = call->options;
@@ -55,7 +55,7 @@ static dap_status ask_format(dap_file_call *call, const dap_file_options *option
   return s;
 }
 
-/* On rank 0. */
+/* Asks the format on rank 0. If there is no file, info.ndim is -1. */
 static dap_status read_header(dap_file_call *call, dap_error *err)
 {
   bool exists;
@@ -78,7 +78,7 @@ dap_status dap_file_ask(dap_file_call *call, dap_error *err)
   return call->has_array ? DAP_OK : dap_file_tell(call, s, call->layout, DAP_FILE_TEXT, err);
 }
 
-/* An array that gets elements of another, or gives them. */
+/* Checks that the target's type holds all values of the source's. */
 static dap_status check_types(const dap_file_call *call, dap_error *err)
 {
   const dap_dtype file = call->info.dtype, array = call->array.dtype;
@@ -89,7 +89,7 @@ static dap_status check_types(const dap_file_call *call, dap_error *err)
   return DAP_OK;
 }
 
-/* The step after the last one. */
+/* Adds a step after the last one. */
 static dap_status append(dap_file_call *call, dap_error *err)
 {
   const int ndim = call->array.ndim;

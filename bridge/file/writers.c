@@ -1,4 +1,4 @@
-/* The processes that read and write: a few of each node, or all if each has its piece of the file in
+/* Chooses the processes that read and write: a few of each node, or all if each has its piece of the file in
  * memory. */
 #include "file_impl.h"
 
@@ -6,14 +6,15 @@
 
 enum { WRITERS = 2 /* of a node */ };
 
-/* Among `size` processes of a node `count` are writers, spread evenly, the first among them. */
+/* Returns whether a process is a writer, by its place among the `size` processes of its node. `count` of them
+ * are, spread evenly, and the first is one. */
 static bool is_chosen(int place, int size, int count)
 {
   if (count >= size) return true;
   return (int64_t)place * count % size < count;
 }
 
-/* Fills the ranks, in their order; hosts[nprocs] tells nodes apart by their lowest ranks. */
+/* Lists the writers' ranks in ascending order. hosts[nprocs] is the lowest rank of each process's node. */
 static dap_status choose(const dap_file_call *call, const int hosts[], dap_file_writers *writers,
                          dap_error *err)
 {

@@ -1,5 +1,6 @@
-/* Storage of a dataset that exists: HDF5 allocates it when an element is written, so one is, with the
- * value that it has. Then processes may write elements without each other. */
+/* Has HDF5 allocate the storage of a dataset, after which each process can write elements alone. HDF5
+ * allocates a chunk when an element of it is written, so one element is written with the value that it
+ * has. */
 #include "hdf5_impl.h"
 
 enum { ELEMENT = 64 /* bytes: more than any element that dapbridge has */ };
@@ -18,7 +19,7 @@ static bool touch(const storage *s, const hsize_t at[], void *element)
          H5Dwrite(s->dataset, s->type, s->memory, s->space, H5P_DEFAULT, element) >= 0;
 }
 
-/* The first element of the next chunk, in the dataset's order; false after the last one. */
+/* Goes to the first element of the next chunk, in the dataset's order. Returns false after the last one. */
 static bool next_chunk(const storage *s, hsize_t first, hsize_t at[])
 {
   for (int k = s->ndim - 1; k >= 0; k--) {

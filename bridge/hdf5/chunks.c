@@ -1,8 +1,8 @@
-/* Pieces of a dataset that is not contiguous, by HDF5 on this process alone. */
+/* Reads and writes pieces of a dataset that is not contiguous. HDF5 does it, on this process alone. */
 #include "hdf5_impl.h"
 
-/* All chunks that are written have been allocated. HDF5 changes nothing but elements, and keeps no chunk
- * in memory: processes may write different elements of one chunk. */
+/* Opens the file. All chunks that are written have been allocated, so HDF5 changes only elements. It keeps no
+ * chunk in memory, so processes may write different elements of one chunk. */
 static dap_status open_file(dap_hdf5_file *f, dap_error *err)
 {
   if (f->change.access != DAP_FILE_READ) {
@@ -23,7 +23,7 @@ dap_status dap_hdf5_chunks_open(dap_hdf5_file *f, dap_error *err)
   return DAP_OK;
 }
 
-/* Elements stay in the file's type, so HDF5 converts nothing. */
+/* Reads or writes elements in the file's type, so that HDF5 converts nothing. */
 static dap_status transfer(const dap_hdf5_file *f, hid_t there, hid_t here, dap_hdf5_memory memory,
                            dap_error *err)
 {

@@ -1,7 +1,7 @@
-/* HDF5's file driver for files that are written: POSIX calls, whose errors HDF5 does not learn of.
+/* Gives HDF5 a driver for files that are written, which calls the system and hides its errors from HDF5.
  *
- * After a failed write or truncation nothing more is written, and the caller finds the error in its struct.
- * Source: HDF5, "Virtual File Layer" (H5FD_class_t). */
+ * After a failed write or truncation the driver writes nothing more. The caller finds the error in its
+ * struct. Source: HDF5, "Virtual File Layer" (H5FD_class_t). */
 #define _DEFAULT_SOURCE /* pread, pwrite, ftruncate; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
@@ -151,7 +151,7 @@ static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
     .version = H5FD_CLASS_VERSION,
     .value =
-        (H5FD_class_value_t)300, /* below 512: for tests and the like, as HDF5 says; not stored in files */
+        (H5FD_class_value_t)300, /* HDF5 leaves values from 256 to 511 to tests; it is not stored in files */
 #endif
     .name = "dapbridge",
     .maxaddr = INT64_MAX,
@@ -170,7 +170,8 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* Large datasets begin at a page, so that processes that write different rows share few pages. */
+/* Makes or opens the file. Large datasets begin at a page, so that writers of different rows share few
+ * pages. */
 static hid_t open_with(hid_t access, const char *file, bool is_new, dap_hdf5_faults **faults)
 {
   hid_t id = H5FDregister(&driver);

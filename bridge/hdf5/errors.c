@@ -1,4 +1,4 @@
-/* HDF5's errors: not printed, and their innermost message in this library's error. */
+/* Keeps HDF5 from printing its errors, and puts their innermost message in dap_error. */
 #include "hdf5_impl.h"
 
 #include <stdio.h>

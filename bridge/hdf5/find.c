@@ -1,4 +1,4 @@
-/* A dataset of a file, by its path; where it is missing, what is there instead. */
+/* Finds a dataset by its path. If it is missing, the error lists what is there instead. */
 #define _DEFAULT_SOURCE /* strtok_r; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "'u', 'v'", at most five. */
+/* Writes the names in a group, at most five: "'u', 'v'". */
 static void list_names(hid_t group, char *text, size_t capacity)
 {
   char name[64];
@@ -56,7 +56,7 @@ static dap_status fail_link(hid_t group, const char *step, const dap_file_name *
       name->shown, step, file, path);
 }
 
-/* Opens the object `step` of the object *at, which it closes, and which takes its place. */
+/* Opens the object `step` in the group *at. Closes the group, and puts the object in its place. */
 static dap_status follow(hid_t *at, const char *step, const dap_file_name *name, bool *is_there,
                          dap_error *err)
 {

@@ -1,7 +1,6 @@
-/* The table of the format. */
+/* The format's table of functions. Each keeps HDF5 from printing while it runs. */
 #include "hdf5_impl.h"
 
-/* HDF5 prints nothing, whatever fails. */
 static dap_status query(const dap_file_format *format, const dap_file_name *name,
                         const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                         dap_error *err)

@@ -1,4 +1,4 @@
-/* The format HDF5: an index of what its files share. Stands on public headers only.
+/* The format HDF5, which uses public headers only.
  *
  * One writer changes an HDF5 file's structure: it makes or extends the dataset and has all storage
  * allocated (prepare.c). Then every writer reads and writes elements at their place in the file. The
@@ -18,7 +18,7 @@
 
 #include <hdf5.h>
 
-/* errors.c: HDF5's own printing of errors, which is off between silence and restore. */
+/* errors.c: HDF5 prints no errors between silence and restore. */
 typedef struct dap_hdf5_printing {
   H5E_auto2_t function;
   void *data;
@@ -26,18 +26,18 @@ typedef struct dap_hdf5_printing {
 } dap_hdf5_printing;
 dap_hdf5_printing dap_hdf5_silence(void);
 void dap_hdf5_restore(const dap_hdf5_printing *printing);
-/* DAP_ERR_FILE with HDF5's innermost message, for the call of HDF5 that has just failed. */
+/* Returns DAP_ERR_FILE with HDF5's innermost message, for the call of HDF5 that has just failed. */
 dap_status dap_hdf5_fail(const dap_file_name *name, const char *what, dap_error *err);
 dap_status dap_hdf5_fail_errno(const dap_file_name *name, const char *what, int error, dap_error *err);
 
-/* types.c: HDF5's type for elements, to be closed; and the reverse.
- * make: a negative number if HDF5 fails, or does not have the type on this machine.
- * find: DAP_ERR_UNSUPPORTED names the type. */
+/* types.c: HDF5's type of elements.
+ * make: returns a type to be closed; a negative number: HDF5 fails, or does not have it on this machine.
+ * find: finds the type of a dataset's elements. DAP_ERR_UNSUPPORTED: dapbridge does not have it. */
 hid_t dap_hdf5_type_make(dap_dtype dtype, bool swapped);
 dap_status dap_hdf5_type_find(hid_t type, const dap_file_name *name, dap_dtype *dtype, bool *swapped,
                               dap_error *err);
 
-/* driver.c: HDF5's access to a file that is written. HDF5 does not learn of errors of writing. */
+/* driver.c: HDF5's access to a file that is written. HDF5 does not learn of errors in writing. */
 typedef struct dap_hdf5_faults {
   int error;         /* errno of the first operation that failed, after which nothing is written; 0: none */
   bool discards;     /* nothing is written */
@@ -57,13 +57,13 @@ dap_status dap_hdf5_find(hid_t file, const dap_file_name *name, hid_t *dataset, 
 /* Returns a copy of a text, for free(). A copy of NULL is "". NULL: no memory. */
 char *dap_hdf5_copy(const char *text);
 
-/* query.c, describe: shape, type and place of a dataset. */
+/* query.c. describe: sets shape, type and place of a dataset. */
 dap_status dap_hdf5_describe(hid_t dataset, const dap_file_name *name, dap_file_info *info, dap_error *err);
 dap_status dap_hdf5_query(const dap_file_format *format, const dap_file_name *name,
                           const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                           dap_error *err);
 
-/* layout.c: the attribute "dap_layout". read: "" if there is none that fits. */
+/* layout.c: the attribute "dap_layout". read: the text is "" if there is none, or it is too long. */
 dap_status dap_hdf5_layout_write(hid_t dataset, const dap_file_name *name, const char *text, dap_error *err);
 void dap_hdf5_layout_read(hid_t dataset, char *text, size_t capacity);
 

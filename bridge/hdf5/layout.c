@@ -1,4 +1,4 @@
-/* The stored layout: an attribute of the dataset, a string of variable length as h5py writes it. */
+/* Stores the layout as an attribute of the dataset: a string of variable length, as h5py writes it. */
 #include "hdf5_impl.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ dap_status dap_hdf5_layout_write(hid_t dataset, const dap_file_name *name, const
   return status;
 }
 
-/* Other programs may have written it with a fixed length, or in ASCII. */
+/* Reads the text. Other programs may have written it with a fixed length, or in ASCII. */
 static void read_variable(hid_t attribute, H5T_cset_t set, char *text, size_t capacity)
 {
   hid_t type = make_string(set);

@@ -1,12 +1,12 @@
-/* A new dataset. */
+/* Makes a new dataset. */
 #include "hdf5_impl.h"
 
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 20 }; /* fits the cache of chunks that HDF5 has by default */
+enum { CHUNK_BYTES = 1 << 20 }; /* HDF5's default cache of chunks */
 
-/* Chunks are contiguous parts of a step: whole rows of the fastest axes. Steps far smaller than a chunk
- * share one. */
+/* Chooses chunks that are contiguous parts of a step: whole rows of the fastest axes. Steps that are far
+ * smaller than a chunk share one. */
 static void choose_chunks(const dap_file_info *info, hsize_t chunk[])
 {
   int64_t bytes = dap_dtype_size(info->dtype);
@@ -18,8 +18,8 @@ static void choose_chunks(const dap_file_info *info, hsize_t chunk[])
   chunk[0] = bytes >= CHUNK_BYTES / 64 ? 1 : (hsize_t)(CHUNK_BYTES / 64 / bytes);
 }
 
-/* All storage is allocated when the dataset is made or extended, and is not filled: dapbridge writes all
- * elements. */
+/* Has HDF5 allocate all storage when the dataset is made or extended. It is not filled, because dapbridge
+ * writes all elements. */
 static hid_t make_properties(const dap_hdf5_change *change, const dap_file_info *info)
 {
   hsize_t chunk[DAP_MAX_NDIM];

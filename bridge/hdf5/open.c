@@ -1,5 +1,5 @@
-/* Opens and closes a file on the processes that read or write it. A file that is written is locked, as
- * HDF5 does it, so that no other program opens it meanwhile. */
+/* Opens and closes a file on the processes that read or write it. It locks a file that is written as HDF5
+ * does, so that no other program opens it meanwhile. */
 #define _DEFAULT_SOURCE /* open, flock, fsync; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
@@ -35,7 +35,7 @@ static dap_hdf5_file *make_file(const dap_file_name *name, dap_file_access acces
   return f;
 }
 
-/* Where the file system has no locks, the file is used without. */
+/* Locks the file. A file system without locks is not an error. */
 static dap_status lock(const dap_hdf5_file *f, dap_error *err)
 {
   const char *wish = getenv("HDF5_USE_FILE_LOCKING");
@@ -56,7 +56,7 @@ static dap_status open_fd(dap_hdf5_file *f, bool may_make, dap_error *err)
   return DAP_OK;
 }
 
-/* On the first process, which keeps the lock until it closes the file. */
+/* Prepares the file on the first process, which keeps the lock until it closes the file. */
 static dap_status prepare(dap_hdf5_file *f, const char *layout, dap_error *err)
 {
   const dap_hdf5_change change = {f->change.access, f->change.steps, layout};
@@ -67,7 +67,7 @@ static dap_status prepare(dap_hdf5_file *f, const char *layout, dap_error *err)
   return DAP_OK;
 }
 
-/* All learn from the first process whether the file is ready, and where the elements are. */
+/* Tells all processes whether the file is ready on the first one, and where the elements are. */
 static dap_status share_offset(MPI_Comm comm, dap_status status, dap_file_info *info, dap_error *err)
 {
   int64_t words[2] = {status, info->offset};

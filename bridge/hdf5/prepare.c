@@ -1,4 +1,4 @@
-/* Changes a file's structure, on one process. */
+/* Changes a file's structure on one process. */
 #define _GNU_SOURCE /* fallocate; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
@@ -51,8 +51,8 @@ static int set_length(int fd, off_t length)
   return ftruncate(fd, length) == 0 ? 0 : errno;
 }
 
-/* Makes the file as long as it will be, and with `fills` reserves the room where the file system can. Returns
- * errno, or 0. */
+/* Makes the file as long as it will be. With `fills` it reserves the room where the file system can do that.
+ * Returns errno, or 0. */
 static int lengthen(int fd, hid_t file, bool fills)
 {
   struct stat found;

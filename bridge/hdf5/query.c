@@ -1,4 +1,4 @@
-/* What an HDF5 file says of a dataset. */
+/* Reads what an HDF5 file says of a dataset. */
 #define _DEFAULT_SOURCE /* open; NOLINT(bugprone-reserved-identifier) */
 #include "hdf5_impl.h"
 
@@ -39,14 +39,14 @@ static dap_status describe_type(hid_t dataset, const dap_file_name *name, dap_fi
   return status;
 }
 
-/* Whether the dataset is in this file, and not in one that an external link leads to. */
+/* Returns whether the dataset is in this file, and not in one that an external link leads to. */
 static bool is_in_file(hid_t dataset, const char *file)
 {
   char found[PATH_MAX];
   return H5Fget_name(dataset, found, sizeof found) >= 0 && !strcmp(found, file);
 }
 
-/* -1 for datasets that are not contiguous bytes of this file. */
+/* Returns the bytes before the dataset; -1: it is not contiguous in this file. */
 static int64_t find_offset(hid_t dataset, const char *file)
 {
   hid_t made = H5Dget_create_plist(dataset);
@@ -72,6 +72,7 @@ static dap_status open_to_read(const dap_file_name *name, hid_t *file, dap_error
   const int fd = open(name->file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return dap_hdf5_fail_errno(name, "cannot be opened", errno, err);
   (void)close(fd);
+  /* H5Fis_hdf5() is negative if another program has the file open. Then H5Fopen() says so. */
   DAP_REQUIRE(H5Fis_hdf5(name->file) != 0, err, DAP_ERR_FILE, "%.300s: this is not an HDF5 file",
               name->shown);
   *file = H5Fopen(name->file, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -79,7 +80,6 @@ static dap_status open_to_read(const dap_file_name *name, hid_t *file, dap_error
   return DAP_OK;
 }
 
-/* H5Fis_hdf5() fails if the file is open elsewhere, so a negative number is left to H5Fopen(). */
 dap_status dap_hdf5_query(const dap_file_format *format, const dap_file_name *name,
                           const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                           dap_error *err)

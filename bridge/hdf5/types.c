@@ -1,7 +1,7 @@
-/* Element types as h5py stores them. */
+/* Makes and finds HDF5's types of elements, as h5py stores them. */
 #include "hdf5_impl.h"
 
-/* numpy's float16. HDF5 has a name for it from 1.14.4 on. */
+/* Makes numpy's float16. HDF5 has a name for it from 1.14.4 on. */
 static hid_t make_half(void)
 {
   hid_t type = H5Tcopy(H5T_NATIVE_FLOAT);
@@ -46,7 +46,7 @@ static hid_t native(dap_dtype dtype)
   }
 }
 
-/* A number, or the parts of a type that has some: a bool's integer, a complex number's floats. */
+/* Makes a number. For bool that is its integer, for a complex type one of its parts. */
 static hid_t make_number(dap_dtype dtype, bool swapped)
 {
   hid_t type = dtype == DAP_F2 ? make_half() : H5Tcopy(native(dtype));
@@ -83,7 +83,7 @@ static hid_t make_bool(hid_t part)
   return H5I_INVALID_HID;
 }
 
-/* h5py's names of a complex number's parts, and those of other programs. */
+/* The names of a complex number's parts: those of h5py first, then those of other programs. */
 static const char *const part_names[][2] = {{"r", "i"}, {"re", "im"}, {"real", "imag"}};
 enum { PART_NAMES = sizeof part_names / sizeof part_names[0] };
 
