@@ -29,7 +29,7 @@ static dap_status solve_attached(const dap_elpa_wish *wish, const dap_eigh_matri
 {
   dap_elpa_problem p = {
       .matrices = m, .a = a, .lib = dap_elpa_routines_of(m->dtype), .stages = choose_stages(wish->stages, a)};
-  const dap_status status = p.stages == 2 && m->z ? dap_elpa_solve_in_two(&p, err) : dap_elpa_solve(&p, err);
+  const dap_status status = dap_elpa_solve(&p, err);
   (void)snprintf(m->method, DAP_ERROR_TEXT, "ELPA, %d stage%s", p.stages, p.stages == 1 ? "" : "s");
   if (!wish->report) return status;
   wish->report->stages = p.stages;

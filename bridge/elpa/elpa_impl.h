@@ -31,7 +31,7 @@ dap_status dap_elpa_allocate(dap_elpa_matrix *m, int vectors, dap_error *err);
 /* Checks that this ELPA has the type and what it needs of MPI, by a problem of one element. */
 dap_status dap_elpa_can(dap_dtype dtype, dap_error *err);
 
-/* routines.c: ELPA's routines for one element type */
+/* handle.c: ELPA's routines for one element type */
 typedef struct dap_elpa_routines {
   dap_dtype dtype, real; /* of the matrix, and of its eigenvalues */
   void (*eigenvectors)(elpa_t handle, void *a, void *w, void *q, int *error);
@@ -53,10 +53,8 @@ typedef struct dap_elpa_problem {
   const dap_elpa_routines *lib;
   int stages;
 } dap_elpa_problem;
-/* solve.c: calls ELPA, which takes p->stages stages. Collective. */
-dap_status dap_elpa_solve(const dap_elpa_problem *p, dap_error *err);
-/* two_stages.c: calls ELPA with two stages, and if the vectors are wrong with one, which p->stages receives.
- * Collective. */
-dap_status dap_elpa_solve_in_two(dap_elpa_problem *p, dap_error *err);
+/* solve.c: calls ELPA with p->stages stages, and if the vectors of two stages are wrong with one, which
+ * p->stages receives. Collective. */
+dap_status dap_elpa_solve(dap_elpa_problem *p, dap_error *err);
 
 #endif

@@ -80,13 +80,6 @@ static void read_matrix(dap_elpa_matrix *m)
   if (place[0] >= 0) m->local_ncols = (int)numroc_(&desc[COLUMNS], &desc[BLOCK], &place[1], &none, &grid[1]);
 }
 
-/* Sends the extents of the grid to processes outside it. Collective. */
-static dap_status share_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
-{
-  const int code = MPI_Allreduce(MPI_IN_PLACE, m->grid, 2, MPI_INT, MPI_MAX, comm);
-  return dap_agree(comm, code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK, err);
-}
-
 /* ---- the elpa_t ---------------------------------------------------------------------------------------- */
 
 /* Makes the communicator of the grid's processes, row by row. Collective. */
@@ -101,12 +94,6 @@ static dap_status make_grid(MPI_Comm comm, dap_elpa_matrix *m, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status allocate(dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
-{
-  if (m->comm == MPI_COMM_NULL || m->size == 0) return DAP_OK;
-  return dap_elpa_allocate(m, o->vectors ? o->vectors : m->size, err);
-}
-
 /* Makes the elpa_t and its communicator, or takes those of options.like. Collective on `comm`. */
 static dap_status make_handle(MPI_Comm comm, dap_elpa_matrix *m, const dap_elpa_options *o, dap_error *err)
 {
@@ -117,8 +104,11 @@ static dap_status make_handle(MPI_Comm comm, dap_elpa_matrix *m, const dap_elpa_
   }
   m->owns = true, m->comm = MPI_COMM_NULL;
   DAP_TRY(dap_agree(comm, make_grid(comm, m, err), err));
-  DAP_TRY(dap_agree(comm, allocate(m, o, err), err));
-  const dap_status status = m->handle ? dap_elpa_says(elpa_setup(m->handle), "elpa_setup", err) : DAP_OK;
+  dap_status status = DAP_OK;
+  if (m->comm != MPI_COMM_NULL && m->size > 0)
+    status = dap_elpa_allocate(m, o->vectors ? o->vectors : m->size, err);
+  DAP_TRY(dap_agree(comm, status, err));
+  status = m->handle ? dap_elpa_says(elpa_setup(m->handle), "elpa_setup", err) : DAP_OK;
   if (status) m->handle = NULL; /* it must not be deallocated, see handle.c */
   return dap_agree(comm, status, err);
 }
@@ -137,7 +127,10 @@ dap_status dap_elpa_attach(MPI_Comm comm, const dap_elpa_options *o, dap_elpa_ma
 {
   DAP_TRY(dap_agree(comm, check_matrix(m, o, err), err));
   read_matrix(m);
-  DAP_TRY(share_grid(comm, m, err));
+  const int code =
+      MPI_Allreduce(MPI_IN_PLACE, m->grid, 2, MPI_INT, MPI_MAX, comm); /* for processes outside it */
+  const dap_status status = code ? dap_fail(err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK;
+  DAP_TRY(dap_agree(comm, status, err));
   return make_handle(comm, m, o, err);
 }
 

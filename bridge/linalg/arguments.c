@@ -1,4 +1,4 @@
-/* Checks of the arguments that need no other process. */
+/* Checks of the arguments on one process: of what it sees, and of what is the same on every process. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -9,22 +9,17 @@ static bool is_left_out(const dap_linalg_argument *given)
   return given->optional && !given->operand.layout && !given->operand.local;
 }
 
-static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
+static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argument *given)
 {
-  const dap_array *array = given->operand.local;
-  const dap_linalg_argument *matrix = &call->arguments.operands[0];
-  const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.local->dtype);
-  DAP_REQUIRE(lib, err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16", matrix->name,
-              dap_dtype_name(matrix->operand.local->dtype));
-  if (given->integer) {
-    DAP_REQUIRE(array->dtype == DAP_I4 || array->dtype == DAP_I8, err, DAP_ERR_BUFFER,
-                "%s: elements are %s, they must be i4 or i8", given->name, dap_dtype_name(array->dtype));
-    return DAP_OK;
-  }
-  const dap_dtype wide = lib->real == DAP_F4 ? DAP_C8 : DAP_C16;
-  const dap_dtype expected = given->complex ? wide : given->real ? lib->real : lib->dtype;
-  DAP_REQUIRE(array->dtype == expected, err, DAP_ERR_BUFFER, "%s: elements are %s, with %s's they must be %s",
-              given->name, dap_dtype_name(array->dtype), matrix->name, dap_dtype_name(expected));
+  const dap_dtype dtype = given->operand.local->dtype, wide = call->lib->real == DAP_F4 ? DAP_C8 : DAP_C16;
+  const dap_dtype expected = given->complex ? wide : given->real ? call->lib->real : call->lib->dtype;
+  if (given->integer)
+    DAP_REQUIRE(dtype == DAP_I4 || dtype == DAP_I8, call->err, DAP_ERR_BUFFER,
+                "%s: elements are %s, they must be i4 or i8", given->name, dap_dtype_name(dtype));
+  else
+    DAP_REQUIRE(dtype == expected, call->err, DAP_ERR_BUFFER,
+                "%s: elements are %s, with %s's they must be %s", given->name, dap_dtype_name(dtype),
+                call->arguments.operands[0].name, dap_dtype_name(expected));
   return DAP_OK;
 }
 
@@ -76,11 +71,12 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_ar
   DAP_TRY(named(given, dap_layout_check(layout, &own), &own, err));
   DAP_REQUIRE(given->operand.local, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
   const int ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(given->ndim ? ndim == given->ndim : ndim == 1 || ndim == 2, err, DAP_ERR_ARG,
+  const bool is_either = given->shape[1] == '[';
+  DAP_REQUIRE(is_either ? ndim == 1 || ndim == 2 : ndim == (int)strlen(given->shape), err, DAP_ERR_ARG,
               "%s has %d axes, it must have %s", given->name, ndim,
-              given->ndim == 2   ? "2"
-              : given->ndim == 1 ? "1"
-                                 : "1 or 2");
+              is_either         ? "1 or 2"
+              : given->shape[1] ? "2"
+                                : "1");
   DAP_REQUIRE(dap_layout_nprocs(layout) == call->nprocs, err, DAP_ERR_ARG,
               "%s: its layout has %d processes, comm has %d", given->name, dap_layout_nprocs(layout),
               call->nprocs);
@@ -133,10 +129,77 @@ dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err)
+dap_status dap_linalg_check_types(dap_linalg_call *call)
 {
   const dap_linalg_argument *given = call->arguments.operands;
+  const dap_dtype dtype = given[0].operand.local->dtype;
+  call->lib = dap_linalg_routines_of(dtype);
+  DAP_REQUIRE(call->lib, call->err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16",
+              given[0].name, dap_dtype_name(dtype));
   for (int i = 0; i < DAP_LINALG_USES && given[i].name; i++)
-    if (!is_left_out(&given[i])) DAP_TRY(check_type(call, &given[i], err));
+    if (!is_left_out(&given[i])) DAP_TRY(check_type(call, &given[i]));
+  for (int i = 0; i < DAP_LINALG_SCALARS && call->arguments.scalars[i].name; i++) {
+    const dap_linalg_scalar *s = &call->arguments.scalars[i];
+    DAP_REQUIRE(dap_linalg_is_complex(call) || s->parts[1] == 0, call->err, DAP_ERR_ARG,
+                "%s[1] is %g, with real matrices it must be 0", s->name, s->parts[1]);
+  }
+  return DAP_OK;
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------- */
+
+static int64_t extent(const dap_linalg_call *call, int i, int axis)
+{
+  if (!call->given[i]) return 0;
+  const dap_layout *layout = call->arguments.operands[i].operand.layout;
+  return axis < dap_layout_ndim(layout) ? dap_layout_size(layout, axis) : 1;
+}
+
+int64_t dap_linalg_rows(const dap_linalg_call *call, int i)
+{
+  return extent(call, i, 0);
+}
+
+int64_t dap_linalg_cols(const dap_linalg_call *call, int i)
+{
+  return extent(call, i, 1);
+}
+
+dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols)
+{
+  const int64_t has_rows = dap_linalg_rows(call, i), has_cols = dap_linalg_cols(call, i);
+  DAP_REQUIRE(!call->given[i] || (has_rows == rows && has_cols == cols), call->err, DAP_ERR_ARG,
+              "%s must be %" PRId64 " x %" PRId64 ", it is %" PRId64 " x %" PRId64,
+              call->arguments.operands[i].name, rows, cols, has_rows, has_cols);
+  return DAP_OK;
+}
+
+enum { LETTERS = 128, UNKNOWN = -1 };
+
+/* Checks operand `i`, and sets extents of letters that are not known yet. */
+static dap_status check_shape(dap_linalg_call *call, int i, int64_t extents[LETTERS])
+{
+  const char *shape = call->arguments.operands[i].shape;
+  const int letters[2] = {shape[0],
+                          shape[1] == '[' ? shape[2] : shape[1]}; /* the second one of a vector is 0 */
+  const int64_t has[2] = {dap_linalg_rows(call, i), dap_linalg_cols(call, i)};
+  const bool is_square = letters[0] == letters[1] && letters[0] != '*';
+  if (!call->given[i]) return DAP_OK;
+  DAP_REQUIRE(!is_square || extents[letters[0]] != UNKNOWN || has[0] == has[1], call->err, DAP_ERR_ARG,
+              "%s must be square, it is %" PRId64 " x %" PRId64, call->arguments.operands[i].name, has[0],
+              has[1]);
+  for (int k = 0; k < 2; k++)
+    if (letters[k] == '*' || extents[letters[k]] == UNKNOWN) extents[letters[k]] = has[k];
+  return letters[0] == '*' ? DAP_OK : dap_linalg_fits(call, i, extents[letters[0]], extents[letters[1]]);
+}
+
+dap_status dap_linalg_check_shapes(dap_linalg_call *call)
+{
+  const int64_t rows = dap_linalg_rows(call, 0), cols = dap_linalg_cols(call, 0);
+  int64_t extents[LETTERS];
+  for (int k = 0; k < LETTERS; k++) extents[k] = UNKNOWN;
+  extents[0] = 1;
+  extents['s'] = rows < cols ? rows : cols;
+  for (int i = 0; i < call->report->count; i++) DAP_TRY(check_shape(call, i, extents));
   return DAP_OK;
 }

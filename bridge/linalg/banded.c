@@ -38,18 +38,13 @@ static dap_status factor(dap_linalg_call *call, const dap_banded *band)
 {
   row_grid grid = {.number = 0};
   if (band->procs > 1) DAP_TRY(open_grid(call, &grid));
-  dap_status status = (band->kind == 'G' ? dap_linalg_banded_lu
-                                         : dap_linalg_banded_cholesky)(call, band, grid.view.desc[DAP_CTXT]);
-  status = dap_agree(call->comm, status, call->err);
+  const dap_status status = dap_linalg_banded_factor(call, band, grid.view.desc[DAP_CTXT]);
   (void)dap_scalapack_discard(&grid.view, NULL);
   return status;
 }
 
 static dap_status check_diagonals(dap_linalg_call *call, int64_t lower, int64_t upper)
 {
-  const uint64_t words[2] = {(uint64_t)lower, (uint64_t)upper};
-  static const char *const names[2] = {"lower", "upper"};
-  DAP_TRY(dap_agree_words(call->comm, words, names, 2, call->err));
   DAP_REQUIRE(lower >= 0 && upper >= 0, call->err, DAP_ERR_ARG,
               "lower is %" PRId64 " and upper %" PRId64 ", they must be at least 0", lower, upper);
   const int64_t rows = dap_linalg_rows(call, 0);
@@ -60,19 +55,12 @@ static dap_status check_diagonals(dap_linalg_call *call, int64_t lower, int64_t 
   return DAP_OK;
 }
 
-/* All operands are moved, so sharing cannot be demanded. */
-static dap_status check_sharing(dap_linalg_call *call)
-{
-  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
-              "%s must be moved: a band is factored in storage of its own", call->arguments.operands[0].name);
-  return DAP_OK;
-}
-
 /* Solves with the matrix of `pieces` and operand `b`, the last one. */
 static dap_status solve(dap_linalg_call *call, dap_banded *band, const dap_banded_piece pieces[], int count,
                         int b)
 {
-  DAP_TRY(check_sharing(call));
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
+              "%s must be moved: a band is factored in storage of its own", call->arguments.operands[0].name);
   band->nrhs = dap_linalg_cols(call, b);
   DAP_TRY(dap_linalg_fits(call, b, band->n, band->nrhs));
   if (band->n == 0 || band->nrhs == 0) return DAP_OK;
@@ -101,15 +89,15 @@ dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t upper, 
 {
   dap_banded band = {.kind = 'G', .lower = lower, .upper = upper};
   const dap_linalg_arguments arguments = {
-      __func__, solve_banded, &band,
-      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
+      __func__, solve_banded, &band, .words = {{"lower", (uint64_t)lower}, {"upper", (uint64_t)upper}},
+      .operands = {{"AB", ab, DAP_LINALG_INPUT, "**"}, {"B", b, DAP_LINALG_UPDATE, "*[*]"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
 static dap_status solve_positive_banded(dap_linalg_call *call)
 {
   enum { AB, B };
-  const char uplo = call->arguments.choices[0].value;
+  const char uplo = dap_linalg_chosen(call, 0);
   const int64_t rows = dap_linalg_rows(call, AB), beside = rows - 1;
   DAP_REQUIRE(rows > 0, call->err, DAP_ERR_ARG, "AB has no rows, the main diagonal is one");
   dap_banded band = {.kind = uplo,
@@ -124,7 +112,7 @@ dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, dap_darray
 {
   const dap_linalg_arguments arguments = {
       __func__, solve_positive_banded,
-      .operands = {{"AB", ab, DAP_LINALG_INPUT, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
+      .operands = {{"AB", ab, DAP_LINALG_INPUT, "**"}, {"B", b, DAP_LINALG_UPDATE, "*[*]"}},
       .choices = {{"uplo", uplo, "LU"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
@@ -144,10 +132,10 @@ dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, dap_darray
                                         dap_darray b, const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {__func__, solve_tridiagonal,
-                                          .operands = {{"DL", dl, DAP_LINALG_INPUT, .ndim = 1},
-                                                       {"D", d, DAP_LINALG_INPUT, .ndim = 1},
-                                                       {"DU", du, DAP_LINALG_INPUT, .ndim = 1},
-                                                       {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
+                                          .operands = {{"DL", dl, DAP_LINALG_INPUT, "*"},
+                                                       {"D", d, DAP_LINALG_INPUT, "n"},
+                                                       {"DU", du, DAP_LINALG_INPUT, "*"},
+                                                       {"B", b, DAP_LINALG_UPDATE, "*[*]"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
@@ -165,8 +153,8 @@ dap_status dap_linalg_positive_tridiagonal_solve(MPI_Comm comm, dap_darray d, da
                                                  const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {__func__, solve_positive_tridiagonal,
-                                          .operands = {{"D", d, DAP_LINALG_INPUT, .ndim = 1},
-                                                       {"E", e, DAP_LINALG_INPUT, .ndim = 1},
-                                                       {"B", b, DAP_LINALG_UPDATE, .ndim = 0}}};
+                                          .operands = {{"D", d, DAP_LINALG_INPUT, "n"},
+                                                       {"E", e, DAP_LINALG_INPUT, "*"},
+                                                       {"B", b, DAP_LINALG_UPDATE, "*[*]"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

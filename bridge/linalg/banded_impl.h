@@ -37,56 +37,15 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
-/* Prototypes of LAPACK (SRC/dgbsv.f, SRC/dgbtrf.f, SRC/dpbsv.f, SRC/dpbtrf.f). Their rules are those
- * of scalapack_calls.h. */
-typedef void dap_gbsv(const dap_scalapack_int *n, const dap_scalapack_int *kl, const dap_scalapack_int *ku,
-                      const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab,
-                      dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ldb,
-                      dap_scalapack_int *info);
-typedef void dap_gbtrf(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *kl,
-                       const dap_scalapack_int *ku, void *ab, const dap_scalapack_int *ldab,
-                       dap_scalapack_int *pivots, dap_scalapack_int *info);
-typedef void dap_pbsv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd,
-                      const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab, void *b,
-                      const dap_scalapack_int *ldb, dap_scalapack_int *info);
-typedef void dap_pbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd, void *ab,
-                       const dap_scalapack_int *ldab, dap_scalapack_int *info);
-
-/* banded_routines.c: the routines of the call's element type. */
-typedef struct dap_banded_routines {
-  dap_pgbtrf *gbtrf;
-  dap_pgbtrs *gbtrs;
-  dap_ppbtrf *pbtrf;
-  dap_ppbtrs *pbtrs;
-  dap_gbsv *gbsv;
-  dap_pbsv *pbsv;
-  dap_gbtrf *gbtrf_alone;
-  dap_pbtrf *pbtrf_alone;
-} dap_banded_routines;
-
-const dap_banded_routines *dap_linalg_banded_routines_of(const dap_linalg_call *call);
-
-/* banded_lu.c, banded_cholesky.c: replace B by X and A by its factors, on a grid of one row of all processes
- * in the order of their ranks, which is `context`. Collective. */
-dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
-dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
-                                      dap_scalapack_int context);
+/* banded_factor.c: replaces B by X and A by its factors, on a grid of one row of all processes in the order
+ * of their ranks, which is `context`. Collective. */
+dap_status dap_linalg_banded_factor(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
 
 /* Returns the address of element (row, column) of this process's storage. */
 static inline char *dap_linalg_banded_at(const dap_linalg_call *call, const dap_banded *band, int64_t row,
                                          int64_t column)
 {
   return (char *)band->a + (row + column * band->height) * call->lib->item;
-}
-
-/* Sets descriptors of one dimension: A by columns (501) and B by rows (502). Source: SRC/pdgbtrf.f. */
-static inline void dap_linalg_banded_describe(const dap_banded *band, dap_scalapack_int context,
-                                              dap_scalapack_int a[7], dap_scalapack_int b[7])
-{
-  const dap_scalapack_int n = (dap_scalapack_int)band->n, block = (dap_scalapack_int)band->block;
-  const dap_scalapack_int of_a[7] = {501, context, n, block, 0, (dap_scalapack_int)band->height, 0};
-  const dap_scalapack_int of_b[7] = {502, context, n, block, 0, block, 0};
-  for (int k = 0; k < 7; k++) a[k] = of_a[k], b[k] = of_b[k];
 }
 
 #endif

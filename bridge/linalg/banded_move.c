@@ -7,11 +7,6 @@
 
 /* ---- where --------------------------------------------------------------------------------------------- */
 
-static int64_t blocks_of(int64_t n, int64_t block)
-{
-  return (n + block - 1) / block;
-}
-
 /* Takes as many processes as get enough columns each, also the last one. ScaLAPACK needs blocks of lower +
  * upper + 1, or of twice the diagonals of a triangle (SRC/pdgbtrf.f, SRC/pdpbtrf.f). Below twice a band's
  * width the fill-in is more work than the band. */
@@ -21,7 +16,7 @@ static void choose_processes(dap_banded *band, int nprocs)
   const int64_t most = band->n / least;
   int procs = most < nprocs ? (int)most : nprocs;
   for (; procs > 1; procs--) {
-    band->block = blocks_of(band->n, procs);
+    band->block = (band->n + procs - 1) / procs;
     const int64_t last = band->n - (procs - 1) * band->block;
     if (band->block >= least && last >= least) break;
   }
@@ -70,12 +65,6 @@ static dap_status make_place(dap_linalg_call *call, const dap_banded *band, bool
   return dap_agree(call->comm, status, call->err);
 }
 
-static const char *reason_of(const dap_banded *band)
-{
-  return band->procs > 1 ? "a band is factored in one block of columns a process"
-                         : "a band so short or wide is factored on one process";
-}
-
 /* Moves operand `i` to or from the part of a buffer that begins at start[2]. A vector has only the axis
  * `axis`. */
 static dap_status move(dap_linalg_call *call, const dap_banded *band, int i, const place *p, int axis,
@@ -89,7 +78,9 @@ static dap_status move(dap_linalg_call *call, const dap_banded *band, int i, con
       .strides = p->strides,
       .dtype = call->lib->dtype,
       .part = {.naxes = ndim == 1 ? 1 : 0, .axes = ndim == 1 ? &axis : NULL, .start = start, .shape = shape}};
-  return dap_linalg_move(call, i, &inside, p->data, back, reason_of(band));
+  return dap_linalg_move(call, i, &inside, p->data, back,
+                         band->procs > 1 ? "a band is factored in one block of columns a process"
+                                         : "a band so short or wide is factored on one process");
 }
 
 static dap_status load_pieces(dap_linalg_call *call, const dap_banded *band, const place *a,

@@ -3,42 +3,26 @@
 
 #include <string.h>
 
-/* Reserves memory without gaps for the local part of a descriptor. Collective. */
-static dap_status make_room(dap_linalg_call *call, dap_dtype dtype, dap_scalapack_matrix *view)
+dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
+                               int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view)
 {
+  *view = (dap_scalapack_matrix){
+      .m = (dap_scalapack_int)rows, .n = (dap_scalapack_int)cols, .ia = 1, .ja = 1, .op = like->op};
+  memcpy(view->desc, like->desc, sizeof view->desc);
+  view->desc[DAP_M] = view->m, view->desc[DAP_N] = view->n;
   int64_t extents[2];
   dap_linalg_local(view, extents);
   view->desc[DAP_LLD] = (dap_scalapack_int)(extents[0] > 1 ? extents[0] : 1);
   return dap_linalg_work(call, extents[0] * extents[1], dtype, &view->data);
 }
 
-dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
-                                 dap_scalapack_matrix *view)
-{
-  DAP_TRY(dap_linalg_space_of(call, like, like->m, like->n, dtype, view));
-  view->op = like->op;
-  return DAP_OK;
-}
-
-dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
-                               int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view)
-{
-  *view = (dap_scalapack_matrix){
-      .m = (dap_scalapack_int)rows, .n = (dap_scalapack_int)cols, .ia = 1, .ja = 1, .op = 'N'};
-  memcpy(view->desc, like->desc, sizeof view->desc);
-  view->desc[DAP_M] = view->m, view->desc[DAP_N] = view->n;
-  return make_room(call, dtype, view);
-}
-
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
                                      dap_scalapack_matrix *view)
 {
-  const dap_scalapack_int columns = (dap_scalapack_int)count; /* an array has as many, or 1 */
-  *view = (dap_scalapack_matrix){.m = m->m, .n = columns, .ia = 1, .ja = 1, .op = 'N'};
-  const dap_scalapack_int desc[9] = {
-      1, m->desc[DAP_CTXT], m->m, columns, m->desc[DAP_MB], m->desc[DAP_MB], m->desc[DAP_RSRC], 0, 1};
-  memcpy(view->desc, desc, sizeof desc);
-  return make_room(call, call->lib->dtype, view);
+  dap_scalapack_matrix like = *m;
+  like.op = 'N';
+  like.desc[DAP_NB] = like.desc[DAP_MB], like.desc[DAP_CSRC] = 0;
+  return dap_linalg_space_of(call, &like, m->m, count, call->lib->dtype, view);
 }
 
 void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const dap_scalapack_matrix *view)

@@ -27,7 +27,7 @@ static void clear(dap_linalg_call *call)
   }
 }
 
-static uint64_t bits_of(double number)
+uint64_t dap_linalg_bits_of(double number)
 {
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
@@ -42,40 +42,55 @@ static uint64_t bits_of_backend(const dap_eigh_backend *backend)
   return dap_hash(0, backend->name, strlen(backend->name));
 }
 
-/* Compares what must be the same on every process: choices, options, the operands given, and every layout. */
+enum { COMPARED = 12 + DAP_LINALG_CHOICES + DAP_LINALG_WORDS + 2 * DAP_LINALG_SCALARS + 3 * DAP_LINALG_USES };
+
+typedef struct comparison {
+  uint64_t words[COMPARED];
+  const char *names[COMPARED];
+  char texts[COMPARED][40];
+  int count;
+} comparison;
+
+static void add(comparison *c, const char *name, const char *what, uint64_t word)
+{
+  (void)snprintf(c->texts[c->count], sizeof c->texts[0], "%s%s", name, what);
+  c->names[c->count] = c->texts[c->count];
+  c->words[c->count++] = word;
+}
+
+/* Compares what must be the same on every process: choices, options, numbers, the operands given, and every
+ * layout. */
 static dap_status compare(dap_linalg_call *call)
 {
-  enum { MOST = 13 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
-  uint64_t words[MOST];
-  const char *names[MOST];
-  char texts[3 * DAP_LINALG_USES][40];
-  int n = 0;
-  names[n] = "factors: which ones",
-  words[n++] = call->arguments.factors ? call->arguments.factors->number : 0;
-  names[n] = "options: sharing", words[n++] = (uint64_t)call->options.sharing;
-  names[n] = "options: keep", words[n++] = call->options.keep;
-  names[n] = "options: block_size", words[n++] = (uint64_t)call->options.block_size;
-  names[n] = "options: eigh.solver", words[n++] = (uint64_t)call->options.eigh.solver;
-  names[n] = "options: eigh.range", words[n++] = (uint64_t)call->options.eigh.range;
-  names[n] = "options: eigh.start", words[n++] = (uint64_t)call->options.eigh.start;
-  names[n] = "options: eigh.stop", words[n++] = (uint64_t)call->options.eigh.stop;
-  names[n] = "options: eigh.above", words[n++] = bits_of(call->options.eigh.above);
-  names[n] = "options: eigh.up_to", words[n++] = bits_of(call->options.eigh.up_to);
-  names[n] = "options: eigh.backend", words[n++] = bits_of_backend(call->options.eigh.backend);
-  names[n] = "options: svd.solver", words[n++] = (uint64_t)call->options.svd.solver;
-  for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
-    names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
-  for (int i = 0, t = 0; i < call->report->count; i++) {
-    static const char *const whats[3] = {"type", "role", "layout"};
-    const dap_darray *o = &given(call, i)->operand;
-    const uint64_t each[3] = {o->local ? (uint64_t)o->local->dtype : 0, (uint64_t)given(call, i)->role,
-                              o->layout ? dap_layout_hash(o->layout) : 0};
-    for (int k = 0; k < 3; k++, t++) {
-      (void)snprintf(texts[t], sizeof texts[t], "%s: its %s", given(call, i)->name, whats[k]);
-      names[n] = texts[t], words[n++] = each[k];
-    }
+  const dap_linalg_arguments *a = &call->arguments;
+  const dap_linalg_options *o = &call->options;
+  comparison c = {.count = 0};
+  add(&c, "factors: ", "which ones", a->factors ? a->factors->number : 0);
+  add(&c, "options: ", "sharing", (uint64_t)o->sharing);
+  add(&c, "options: ", "keep", o->keep);
+  add(&c, "options: ", "block_size", (uint64_t)o->block_size);
+  add(&c, "options: ", "eigh.solver", (uint64_t)o->eigh.solver);
+  add(&c, "options: ", "eigh.range", (uint64_t)o->eigh.range);
+  add(&c, "options: ", "eigh.start", (uint64_t)o->eigh.start);
+  add(&c, "options: ", "eigh.stop", (uint64_t)o->eigh.stop);
+  add(&c, "options: ", "eigh.above", dap_linalg_bits_of(o->eigh.above));
+  add(&c, "options: ", "eigh.up_to", dap_linalg_bits_of(o->eigh.up_to));
+  add(&c, "options: ", "eigh.backend", bits_of_backend(o->eigh.backend));
+  add(&c, "options: ", "svd.solver", (uint64_t)o->svd.solver);
+  for (int i = 0; i < DAP_LINALG_CHOICES && a->choices[i].name; i++)
+    add(&c, a->choices[i].name, "", (uint64_t)a->choices[i].value);
+  for (int i = 0; i < DAP_LINALG_WORDS && a->words[i].name; i++)
+    add(&c, a->words[i].name, "", a->words[i].bits);
+  for (int i = 0; i < DAP_LINALG_SCALARS && a->scalars[i].name; i++)
+    for (int k = 0; k < 2; k++)
+      add(&c, a->scalars[i].name, k ? "[1]" : "[0]", dap_linalg_bits_of(a->scalars[i].parts[k]));
+  for (int i = 0; i < call->report->count; i++) {
+    const dap_darray *d = &a->operands[i].operand;
+    add(&c, a->operands[i].name, ": its type", d->local ? (uint64_t)d->local->dtype : 0);
+    add(&c, a->operands[i].name, ": its role", (uint64_t)a->operands[i].role);
+    add(&c, a->operands[i].name, ": its layout", d->layout ? dap_layout_hash(d->layout) : 0);
   }
-  return dap_agree_words(call->comm, words, names, n, call->err);
+  return dap_agree_words(call->comm, c.words, c.names, c.count, call->err);
 }
 
 /* Decides which operands are kept, and which results are in the first operand's buffer. Workspace is kept
@@ -118,19 +133,58 @@ static dap_status begin(dap_linalg_call *call)
   if (!status) status = dap_linalg_check(call, call->err);
   DAP_TRY(dap_agree(comm, status, call->err));
   DAP_TRY(compare(call));
-  status = dap_linalg_check_types(call, call->err); /* the same on every process */
+  status = dap_linalg_check_types(call); /* the same on every process */
   if (status) return dap_agree(comm, status, call->err);
   DAP_TRY(decide_buffers(call));
-  call->lib = dap_linalg_routines_of(given(call, 0)->operand.local->dtype);
   call->begun = true;
   call->is_logged = dap_log_is_on();
-  if (!call->is_logged) return DAP_OK;
-  call->since = MPI_Wtime();
-  dap_log("%s begins", call->arguments.function);
-  return DAP_OK;
+  if (call->is_logged) {
+    call->since = MPI_Wtime();
+    dap_log("%s begins", call->arguments.function);
+  }
+  return dap_linalg_check_shapes(call);
 }
 
 /* ---- views --------------------------------------------------------------------------------------- */
+
+/* Products and norms take blocks of any size. */
+static bool is_factorisation(const char *routine)
+{
+  static const char *const others[] = {"gemm", "syrk", "herk", "trmm", "trsm", "lange", "laset"};
+  for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+    if (routine && strcmp(routine, others[k]) == 0) return false;
+  return true;
+}
+
+/* Lets a copy that keeps values lie in the array's own blocks, if they are good and equal. Operands that lie
+ * beside the array then lie beside the copy. */
+static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+{
+  const dap_layout *layout = call->arguments.operands[i].operand.layout;
+  int64_t own = 0;
+  if (!call->kept[i] || o->aligned_with || o->block_size[0] || o->block_size[1]) return;
+  for (int axis = 0; axis < dap_layout_ndim(layout); axis++) {
+    dap_blocks blocks;
+    dap_error ignored;
+    if (dap_layout_blocks(layout, axis, &blocks, &ignored)) return;
+    if (blocks.size && own && blocks.size != own) return;
+    if (blocks.size) own = blocks.size;
+  }
+  const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
+  const bool reach_all = own <= (rows < cols ? rows : cols) / call->nprocs;
+  if (o->needs.most_block && own > o->needs.most_block) return;
+  if (own >= DAP_FAST_BLOCK_LEAST && own <= DAP_FAST_BLOCK_MOST && reach_all)
+    o->block_size[0] = o->block_size[1] = own;
+}
+
+/* Adds to *o whether operand `i` is factorised, and the blocks of a copy that keeps values.
+ * dap_matrix_check_speed() decides which blocks are worth sharing. */
+static void choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+{
+  if (call->arguments.operands[i].own) return; /* it is shared as it lies */
+  take_own_blocks(call, i, o);
+  o->needs.factorised = !o->aligned_with && is_factorisation(o->routine);
+}
 
 static void report_view(dap_linalg_call *call, int i)
 {
@@ -176,7 +230,7 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   }
   o.sharing = sharing;
   if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
-  dap_linalg_choose_blocks(call, i, &o);
+  choose_blocks(call, i, &o);
   DAP_TRY(dap_scalapack_get(call->comm, given(call, i)->operand, access, &o, &call->views[i], call->err));
   const bool is_attempt = sharing == DAP_SHARE_OR_FAIL && call->options.sharing == DAP_SHARE_IF_POSSIBLE;
   if (is_attempt && o.needs.factorised && !o.block_size[0]) DAP_TRY(check_speed(call, i));
@@ -216,20 +270,6 @@ static dap_status end_view(dap_linalg_call *call, int i, bool write, dap_error *
   dap_scalapack_matrix *view = &call->views[i];
   const dap_status status = write ? dap_scalapack_restore(view, err) : dap_scalapack_discard(view, err);
   call->report->uses[i].moved_bytes += view->moved_bytes;
-  return status;
-}
-
-dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
-                              const dap_scalapack_options *options, dap_scalapack_matrix **view)
-{
-  dap_linalg_argument *operand = &call->arguments.operands[i];
-  call->count--;
-  DAP_TRY(end_view(call, i, false, call->err));
-  const dap_linalg_use use = call->report->uses[i];
-  operand->operand = array;
-  operand->own = true;
-  const dap_status status = take(call, i, DAP_SHARE_OR_FAIL, options, view);
-  call->report->uses[i] = use;
   return status;
 }
 

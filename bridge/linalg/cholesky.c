@@ -4,8 +4,6 @@
  * Right-hand sides that are seen with another op than A need conj(M), as in equation.c. */
 #include "system_impl.h"
 
-#include <inttypes.h>
-
 enum { A, B };
 
 char dap_linalg_triangle(char uplo, char op)
@@ -17,23 +15,17 @@ char dap_linalg_triangle(char uplo, char op)
 dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a)
 {
   DAP_TRY(dap_linalg_finite(call, a, uplo));
-  dap_scalapack_int info;
+  dap_scalapack_int info = 0;
   call->lib->potrf(&uplo, &a->n, DAP_MATRIX(a), &info);
-  DAP_TRY(dap_linalg_info(call, "potrf", &info));
-  if (info == 0) return DAP_OK;
-  return dap_linalg_numeric(
-      call, info,
-      "A is not positive definite: the leading minor of order %" PRId64 " is not positive. ScaLAPACK has no "
-      "factorisation of symmetric indefinite matrices: solve by LU, of the whole matrix",
-      (int64_t)info);
+  return dap_linalg_check_info(call, "potrf", info, "A is not positive definite: the leading minor of order",
+                               " is not positive. ScaLAPACK has no factorisation of symmetric indefinite "
+                               "matrices: solve by LU, of the whole matrix");
 }
 
 static dap_status solve(dap_linalg_call *call)
 {
-  DAP_TRY(dap_linalg_square(call, A));
-  DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, A), dap_linalg_cols(call, B)));
   dap_scalapack_matrix *a, *s;
-  const char given = call->arguments.choices[0].value;
+  const char given = dap_linalg_chosen(call, 0);
   DAP_TRY(dap_linalg_view_moved_as(call, A, dap_linalg_lower_op(given),
                                    &(dap_scalapack_options){.routine = "potrf"}, &a));
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
@@ -46,8 +38,7 @@ dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap
                                      const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
-      __func__, solve,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
+      __func__, solve, .operands = {{"A", a, DAP_LINALG_WORK, "nn"}, {"B", b, DAP_LINALG_UPDATE, "n[r]"}},
       .choices = {{"uplo", uplo, "LU"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

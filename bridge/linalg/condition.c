@@ -16,10 +16,9 @@ double dap_linalg_reciprocal(double norm, double norm_of_inverse)
 static dap_status condition(dap_linalg_call *call)
 {
   double *rcond = call->arguments.context;
-  DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
-  const char norm = call->arguments.choices[0].value;
+  const char norm = dap_linalg_chosen(call, 0);
   double anorm, inverse_norm;
   DAP_TRY(dap_linalg_norm_of(call, norm, a, &anorm)); /* before the factors overwrite it */
   dap_lu lu;
@@ -38,7 +37,7 @@ dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *
   const dap_linalg_arguments arguments = {__func__,
                                           condition,
                                           &value,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+                                          .operands = {{"A", a, DAP_LINALG_WORK, "nn"}},
                                           .choices = {{"norm", norm, "1I"}},
                                           .null = rcond ? NULL : "rcond"};
   const dap_status status = dap_linalg_run(comm, &arguments, options, err);

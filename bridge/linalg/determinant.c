@@ -6,61 +6,41 @@
 
 enum { A };
 
-static void multiply(dap_determinant *p, double re, double im, double log)
+static void multiply(dap_determinant *p, const double u[2])
 {
+  const double size = hypot(u[0], u[1]), re = u[0] / size, im = u[1] / size;
   const double was[2] = {p->sign[0], p->sign[1]};
   p->sign[0] = was[0] * re - was[1] * im;
   p->sign[1] = was[0] * im + was[1] * re;
-  p->log += log;
+  p->log += log(size);
   /* Signs of real matrices stay exact. Others would drift from absolute value 1. */
-  const double size = hypot(p->sign[0], p->sign[1]);
-  for (int c = 0; c < 2 && size > 0; c++) p->sign[c] /= size;
+  const double drift = hypot(p->sign[0], p->sign[1]);
+  for (int c = 0; c < 2 && drift > 0; c++) p->sign[c] /= drift;
 }
 
-/* Multiplies this process's elements of the diagonal. */
-static dap_determinant local_product(const dap_linalg_call *call, const dap_lu *lu)
-{
-  dap_determinant p = {.sign = {1, 0}};
-  const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
-    double u[2];
-    dap_linalg_value(&part, at[0], at[1], u);
-    const double size = hypot(u[0], u[1]);
-    const bool swapped = lu->pivots && lu->pivots[at[0]] != dap_linalg_global(&part, 0, at[0]) + 1;
-    multiply(&p, (swapped ? -u[0] : u[0]) / size, (swapped ? -u[1] : u[1]) / size, log(size));
-  }
-  return p;
-}
-
-/* Multiplies the products of all processes, in the same order on every process. */
-static dap_status combine(dap_linalg_call *call, dap_determinant *p)
-{
-  enum { WORDS = 3 };
-  const double mine[WORDS] = {p->sign[0], p->sign[1], p->log};
-  double *all;
-  DAP_TRY(dap_linalg_work(call, (int64_t)WORDS * call->nprocs, DAP_F8, &all));
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm),
-                         "MPI_Allgather"));
-  *p = (dap_determinant){.sign = {1, 0}};
-  for (int r = 0; r < call->nprocs; r++, all += WORDS) multiply(p, all[0], all[1], all[2]);
-  return DAP_OK;
-}
-
+/* Every process multiplies the whole diagonal, in the same order. */
 dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, dap_determinant *result)
 {
-  if (lu->singular) {
-    *result = (dap_determinant){.log = -INFINITY};
-    return DAP_OK;
+  const int64_t n = lu->matrix->m;
+  const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
+  double *diagonal;
+  *result = (dap_determinant){.log = -INFINITY};
+  if (lu->singular) return DAP_OK;
+  DAP_TRY(dap_linalg_work(call, 2 * n, DAP_F8, &diagonal));
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);) {
+    const int64_t j = dap_linalg_global(&part, 0, at[0]);
+    double *u = diagonal + 2 * j;
+    dap_linalg_value(&part, at[0], at[1], u);
+    for (int c = 0; c < 2 && lu->pivots && lu->pivots[at[0]] != j + 1; c++) u[c] = -u[c];
   }
-  *result = local_product(call, lu);
-  DAP_TRY(combine(call, result));
-  result->log -= (double)lu->matrix->m * log(lu->sigma);
+  DAP_TRY(dap_linalg_sums(call, diagonal, 2 * n));
+  *result = (dap_determinant){.sign = {1, 0}, .log = -(double)n * log(lu->sigma)};
+  for (int64_t j = 0; j < n; j++) multiply(result, diagonal + 2 * j);
   return DAP_OK;
 }
 
 static dap_status determinant(dap_linalg_call *call)
 {
-  DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
   dap_lu lu;
@@ -74,7 +54,7 @@ dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], d
   dap_determinant p;
   const char *null = !sign ? "sign" : !log ? "log" : NULL;
   const dap_linalg_arguments arguments = {__func__, determinant, &p,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}}, .null = null};
+                                          .operands = {{"A", a, DAP_LINALG_WORK, "nn"}}, .null = null};
   DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   for (int c = 0; c < 2; c++) sign[c] = p.sign[c];
   *log = p.log;

@@ -4,6 +4,7 @@
  * other triangle. The same holds for B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with
  * op 'N'. */
 #include "eigh_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,23 +37,12 @@ static dap_status check_options(dap_linalg_call *call, int64_t n)
               o->start, o->stop, n);
   DAP_REQUIRE(o->range != DAP_EIGH_BY_VALUE || o->above < o->up_to, call->err, DAP_ERR_ARG,
               "options: eigh.above %g is not less than eigh.up_to %g", o->above, o->up_to);
-  return dap_linalg_backend_check(call, call->err);
-}
-
-/* Returns the columns that Z and the elements that W must have. */
-static int64_t room_for(const dap_linalg_call *call, int64_t n)
-{
-  const dap_eigh_options *o = &call->options.eigh;
-  if (o->range == DAP_EIGH_BY_VALUE) return dap_linalg_rows(call, W);
-  return o->range == DAP_EIGH_BY_INDEX ? o->stop - o->start : n;
-}
-
-static dap_status check_shapes(dap_linalg_call *call, int64_t n, int64_t room)
-{
-  DAP_TRY(dap_linalg_square(call, A));
-  DAP_TRY(dap_linalg_fits(call, B, n, n));
-  DAP_TRY(dap_linalg_fits(call, W, room, 1));
-  return dap_linalg_fits(call, Z, n, room);
+  DAP_REQUIRE(o->solver != DAP_EIGH_BACKEND || o->backend, call->err, DAP_ERR_ARG,
+              "options: eigh.solver is DAP_EIGH_BACKEND, and eigh.backend is NULL");
+  DAP_REQUIRE(!o->backend || o->backend->version == DAP_EIGH_BACKEND_VERSION, call->err, DAP_ERR_ARG,
+              "options: eigh.backend is of version %d, not %d", o->backend->version,
+              DAP_EIGH_BACKEND_VERSION);
+  return DAP_OK;
 }
 
 /* Whether MRRR is faster: it computes the wanted vectors only, and divide and conquer computes all. */
@@ -66,6 +56,16 @@ static bool wants_few(const dap_linalg_call *call)
          o->stop - o->start <= dap_linalg_rows(call, A) / FEW;
 }
 
+/* Whether the backend takes the matrix's type. *why is its error, if it does not. Collective. */
+static dap_status ask_backend(const dap_linalg_call *call, dap_error *why)
+{
+  const dap_eigh_backend *backend = call->options.eigh.backend;
+  dap_error own = {.rank = -1};
+  dap_status status = backend->can(backend, call->lib->dtype, &own);
+  if (status) status = dap_fail(why, status, "%s: %s", backend->name, own.text);
+  return dap_agree(call->comm, status, why);
+}
+
 /* Writes the algorithm into the report. */
 static dap_status choose(dap_linalg_call *call)
 {
@@ -76,7 +76,7 @@ static dap_status choose(dap_linalg_call *call)
   const dap_eigh_solver usual = wants_few(call) ? DAP_EIGH_EVR : DAP_EIGH_EVD;
   if (report->solver == DAP_EIGH_AUTO) report->solver = o->backend ? DAP_EIGH_BACKEND : usual;
   if (report->solver == DAP_EIGH_BACKEND) {
-    const dap_status can = dap_linalg_backend_can(call, &why);
+    const dap_status can = ask_backend(call, &why);
     if (!can) return DAP_OK;
     if (o->solver == DAP_EIGH_BACKEND) {
       *call->err = why;
@@ -114,7 +114,7 @@ static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, da
 {
   const dap_matrix_needs alone = {.square_blocks = true, .occupied = is_backends(call)};
   const dap_scalapack_options first = {.needs = alone}, vectors = {.needs = alone, .op = 'N'};
-  const char uplo = call->arguments.choices[0].value;
+  const char uplo = dap_linalg_chosen(call, 0);
   dap_status status = dap_linalg_share(call, A, &first, a);
   if (status == DAP_ERR_SHARE && call->given[Z] && dap_linalg_cols(call, Z) == dap_linalg_rows(call, A))
     status = dap_linalg_share(call, Z, &vectors, z);
@@ -125,6 +125,43 @@ static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, da
   if (!status && call->given[Z] && !*z) status = view_beside(call, Z, *a, 'N', z);
   if (!status && call->given[B] && !*b) status = view_beside(call, B, *a, (*a)->op, b);
   return status;
+}
+
+/* ---- a pair of matrices -------------------------------------------------------------------------------- */
+
+/* LAPACK's lascl, which stedc calls, ends the job if an element is not finite. */
+static dap_status check_reduced(dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  const dap_status status = dap_linalg_finite(call, p->a, p->uplo);
+  if (status != DAP_ERR_NUMERIC) return status;
+  return dap_linalg_numeric(call, 0,
+                            "A is so large beside B that eigenvalues exceed the range of %s: scale A or B",
+                            dap_dtype_name(call->lib->dtype));
+}
+
+/* With B = L L^H or U^H U, replaces M by inv(L) M inv(L)^H or inv(U)^H M inv(U). Collective. */
+static dap_status reduce(dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  const dap_scalapack_matrix *a = p->a, *b = p->b;
+  const dap_scalapack_int first_kind = 1;
+  double scale[2]; /* is 1: SRC/pdsygst.f */
+  const bool inside = dap_linalg_is_inside(a);
+  dap_scalapack_int info = 0;
+  if (inside) call->lib->potrf(&p->uplo, &b->n, DAP_MATRIX(b), &info);
+  DAP_TRY(dap_linalg_check_info(call, "potrf", info, "B is not positive definite: the leading minor of order",
+                                " is not positive"));
+  if (inside) call->lib->sygst(&first_kind, &p->uplo, &a->n, DAP_MATRIX(a), DAP_MATRIX(b), scale, &info);
+  DAP_TRY(dap_linalg_succeeds(call, "sygst", info));
+  return check_reduced(call, p);
+}
+
+/* Turns eigenvectors of that into those of A z = w B z. Collective. */
+static void back(const dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  dap_scalapack_matrix found = *p->z;
+  found.n = (dap_scalapack_int)p->count;
+  if (p->count > 0 && dap_linalg_is_inside(&found))
+    dap_linalg_triangular(call, p->uplo, p->uplo == 'L' ? 'C' : 'N', 'N', p->b, &found);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -155,7 +192,7 @@ static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
 {
   dap_scalapack_matrix *a = NULL, *b = NULL, *z = NULL;
   DAP_TRY(take_views(call, &a, &b, &z));
-  const char given = call->arguments.choices[0].value;
+  const char given = dap_linalg_chosen(call, 0);
   const char read = given == 'A' ? 'A' : (given == 'L') == (a->op == 'N') ? 'L' : 'U';
   p->a = a, p->b = b, p->z = z;
   p->uplo = read == 'A' ? 'L' : read;
@@ -163,13 +200,13 @@ static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
   DAP_TRY(dap_linalg_finite(call, a, read));
   if (b) {
     DAP_TRY(dap_linalg_finite(call, b, read));
-    DAP_TRY(dap_linalg_eigh_reduce(call, p));
+    DAP_TRY(reduce(call, p));
   }
   DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &p->w));
   DAP_TRY(algorithms[call->report->solver].run(call, p));
   DAP_TRY(dap_linalg_finite_values(call, p->first + p->count, p->w, "eigenvalue"));
   if (!z) return DAP_OK;
-  if (b) dap_linalg_eigh_back(call, p);
+  if (b) back(call, p);
   if (a->op == 'T') dap_linalg_conjugate(call, z);
   clear_rest(call, p);
   return DAP_OK;
@@ -177,10 +214,15 @@ static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
 
 static dap_status decompose(dap_linalg_call *call)
 {
-  const int64_t n = dap_linalg_rows(call, A), room = room_for(call, n);
-  dap_eigh_problem p = {.n = n, .room = room, .wanted = call->options.eigh};
+  const dap_eigh_options *o = &call->options.eigh;
+  const int64_t n = dap_linalg_rows(call, A); /* room: columns of Z and elements of W */
+  const int64_t room = o->range == DAP_EIGH_BY_VALUE   ? dap_linalg_rows(call, W)
+                       : o->range == DAP_EIGH_BY_INDEX ? o->stop - o->start
+                                                       : n;
+  dap_eigh_problem p = {.n = n, .room = room, .wanted = *o};
   DAP_TRY(check_options(call, n));
-  DAP_TRY(check_shapes(call, n, room));
+  DAP_TRY(dap_linalg_fits(call, W, room, 1));
+  DAP_TRY(dap_linalg_fits(call, Z, n, room));
   DAP_TRY(choose(call));
   if (room == 0) call->given[Z] = false; /* it has no columns */
   if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE)) DAP_TRY(decompose_views(call, &p));
@@ -191,9 +233,9 @@ static dap_linalg_arguments arguments_of(const char *function, char uplo, dap_da
                                          dap_darray z)
 {
   return (dap_linalg_arguments){function, decompose,
-                                .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                                             {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
-                                             {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
+                                .operands = {{"A", a, DAP_LINALG_WORK, "nn"},
+                                             {"W", w, DAP_LINALG_RESULT, "*", .real = true},
+                                             {"Z", z, DAP_LINALG_RESULT, "**", .optional = true}},
                                 .choices = {{"uplo", uplo, "LUA"}}};
 }
 
@@ -208,6 +250,6 @@ dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, d
                                        dap_darray z, const dap_linalg_options *options, dap_error *err)
 {
   dap_linalg_arguments arguments = arguments_of(__func__, uplo, a, w, z);
-  arguments.operands[B] = (dap_linalg_argument){"B", b, DAP_LINALG_WORK, .ndim = 2};
+  arguments.operands[B] = (dap_linalg_argument){"B", b, DAP_LINALG_WORK, .shape = "nn"};
   return dap_linalg_run(comm, &arguments, options, err);
 }

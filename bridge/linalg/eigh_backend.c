@@ -8,44 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-dap_status dap_linalg_backend_check(const dap_linalg_call *call, dap_error *err)
-{
-  const dap_eigh_options *o = &call->options.eigh;
-  DAP_REQUIRE(o->solver != DAP_EIGH_BACKEND || o->backend, err, DAP_ERR_ARG,
-              "options: eigh.solver is DAP_EIGH_BACKEND, and eigh.backend is NULL");
-  DAP_REQUIRE(!o->backend || o->backend->version == DAP_EIGH_BACKEND_VERSION, err, DAP_ERR_ARG,
-              "options: eigh.backend is of version %d, not %d", o->backend->version,
-              DAP_EIGH_BACKEND_VERSION);
-  return DAP_OK;
-}
-
-dap_status dap_linalg_backend_can(const dap_linalg_call *call, dap_error *why)
-{
-  const dap_eigh_backend *backend = call->options.eigh.backend;
-  dap_error own = {.rank = -1};
-  dap_status status = backend->can(backend, call->lib->dtype, &own);
-  if (status) status = dap_fail(why, status, "%s: %s", backend->name, own.text);
-  return dap_agree(call->comm, status, why);
-}
-
-/* Reserves room for n columns, with the leading dimension of M. Collective. */
-static dap_status find_room(dap_linalg_call *call, const dap_eigh_problem *p, dap_scalapack_matrix *vectors)
-{
-  int64_t extents[2];
-  *vectors = *p->a;
-  dap_linalg_local(p->a, extents);
-  return dap_linalg_work(call, p->a->desc[DAP_LLD] * extents[1], call->lib->dtype, &vectors->data);
-}
-
-/* Fills M's other triangle, with `scratch` as workspace. Collective. */
-static void mirror(const dap_linalg_call *call, const dap_eigh_problem *p,
-                   const dap_scalapack_matrix *scratch)
-{
-  if (p->whole || !dap_linalg_is_inside(p->a)) return;
-  dap_linalg_mirror(call, p->uplo, 'C', p->a, scratch);
-  dap_linalg_make_diagonal_real(call, p->a);
-}
-
 /* Multiplies M by a power of 2 if its elements are far from 1. ELPA (2022.11) compares some quantities with
  * absolute bounds, so elements around 1e-27 give wrong eigenvalues. Collective. */
 static dap_status scale(dap_linalg_call *call, const dap_eigh_problem *p, double *sigma)
@@ -82,11 +44,11 @@ dap_status dap_linalg_eigh_backend(dap_linalg_call *call, dap_eigh_problem *p)
 {
   dap_scalapack_matrix vectors;
   double sigma;
-  if (p->z && p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE)
-    vectors = *p->z;
-  else
-    DAP_TRY(find_room(call, p, &vectors));
-  mirror(call, p, &vectors);
+  DAP_TRY(dap_linalg_eigh_vectors(call, p, &vectors));
+  if (!p->whole && dap_linalg_is_inside(p->a)) {
+    dap_linalg_mirror(call, p->uplo, 'C', p->a, &vectors);
+    dap_linalg_make_diagonal_real(call, p->a);
+  }
   DAP_TRY(scale(call, p, &sigma));
   DAP_TRY(solve(call, p, &vectors));
   DAP_TRY(dap_linalg_tridiagonal_share(call, p));

@@ -23,15 +23,9 @@ static dap_status run(dap_linalg_call *call, const dap_eigh_problem *p, const da
   return w.status;
 }
 
-/* Sets Z if A has one element, because heev does not. */
-static void set_single_vector(const dap_linalg_call *call, const dap_scalapack_matrix *z)
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, z);
-  if (part.extents[0] > 0 && part.extents[1] > 0) dap_linalg_set(&part, 0, 0, (const double[2]){1, 0});
-}
-
 dap_status dap_linalg_eigh_ev(dap_linalg_call *call, dap_eigh_problem *p)
 {
+  if (p->n == 1) return dap_linalg_eigh_evd(call, p); /* heev does not set Z */
   dap_scalapack_matrix z = *p->a;
   if (p->z) DAP_TRY(dap_linalg_eigh_vectors(call, p, &z));
   dap_scalapack_int info;
@@ -41,7 +35,6 @@ dap_status dap_linalg_eigh_ev(dap_linalg_call *call, dap_eigh_problem *p)
     return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
   DAP_TRY(dap_linalg_eigh_choose(call, p));
   if (!p->z) return DAP_OK;
-  if (p->n == 1) set_single_vector(call, &z);
   dap_linalg_eigh_columns(call->lib->dtype, &z, p->first, p->count, p->z);
   return DAP_OK;
 }

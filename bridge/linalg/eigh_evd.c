@@ -1,10 +1,7 @@
-/* Eigenvalues by divide and conquer: the steps of syevd and heevd, one by one.
- *
- * The drivers themselves are not called. They give stedc and ormtr less workspace than these ask for, ignore
- * the error, and leave wrong vectors with info = 0 (SRC/pdsyevd.f, SRC/pdstedc.f,
- * github.com/Reference-ScaLAPACK/scalapack/issues/74). Only one process gets the eigenvalues of a matrix of
- * one block. They compute neither eigenvalues alone nor a range. Here each step gets what it needs, and
- * vectors of T are chosen before they are made those of M. */
+/* Eigenvalues by divide and conquer: the steps of syevd and heevd, one by one. The drivers give stedc and
+ * ormtr less workspace than these ask for, and leave wrong vectors with info = 0
+ * (github.com/Reference-ScaLAPACK/scalapack/issues/74). They give the eigenvalues of a matrix of one block
+ * to one process only, and compute neither eigenvalues alone nor a range. */
 #include "eigh_impl.h"
 #include "room_impl.h"
 
@@ -26,12 +23,10 @@ static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p,
   DAP_TRY(dap_linalg_work(call, asked, lib->dtype, &work));
   DAP_TRY(dap_linalg_work(call, integers, dap_linalg_integer(), &iwork));
   const dap_scalapack_int lwork = (dap_scalapack_int)asked, liwork = (dap_scalapack_int)integers;
-  dap_scalapack_int info;
+  dap_scalapack_int info = 0;
   lib->laset("A", &q->n, &q->n, lib->zero, lib->one, DAP_MATRIX(q));
   lib->stedc("I", &q->n, t->d, t->e, DAP_MATRIX(q), work, &lwork, iwork, &liwork, &info);
-  DAP_TRY(dap_linalg_info(call, "stedc", &info));
-  if (info > 0)
-    return dap_linalg_numeric(call, info, "divide and conquer failed: stedc's info is %d", (int)info);
+  DAP_TRY(dap_linalg_check_info(call, "stedc", info, "divide and conquer failed: stedc's info is", ""));
   return dap_linalg_tridiagonal_share(call, p);
 }
 
@@ -40,11 +35,10 @@ static void make_complex(const dap_linalg_call *call, const dap_scalapack_matrix
                          const dap_scalapack_matrix *to)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, to);
-  for (int64_t col = 0; col < part.extents[1]; col++) {
-    for (int64_t row = 0; row < part.extents[0]; row++) {
-      const double value = dap_linalg_get_real(call->lib->real, from->data, row + col * from->desc[DAP_LLD]);
-      dap_linalg_set(&part, row, col, (const double[2]){value, 0});
-    }
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&part, at);) {
+    const int64_t k = at[0] + at[1] * from->desc[DAP_LLD];
+    dap_linalg_set(&part, at[0], at[1],
+                   (const double[2]){dap_linalg_get_real(call->lib->real, from->data, k), 0});
   }
 }
 
@@ -66,18 +60,13 @@ static dap_status take_columns(dap_linalg_call *call, const dap_eigh_problem *p,
   return DAP_OK;
 }
 
-/* Chooses where stedc puts its vectors: in z, if that is as large and real. */
-static dap_status room_for_vectors(dap_linalg_call *call, const dap_eigh_problem *p, dap_scalapack_matrix *q)
-{
-  if (!dap_linalg_is_complex(call)) return dap_linalg_eigh_vectors(call, p, q);
-  return dap_linalg_space_of(call, p->a, p->n, p->n, call->lib->real, q);
-}
-
 dap_status dap_linalg_eigh_divide(dap_linalg_call *call, dap_eigh_problem *p, const dap_linalg_tridiagonal *t)
 {
   dap_scalapack_matrix q;
   if (p->z) {
-    DAP_TRY(room_for_vectors(call, p, &q));
+    DAP_TRY(dap_linalg_is_complex(call) /* stedc's vectors are real */
+                ? dap_linalg_space_of(call, p->a, p->n, p->n, call->lib->real, &q)
+                : dap_linalg_eigh_vectors(call, p, &q));
     DAP_TRY(vectors_of(call, p, t, &q));
   } else {
     DAP_TRY(dap_linalg_tridiagonal_values(call, p, t));

@@ -1,7 +1,7 @@
 /* Hermitian eigenproblems: an index of what the algorithms share.
  *
- * eigh.c takes the views, chooses the algorithm and hands out the results. eigh_general.c turns A z = w B z
- * into the problem of a single matrix. Each algorithm is a file with one function, and a row of the table in
+ * eigh.c takes the views, chooses the algorithm, turns A z = w B z into the problem of a single matrix, and
+ * hands out the results. Each algorithm is a file with one function, and a row of the table in
  * eigh.c. It finds all eigenvalues or those wanted, and their vectors. */
 #ifndef DAP_EIGH_IMPL_H
 #define DAP_EIGH_IMPL_H
@@ -52,25 +52,10 @@ dap_status dap_linalg_tridiagonal_back(dap_linalg_call *call, const dap_eigh_pro
 dap_status dap_linalg_eigh_divide(dap_linalg_call *call, dap_eigh_problem *p,
                                   const dap_linalg_tridiagonal *t);
 
-/* eigh_stemr.c: eigenvectors of T by LAPACK on process 0.
- * make_room: reserves what find needs for p->count vectors. Collective.
- * find: computes the vectors p->first .. p->first + p->count - 1 of T; `values` are the eigenvalues of T.
- * Returns 0, LAPACK's info, or DAP_LINALG_MRRR_WRONG if they are not accurate. Not collective. */
-enum { DAP_LINALG_MRRR_WRONG = 10000 };
-typedef struct dap_linalg_mrrr {
-  void *vectors;    /* [n * count] of the real type, columns without gaps */
-  void *numbers[3]; /* [n] T, which is overwritten, and eigenvalues */
-  void *work, *iwork, *support, *doubles;
-} dap_linalg_mrrr;
-
-dap_status dap_linalg_mrrr_make_room(dap_linalg_call *call, const dap_eigh_problem *p, dap_linalg_mrrr *m);
-dap_scalapack_int dap_linalg_mrrr_find(const dap_linalg_call *call, const dap_eigh_problem *p,
-                                       const dap_linalg_tridiagonal *t, const void *values,
-                                       const dap_linalg_mrrr *m);
-
 /* eigh_parts.c: for algorithms that compute more than is wanted.
  * choose: sets first and count by w, which has all eigenvalues. DAP_ERR_ARG if z and W have no room for them.
- * vectors: sets the place of n columns of vectors: z if it has so many, else workspace. Collective.
+ * vectors: sets the place of n columns of vectors: z if it has so many, else workspace with M's leading
+ * dimension. Collective.
  * columns: copies columns first .. first + count - 1 of `from` to the first ones of `to`, both of `dtype`.
  * Collective. */
 dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p);
@@ -78,16 +63,5 @@ dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem
                                    dap_scalapack_matrix *vectors);
 void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,
                              const dap_scalapack_matrix *to);
-
-/* eigh_backend.c: the options' backend.
- * check: DAP_ERR_ARG if it cannot be used. Not collective.
- * can: whether it takes the matrix's type. *why is its error, if it does not. Collective. */
-dap_status dap_linalg_backend_check(const dap_linalg_call *call, dap_error *err);
-dap_status dap_linalg_backend_can(const dap_linalg_call *call, dap_error *why);
-
-/* eigh_general.c: with B = L L^H or U^H U, reduce replaces M by inv(L) M inv(L)^H or inv(U)^H M inv(U), and
- * back turns its eigenvectors into those of the problem. Both are collective. */
-dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem *p);
-void dap_linalg_eigh_back(const dap_linalg_call *call, const dap_eigh_problem *p);
 
 #endif

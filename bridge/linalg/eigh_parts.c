@@ -30,11 +30,14 @@ dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p)
 dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
                                    dap_scalapack_matrix *vectors)
 {
-  if (p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE) { /* none needs to be moved in it */
+  if (p->z && p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE) { /* none needs to be moved in it */
     *vectors = *p->z;
     return DAP_OK;
   }
-  return dap_linalg_space_of(call, p->a, p->n, p->n, call->lib->dtype, vectors);
+  int64_t extents[2];
+  *vectors = *p->a;
+  dap_linalg_local(p->a, extents);
+  return dap_linalg_work(call, p->a->desc[DAP_LLD] * extents[1], call->lib->dtype, &vectors->data);
 }
 
 void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,

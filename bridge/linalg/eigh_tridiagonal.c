@@ -2,8 +2,6 @@
 #include "eigh_impl.h"
 #include "room_impl.h"
 
-#include <inttypes.h>
-
 /* A prototype of LAPACK (SRC/dsterf.f). */
 typedef void lapack_sterf(const dap_scalapack_int *n, void *d, void *e, dap_scalapack_int *info);
 lapack_sterf ssterf_, dsterf_;
@@ -27,7 +25,7 @@ static dap_status reduce_alone(dap_linalg_call *call, const dap_eigh_problem *p,
 {
   lapack_sytrd *const sytrd[] = {ssytrd_, dsytrd_, chetrd_, zhetrd_};
   const dap_scalapack_int lwork = (dap_scalapack_int)(PANEL * p->n);
-  dap_scalapack_int info;
+  dap_scalapack_int info = 0;
   void *work;
   DAP_TRY(dap_linalg_work(call, PANEL * p->n, call->lib->dtype, &work));
   sytrd[call->lib->letter](&p->uplo, &p->a->n, p->a->data, &p->a->desc[DAP_LLD], t->d, t->e, t->tau, work,
@@ -42,7 +40,7 @@ static dap_status back_alone(dap_linalg_call *call, const dap_eigh_problem *p,
   const dap_scalapack_int columns = (dap_scalapack_int)p->count;
   const int64_t asked = PANEL * p->count + TRIANGLE;
   const dap_scalapack_int lwork = (dap_scalapack_int)asked;
-  dap_scalapack_int info;
+  dap_scalapack_int info = 0;
   void *work;
   DAP_TRY(dap_linalg_work(call, asked, call->lib->dtype, &work));
   ormtr[call->lib->letter]("L", &p->uplo, "N", &p->a->n, &columns, p->a->data, &p->a->desc[DAP_LLD], t->tau,
@@ -83,7 +81,7 @@ dap_status dap_linalg_tridiagonal_reduce(dap_linalg_call *call, const dap_eigh_p
   void *d, *e;
   dap_workspace w = {.routine = "sytrd", .bound = dap_room_panels(a->desc[DAP_NB], a)};
   dap_linalg_local(a, extents);
-  DAP_TRY(dap_linalg_scale(call, a, p->uplo, &t->sigma));
+  DAP_TRY(dap_linalg_scale(call, a, p->uplo, false, &t->sigma));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &d));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &e));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &t->tau));
@@ -108,11 +106,9 @@ dap_status dap_linalg_tridiagonal_share(dap_linalg_call *call, const dap_eigh_pr
 dap_status dap_linalg_tridiagonal_values(dap_linalg_call *call, const dap_eigh_problem *p,
                                          const dap_linalg_tridiagonal *t)
 {
-  dap_scalapack_int info;
+  dap_scalapack_int info = 0;
   (call->lib->real == DAP_F4 ? ssterf_ : dsterf_)(&p->a->n, t->d, t->e, &info);
-  DAP_TRY(dap_linalg_info(call, "sterf of LAPACK", &info));
-  if (info > 0)
-    return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
+  DAP_TRY(dap_linalg_check_info(call, "sterf of LAPACK", info, "eigenvalue", " did not converge"));
   return dap_linalg_tridiagonal_share(call, p);
 }
 

@@ -3,6 +3,16 @@
 
 #include <math.h>
 
+void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2])
+{
+  dap_scalapack_int procs[2], coords[2];
+  Cblacs_gridinfo(view->desc[DAP_CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
+  for (int k = 0; k < 2; k++)
+    extents[k] = coords[k] < 0 ? 0
+                               : numroc_(&view->desc[DAP_M + k], &view->desc[DAP_MB + k], &coords[k],
+                                         &view->desc[DAP_RSRC + k], &procs[k]);
+}
+
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   dap_linalg_part part = {
@@ -54,14 +64,11 @@ bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int6
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  if (part.components < 2) return;
-  for (int64_t j = 0; j < part.extents[1]; j++) {
-    for (int64_t i = 0; i < part.extents[0]; i++) {
-      double value[2];
-      dap_linalg_value(&part, i, j, value);
-      value[1] = -value[1];
-      dap_linalg_set(&part, i, j, value);
-    }
+  for (int64_t at[2] = {-1, 0}; part.components == 2 && dap_linalg_next(&part, at);) {
+    double value[2];
+    dap_linalg_value(&part, at[0], at[1], value);
+    value[1] = -value[1];
+    dap_linalg_set(&part, at[0], at[1], value);
   }
 }
 
@@ -84,58 +91,4 @@ bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t right, int64_
     at[row < col ? 0 : 1]++;
   }
   return false;
-}
-
-dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
-                               int64_t count, double values[])
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, view);
-  for (int64_t k = 0; k < count; k++) values[k] = 0;
-  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, right - below, at);) {
-    const int64_t i = dap_linalg_global(&part, 0, at[0]) - below;
-    double value[2];
-    dap_linalg_value(&part, at[0], at[1], value);
-    if (i >= 0 && i < count) values[i] = value[0];
-  }
-  return dap_linalg_sums(call, values, count);
-}
-
-/* Compilers vectorise these loops. */
-static void of_complex(const dap_linalg_part *part, const void *at, int64_t count, double to[])
-{
-  const float *single = at;
-  const double *wide = at;
-  for (int64_t i = 0; i < count; i++)
-    to[i] = part->real == DAP_F4 ? hypot((double)single[2 * i], (double)single[2 * i + 1])
-                                 : hypot(wide[2 * i], wide[2 * i + 1]);
-}
-
-int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row)
-{
-  const int64_t left = part->extents[0] - row;
-  return left < DAP_LINALG_STRETCH ? left : DAP_LINALG_STRETCH;
-}
-
-void dap_linalg_magnitudes(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double to[])
-{
-  const void *at = dap_linalg_element(part, row, col);
-  if (part->components == 2) {
-    of_complex(part, at, count, to);
-  } else if (part->real == DAP_F4) {
-    for (int64_t i = 0; i < count; i++) to[i] = fabs((double)((const float *)at)[i]);
-  } else {
-    for (int64_t i = 0; i < count; i++) to[i] = fabs(((const double *)at)[i]);
-  }
-}
-
-double dap_linalg_total(const double values[], int64_t count)
-{
-  enum { LANES = 8 }; /* additions that do not wait for each other, and lose fewer digits */
-  double lanes[LANES] = {0}, total = 0;
-  int64_t i = 0;
-  for (; i + LANES <= count; i += LANES)
-    for (int k = 0; k < LANES; k++) lanes[k] += values[i + k];
-  for (; i < count; i++) total += values[i];
-  for (int k = 0; k < LANES; k++) total += lanes[k];
-  return total;
 }

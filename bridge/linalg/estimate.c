@@ -1,19 +1,16 @@
-/* 1-norms, estimated from products with vectors.
- *
- * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans.
- * Math. Softw. 14 (1988), algorithms 4.1 and 5.1. The estimate is the largest ||K x|| that a walk over unit
- * vectors finds, or that of one more vector, which finds what the walk is blind to. The real versions of
- * ScaLAPACK's gecon and gerfs forget all estimates but the last, because pdlacon.f of 2.2 clears the
- * estimate at every call. They are too small by a factor of 10 for harmless matrices.
- *
- * Several matrices are walked over at once, each by a column of x. The column of a walk that has ended goes
- * through the products of the others, and its results are not used. */
+/* 1-norms, estimated from products with vectors. Source: N. J. Higham, "FORTRAN codes for estimating the
+ * one-norm of a real or complex matrix", ACM Trans. Math. Softw. 14 (1988), algorithms 4.1 and 5.1. The real
+ * versions of ScaLAPACK's gecon and gerfs are too small by a factor of 10 for harmless matrices, because
+ * pdlacon.f of 2.2 clears the estimate at every call. */
 #include "system_impl.h"
 
 #include <math.h>
 
 enum { MOST_STEPS = 5 };
 
+/* The estimate is the largest ||K x|| that a walk over unit vectors finds, or that of one more vector, which
+ * finds what the walk is blind to. Several matrices are walked over at once, each by a column of x. The
+ * column of a walk that has ended goes through the products of the others, and its results are not used. */
 typedef struct walk {
   dap_linalg_call *call;
   const dap_linalg_product *k;
@@ -59,54 +56,47 @@ static double element(const walk *w, vector kind, int64_t i, int64_t j)
 
 static void fill(const walk *w, vector kind)
 {
-  for (int64_t col = 0; col < w->part.extents[1]; col++) {
-    const int64_t j = dap_linalg_global(&w->part, 1, col);
-    for (int64_t row = 0; row < w->part.extents[0]; row++) {
-      const double x = element(w, kind, dap_linalg_global(&w->part, 0, row), j);
-      dap_linalg_set(&w->part, row, col, (const double[2]){x, 0});
-    }
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&w->part, at);) {
+    const double x =
+        element(w, kind, dap_linalg_global(&w->part, 0, at[0]), dap_linalg_global(&w->part, 1, at[1]));
+    dap_linalg_set(&w->part, at[0], at[1], (const double[2]){x, 0});
   }
 }
 
 /* Divides each element by its absolute value. */
 static void normalise(const walk *w)
 {
-  for (int64_t col = 0; col < w->part.extents[1]; col++)
-    for (int64_t row = 0; row < w->part.extents[0]; row++) {
-      double value[2];
-      dap_linalg_value(&w->part, row, col, value);
-      const double size = hypot(value[0], value[1]);
-      const double sign[2] = {size > 0 ? value[0] / size : 1, size > 0 ? value[1] / size : 0};
-      dap_linalg_set(&w->part, row, col, sign);
-    }
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&w->part, at);) {
+    double value[2];
+    dap_linalg_value(&w->part, at[0], at[1], value);
+    const double size = hypot(value[0], value[1]);
+    const double sign[2] = {size > 0 ? value[0] / size : 1, size > 0 ? value[1] / size : 0};
+    dap_linalg_set(&w->part, at[0], at[1], sign);
+  }
 }
 
 /* Finds ||x|| of each column, the same on every process, because it decides on the next step. */
 static dap_status sum(const walk *w)
 {
   for (int64_t j = 0; j < w->count; j++) w->norms[j] = 0;
-  for (int64_t col = 0; col < w->part.extents[1]; col++)
-    for (int64_t row = 0; row < w->part.extents[0]; row++)
-      w->norms[dap_linalg_global(&w->part, 1, col)] += dap_linalg_size(&w->part, row, col);
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&w->part, at);)
+    w->norms[dap_linalg_global(&w->part, 1, at[1])] += dap_linalg_size(&w->part, at[0], at[1]);
   return dap_linalg_sums(w->call, w->norms, w->count);
 }
 
 /* Finds the row of the largest element of each column, the last one of equals. */
 static dap_status largest(const walk *w)
 {
-  for (int64_t j = 0; j < w->count; j++) w->norms[j] = -1;
-  for (int64_t col = 0; col < w->part.extents[1]; col++)
-    for (int64_t row = 0; row < w->part.extents[0]; row++) {
-      double *most = &w->norms[dap_linalg_global(&w->part, 1, col)];
-      *most = fmax(*most, dap_linalg_size(&w->part, row, col)); /* passes over NaN */
-    }
+  for (int64_t j = 0; j < w->count; j++) w->norms[j] = -1, w->indices[j] = 0;
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&w->part, at);) {
+    double *most = &w->norms[dap_linalg_global(&w->part, 1, at[1])];
+    *most = fmax(*most, dap_linalg_size(&w->part, at[0], at[1])); /* passes over NaN */
+  }
   DAP_TRY(dap_linalg_most(w->call, w->norms, w->count));
-  for (int64_t j = 0; j < w->count; j++) w->indices[j] = 0;
-  for (int64_t col = 0; col < w->part.extents[1]; col++) {
-    const int64_t j = dap_linalg_global(&w->part, 1, col);
-    for (int64_t row = 0; row < w->part.extents[0]; row++)
-      if (dap_linalg_size(&w->part, row, col) == w->norms[j])
-        w->indices[j] = (double)dap_linalg_global(&w->part, 0, row);
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&w->part, at);) {
+    const int64_t j = dap_linalg_global(&w->part, 1, at[1]);
+    if (dap_linalg_size(&w->part, at[0], at[1]) == w->norms[j])
+      w->indices[j] = (double)dap_linalg_global(&w->part, 0, at[0]);
   }
   return dap_linalg_most(w->call, w->indices, w->count);
 }

@@ -20,12 +20,4 @@ struct dap_linalg_factors {
   dap_scalapack_int *pivots; /* LU: [n] 1-based, of M's rows */
 };
 
-/* factors.c: DAP_ERR_ARG if `factors` are NULL, destroyed or not factors. */
-dap_status dap_factors_check(const dap_linalg_factors *factors, dap_error *err);
-
-/* hermitian_norm.c: the norm '1', which is 'I', of a Hermitian matrix by the triangle `uplo` of the view's
- * matrix. Collective. */
-dap_status dap_linalg_hermitian_norm(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *view,
-                                     double *value);
-
 #endif

@@ -28,7 +28,6 @@ dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, dap_inversion 
 
 static dap_status invert(dap_linalg_call *call)
 {
-  DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getri"}, &a));
   dap_lu lu;
@@ -41,7 +40,6 @@ static dap_status invert(dap_linalg_call *call)
 
 dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {__func__, invert,
-                                          .operands = {{"A", a, DAP_LINALG_UPDATE, .ndim = 2}}};
+  const dap_linalg_arguments arguments = {__func__, invert, .operands = {{"A", a, DAP_LINALG_UPDATE, "nn"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

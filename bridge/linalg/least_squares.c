@@ -47,14 +47,6 @@ static void call_gels(const dap_linalg_call *call, const problem *p, dap_workspa
                   &w->info);
 }
 
-/* Finds zeros on the diagonal of the triangular factor, by which gels divides. */
-static dap_status check_rank(dap_linalg_call *call, const problem *p)
-{
-  dap_scalapack_int zero;
-  DAP_TRY(dap_linalg_first_defect(call, p->a, DAP_DEFECT_ZERO, &zero));
-  return dap_linalg_full_rank(call, zero);
-}
-
 dap_status dap_linalg_least_squares_zero(dap_linalg_call *call)
 {
   dap_scalapack_matrix *x;
@@ -67,8 +59,6 @@ dap_status dap_linalg_least_squares_zero(dap_linalg_call *call)
 static dap_status least_squares(dap_linalg_call *call)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
-  DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
-  DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m == 0 || n == 0 || nrhs == 0) return dap_linalg_least_squares_zero(call);
   if (dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call, NULL);
   problem p;
@@ -83,7 +73,8 @@ static dap_status least_squares(dap_linalg_call *call)
   call_gels(call, &p, &w);
   (void)dap_workspace_next(call, &w);
   DAP_TRY(w.status);
-  DAP_TRY(check_rank(call, &p));
+  /* gels divides by the diagonal of the triangular factor */
+  DAP_TRY(dap_linalg_full_rank(call, dap_linalg_first_defect(call, p.a, DAP_DEFECT_ZERO)));
   if (p.conjugate) dap_linalg_conjugate(call, p.both);
   if (p.both == p.b) dap_linalg_copy_first(call, p.x->m, p.b->n, p.b, p.x);
   return DAP_OK;
@@ -93,8 +84,8 @@ dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, d
                                     const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {__func__, least_squares,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                                                       {"B", b, DAP_LINALG_WORK, .ndim = 0},
-                                                       {"X", x, DAP_LINALG_RESULT, .ndim = 0}}};
+                                          .operands = {{"A", a, DAP_LINALG_WORK, "mn"},
+                                                       {"B", b, DAP_LINALG_WORK, "m[r]"},
+                                                       {"X", x, DAP_LINALG_RESULT, "n[r]"}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -14,7 +14,8 @@ enum { A, B, X };
 static const dap_scalapack_int first = 1;
 
 typedef struct problem {
-  dap_linalg_pivoted a;
+  dap_linalg_qr_factors a;
+  int64_t *order; /* [n] the column of A at each place */
   dap_scalapack_matrix *b, *x;
   dap_scalapack_int r;
   dap_scalapack_matrix *s; /* S, then its factors: A's view or `two_rows` */
@@ -26,7 +27,7 @@ typedef struct problem {
  * no_row_pair in model/routines.c), so this becomes the first row of two. */
 static dap_status choose_place(dap_linalg_call *call, problem *p)
 {
-  dap_scalapack_matrix *a = p->a.factors.a;
+  dap_scalapack_matrix *a = p->a.a;
   p->s = a;
   if (a->desc[DAP_M] != 1 || a->n != 2) return DAP_OK;
   p->s = &p->two_rows;
@@ -58,7 +59,7 @@ static void permute(const dap_linalg_call *call, const problem *p)
   dap_pswap *const swap = swaps[call->lib->letter];
   const dap_scalapack_matrix *x = p->x;
   const dap_scalapack_int stride = x->desc[DAP_M]; /* along a row */
-  int64_t *order = p->a.order;
+  int64_t *order = p->order;
   for (int64_t k = 0; k < x->m; k++) {
     while (order[k] != k) {
       const int64_t to = order[k];
@@ -73,11 +74,11 @@ static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *b = p->b, *x = p->x;
-  const bool full = p->r == p->a.factors.a->n;
+  const bool full = p->r == p->a.a->n;
   if (!full) DAP_TRY(choose_place(call, p));
-  dap_scalapack_matrix *a = full ? p->a.factors.a : p->s;
+  dap_scalapack_matrix *a = full ? p->a.a : p->s;
   dap_linalg_qr_factors rest = {.a = a, .lq = true, .k = p->r};
-  dap_linalg_qr_product by_q = {&p->a.factors, 'L', true, b->m, b->n, b, {0}},
+  dap_linalg_qr_product by_q = {&p->a, 'L', true, b->m, b->n, b, {0}},
                         by_z = {&rest, 'L', true, x->m, x->n, x, {0}};
   DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   if (!full) DAP_TRY(factor_rows(call, p, &rest.tau));
@@ -91,31 +92,25 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-/* Checks ormqr's workspace for B, by the rows of A, before geqpf starts. */
-static dap_status check_room(dap_linalg_call *call, const dap_scalapack_matrix *a)
-{
-  const int64_t bound = dap_room_panels(a->desc[DAP_NB], a);
-  return dap_agree(call->comm, dap_linalg_check_work(call, bound), call->err);
-}
-
 static dap_status least_squares(dap_linalg_call *call)
 {
   dap_linalg_rank *found = call->arguments.context;
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
   problem p = {.r = 0};
   DAP_TRY(dap_linalg_check_tolerance(call, found->tolerance));
-  DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
-  DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m == 0 || n == 0) return dap_linalg_least_squares_zero(call);
   if (nrhs > 0 && dap_linalg_least_squares_is_tall(call)) return dap_linalg_least_squares_tall(call, found);
   DAP_TRY(dap_linalg_pivoted_view(call, true, &p.a));
-  dap_scalapack_matrix *a = p.a.factors.a;
-  if (nrhs > 0) DAP_TRY(check_room(call, a));
+  dap_scalapack_matrix *a = p.a.a;
+  if (nrhs > 0) { /* ormqr's workspace for B, by the rows of A, before geqpf starts */
+    const int64_t bound = dap_room_panels(a->desc[DAP_NB], a);
+    DAP_TRY(dap_agree(call->comm, dap_linalg_check_work(call, bound), call->err));
+  }
   /* A is scaled, as by gelsy: reciprocals of subnormal elements overflow, and squares of very large ones
    * do. */
   DAP_TRY(dap_linalg_finite(call, a, 'A'));
-  DAP_TRY(dap_linalg_scale(call, a, 'A', &p.sigma));
-  DAP_TRY(dap_linalg_pivoted_factor(call, found, &p.a));
+  DAP_TRY(dap_linalg_scale(call, a, 'A', false, &p.sigma));
+  DAP_TRY(dap_linalg_pivoted_factor(call, found, &p.a, &p.order));
   p.r = (dap_scalapack_int)found->rank;
   if (p.r == 0 || nrhs == 0) return dap_linalg_least_squares_zero(call);
   const dap_scalapack_options beside = {
@@ -131,9 +126,10 @@ dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_da
 {
   dap_linalg_rank found = {.tolerance = tolerance};
   const dap_linalg_arguments arguments = {__func__, least_squares, &found,
-                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                                                       {"B", b, DAP_LINALG_WORK, .ndim = 0},
-                                                       {"X", x, DAP_LINALG_RESULT, .ndim = 0}}};
+                                          .words = {{"tolerance", dap_linalg_bits_of(tolerance)}},
+                                          .operands = {{"A", a, DAP_LINALG_WORK, "mn"},
+                                                       {"B", b, DAP_LINALG_WORK, "m[r]"},
+                                                       {"X", x, DAP_LINALG_RESULT, "n[r]"}}};
   DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
   if (rank) *rank = found.rank;
   return DAP_OK;

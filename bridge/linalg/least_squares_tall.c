@@ -1,18 +1,13 @@
-/* Least squares with a tall matrix: A = Q R, so R X is the first n rows of Q^H B, which stands beside A.
- *
- * Q is not formed, and A and B are only read. Process 0 solves with R, and a plan moves X from there. A is
- * used where it is if each process has whole rows, and so is B if it lies as A does. Otherwise copies in
- * such rows take their places. */
+/* Least squares with a tall matrix: A = Q R, so R X is the first n rows of Q^H B, which stands beside A. Q
+ * is not formed. Process 0 solves with R, and a plan moves X from there. */
 #include "tsqr_impl.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { A, B, X };
 
 typedef struct problem {
   int64_t n, nrhs;
-  dap_tsqr_rows a, b;
   dap_tsqr qr;
   void *r;                /* [n + nrhs][n] */
   dap_linalg_rank *found; /* NULL: columns are not pivoted */
@@ -28,11 +23,12 @@ bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call)
 
 static dap_status make_room(dap_linalg_call *call, problem *p)
 {
-  p->a.direct = dap_tsqr_are_direct(call, A, 0), p->b.direct = dap_tsqr_are_direct(call, B, 0);
-  DAP_TRY(dap_tsqr_take(call, A, 0, NULL, "each process has whole rows, which are only read", &p->a));
-  DAP_TRY(dap_tsqr_take(call, B, 0, p->a.layout, "it lies as A does, and is only read", &p->b));
-  p->qr.from = p->a.part, p->qr.beside = p->b.part;
-  p->qr.n = p->n, p->qr.nrhs = p->nrhs;
+  dap_tsqr *t = &p->qr;
+  t->n = p->n, t->nrhs = p->nrhs;
+  DAP_TRY(dap_tsqr_take(call, A, 0, dap_tsqr_are_direct(call, A, 0), NULL,
+                        "each process has whole rows, which are only read", &t->a));
+  DAP_TRY(dap_tsqr_take(call, B, 0, dap_tsqr_are_direct(call, B, 0), t->a.layout,
+                        "it lies as A does, and is only read", &t->b));
   DAP_TRY(dap_tsqr_make_room(call, &p->qr));
   if (p->found) DAP_TRY(dap_tsqr_pivot_room(call, p->n, p->nrhs, &p->pivoted));
   return dap_linalg_work(call, (p->n + p->nrhs) * p->n, call->lib->dtype, &p->r);
@@ -41,10 +37,10 @@ static dap_status make_room(dap_linalg_call *call, problem *p)
 static dap_status factor(dap_linalg_call *call, problem *p)
 {
   double most, most_b;
-  DAP_TRY(dap_tsqr_move(call, A, &p->a, false, "it is factored in block rows"));
-  DAP_TRY(dap_tsqr_scan(call, &p->qr, p->a.layout, &most));
-  DAP_TRY(dap_tsqr_move(call, B, &p->b, false, "its rows go where those of A are"));
-  DAP_TRY(dap_tsqr_scan(call, &p->qr, NULL, &most_b));
+  DAP_TRY(dap_tsqr_move(call, A, &p->qr.a, false, "it is factored in block rows"));
+  DAP_TRY(dap_tsqr_scan(call, &p->qr, false, &most));
+  DAP_TRY(dap_tsqr_move(call, B, &p->qr.b, false, "its rows go where those of A are"));
+  DAP_TRY(dap_tsqr_scan(call, &p->qr, true, &most_b));
   p->qr.sigma = dap_linalg_scale_factor(call, most);
   p->qr.sigma_b = dap_linalg_scale_factor(call, most_b);
   return dap_tsqr_factor(call, &p->qr, p->r);
@@ -52,9 +48,8 @@ static dap_status factor(dap_linalg_call *call, problem *p)
 
 dap_status dap_linalg_full_rank(dap_linalg_call *call, dap_scalapack_int zero)
 {
-  if (zero == 0) return DAP_OK;
-  return dap_linalg_numeric(
-      call, zero, "A has not full rank: element %" PRId64 " of its factor's diagonal is 0", (int64_t)zero);
+  return dap_linalg_check_info(call, "the diagonal", zero, "A has not full rank: element",
+                               " of its factor's diagonal is 0");
 }
 
 /* Checks the diagonal of R, which process 0 has. */
@@ -64,7 +59,6 @@ static dap_status check_rank(dap_linalg_call *call, const problem *p)
   dap_scalapack_int zero = 0;
   for (int64_t i = 0; i < p->n && zero == 0 && call->rank == 0; i++)
     if (dap_linalg_largest_part(call, (const char *)p->r + i * step, 1) == 0) zero = (dap_scalapack_int)i + 1;
-  DAP_TRY(dap_linalg_info(call, "geqrt", &zero));
   return dap_linalg_full_rank(call, zero);
 }
 
@@ -90,7 +84,7 @@ static dap_status solve(dap_linalg_call *call, problem *p)
     scale_back(call, p, x);
   }
   const dap_linalg_whole whole = {X, x, p->n, p->nrhs, call->lib->dtype, false};
-  return dap_linalg_return_whole(call, &whole, 1);
+  return dap_linalg_move_wholes(call, &whole, 1, true);
 }
 
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found)
@@ -103,7 +97,5 @@ dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank 
   if (!status) status = factor(call, &p);
   if (!status) status = solve(call, &p);
   dap_tsqr_close(&p.qr);
-  dap_tsqr_release(&p.a);
-  dap_tsqr_release(&p.b);
   return status;
 }

@@ -8,7 +8,7 @@
  *     {
  *       const dap_linalg_arguments arguments = {
  *           __func__, solve,
- *           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
+ *           .operands = {{"A", a, DAP_LINALG_WORK, "nn"}, {"B", b, DAP_LINALG_UPDATE, "n[r]"}},
  *           .choices = {{"trans", trans, "NTC"}}};
  *       return dap_linalg_run(comm, &arguments, options, err);
  *     } */
@@ -79,7 +79,10 @@ typedef struct dap_linalg_argument {
   const char *name; /* NULL: no such argument */
   dap_darray operand;
   dap_linalg_role role;
-  int ndim;      /* 1 or 2; 0: both are taken */
+  /* Extents by letters: "n" of a vector, "mn" of a matrix, "m[n]" of either. A letter stands for one number
+   * in the call, which the first operand with it sets. 's' is the smaller extent of the first
+   * operand, and '*' any number. */
+  const char *shape;
   bool optional; /* may be zeroed */
   bool real;     /* has the real type of the matrix's precision */
   bool integer;  /* has type i4 or i8 */
@@ -94,7 +97,19 @@ typedef struct dap_linalg_choice {
   const char *allowed;
 } dap_linalg_choice;
 
-enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
+/* A factor, such as alpha. It must be real if the matrices are. */
+typedef struct dap_linalg_scalar {
+  const char *name; /* NULL: no such argument */
+  double parts[2];  /* real and imaginary */
+} dap_linalg_scalar;
+
+/* Another argument that must be the same on every process. */
+typedef struct dap_linalg_word {
+  const char *name; /* NULL: no such argument */
+  uint64_t bits;
+} dap_linalg_word;
+
+enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_SCALARS = 2, DAP_LINALG_WORDS = 2, DAP_LINALG_BLOCKS = 48 };
 typedef struct dap_linalg_call dap_linalg_call;
 
 /* The arguments of a call. operands[0] has the matrix's type. */
@@ -105,6 +120,8 @@ typedef struct dap_linalg_arguments {
   const dap_linalg_factors *factors;         /* operand 0, the same factors on every process; or NULL */
   dap_linalg_argument operands[DAP_LINALG_USES];
   dap_linalg_choice choices[DAP_LINALG_CHOICES];
+  dap_linalg_scalar scalars[DAP_LINALG_SCALARS];
+  dap_linalg_word words[DAP_LINALG_WORDS];
   const char *null; /* name of an output that is NULL and must not be; NULL: there is none */
 } dap_linalg_arguments;
 
@@ -143,8 +160,7 @@ const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
  * size. Other members of `options` count as they are (NULL: defaults). Sets *view to the call's view.
  * share: does the same, but returns DAP_ERR_SHARE, with nothing done, if the operand would have to be moved,
  * or is faster when it is moved.
- * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
- * which belongs to the library, for the operand. The report keeps what it says of the operand.
+ * bits_of: a number for a dap_linalg_word. Not collective.
  * note: adds moves of an operand beside its view, and their reason, to the report. */
 dap_status dap_linalg_run(MPI_Comm comm, const dap_linalg_arguments *arguments,
                           const dap_linalg_options *options, dap_error *err);
@@ -152,17 +168,23 @@ dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_opt
                            dap_scalapack_matrix **view);
 dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                             dap_scalapack_matrix **view);
-dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
-                              const dap_scalapack_options *options, dap_scalapack_matrix **view);
+uint64_t dap_linalg_bits_of(double number);
 void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const char *reason);
 
 /* arguments.c. Not collective.
  * check: checks what one process can see of its arguments.
- * check_types: checks element types, once they are known to be the same on every process.
+ * check_types, check_shapes: check element types and extents, once these are known to be the same on every
+ * process. check_types sets call->lib.
+ * fits: DAP_ERR_ARG, the same on every process, unless an operand has these extents or was left out.
+ * rows, cols: extents of an operand as a matrix. A vector is a column. 0 for an operand that was left out.
  * is_same_buffer: whether two operands that are not empty begin at one address.
  * owned_part: the elements of an operand that this process owns, without padding. */
 dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err);
-dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err);
+dap_status dap_linalg_check_types(dap_linalg_call *call);
+dap_status dap_linalg_check_shapes(dap_linalg_call *call);
+dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
+int64_t dap_linalg_rows(const dap_linalg_call *call, int i);
+int64_t dap_linalg_cols(const dap_linalg_call *call, int i);
 bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_argument *b);
 dap_array dap_linalg_owned_part(const dap_linalg_call *call, const dap_linalg_argument *given);
 
@@ -178,6 +200,7 @@ dap_array dap_linalg_owned_part(const dap_linalg_call *call, const dap_linalg_ar
  * spread: sends `count` numbers of the matrix's real type from process 0 to all.
  * info: DAP_ERR_LIBRARY if the info of `routine` is below 0 on any process. Else sets *info to the smallest
  * positive one of all processes, or 0. The caller tells by numeric what a positive one means.
+ * check_info: the same, but DAP_ERR_NUMERIC with this positive info between two texts.
  * succeeds: DAP_ERR_LIBRARY if `info` is not 0 on any process.
  * numeric: DAP_ERR_NUMERIC with a text and report.info. Not collective. */
 dap_status dap_linalg_check_work(const dap_linalg_call *call, int64_t count);
@@ -191,6 +214,8 @@ dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count
 dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count);
 dap_status dap_linalg_spread(dap_linalg_call *call, void *numbers, int64_t count);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
+dap_status dap_linalg_check_info(dap_linalg_call *call, const char *routine, dap_scalapack_int info,
+                                 const char *before, const char *after);
 dap_status dap_linalg_succeeds(dap_linalg_call *call, const char *routine, dap_scalapack_int info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
@@ -204,7 +229,7 @@ dap_status dap_linalg_headroom(dap_linalg_call *call);
 
 /* beside.c: zeroed workspace that is distributed like a view, and copies. All but copy_part are collective.
  * fill: sets the diagonal of a view's matrix to `diagonal`, and all other elements to 0.
- * space_like: makes a matrix of another type. space_of: one of another type and other extents.
+ * space_of: makes a matrix of another type and other extents.
  * columns_beside: makes `count` columns of the matrix's type, whose rows are on the process rows of M's.
  * copy_seen: copies the first rows and columns to all of `to`, transposed if their ops differ.
  * copy_first: copies the first rows and columns. Each process copies by itself if both are distributed alike,
@@ -215,8 +240,6 @@ dap_status dap_linalg_headroom(dap_linalg_call *call);
 void dap_linalg_fill(const dap_linalg_call *call, const void *diagonal, const dap_scalapack_matrix *view);
 void dap_linalg_copy_seen(const dap_linalg_call *call, const dap_scalapack_matrix *from,
                           const dap_scalapack_matrix *to);
-dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
-                                 dap_scalapack_matrix *view);
 dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
                                int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view);
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
@@ -228,17 +251,8 @@ void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matri
 void dap_linalg_mirror(const dap_linalg_call *call, char uplo, char trans, const dap_scalapack_matrix *c,
                        const dap_scalapack_matrix *copy);
 
-/* shape.c. Not collective.
- * rows, cols: extents of an operand as a matrix. A vector is a column. 0 for an operand that was left out.
- * square, fits: DAP_ERR_ARG, the same on every process, with the operand's name and the expected extents.
- * local: rows [0] and columns [1] of a view's matrix that this process has.
- * is_inside: whether this process is on the view's grid. Only a view that needs `occupied` leaves some
- * outside, where no routine of ScaLAPACK may be called. */
-int64_t dap_linalg_rows(const dap_linalg_call *call, int i);
-int64_t dap_linalg_cols(const dap_linalg_call *call, int i);
-dap_status dap_linalg_square(dap_linalg_call *call, int i);
-dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
-void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
+/* Whether this process is on the view's grid. Only a view that needs `occupied` leaves some outside, where no
+ * routine of ScaLAPACK may be called. */
 static inline bool dap_linalg_is_inside(const dap_scalapack_matrix *view)
 {
   return view->desc[DAP_CTXT] >= 0;
@@ -248,8 +262,8 @@ static inline bool dap_linalg_is_inside(const dap_scalapack_matrix *view)
  * move: moves operand `i` to or, with `back`, from `data`, which `inside` describes. Notes the move.
  * move_plan, move_run: its two steps, for functions that need all plans before they write a result.
  * whole_plan, whole_run: the same for a whole matrix on process 0.
- * fetch_whole: moves an operand to a whole matrix.
- * return_whole: moves whole matrices to operands. If memory is short no operand is written to.
+ * move_wholes: moves operands to whole matrices or, with `back`, from them. Leaves out operands that are not
+ * given. If memory is short none is written to.
  * hand_out: moves a whole real matrix to the first rows and columns of a view of the matrix's type.
  * store_replicated: stores a result that every process has in full, values [rows] of the array's type, in
  * this process's part of operand `i`, a vector or a column. Notes it in the report. */
@@ -266,8 +280,8 @@ typedef struct dap_linalg_whole {
   dap_dtype dtype;
   bool transposed;
 } dap_linalg_whole;
-dap_status dap_linalg_fetch_whole(dap_linalg_call *call, const dap_linalg_whole *w);
-dap_status dap_linalg_return_whole(dap_linalg_call *call, const dap_linalg_whole wholes[], int count);
+dap_status dap_linalg_move_wholes(dap_linalg_call *call, const dap_linalg_whole wholes[], int count,
+                                  bool back);
 dap_status dap_linalg_whole_plan(dap_linalg_call *call, const dap_linalg_whole *w, bool back,
                                  dap_plan **plan);
 dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w, bool back, dap_plan *plan);
@@ -295,22 +309,24 @@ static inline char dap_linalg_lower_op(char uplo)
 
 /* norm.c: norms of the array of a view that is not empty; NaN if an element is. Collective, except norm_seen.
  * norm_of: the norm '1', 'I', 'F' or 'M'. sum_norms: '1' and 'I' together.
- * norm_seen: the name that a norm of the array has for the matrix. */
+ * norm_seen: the name that a norm of the array has for the matrix.
+ * hermitian_norm: '1', which is 'I', of a Hermitian matrix by the triangle `uplo` of the view's matrix. */
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value);
 dap_status dap_linalg_sum_norms(dap_linalg_call *call, const dap_scalapack_matrix *view, double norms[2]);
+dap_status dap_linalg_hermitian_norm(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *view,
+                                     double *value);
 char dap_linalg_norm_seen(char norm, char op);
 
-/* elements.c: this process's elements of a view's matrix, by local indices. Only diagonal is collective.
+/* elements.c: this process's elements of a view's matrix, by local indices. Not collective.
+ * local: rows [0] and columns [1] that this process has.
  * global: the row (axis 0) or column (1) in the matrix, from 0.
  * element: the address of an element. Columns are contiguous.
  * value, set: the real and imaginary part of an element. size: its absolute value.
  * within: whether an element is in the triangle `uplo`: 'L', 'U'; without the diagonal 'l', 'u'; 'A': always.
+ * next: goes to the next element down the columns, from {-1, 0} on; false at the end.
  * next_diagonal: goes to the next element with column - row = `right`, from {-1, -1} on; false at the end.
- * conjugate: conjugates all elements. make_diagonal_real: sets imaginary parts of the diagonal to 0.
- * diagonal: gives all processes the real parts of the elements (i + below, i + right), i < count.
- * stretch: rows that magnitudes takes at a time, from a local row on.
- * magnitudes: the absolute values of `count` elements of a column. total: the sum of some numbers. */
+ * conjugate: conjugates all elements. make_diagonal_real: sets imaginary parts of the diagonal to 0. */
 typedef struct dap_linalg_part {
   const dap_scalapack_matrix *view;
   int64_t extents[2], item;              /* extents in elements, and bytes of an element */
@@ -319,6 +335,7 @@ typedef struct dap_linalg_part {
   dap_dtype real;                        /* the type of one number */
 } dap_linalg_part;
 
+void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
@@ -326,31 +343,25 @@ void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, dou
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
 double dap_linalg_size(const dap_linalg_part *part, int64_t row, int64_t col);
 bool dap_linalg_within(const dap_linalg_part *part, char uplo, int64_t row, int64_t col);
+static inline bool dap_linalg_next(const dap_linalg_part *part, int64_t at[2])
+{
+  if (++at[0] >= part->extents[0]) at[0] = 0, at[1]++;
+  return part->extents[0] > 0 && at[1] < part->extents[1];
+}
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t right, int64_t at[2]);
-dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
-                               int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 void dap_linalg_make_diagonal_real(const dap_linalg_call *call, const dap_scalapack_matrix *view);
-enum { DAP_LINALG_STRETCH = 512 };
-int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row);
-void dap_linalg_magnitudes(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double to[]);
-double dap_linalg_total(const double values[], int64_t count);
 
-/* blocks.c: adds to *o whether operand `i` is factorised, and the blocks of a copy that keeps values. */
-void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
-
-/* scale.c. scale, scale_up and largest are collective.
+/* scale.c. scale and largest are collective.
  * factor: a power of 2 by which squares of elements, of which the largest part is `most`, get within range.
  * It usually is 1, which does nothing.
- * scale: multiplies a view's matrix, or its triangle `uplo` ('A': all), by this factor, *sigma.
- * scale_up: does so only if all elements are so small that their reciprocals overflow.
+ * scale: multiplies a view's matrix, or its triangle `uplo` ('A': all), by this factor, *sigma. With
+ * `tiny_only` does so only if all elements are so small that their reciprocals overflow.
  * back: divides `count` numbers of the real type by sigma.
  * multiply_by: multiplies a view's matrix or its triangle `uplo` by a power of 2.
  * largest: the largest absolute value of a real or imaginary part of a view's matrix.
  * largest_part: that of `count` elements; NaN or infinity if one is not finite. Raises no floating-point
  * exception. */
-dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
-                               double *sigma);
 void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                             double factor);
 dap_status dap_linalg_largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
@@ -358,7 +369,7 @@ dap_status dap_linalg_largest(dap_linalg_call *call, const dap_scalapack_matrix 
 double dap_linalg_largest_part(const dap_linalg_call *call, const void *elements, int64_t count);
 double dap_linalg_scale_factor(const dap_linalg_call *call, double most);
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
-                            double *sigma);
+                            bool tiny_only, double *sigma);
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values);
 
 /* finite.c: DAP_ERR_NUMERIC if an element is NaN or infinity.
@@ -389,6 +400,12 @@ static inline void dap_linalg_put_real(dap_dtype real, void *numbers, int64_t k,
     ((float *)numbers)[k] = (float)value;
   else
     ((double *)numbers)[k] = value;
+}
+
+/* Returns the value of number `k` of the call's choices. */
+static inline char dap_linalg_chosen(const dap_linalg_call *call, int k)
+{
+  return call->arguments.choices[k].value;
 }
 
 static inline bool dap_linalg_is_complex(const dap_linalg_call *call)

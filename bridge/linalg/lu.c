@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 static bool has(dap_defect defect, double size, double least_normal)
 {
@@ -16,9 +17,9 @@ static bool has(dap_defect defect, double size, double least_normal)
   }
 }
 
-/* Looks at this process's elements. The larger part of a complex one counts. */
-static dap_scalapack_int first_here(const dap_linalg_call *call, const dap_scalapack_matrix *view,
-                                    dap_defect defect)
+/* The larger part of a complex number counts. */
+dap_scalapack_int dap_linalg_first_defect(const dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                          dap_defect defect)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
   for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, 0, at);)
@@ -28,11 +29,14 @@ static dap_scalapack_int first_here(const dap_linalg_call *call, const dap_scala
   return 0;
 }
 
-dap_status dap_linalg_first_defect(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_defect defect,
-                                   dap_scalapack_int *first)
+dap_status dap_linalg_check_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                     dap_defect defect, const char *name, const char *what)
 {
-  *first = first_here(call, view, defect);
-  return dap_linalg_info(call, "the diagonal", first);
+  dap_scalapack_int found = dap_linalg_first_defect(call, view, defect);
+  DAP_TRY(dap_linalg_info(call, "the diagonal", &found));
+  if (found == 0) return DAP_OK;
+  const int64_t k = found;
+  return dap_linalg_numeric(call, k, "%s(%" PRId64 ", %" PRId64 ") is %s", name, k, k, what);
 }
 
 dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_lu *lu)
@@ -42,28 +46,26 @@ dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view
   dap_linalg_local(view, extents);
   DAP_TRY(dap_linalg_work(call, extents[0] + view->desc[DAP_MB], dap_linalg_integer(), &lu->pivots));
   DAP_TRY(dap_linalg_finite(call, view, 'A'));
-  DAP_TRY(dap_linalg_scale_up(call, view, 'A', &lu->sigma));
+  DAP_TRY(dap_linalg_scale(call, view, 'A', true, &lu->sigma));
   dap_scalapack_int info;
   call->lib->getrf(&view->m, &view->n, DAP_MATRIX(view), lu->pivots, &info);
-  if (info == 0) info = first_here(call, view, DAP_DEFECT_ZERO); /* getrf overlooks a matrix of one element */
+  if (info == 0) info = dap_linalg_first_defect(call, view, DAP_DEFECT_ZERO); /* getrf overlooks 1 x 1 */
   DAP_TRY(dap_linalg_info(call, "getrf", &info));
   lu->singular = info;
-  DAP_TRY(dap_linalg_first_defect(call, view, DAP_DEFECT_NOT_FINITE, &info)); /* spoils all that follow */
-  if (info == 0) return DAP_OK;
-  return dap_linalg_numeric(call, info,
-                            "U(%" PRId64 ", %" PRId64 ") is not finite: elements of A are too unlike in size "
-                            "for %s. Scale its rows or columns, or solve with error bounds, which does",
-                            (int64_t)info, (int64_t)info, dap_dtype_name(call->lib->dtype));
+  char what[160]; /* such an element spoils all that follow */
+  (void)snprintf(
+      what, sizeof what,
+      "not finite: elements of A are too unlike in size for %s. Scale its rows or columns, or solve "
+      "with error bounds, which does",
+      dap_dtype_name(call->lib->dtype));
+  return dap_linalg_check_diagonal(call, view, DAP_DEFECT_NOT_FINITE, "U", what);
 }
 
 dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu)
 {
-  dap_scalapack_int subnormal;
-  DAP_TRY(dap_linalg_first_defect(call, lu->matrix, DAP_DEFECT_SUBNORMAL, &subnormal));
-  if (lu->singular == 0 && subnormal > 0)
-    return dap_linalg_numeric(call, subnormal, "U(%" PRId64 ", %" PRId64 ") is subnormal in the LU factors",
-                              (int64_t)subnormal, (int64_t)subnormal);
-  if (lu->singular == 0) return DAP_OK;
+  if (lu->singular == 0)
+    return dap_linalg_check_diagonal(call, lu->matrix, DAP_DEFECT_SUBNORMAL, "U",
+                                     "subnormal in the LU factors");
   return dap_linalg_numeric(call, lu->singular,
                             "A is singular: U(%" PRId64 ", %" PRId64 ") is zero in the LU factors of %s",
                             lu->singular, lu->singular, lu->matrix->op == 'N' ? "A" : "its transpose");

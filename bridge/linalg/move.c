@@ -1,6 +1,8 @@
 /* Moves operands by plans of their own, where a view does not give what is needed. */
 #include "linalg_impl.h"
 
+#include <string.h>
+
 dap_status dap_linalg_move_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back,
                                 dap_plan **plan)
 {
@@ -58,46 +60,29 @@ dap_status dap_linalg_whole_run(dap_linalg_call *call, const dap_linalg_whole *w
   return dap_linalg_move_run(call, w->operand, plan, w->data, back, "LAPACK computes on process 0");
 }
 
-dap_status dap_linalg_fetch_whole(dap_linalg_call *call, const dap_linalg_whole *w)
-{
-  dap_plan *plan = NULL;
-  dap_status status = dap_linalg_whole_plan(call, w, false, &plan);
-  if (!status) status = dap_linalg_whole_run(call, w, false, plan);
-  dap_plan_destroy(&plan);
-  return status;
-}
-
 /* All plans are made before the first one runs. */
-dap_status dap_linalg_return_whole(dap_linalg_call *call, const dap_linalg_whole wholes[], int count)
+dap_status dap_linalg_move_wholes(dap_linalg_call *call, const dap_linalg_whole wholes[], int count,
+                                  bool back)
 {
   dap_plan *plans[DAP_LINALG_USES] = {NULL};
   dap_status status = DAP_OK;
   for (int k = 0; k < count && !status; k++)
-    status = dap_linalg_whole_plan(call, &wholes[k], true, &plans[k]);
-  for (int k = 0; k < count && !status; k++) status = dap_linalg_whole_run(call, &wholes[k], true, plans[k]);
+    if (call->given[wholes[k].operand]) status = dap_linalg_whole_plan(call, &wholes[k], back, &plans[k]);
+  for (int k = 0; k < count && !status; k++)
+    if (plans[k]) status = dap_linalg_whole_run(call, &wholes[k], back, plans[k]);
   for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
   return status;
-}
-
-static dap_status run(dap_linalg_call *call, const dap_side *from, void *data, const dap_side *to, void *into)
-{
-  dap_plan *plan;
-  DAP_TRY(dap_plan_create(call->comm, from, to, 0, NULL, &plan, call->err));
-  const dap_status status = dap_plan_run(plan, data, into, call->err);
-  dap_plan_destroy(&plan);
-  return dap_agree(call->comm, status, call->err);
 }
 
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view)
 {
-  enum { DESC = 9 };
   const dap_dtype real = call->lib->real;
   const int64_t strides[2] = {dap_dtype_size(real), rows * dap_dtype_size(real)};
-  dap_scalapack_int desc[DESC];
+  dap_scalapack_int desc[9];
   dap_layout *whole = NULL, *layout = NULL;
   dap_array array = {0};
-  for (int k = 0; k < DESC; k++) desc[k] = view->desc[k];
+  memcpy(desc, view->desc, sizeof desc);
   desc[DAP_M] = (dap_scalapack_int)rows, desc[DAP_N] = (dap_scalapack_int)cols;
   dap_status status = lay_out_whole(call, 2, rows, cols, &whole);
   if (!status)
@@ -105,7 +90,10 @@ dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols
         dap_scalapack_import(call->comm, desc, view->data, call->lib->dtype, 'N', &array, &layout, call->err);
   const dap_side from = {.layout = whole, .strides = strides, .dtype = real};
   const dap_side to = dap_side_of((dap_darray){layout, &array});
-  if (!status) status = run(call, &from, data, &to, array.data);
+  dap_plan *plan = NULL;
+  if (!status) status = dap_plan_create(call->comm, &from, &to, 0, NULL, &plan, call->err);
+  if (!status) status = dap_agree(call->comm, dap_plan_run(plan, data, array.data, call->err), call->err);
+  dap_plan_destroy(&plan);
   dap_array_release(&array);
   dap_layout_destroy(&layout);
   dap_layout_destroy(&whole);

@@ -3,16 +3,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { A };
 
 dap_status dap_linalg_check_tolerance(dap_linalg_call *call, double tolerance)
 {
-  uint64_t word;
-  static const char *const name = "tolerance";
-  memcpy(&word, &tolerance, sizeof word);
-  DAP_TRY(dap_agree_words(call->comm, &word, &name, 1, call->err));
   DAP_REQUIRE(!isnan(tolerance), call->err, DAP_ERR_ARG, "tolerance is NaN");
   return DAP_OK;
 }
@@ -85,27 +80,23 @@ static dap_status measure_diagonal(dap_linalg_call *call, const dap_linalg_qr_fa
 /* geqpf and orgqr take any blocks, so a tall matrix is shared in block rows, with workspace for its few
  * columns. ormqr and ormlq need square blocks, and workspace of their square. Block rows in square blocks
  * would give it the square of a process's rows, so blocks have an upper bound, unless the caller decides. */
-static dap_matrix_needs needs_of(const dap_linalg_call *call, bool reflected)
+dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_qr_factors *f)
 {
   const bool is_tall =
       dap_linalg_rows(call, A) >= DAP_LONG_SIZE && dap_linalg_cols(call, A) <= DAP_USUAL_BLOCK;
   const bool is_given = call->options.sharing == DAP_SHARE_OR_FAIL || call->options.block_size;
-  if (is_tall && !reflected) return (dap_matrix_needs){.any_sources = false};
-  return (dap_matrix_needs){.square_blocks = true, .most_block = is_given ? 0 : DAP_FAST_BLOCK_MOST};
-}
-
-dap_status dap_linalg_pivoted_view(dap_linalg_call *call, bool reflected, dap_linalg_pivoted *p)
-{
-  const dap_scalapack_options options = {.op = 'N', .needs = needs_of(call, reflected)};
-  dap_linalg_qr_factors *f = &p->factors;
+  dap_scalapack_options options = {.op = 'N'};
+  if (!is_tall || reflected)
+    options.needs =
+        (dap_matrix_needs){.square_blocks = true, .most_block = is_given ? 0 : DAP_FAST_BLOCK_MOST};
   DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
   f->k = f->a->m < f->a->n ? f->a->m : f->a->n;
   return DAP_OK;
 }
 
-dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *found, dap_linalg_pivoted *p)
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *found, dap_linalg_qr_factors *f,
+                                     int64_t **order)
 {
-  dap_linalg_qr_factors *f = &p->factors;
   const dap_scalapack_matrix *a = f->a;
   DAP_TRY(dap_linalg_finite(call, a, 'A'));
   int64_t extents[2];
@@ -114,6 +105,6 @@ dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, dap_linalg_rank *fou
   DAP_TRY(dap_linalg_work(call, extents[1], dap_linalg_integer(), &pivots));
   DAP_TRY(dap_linalg_work(call, extents[1], call->lib->dtype, &f->tau));
   DAP_TRY(factor(call, a, pivots, f->tau));
-  DAP_TRY(gather_order(call, a, pivots, &p->order));
+  DAP_TRY(gather_order(call, a, pivots, order));
   return measure_diagonal(call, f, found);
 }

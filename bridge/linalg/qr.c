@@ -1,4 +1,4 @@
-/* A = Q R.
+/* A = Q R, and A P = Q R with column pivoting.
  *
  * The matrix of a view with op 'T' is A^T = R^T Q^T, so its LQ factors are the transposed ones. Nothing is
  * conjugated, because the rows of Q^T are orthonormal as well. The factors are made in A's place and copied
@@ -6,9 +6,11 @@
 #include "qr_impl.h"
 #include "tsqr_impl.h"
 
+#include <dapbridge/linalg_rank.h>
 #include <inttypes.h>
+#include <string.h>
 
-enum { A, Q, R };
+enum { A, Q, R, P };
 
 dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
@@ -23,7 +25,7 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   return w.status;
 }
 
-/* Calls orgqr or orglq, which are declared alike. */
+/* Replaces the first k columns or rows of A by Q or its transpose. orgqr and orglq are declared alike. */
 static void form(const dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;
@@ -32,7 +34,8 @@ static void form(const dap_linalg_call *call, dap_linalg_qr_factors *f)
   routine(&m, &n, &f->k, DAP_MATRIX(a), f->tau, f->form.work, &f->form.lwork, &f->form.info);
 }
 
-dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors *f)
+/* Reserves workspace, which may be done before A is factored. Collective. */
+static dap_status form_room(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   f->form = (dap_workspace){.routine = "orgqr",
                             .bound = dap_room_panels(f->a->desc[f->lq ? DAP_MB : DAP_NB], f->a)};
@@ -40,7 +43,8 @@ dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors 
   return f->form.status;
 }
 
-dap_status dap_linalg_qr_form(dap_linalg_call *call, dap_linalg_qr_factors *f)
+/* Forms Q in the workspace that form_room() reserved. Collective. */
+static dap_status form_q(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   form(call, f);
   (void)dap_workspace_next(call, &f->form);
@@ -83,35 +87,25 @@ void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_facto
              DAP_MATRIX(r));
 }
 
-/* lacpy wants A's blocks. geadd is slow between others. */
-dap_status dap_linalg_qr_view_q(dap_linalg_call *call, int i, const dap_linalg_qr_factors *f,
-                                dap_scalapack_matrix **q)
-{
-  const char *routine = call->options.sharing == DAP_SHARE_OR_FAIL ? "geadd" : "lacpy";
-  return dap_linalg_view_aligned(call, i, routine, f->a, 0, q);
-}
-
-static dap_status factor_and_copy(dap_linalg_call *call)
+/* Factors A, with column pivoting if `found` is not NULL, and copies the results to Q and R. All memory is
+ * reserved before a result is written. */
+static dap_status decompose(dap_linalg_call *call, dap_linalg_qr_factors *f, dap_linalg_rank *found,
+                            int64_t **order)
 {
   dap_scalapack_matrix *q = NULL, *r = NULL;
-  dap_linalg_qr_factors f = {0};
-  /* gelqf is wrong with 1 x 2: see no_row_pair in model/routines.c */
-  const bool is_pair = dap_linalg_rows(call, A) * dap_linalg_cols(call, A) == 2;
-  const dap_scalapack_options options = {.routine = "geqrf", .op = is_pair ? 'N' : 0};
-  /* gelqf and orglq take up to 1.7 times as long as geqrf and orgqr */
-  DAP_TRY(dap_linalg_view_moved_as(call, A, 'N', &options, &f.a));
-  f.lq = f.a->op == 'T';
-  f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
-  if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
-  if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
-  if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_qr_view_q(call, Q, &f, &q));
-  if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &f)); /* before a result is written to */
-  DAP_TRY(dap_linalg_qr_factor(call, &f));
-  if (r) dap_linalg_qr_copy_r(call, &f, r);
-  if (call->given[Q]) DAP_TRY(dap_linalg_qr_form(call, &f));
-  if (q) dap_linalg_copy_seen(call, f.a, q);
+  /* lacpy wants A's blocks, and geadd is slow between others */
+  const char *routine = call->options.sharing == DAP_SHARE_OR_FAIL ? "geadd" : "lacpy";
+  if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f->a, 0, &r));
+  if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, routine, f->a, 0, &q));
+  if (call->given[Q]) DAP_TRY(form_room(call, f));
+  DAP_TRY(found ? dap_linalg_pivoted_factor(call, found, f, order) : dap_linalg_qr_factor(call, f));
+  if (r) dap_linalg_qr_copy_r(call, f, r);
+  if (call->given[Q]) DAP_TRY(form_q(call, f));
+  if (q) dap_linalg_copy_seen(call, f->a, q);
   return DAP_OK;
 }
+
+/* ---- without pivoting ------------------------------------------------------------------------------ */
 
 /* Checks that both have their elements at the same addresses. */
 static dap_status check_in_place(const dap_darray *a, const dap_darray *q, dap_error *err)
@@ -140,12 +134,19 @@ static dap_status take_in_place(dap_linalg_call *call)
 
 static dap_status qr(dap_linalg_call *call)
 {
-  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
-  DAP_TRY(dap_linalg_fits(call, Q, m, k));
-  DAP_TRY(dap_linalg_fits(call, R, k, n));
-  if (k == 0) return DAP_OK;
+  dap_linalg_qr_factors f = {0};
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A);
+  if (m == 0 || n == 0) return DAP_OK;
   if (call->in_place[Q]) DAP_TRY(take_in_place(call));
-  return dap_linalg_qr_is_tall(call) ? dap_linalg_qr_tall(call, NULL, NULL) : factor_and_copy(call);
+  if (dap_linalg_qr_is_tall(call)) return dap_linalg_qr_tall(call, NULL, NULL);
+  /* gelqf is wrong with 1 x 2: see no_row_pair in model/routines.c */
+  const dap_scalapack_options options = {.routine = "geqrf", .op = m * n == 2 ? 'N' : 0};
+  /* gelqf and orglq take up to 1.7 times as long as geqrf and orgqr */
+  DAP_TRY(dap_linalg_view_moved_as(call, A, 'N', &options, &f.a));
+  f.lq = f.a->op == 'T';
+  f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
+  if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
+  return decompose(call, &f, NULL, NULL);
 }
 
 dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,
@@ -153,8 +154,56 @@ dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r
 {
   const dap_linalg_arguments arguments = {
       __func__, qr,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .in_place = true},
-                   {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true}}};
+      .operands = {{"A", a, DAP_LINALG_WORK, "mn"},
+                   {"Q", q, DAP_LINALG_RESULT, "ms", .optional = true, .in_place = true},
+                   {"R", r, DAP_LINALG_RESULT, "sn", .optional = true}}};
   return dap_linalg_run(comm, &arguments, options, err);
+}
+
+/* ---- with pivoting --------------------------------------------------------------------------------- */
+
+/* Stores the pivots as integers of the type of their array. */
+static dap_status store_order(dap_linalg_call *call, int64_t *order, int64_t n)
+{
+  if (!call->given[P]) return DAP_OK;
+  for (int64_t j = 0; j < n && call->arguments.operands[P].operand.local->dtype == DAP_I4; j++) {
+    const int32_t narrow = (int32_t)order[j];
+    memcpy((char *)order + j * (int64_t)sizeof narrow, &narrow, sizeof narrow);
+  }
+  return dap_linalg_store_replicated(call, P, order);
+}
+
+static dap_status qr_pivoted(dap_linalg_call *call)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A);
+  dap_linalg_rank *found = call->arguments.context;
+  dap_linalg_qr_factors f = {0};
+  int64_t *order;
+  DAP_TRY(dap_linalg_check_tolerance(call, found->tolerance));
+  if (m == 0 || n == 0) {
+    DAP_TRY(dap_linalg_work(call, n, DAP_I8, &order));
+    for (int64_t j = 0; j < n; j++) order[j] = j;
+  } else if (dap_linalg_qr_is_tall(call)) {
+    DAP_TRY(dap_linalg_qr_tall(call, found, &order));
+  } else {
+    DAP_TRY(dap_linalg_pivoted_view(call, false, &f));
+    DAP_TRY(decompose(call, &f, found, &order));
+  }
+  return store_order(call, order, n);
+}
+
+dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, dap_darray q, dap_darray r,
+                                 dap_darray p, int64_t *rank, const dap_linalg_options *options,
+                                 dap_error *err)
+{
+  dap_linalg_rank found = {.tolerance = tolerance};
+  const dap_linalg_arguments arguments = {
+      __func__, qr_pivoted, &found, .words = {{"tolerance", dap_linalg_bits_of(tolerance)}},
+      .operands = {{"A", a, DAP_LINALG_WORK, "mn"},
+                   {"Q", q, DAP_LINALG_RESULT, "ms", .optional = true},
+                   {"R", r, DAP_LINALG_RESULT, "sn", .optional = true},
+                   {"P", p, DAP_LINALG_RESULT, "n", .optional = true, .integer = true}}};
+  DAP_TRY(dap_linalg_run(comm, &arguments, options, err));
+  if (rank) *rank = found.rank;
+  return DAP_OK;
 }

@@ -1,8 +1,6 @@
-/* A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. R comes from process 0. Q is the
- * tree's Q times 1 or, with pivoting, times the Q' of tsqr_pivoted.c.
- *
- * A is used where it is if each process has whole rows, and so is Q if it lies as A does. Otherwise copies
- * take their places. Reflectors are kept where Q is formed, so A is changed only if Q is A. */
+/* A = Q R of a tall matrix by its rows, or A P = Q R with column pivoting. Q is the tree's Q times 1 or, with
+ * pivoting, times the Q' of tsqr_pivoted.c. Reflectors are kept where Q is formed, so A is changed only if Q
+ * is A. */
 #include "tsqr_impl.h"
 
 #include <string.h>
@@ -11,7 +9,6 @@ enum { A, Q, R };
 
 typedef struct problem {
   int64_t n;
-  dap_tsqr_rows a, q; /* Q is formed in A's copy if both are moved */
   dap_tsqr qr;
   dap_linalg_whole r;
   void *x; /* [n][n] */
@@ -28,18 +25,13 @@ bool dap_linalg_qr_is_tall(const dap_linalg_call *call)
 
 static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
-  p->a.direct = dap_tsqr_are_direct(call, A, 0), p->q.direct = dap_tsqr_are_direct(call, Q, 0);
-  DAP_TRY(dap_tsqr_take(call, A, 0, NULL,
+  DAP_TRY(dap_tsqr_take(call, A, 0, dap_tsqr_are_direct(call, A, 0), NULL,
                         call->in_place[Q] ? "each process has whole rows, where Q is formed"
                                           : "each process has whole rows, which are only read",
-                        &p->a));
-  p->qr.from = p->a.part;
+                        &p->qr.a));
   if (!call->given[Q]) return DAP_OK;
-  const char *reason = call->in_place[Q] ? "it is A" : "it lies as A does";
-  if (p->a.direct) DAP_TRY(dap_tsqr_take(call, Q, 0, p->a.layout, reason, &p->q));
-  const dap_tsqr_rows *q = p->a.direct ? &p->q : &p->a;
-  p->qr.to = q->part;
-  return q->direct ? DAP_OK : dap_tsqr_plan_back(call, Q, q, &p->to_q);
+  DAP_TRY(dap_tsqr_take_result(call, &p->qr, Q, call->in_place[Q] ? "it is A" : "it lies as A does"));
+  return dap_tsqr_plan_back(call, Q, &p->qr.q, &p->to_q);
 }
 
 /* Reserves all memory and makes all plans before the first element is written. */
@@ -64,14 +56,14 @@ static dap_status form(dap_linalg_call *call, problem *p)
   if (p->found && call->rank == 0) dap_tsqr_pivot_apply(call, &p->pivoted, p->r.data, false, p->n, p->x);
   DAP_TRY(dap_tsqr_expand(call, &p->qr, p->x));
   if (!p->to_q) return DAP_OK;
-  return dap_linalg_move_run(call, Q, p->to_q, p->qr.to.data, true, "it is formed in whole rows");
+  return dap_linalg_move_run(call, Q, p->to_q, p->qr.q.part.data, true, "it is formed in whole rows");
 }
 
 static dap_status factor(dap_linalg_call *call, problem *p)
 {
   double most;
-  DAP_TRY(dap_tsqr_move(call, A, &p->a, false, "it is factored in block rows"));
-  if (p->found) DAP_TRY(dap_tsqr_scan(call, &p->qr, p->a.layout, &most));
+  DAP_TRY(dap_tsqr_move(call, A, &p->qr.a, false, "it is factored in block rows"));
+  if (p->found) DAP_TRY(dap_tsqr_scan(call, &p->qr, false, &most));
   DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.data));
   if (p->found) DAP_TRY(dap_tsqr_pivot(call, &p->pivoted, p->r.data, p->found));
   if (call->given[Q]) DAP_TRY(form(call, p));
@@ -87,8 +79,6 @@ dap_status dap_linalg_qr_tall(dap_linalg_call *call, dap_linalg_rank *found, int
   dap_plan_destroy(&p.to_q);
   dap_plan_destroy(&p.to_r);
   dap_tsqr_close(&p.qr);
-  dap_tsqr_release(&p.a);
-  dap_tsqr_release(&p.q);
   if (found) *order = p.pivoted.order;
   return status;
 }

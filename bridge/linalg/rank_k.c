@@ -8,45 +8,43 @@
 
 enum { A, C };
 
-typedef struct rank_k {
-  char form, uplo, trans;
-  dap_linalg_number factors[2]; /* alpha, beta */
-  int64_t n, k;
-} rank_k;
+enum { FORM, UPLO, TRANS };    /* of call.arguments.choices */
+enum { ALPHA, BETA, SCALARS }; /* of call.arguments.scalars */
 
-static dap_status check(dap_linalg_call *call, rank_k *p)
+/* Sets k, the extent of A over which is summed. */
+static dap_status check(dap_linalg_call *call, int64_t n, int64_t *k)
 {
-  DAP_TRY(dap_linalg_check_numbers(call, p->factors, 2));
-  for (int i = 0; i < 2 && p->form == 'H'; i++)
-    DAP_REQUIRE(p->factors[i].parts[1] == 0, call->err, DAP_ERR_ARG,
-                "%s[1] is %g, with form 'H' it must be 0", p->factors[i].name, p->factors[i].parts[1]);
-  DAP_TRY(dap_linalg_square(call, C));
-  p->n = dap_linalg_rows(call, C);
-  p->k = p->trans == 'N' ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
-  return dap_linalg_fits(call, A, p->trans == 'N' ? p->n : p->k, p->trans == 'N' ? p->k : p->n);
+  const bool plain = dap_linalg_chosen(call, TRANS) == 'N';
+  for (int i = 0; i < SCALARS && dap_linalg_chosen(call, FORM) == 'H'; i++) {
+    const dap_linalg_scalar *s = &call->arguments.scalars[i];
+    DAP_REQUIRE(s->parts[1] == 0, call->err, DAP_ERR_ARG, "%s[1] is %g, with form 'H' it must be 0", s->name,
+                s->parts[1]);
+  }
+  *k = plain ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
+  return dap_linalg_fits(call, A, plain ? n : *k, plain ? *k : n);
 }
 
-static bool is_hermitian(const dap_linalg_call *call, const rank_k *p)
+static bool is_hermitian(const dap_linalg_call *call)
 {
-  return p->form == 'H' && dap_linalg_is_complex(call);
+  return dap_linalg_chosen(call, FORM) == 'H' && dap_linalg_is_complex(call);
 }
 
 /* The larger operand leads, so it is the last to be moved. */
-static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapack_matrix **c,
+static dap_status take_views(dap_linalg_call *call, int64_t n, int64_t k, dap_scalapack_matrix **c,
                              dap_scalapack_matrix **a)
 {
   static const int orders[2][2] = {{C, A}, {A, C}};
   dap_scalapack_matrix *other;
   int leader;
-  if (p->k == 0) { /* beta C: syrk does not read A */
+  if (k == 0) { /* beta C: syrk does not read A */
     DAP_TRY(dap_linalg_view(call, C, &(dap_scalapack_options){.routine = "syrk"}, c));
     *a = *c;
     return DAP_OK;
   }
-  DAP_TRY(dap_linalg_view_first(call, orders[p->k > p->n], 2, "syrk", &leader));
+  DAP_TRY(dap_linalg_view_first(call, orders[k > n], 2, "syrk", &leader));
   const dap_scalapack_matrix *like = &call->views[leader];
-  DAP_TRY(dap_linalg_view_aligned(call, leader == C ? A : C, "syrk", like,
-                                  is_hermitian(call, p) ? like->op : 0, &other));
+  DAP_TRY(dap_linalg_view_aligned(call, leader == C ? A : C, "syrk", like, is_hermitian(call) ? like->op : 0,
+                                  &other));
   *c = &call->views[C];
   *a = &call->views[A];
   return DAP_OK;
@@ -54,20 +52,22 @@ static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapa
 
 static dap_status compute(dap_linalg_call *call)
 {
-  rank_k *p = call->arguments.context;
+  const int64_t n = dap_linalg_rows(call, C);
+  const bool both = dap_linalg_chosen(call, UPLO) == 'A', hermitian = is_hermitian(call);
   dap_scalapack_matrix *c, *a, copy;
-  const bool both = p->uplo == 'A';
-  DAP_TRY(check(call, p));
-  if (p->n == 0) return DAP_OK;
-  DAP_TRY(take_views(call, p, &c, &a));
+  int64_t sum;
+  DAP_TRY(check(call, n, &sum));
+  if (n == 0) return DAP_OK;
+  DAP_TRY(take_views(call, n, sum, &c, &a));
   DAP_TRY(dap_linalg_headroom(call));
-  if (both) DAP_TRY(dap_linalg_space_like(call, c, call->lib->dtype, &copy)); /* before C is written to */
-  const bool hermitian = is_hermitian(call, p), forward = (p->trans == 'N') == (a->op == 'N');
-  const char uplo = dap_linalg_triangle(p->uplo == 'U' ? 'U' : 'L', c->op);
-  const char trans = forward || p->k == 0 ? 'N' : hermitian ? 'C' : 'T';
-  const dap_linalg_scalar alpha = dap_linalg_scalar_of(call, p->factors[0].parts),
-                          beta = dap_linalg_scalar_of(call, p->factors[1].parts);
-  const dap_scalapack_int k = (dap_scalapack_int)p->k;
+  if (both)
+    DAP_TRY(dap_linalg_space_of(call, c, c->m, c->n, call->lib->dtype, &copy)); /* before C is written to */
+  const bool forward = (dap_linalg_chosen(call, TRANS) == 'N') == (a->op == 'N');
+  const char uplo = dap_linalg_triangle(dap_linalg_chosen(call, UPLO) == 'U' ? 'U' : 'L', c->op);
+  const char trans = forward || sum == 0 ? 'N' : hermitian ? 'C' : 'T';
+  const dap_linalg_number alpha = dap_linalg_number_of(call, call->arguments.scalars[ALPHA].parts),
+                          beta = dap_linalg_number_of(call, call->arguments.scalars[BETA].parts);
+  const dap_scalapack_int k = (dap_scalapack_int)sum;
   dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
   routine(&uplo, &trans, &c->n, &k, &alpha, DAP_MATRIX(a), &beta, DAP_MATRIX(c));
   if (hermitian) dap_linalg_make_diagonal_real(call, c); /* herk keeps them if k is 0 */
@@ -79,17 +79,12 @@ dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, co
                              dap_darray a, const double beta[2], dap_darray c,
                              const dap_linalg_options *options, dap_error *err)
 {
-  rank_k p = {
-      .form = form,
-      .uplo = uplo,
-      .trans = trans,
-      .factors = {dap_linalg_number_of("alpha", alpha, 1), dap_linalg_number_of("beta", beta, 0)},
-  };
-  const bool reads_c = uplo != 'A' || p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
+  const bool reads_c = uplo != 'A' || (beta && (beta[0] != 0 || beta[1] != 0));
   const dap_linalg_arguments arguments = {
-      __func__, compute, &p,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
-                   {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 2}},
-      .choices = {{"form", form, "HS"}, {"uplo", uplo, "LUA"}, {"trans", trans, "NT"}}};
+      __func__, compute,
+      .operands = {{"A", a, DAP_LINALG_INPUT, "*[*]"},
+                   {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, "nn"}},
+      .choices = {{"form", form, "HS"}, {"uplo", uplo, "LUA"}, {"trans", trans, "NT"}},
+      .scalars = {dap_linalg_scalar_of("alpha", alpha, 1), dap_linalg_scalar_of("beta", beta, 0)}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 
-int64_t dap_room_times(int64_t a, int64_t b)
+/* Returns the product, at most 2^60, so sums of a few do not overflow. */
+static int64_t times(int64_t a, int64_t b)
 {
   const int64_t most = INT64_C(1) << 60;
   return b > 0 && a > most / b ? most : a * b;
@@ -23,7 +24,7 @@ static int64_t lines(const dap_scalapack_matrix *a, int axis)
 int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a)
 {
   const int64_t both = lines(a, 0) + lines(a, 1);
-  return dap_room_times(block, both + block + 3) + 3 * both;
+  return times(block, both + block + 3) + 3 * both;
 }
 
 /* larfb transposes row reflectors from the left and column reflectors from the right. Then lines of A and C
@@ -33,7 +34,7 @@ int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, cons
   const int along = side == 'L' ? 0 : 1;
   const int64_t block = a->desc[lq ? DAP_MB : DAP_NB],
                 turned = lines(a, 1 - along) + lines(c, along) + 2 * block;
-  return dap_room_panels(block, c) + (lq == (side == 'L') ? dap_room_times(block, turned) : 0);
+  return dap_room_panels(block, c) + (lq == (side == 'L') ? times(block, turned) : 0);
 }
 
 int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b)
@@ -58,7 +59,7 @@ int64_t dap_room_vectors(int sides, const dap_scalapack_matrix *a)
   const int64_t longer = dap_room_larger(a->m, a->n), shorter = dap_room_smaller(a->m, a->n);
   const int64_t block = dap_room_larger(a->desc[DAP_MB], a->desc[DAP_NB]);
   const int64_t vectors = dealt(a, block, longer) + (sides == 2 ? dealt(a, block, shorter) : 0);
-  return 1 + 10 * longer + dap_room_times(shorter, vectors) + dap_room_panels(block, a);
+  return 1 + 10 * longer + times(shorter, vectors) + dap_room_panels(block, a);
 }
 
 /* ---- memory that ScaLAPACK takes while it computes ---------------------------------------------------- */
@@ -84,8 +85,8 @@ static int64_t bytes_of_panels(const dap_linalg_call *call, const dap_scalapack_
   Cblacs_gridinfo(a->desc[DAP_CTXT], &rows, &cols, &row, &col);
   if (rows < 1) return 0; /* this process is outside the grid */
   dap_linalg_local(a, extents);
-  for (int k = 0; k < 2; k++) elements += dap_room_times(extents[k], panel_lines(a, 1 - k));
-  return dap_room_times(elements, PANELS * dap_dtype_size(call->lib->dtype));
+  for (int k = 0; k < 2; k++) elements += times(extents[k], panel_lines(a, 1 - k));
+  return times(elements, PANELS * dap_dtype_size(call->lib->dtype));
 }
 
 void dap_linalg_headroom_count(dap_linalg_call *call, const dap_scalapack_matrix *view)

@@ -36,13 +36,11 @@ bool dap_workspace_next(dap_linalg_call *call, dap_workspace *w);
  * geqpf, getri, sytrd, gebrd), and for a product of `a` with reflectors in such blocks (ormtr, ormbr).
  * product: for a product of C with reflectors in columns or rows (lq) of A, from `side` (ormqr, ormlq).
  * gels: `b` is the longer one of right-hand sides and solutions.
- * vectors: for a routine that finds vectors of one side (syev, heev) or of two (gesvd).
- * times: the product, at most 2^60, so sums of a few do not overflow. */
+ * vectors: for a routine that finds vectors of one side (syev, heev) or of two (gesvd). */
 int64_t dap_room_panels(int64_t block, const dap_scalapack_matrix *a);
 int64_t dap_room_product(bool lq, char side, const dap_scalapack_matrix *a, const dap_scalapack_matrix *c);
 int64_t dap_room_gels(const dap_scalapack_matrix *a, const dap_scalapack_matrix *b);
 int64_t dap_room_vectors(int sides, const dap_scalapack_matrix *a);
-int64_t dap_room_times(int64_t a, int64_t b);
 static inline int64_t dap_room_larger(int64_t a, int64_t b)
 {
   return a > b ? a : b;

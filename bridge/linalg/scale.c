@@ -67,31 +67,22 @@ void dap_linalg_multiply_by(const dap_linalg_call *call, const dap_scalapack_mat
                             double factor)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  for (int64_t col = 0; col < part.extents[1] && factor != 1; col++)
-    for (int64_t row = 0; row < part.extents[0]; row++) {
-      double value[2];
-      if (!dap_linalg_within(&part, uplo, row, col)) continue;
-      dap_linalg_value(&part, row, col, value);
-      for (int c = 0; c < 2; c++) value[c] *= factor;
-      dap_linalg_set(&part, row, col, value);
-    }
+  for (int64_t at[2] = {-1, 0}; factor != 1 && dap_linalg_next(&part, at);) {
+    double value[2];
+    if (!dap_linalg_within(&part, uplo, at[0], at[1])) continue;
+    dap_linalg_value(&part, at[0], at[1], value);
+    for (int c = 0; c < 2; c++) value[c] *= factor;
+    dap_linalg_set(&part, at[0], at[1], value);
+  }
 }
 
-dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                            bool tiny_only, double *sigma)
 {
   double most;
   DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
-  *sigma = dap_linalg_scale_factor(call, most);
-  dap_linalg_multiply_by(call, view, uplo, *sigma);
-  return DAP_OK;
-}
-
-dap_status dap_linalg_scale_up(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
-                               double *sigma)
-{
-  double most;
-  DAP_TRY(dap_linalg_largest(call, view, uplo, &most));
-  *sigma = most < call->lib->tiny / call->lib->eps ? dap_linalg_scale_factor(call, most) : 1;
+  const bool is_tiny = most < call->lib->tiny / call->lib->eps;
+  *sigma = is_tiny || !tiny_only ? dap_linalg_scale_factor(call, most) : 1;
   dap_linalg_multiply_by(call, view, uplo, *sigma);
   return DAP_OK;
 }

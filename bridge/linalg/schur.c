@@ -56,18 +56,6 @@ lapack_cgees cgees_, zgees_;
 lapack_geev sgeev_, dgeev_;
 lapack_cgeev cgeev_, zgeev_;
 
-static dap_status make_workspace(dap_linalg_call *call, general *g)
-{
-  const int64_t n = call->rank == 0 ? g->n : 0;
-  const dap_dtype real = call->lib->real;
-  const bool is_real = !dap_linalg_is_complex(call);
-  g->lwork = (dap_scalapack_int)(64 * g->n); /* more than any routine needs, and enough for blocks */
-  DAP_TRY(dap_linalg_work(call, 64 * n, call->lib->dtype, &g->work));
-  DAP_TRY(dap_linalg_work(call, 2 * n, real, &g->rwork));
-  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, n, real, &g->real[k]));
-  return dap_linalg_work(call, is_real && g->has_vectors ? n * n : 0, real, &g->packed);
-}
-
 /* Sets number k of an array of complex numbers. */
 static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
 {
@@ -183,11 +171,17 @@ static dap_status check_order(dap_linalg_call *call, int64_t n)
 /* vectors: the type of the vectors. */
 static dap_status make_space(dap_linalg_call *call, dap_dtype vectors, general *g)
 {
-  const int64_t whole = call->rank == 0 ? g->n * g->n : 0;
-  DAP_TRY(dap_linalg_work(call, whole, call->lib->dtype, &g->a));
-  DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
+  const int64_t n = call->rank == 0 ? g->n : 0;
+  const dap_dtype real = call->lib->real;
+  const bool is_packed = !dap_linalg_is_complex(call) && g->has_vectors;
+  g->lwork = (dap_scalapack_int)(64 * g->n); /* more than any routine needs, and enough for blocks */
+  DAP_TRY(dap_linalg_work(call, n * n, call->lib->dtype, &g->a));
+  DAP_TRY(dap_linalg_work(call, g->has_vectors ? n * n : 0, vectors, &g->vectors));
   DAP_TRY(dap_linalg_work(call, g->n, complex_of(call), &g->w));
-  return make_workspace(call, g);
+  DAP_TRY(dap_linalg_work(call, 64 * n, call->lib->dtype, &g->work));
+  DAP_TRY(dap_linalg_work(call, 2 * n, real, &g->rwork));
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, n, real, &g->real[k]));
+  return dap_linalg_work(call, is_packed ? n * n : 0, real, &g->packed);
 }
 
 /* Gives an error of process 0 a text that says what to do. */
@@ -205,13 +199,12 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
 {
   DAP_TRY(check_order(call, g->n));
   DAP_TRY(name_limit(call, g->n, make_space(call, vectors, g)));
-  DAP_TRY(dap_linalg_fetch_whole(call, &(dap_linalg_whole){A, g->a, g->n, g->n, call->lib->dtype, false}));
+  const dap_linalg_whole whole = {A, g->a, g->n, g->n, call->lib->dtype, false};
+  DAP_TRY(dap_linalg_move_wholes(call, &whole, 1, false));
   DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
-  dap_scalapack_int info = call->rank == 0 ? run(call, g) : 0;
-  DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
-  if (info > 0)
-    return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
-                              (int64_t)info);
+  const dap_scalapack_int info = call->rank == 0 ? run(call, g) : 0;
+  DAP_TRY(dap_linalg_check_info(call, "QR iteration of LAPACK", info, "the eigenvalues up to number",
+                                " did not converge"));
   DAP_TRY(dap_linalg_spread(call, g->w, 2 * g->n));
   return check_values(call, g); /* if elements are huge, eigenvalues may exceed the range of the type */
 }
@@ -222,7 +215,6 @@ static dap_status begin(dap_linalg_call *call)
 {
   DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
               "A must be moved: it keeps its values");
-  DAP_TRY(dap_linalg_square(call, A));
   (void)snprintf(call->report->method, sizeof call->report->method, "LAPACK on process 0");
   return DAP_OK;
 }
@@ -232,16 +224,11 @@ static dap_status schur(dap_linalg_call *call)
   enum { T = 1, Z, W };
   general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
   DAP_TRY(begin(call));
-  DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
-  DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
-  DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(compute(call, find_schur, call->lib->dtype, &g));
-  dap_linalg_whole wanted[2];
-  int count = 0;
-  if (call->given[T]) wanted[count++] = (dap_linalg_whole){T, g.a, g.n, g.n, call->lib->dtype, false};
-  if (call->given[Z]) wanted[count++] = (dap_linalg_whole){Z, g.vectors, g.n, g.n, call->lib->dtype, false};
-  DAP_TRY(dap_linalg_return_whole(call, wanted, count));
+  const dap_linalg_whole results[2] = {{T, g.a, g.n, g.n, call->lib->dtype, false},
+                                       {Z, g.vectors, g.n, g.n, call->lib->dtype, false}};
+  DAP_TRY(dap_linalg_move_wholes(call, results, 2, true));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -250,10 +237,10 @@ dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darra
 {
   const dap_linalg_arguments arguments = {
       __func__, schur,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                   {"T", t, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
-                   {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
-                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .optional = true, .complex = true}}};
+      .operands = {{"A", a, DAP_LINALG_INPUT, "nn"},
+                   {"T", t, DAP_LINALG_RESULT, "nn", .optional = true},
+                   {"Z", z, DAP_LINALG_RESULT, "nn", .optional = true},
+                   {"W", w, DAP_LINALG_RESULT, "n", .optional = true, .complex = true}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }
 
@@ -263,12 +250,10 @@ static dap_status eig(dap_linalg_call *call)
   general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
   const dap_dtype wide = complex_of(call);
   DAP_TRY(begin(call));
-  DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
-  DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(compute(call, find_eig, wide, &g));
   const dap_linalg_whole vectors = {V, g.vectors, g.n, g.n, wide, false};
-  if (call->given[V]) DAP_TRY(dap_linalg_return_whole(call, &vectors, 1));
+  DAP_TRY(dap_linalg_move_wholes(call, &vectors, 1, true));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 
@@ -277,8 +262,8 @@ dap_status dap_linalg_eig(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray 
 {
   const dap_linalg_arguments arguments = {
       __func__, eig,
-      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
-                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .complex = true},
-                   {"V", v, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .complex = true}}};
+      .operands = {{"A", a, DAP_LINALG_INPUT, "nn"},
+                   {"W", w, DAP_LINALG_RESULT, "n", .complex = true},
+                   {"V", v, DAP_LINALG_RESULT, "nn", .optional = true, .complex = true}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -3,14 +3,13 @@
  * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T. Its left singular vectors are VT seen with op
  * 'T', and its right ones are U. Nothing is conjugated. So all operands have the same op, and U and VT
  * change places. */
+#include "room_impl.h"
 #include "svd_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { A, U, S, VT };
-
-typedef dap_status algorithm(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* Takes the three matrices on one grid, with the same op. */
 static dap_status take_views(dap_linalg_call *call, const char *routine, dap_linalg_svd_problem *p)
@@ -33,6 +32,56 @@ static dap_status take_views(dap_linalg_call *call, const char *routine, dap_lin
   return DAP_OK;
 }
 
+/* ---- QR iteration ---------------------------------------------------------------------------------- */
+
+/* Gives vectors that are not wanted a spare matrix if M has fewer lines of the other kind than there are
+ * processes, because gesvd compares the results of processes that compute vectors. */
+static dap_status fill_in(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  const dap_scalapack_matrix *a = p->a;
+  if (p->left && !p->right && a->m < call->nprocs) {
+    DAP_TRY(dap_linalg_space_of(call, a, p->k, a->n, call->lib->dtype, &p->spare));
+    p->right = &p->spare;
+  } else if (p->right && !p->left && a->n < call->nprocs) {
+    DAP_TRY(dap_linalg_space_of(call, a, a->m, p->k, call->lib->dtype, &p->spare));
+    p->left = &p->spare;
+  }
+  return DAP_OK;
+}
+
+static void call_driver(const dap_linalg_call *call, const dap_linalg_svd_problem *p, dap_workspace *w,
+                        void *rwork)
+{
+  const dap_scalapack_matrix *a = p->a, *u = p->left ? p->left : a, *vt = p->right ? p->right : a;
+  const char *job_u = p->left ? "V" : "N", *job_vt = p->right ? "V" : "N";
+  if (dap_linalg_is_complex(call))
+    call->lib->cgesvd(job_u, job_vt, &a->m, &a->n, DAP_MATRIX(a), p->s, DAP_MATRIX(u), DAP_MATRIX(vt),
+                      w->work, &w->lwork, rwork, &w->info);
+  else
+    call->lib->gesvd(job_u, job_vt, &a->m, &a->n, DAP_MATRIX(a), p->s, DAP_MATRIX(u), DAP_MATRIX(vt), w->work,
+                     &w->lwork, &w->info);
+}
+
+/* Decomposes by ScaLAPACK's gesvd. M must have as many rows or columns as there are processes. A process
+ * takes QR steps if it has a row of the left or a column of the right vectors, dealt one by one. Others take
+ * another algorithm, whose values differ in the last bits. gesvd calls that an error, or hangs, as seen with
+ * M 1 x 2 on 4 processes. Collective. */
+static dap_status by_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  dap_workspace w = {.routine = "gesvd", .bound = dap_room_vectors(2, p->a), .may_fail = true};
+  void *rwork;
+  DAP_TRY(fill_in(call, p));
+  /* SRC/pzgesvd.f */
+  DAP_TRY(dap_linalg_work(call, 1 + 4 * dap_room_larger(p->a->m, p->a->n), call->lib->real, &rwork));
+  while (dap_workspace_next(call, &w)) call_driver(call, p, &w, rwork);
+  p->info = w.info;
+  return w.status;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+typedef dap_status algorithm(dap_linalg_call *call, dap_linalg_svd_problem *p);
+
 static dap_status check_convergence(dap_linalg_call *call, const dap_linalg_svd_problem *p)
 {
   if (p->info == p->k + 1)
@@ -54,11 +103,10 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
 {
   const dap_svd_solver solver = call->options.svd.solver;
   const int blocks = call->block_count;
-  *run = dap_linalg_svd_gesvd;
+  *run = by_gesvd;
   say(call, "QR iteration", "");
   if (solver == DAP_SVD_GESVD) return DAP_OK;
-  p->b = (dap_linalg_bidiagonal){.k = p->k, .has_vectors = p->left || p->right};
-  const dap_status status = dap_linalg_bidiagonal_make_room(call, &p->b);
+  const dap_status status = dap_linalg_gesdd_make_room(call, p);
   if (!status || solver == DAP_SVD_GESDD) {
     *run = dap_linalg_svd_gesdd;
     say(call, "divide and conquer", "");
@@ -66,7 +114,6 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
   }
   if (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE) return status;
   dap_linalg_work_free(call, blocks); /* gesvd needs the memory */
-  p->b = (dap_linalg_bidiagonal){0};
   say(call, "QR iteration, as divide and conquer is not possible: ", call->err->text);
   return DAP_OK;
 }
@@ -89,9 +136,6 @@ static dap_status by_views(dap_linalg_call *call, dap_linalg_svd_problem *p)
 static dap_status decompose(dap_linalg_call *call)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
-  DAP_TRY(dap_linalg_fits(call, U, m, k));
-  DAP_TRY(dap_linalg_fits(call, S, k, 1));
-  DAP_TRY(dap_linalg_fits(call, VT, k, n));
   DAP_REQUIRE(call->options.svd.solver >= DAP_SVD_AUTO && call->options.svd.solver <= DAP_SVD_GESDD,
               call->err, DAP_ERR_ARG, "options: svd.solver %d is not one of dap_svd_solver",
               (int)call->options.svd.solver);
@@ -108,9 +152,9 @@ dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray 
 {
   const dap_linalg_arguments arguments = {
       __func__, decompose,
-      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"U", u, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
-                   {"S", s, DAP_LINALG_RESULT, .ndim = 1, .real = true},
-                   {"VT", vt, DAP_LINALG_RESULT, .ndim = 2, .optional = true}}};
+      .operands = {{"A", a, DAP_LINALG_WORK, "mn"},
+                   {"U", u, DAP_LINALG_RESULT, "ms", .optional = true},
+                   {"S", s, DAP_LINALG_RESULT, "s", .real = true},
+                   {"VT", vt, DAP_LINALG_RESULT, "sn", .optional = true}}};
   return dap_linalg_run(comm, &arguments, options, err);
 }

@@ -1,6 +1,8 @@
 /* The singular value decomposition of a whole matrix, by LAPACK on process 0. */
 #include "svd_impl.h"
 
+#include <string.h>
+
 /* Prototypes of LAPACK (SRC/dgesvd.f, SRC/zgesvd.f, SRC/dgesdd.f, SRC/zgesdd.f). Their rules are those
  * of scalapack_calls.h. */
 typedef void lapack_gesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
@@ -69,4 +71,34 @@ dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_de
 {
   *info = call->rank == 0 ? call_lapack(call, d, d->work, d->lwork) : 0;
   return dap_linalg_info(call, d->divide ? "gesdd of LAPACK" : "gesvd of LAPACK", info);
+}
+
+/* ---- matrices smaller than the process grid -------------------------------------------------------- */
+
+/* Copies this process's elements of a view to or from the whole matrix. */
+static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *view, void *all,
+                      bool into_view)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t at[2] = {-1, 0}; dap_linalg_next(&part, at);) {
+    const int64_t i = dap_linalg_global(&part, 0, at[0]), j = dap_linalg_global(&part, 1, at[1]);
+    void *one = (char *)all + (i + j * view->m) * part.item, *local = dap_linalg_element(&part, at[0], at[1]);
+    memcpy(into_view ? local : one, into_view ? one : local, (size_t)part.item);
+  }
+}
+
+dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  dap_linalg_dense w = {.m = p->a->m, .n = p->a->n, .k = p->k, .has_vectors = true, .s = p->s};
+  DAP_TRY(dap_linalg_dense_make_room(call, &w));
+  copy_part(call, p->a, w.a, false);
+  const int64_t m = w.m, n = w.n, k = w.k, parts = call->lib->parts;
+  DAP_TRY(dap_linalg_reduce(call, w.a, m * n * parts, dap_dtype_mpi(call->lib->real), MPI_SUM));
+  DAP_TRY(dap_linalg_dense_decompose(call, &w, &p->info));
+  DAP_TRY(dap_linalg_spread(call, p->s, k));
+  DAP_TRY(dap_linalg_spread(call, w.u, m * k * parts));
+  DAP_TRY(dap_linalg_spread(call, w.vt, k * n * parts));
+  if (p->left) copy_part(call, p->left, w.u, true);
+  if (p->right) copy_part(call, p->right, w.vt, true);
+  return DAP_OK;
 }

@@ -6,9 +6,7 @@
 
 /* A bidiagonal matrix (k, k) of the real type and its decomposition, on process 0. */
 typedef struct dap_linalg_bidiagonal {
-  dap_scalapack_int k;
   char uplo;          /* 'U': e is above the diagonal, 'L': below it */
-  bool has_vectors;   /* singular vectors are wanted */
   void *d, *e;        /* [k] each; e: one less */
   void *u, *vt;       /* [k * k] its singular vectors, column-major without gaps; NULL without vectors */
   void *work, *iwork; /* workspace of LAPACK */
@@ -17,7 +15,7 @@ typedef struct dap_linalg_bidiagonal {
 typedef struct dap_linalg_svd_problem {
   const dap_scalapack_matrix *a;            /* M (m, n); overwritten */
   const dap_scalapack_matrix *left, *right; /* (m, k) and (k, n); NULL: not wanted */
-  dap_scalapack_matrix spare;               /* stands in for one of them that is not wanted */
+  dap_scalapack_matrix spare;               /* for gesvd: stands in for one of them that is not wanted */
   dap_scalapack_int k;
   void *s; /* [k] of the real type, on every process */
   dap_scalapack_int info;
@@ -35,33 +33,21 @@ typedef struct dap_linalg_dense {
   dap_scalapack_int lwork;
 } dap_linalg_dense;
 
-/* svd_dense.c: its decomposition by LAPACK on process 0. Both are collective.
+/* svd_dense.c: its decomposition by LAPACK on process 0. All are collective.
  * make_room: sets a, u, vt and the workspace.
- * decompose: overwrites a, sets s, u and vt on process 0; *info: 0 if it converged. */
+ * decompose: overwrites a, sets s, u and vt on process 0; *info: 0 if it converged.
+ * svd_gathered: decomposes M, which has fewer elements than the square of the number of processes. */
 dap_status dap_linalg_dense_make_room(dap_linalg_call *call, dap_linalg_dense *d);
 dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_dense *d,
                                       dap_scalapack_int *info);
-
-/* svd_bidiagonal.c: singular values and vectors of a bidiagonal matrix, by LAPACK on process 0. Both are
- * collective.
- * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where process 0 does not have the memory or the integers.
- * decompose: sets u, vt, and d to the singular values in descending order. *info: 0 if it converged. */
-dap_status dap_linalg_bidiagonal_make_room(dap_linalg_call *call, dap_linalg_bidiagonal *b);
-dap_status dap_linalg_bidiagonal_decompose(dap_linalg_call *call, dap_linalg_bidiagonal *b,
-                                           dap_scalapack_int *info);
-
-/* svd_gesdd.c: decomposes by divide and conquer. Needs b with room. Collective. */
-dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p);
-
-/* svd_gesvd.c: decomposes by ScaLAPACK's gesvd. Collective. M must have as many rows or columns as there are
- * processes. A process takes QR steps if it has a row of the left or a column of the right vectors, dealt
- * one by one. Others take another algorithm, whose values differ in the last bits. gesvd calls that an
- * error, or hangs, as seen with M 1 x 2 on 4 processes. */
-dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p);
-
-/* svd_gathered.c: decomposes smaller matrices by LAPACK on process 0. They have fewer elements than the
- * square of the number of processes. Collective. */
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p);
+
+/* svd_gesdd.c. Both are collective.
+ * make_room: reserves memory for b. DAP_ERR_NOMEM or DAP_ERR_RANGE where process 0 does not have the memory
+ * or the integers.
+ * gesdd: decomposes by divide and conquer. */
+dap_status dap_linalg_gesdd_make_room(dap_linalg_call *call, dap_linalg_svd_problem *p);
+dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* svd_tall.c: decomposes matrices that are much longer than wide, or wider than long, by QR of their rows.
  * is_tall: whether the call's matrix is decomposed so; the same on every process. The rule is in linalg.md.

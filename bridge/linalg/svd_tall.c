@@ -1,11 +1,8 @@
-/* The singular value decomposition of a tall matrix: A = Q R, R = X S Y^H, so U = Q X and VT = Y^H.
- *
- * A wide matrix is seen as its transpose: A^T = Q R gives U = (Y^H)^T and VT = (Q X)^T, without conjugation.
- * So one of U and VT is long, and all processes form it. The other one is short, and comes from process 0,
- * where LAPACK decomposes R.
- *
- * A and the long vectors are used where they are if they lie alike and each process has whole rows.
- * Otherwise a copy in block rows takes their places. A itself is never changed. */
+/* The singular value decomposition of a tall matrix: A = Q R, R = X S Y^H, so U = Q X and VT = Y^H. A wide
+ * matrix
+ * is seen as its transpose: A^T = Q R gives U = (Y^H)^T and VT = (Q X)^T, without conjugation. So all
+ * processes form the long one of U and VT, and the short one comes from process 0, where LAPACK decomposes
+ * R. */
 #include "svd_impl.h"
 #include "tsqr_impl.h"
 
@@ -15,8 +12,7 @@ enum { A, U, S, VT };
 
 typedef struct problem {
   int64_t longer, shorter;
-  int along, lengthy, brief; /* the long axis of A; operands: the long vectors and the short ones */
-  dap_tsqr_rows rows;        /* A, and the long vectors if it is a copy */
+  int lengthy, brief; /* operands: the long vectors and the short ones */
   dap_tsqr qr;
   dap_linalg_dense r;
 } problem;
@@ -27,30 +23,24 @@ static problem problem_of(const dap_linalg_call *call)
   const bool tall = m >= n;
   return (problem){.longer = tall ? m : n,
                    .shorter = tall ? n : m,
-                   .along = tall ? 0 : 1,
                    .lengthy = tall ? U : VT,
                    .brief = tall ? VT : U,
-                   .qr.comm = MPI_COMM_NULL};
+                   .qr = {.along = tall ? 0 : 1, .comm = MPI_COMM_NULL}};
 }
 
 bool dap_linalg_svd_is_tall(const dap_linalg_call *call)
 {
   const problem p = problem_of(call);
   return dap_tsqr_is_tall(call, p.longer, p.shorter) &&
-         (dap_tsqr_may_move(call) || dap_tsqr_are_direct(call, p.lengthy, p.along));
+         (dap_tsqr_may_move(call) || dap_tsqr_are_direct(call, p.lengthy, p.qr.along));
 }
 
 static dap_status take_operands(dap_linalg_call *call, problem *p)
 {
-  dap_tsqr_rows vectors = {.direct = true};
-  p->rows.direct = dap_tsqr_are_direct(call, p->lengthy, p->along);
-  DAP_TRY(
-      dap_tsqr_take(call, A, p->along, NULL, "each process has whole rows, which are only read", &p->rows));
-  if (p->rows.direct && p->qr.has_vectors)
-    DAP_TRY(dap_tsqr_take(call, p->lengthy, p->along, NULL, "it lies as A does", &vectors));
-  p->qr.from = p->rows.part;
-  p->qr.to = p->rows.direct ? vectors.part : p->rows.part;
-  return DAP_OK;
+  const int along = p->qr.along;
+  DAP_TRY(dap_tsqr_take(call, A, along, dap_tsqr_are_direct(call, p->lengthy, along), NULL,
+                        "each process has whole rows, which are only read", &p->qr.a));
+  return p->qr.has_vectors ? dap_tsqr_take_result(call, &p->qr, p->lengthy, "it lies as A does") : DAP_OK;
 }
 
 /* QR iteration needs a third of the memory, so it is the default if divide and conquer has too little. */
@@ -68,7 +58,7 @@ static dap_status make_dense_room(dap_linalg_call *call, problem *p)
 static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
 {
   const bool has_short = call->given[p->brief];
-  p->qr.n = p->shorter, p->qr.along = p->along;
+  p->qr.n = p->shorter;
   p->qr.has_vectors = call->given[p->lengthy];
   p->r = (dap_linalg_dense){.s = s,
                             .has_vectors = p->qr.has_vectors || has_short,
@@ -79,33 +69,27 @@ static dap_status make_room(dap_linalg_call *call, problem *p, void *s)
   return make_dense_room(call, p);
 }
 
-static dap_status spread_values(dap_linalg_call *call, const problem *p)
-{
-  DAP_TRY(dap_linalg_spread(call, p->r.s, p->shorter));
-  dap_linalg_scale_back(call, p->shorter, p->qr.sigma, p->r.s);
-  return DAP_OK;
-}
-
 static dap_status return_vectors(dap_linalg_call *call, problem *p)
 {
-  const dap_linalg_whole small = {p->brief, p->r.vt, p->shorter, p->shorter, call->lib->dtype, p->along == 1};
+  const dap_linalg_whole small = {p->brief,   p->r.vt,          p->shorter,
+                                  p->shorter, call->lib->dtype, p->qr.along == 1};
   if (p->qr.has_vectors) {
     DAP_TRY(dap_tsqr_expand(call, &p->qr, p->r.u));
-    DAP_TRY(dap_tsqr_move(call, p->lengthy, &p->rows, true, "it is computed in block rows"));
+    DAP_TRY(dap_tsqr_move(call, p->lengthy, &p->qr.q, true, "it is computed in block rows"));
   }
-  if (!call->given[p->brief]) return DAP_OK;
-  return dap_linalg_return_whole(call, &small, 1);
+  return dap_linalg_move_wholes(call, &small, 1, true);
 }
 
 static dap_status decompose(dap_linalg_call *call, problem *p, dap_scalapack_int *info)
 {
   double most;
-  DAP_TRY(dap_tsqr_move(call, A, &p->rows, false, "it is factored in block rows"));
-  DAP_TRY(dap_tsqr_scan(call, &p->qr, p->rows.layout, &most));
+  DAP_TRY(dap_tsqr_move(call, A, &p->qr.a, false, "it is factored in block rows"));
+  DAP_TRY(dap_tsqr_scan(call, &p->qr, false, &most));
   p->qr.sigma = dap_linalg_scale_factor(call, most);
   DAP_TRY(dap_tsqr_factor(call, &p->qr, p->r.a));
   DAP_TRY(dap_linalg_dense_decompose(call, &p->r, info));
-  DAP_TRY(spread_values(call, p));
+  DAP_TRY(dap_linalg_spread(call, p->r.s, p->shorter));
+  dap_linalg_scale_back(call, p->shorter, p->qr.sigma, p->r.s);
   return *info == 0 ? return_vectors(call, p) : DAP_OK;
 }
 
@@ -115,7 +99,6 @@ dap_status dap_linalg_svd_tall(dap_linalg_call *call, void *s, dap_scalapack_int
   dap_status status = make_room(call, &p, s);
   if (!status) status = decompose(call, &p, info);
   dap_tsqr_close(&p.qr);
-  dap_tsqr_release(&p.rows);
   (void)snprintf(call->report->method, sizeof call->report->method, "QR of rows, %s of R on process 0",
                  p.r.divide ? "divide and conquer" : "QR iteration");
   return status;

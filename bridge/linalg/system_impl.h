@@ -10,8 +10,9 @@
  * regular: DAP_ERR_NUMERIC if U's diagonal has a zero, or a subnormal number, by whose reciprocal trsm
  * multiplies.
  * pivots: gives every process the pivots of all rows.
- * first_defect: finds the first number with this defect on the diagonal of a view's matrix, counted from 1;
- * 0: there is none. */
+ * first_defect: the first number with this defect on this process's diagonal, counted from 1; 0: there is
+ * none. Not collective.
+ * check_diagonal: DAP_ERR_NUMERIC "`name`(k, k) is `what`" if any process finds this defect at k. */
 typedef struct dap_lu {
   const dap_scalapack_matrix *matrix;
   dap_scalapack_int
@@ -25,8 +26,10 @@ dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu);
 dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots);
 
 typedef enum dap_defect { DAP_DEFECT_ZERO, DAP_DEFECT_SUBNORMAL, DAP_DEFECT_NOT_FINITE } dap_defect;
-dap_status dap_linalg_first_defect(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_defect defect,
-                                   dap_scalapack_int *first);
+dap_scalapack_int dap_linalg_first_defect(const dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                          dap_defect defect);
+dap_status dap_linalg_check_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                     dap_defect defect, const char *name, const char *what);
 
 /* equation.c: the form of op(A) X = B for the views M of A and S of B. */
 typedef struct dap_equation {
@@ -119,23 +122,14 @@ void dap_linalg_triangular(const dap_linalg_call *call, char uplo, char trans, c
 void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
                              const dap_scalapack_matrix *s);
 
-/* scalar.c: factors of products, such as alpha.
- * number_of: takes `given` [2], or `otherwise` if `given` is NULL.
- * check_numbers: refuses numbers that differ between processes or, with a real matrix, are not real.
- * Collective.
- * scalar_of: converts a number to the matrix's type. */
-typedef struct dap_linalg_number {
-  const char *name;
-  double parts[2]; /* real and imaginary */
-} dap_linalg_number;
-
-typedef union dap_linalg_scalar {
+/* multiply.c: scalar_of: `given` [2], or `otherwise` if `given` is NULL. number_of: a number of the matrix's
+ * type. */
+typedef union dap_linalg_number {
   float singles[2];
   double doubles[2];
-} dap_linalg_scalar;
+} dap_linalg_number;
 
-dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], double otherwise);
-dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_number numbers[], int count);
-dap_linalg_scalar dap_linalg_scalar_of(const dap_linalg_call *call, const double parts[2]);
+dap_linalg_scalar dap_linalg_scalar_of(const char *name, const double given[2], double otherwise);
+dap_linalg_number dap_linalg_number_of(const dap_linalg_call *call, const double parts[2]);
 
 #endif

@@ -21,7 +21,7 @@ enum { ELEMENTS = 64000, LEAST_RATIO = 32 };
  * which is lost, for columns that depend on others. */
 static void cut_into_chunks(dap_tsqr *t)
 {
-  const int64_t all = t->from.shape[t->along];
+  const int64_t all = t->a.part.shape[t->along];
   const int64_t most = dap_room_larger(ELEMENTS / width_of(t), LEAST_RATIO * t->n);
   t->chunks = dap_room_larger((all + most - 1) / most, 1);
   t->rows = dap_room_larger((all + t->chunks - 1) / t->chunks, t->n);
@@ -48,7 +48,7 @@ static int64_t rows_of(const dap_linalg_call *call, const dap_tsqr *t, const int
 
 static dap_status count_rows(dap_linalg_call *call, dap_tsqr *t)
 {
-  const int64_t mine = t->from.shape[t->along];
+  const int64_t mine = t->a.part.shape[t->along];
   int64_t *rows;
   DAP_TRY(dap_linalg_work(call, call->nprocs, DAP_I8, &rows));
   DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(&mine, 1, MPI_INT64_T, rows, 1, MPI_INT64_T, call->comm),
@@ -91,7 +91,9 @@ dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t)
 
 void dap_tsqr_close(dap_tsqr *t)
 {
+  dap_tsqr_rows *const all[] = {&t->a, &t->b, &t->q};
   if (t->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&t->comm);
+  for (int k = 0; k < 3; k++) dap_layout_destroy(&all[k]->own);
 }
 
 /* ---- this process ------------------------------------------------------------------------------------ */
@@ -115,14 +117,14 @@ static dap_status factor_chunks(const dap_linalg_call *call, dap_tsqr *t, dap_er
 {
   const int64_t item = call->lib->item;
   for (int64_t c = 0; c < t->chunks; c++) {
-    DAP_TRY(read_scaled(call, t, &t->from, c, t->sigma, t->chunk.v, err));
+    DAP_TRY(read_scaled(call, t, &t->a.part, c, t->sigma, t->chunk.v, err));
     if (t->nrhs > 0)
       DAP_TRY(
-          read_scaled(call, t, &t->beside, c, t->sigma_b, (char *)t->chunk.v + t->n * t->rows * item, err));
+          read_scaled(call, t, &t->b.part, c, t->sigma_b, (char *)t->chunk.v + t->n * t->rows * item, err));
     t->chunk.t = t_of(call, t, c);
     dap_tsqr_block_factor(call, t, &t->chunk);
     dap_tsqr_block_triangle(call, t, &t->chunk, (char *)t->stack.v + c * t->n * item, t->stack.rows);
-    if (t->has_vectors) DAP_TRY(dap_tsqr_write(t, &t->to, c, t->chunk.v, err));
+    if (t->has_vectors) DAP_TRY(dap_tsqr_write(t, &t->q.part, c, t->chunk.v, err));
   }
   dap_tsqr_block_factor(call, t, &t->stack);
   return DAP_OK;
@@ -133,11 +135,11 @@ static dap_status expand_chunks(const dap_linalg_call *call, dap_tsqr *t, const 
   const int64_t item = call->lib->item;
   dap_tsqr_block_expand(call, t->n, &t->stack, x, t->n, t->work, t->parts);
   for (int64_t c = 0; c < t->chunks; c++) {
-    DAP_TRY(dap_tsqr_read(t, &t->to, c, t->chunk.v, err));
+    DAP_TRY(dap_tsqr_read(t, &t->q.part, c, t->chunk.v, err));
     t->chunk.t = t_of(call, t, c);
     dap_tsqr_block_expand(call, t->n, &t->chunk, (const char *)t->parts + c * t->n * item, t->stack.rows,
                           t->work, t->result);
-    DAP_TRY(dap_tsqr_write(t, &t->to, c, t->result, err));
+    DAP_TRY(dap_tsqr_write(t, &t->q.part, c, t->result, err));
   }
   return DAP_OK;
 }

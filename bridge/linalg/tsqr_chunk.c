@@ -52,15 +52,15 @@ dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, voi
 /* ---- the first look ---------------------------------------------------------------------------------- */
 
 /* Fails with the place where chunk `c`, which was read, has an element that is not finite. */
-static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t c, const dap_layout *layout,
-                        dap_error *err)
+static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t c, dap_error *err)
 {
+  const dap_layout *layout = t->a.layout;
   const int64_t item = call->lib->item, total = t->rows * t->n;
   int64_t at = 0, local[2], global[2];
   while (at < total && isfinite(dap_linalg_largest_part(call, (const char *)t->chunk.v + at * item, 1))) at++;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, call->rank, coords);
-  local[t->along] = first_row(t, &t->from, c) + at % t->rows;
+  local[t->along] = first_row(t, &t->a.part, c) + at % t->rows;
   local[1 - t->along] = at / t->rows;
   for (int k = 0; k < 2; k++) {
     int64_t halo[2];
@@ -72,23 +72,23 @@ static dap_status place(const dap_linalg_call *call, const dap_tsqr *t, int64_t 
                   call->arguments.operands[0].name, global[0], global[1]);
 }
 
-static dap_status scan(const dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most,
+static dap_status scan(const dap_linalg_call *call, const dap_tsqr *t, bool of_b, double *most,
                        dap_error *err)
 {
-  const dap_array *from = layout ? &t->from : &t->beside;
+  const dap_array *from = of_b ? &t->b.part : &t->a.part;
   for (int64_t c = 0; c < t->chunks; c++) {
     DAP_TRY(dap_tsqr_read(t, from, c, t->chunk.v, err));
     const double size = dap_linalg_largest_part(call, t->chunk.v, t->rows * from->shape[1 - t->along]);
-    if (layout && !isfinite(size)) return place(call, t, c, layout, err);
+    if (!of_b && !isfinite(size)) return place(call, t, c, err);
     *most = isfinite(size) ? fmax(*most, size) : INFINITY;
   }
   return DAP_OK;
 }
 
-dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most)
+dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, bool of_b, double *most)
 {
   *most = 0;
-  DAP_TRY(dap_agree(call->comm, scan(call, t, layout, most, call->err), call->err));
+  DAP_TRY(dap_agree(call->comm, scan(call, t, of_b, most, call->err), call->err));
   DAP_TRY(dap_linalg_most(call, most, 1));
   if (!isfinite(*most)) *most = 0;
   return DAP_OK;

@@ -24,15 +24,24 @@ typedef struct dap_tsqr_block {
   void *t; /* [n][n] */
 } dap_tsqr_block;
 
+/* The rows of an operand. They are used where they are if each process has whole rows, which for operands
+ * beside A lie as those of A. Else a copy with such rows takes their place. */
+typedef struct dap_tsqr_rows {
+  bool direct;
+  const dap_layout *layout; /* the operand's or the copy's */
+  dap_layout *own;          /* the copy's, to be freed */
+  dap_array part;           /* this process's rows, with two axes; columns of a copy have no gaps */
+} dap_tsqr_rows;
+
 enum { DAP_TSQR_LEVELS = 32 }; /* more than a tree can have, because ranks are ints */
 
 typedef struct dap_tsqr {
   /* Set by the caller. */
   int64_t n, nrhs; /* nrhs: 0 if there is no B, and if vectors are wanted */
   int along;
-  dap_array from;   /* this process's rows of A */
-  dap_array beside; /* the same rows of B, with two axes */
-  dap_array to;     /* receives the reflectors, then Q X; may be `from` itself; data NULL without vectors */
+  dap_tsqr_rows a;
+  dap_tsqr_rows b;  /* the same rows of B */
+  dap_tsqr_rows q;  /* receive the reflectors, then Q X; may be the rows of A */
   bool has_vectors; /* Q X is wanted */
   double sigma;     /* A is multiplied by it */
   double sigma_b;   /* B is multiplied by it */
@@ -73,17 +82,16 @@ dap_status dap_tsqr_read(const dap_tsqr *t, const dap_array *from, int64_t c, vo
 dap_status dap_tsqr_write(const dap_tsqr *t, const dap_array *to, int64_t c, void *values, dap_error *err);
 
 /* tsqr_chunk.c: scan sets *most to the largest absolute value of a real or imaginary part of A.
- * DAP_ERR_NUMERIC if A has NaN or infinity, which the text places by `layout`, A's or that of its copy. With
- * layout NULL it looks at B instead, and *most is 0 if B has NaN or infinity. Collective. */
-dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, const dap_layout *layout, double *most);
+ * DAP_ERR_NUMERIC if A has NaN or infinity. With `of_b` it looks at B instead, and *most is 0 if B has NaN or
+ * infinity. Collective. */
+dap_status dap_tsqr_scan(dap_linalg_call *call, const dap_tsqr *t, bool of_b, double *most);
 
 /* tsqr.c. All are collective.
- * make_room: reserves all memory that the others need. The end of the call frees it, but not the
- * communicator.
+ * make_room: reserves all memory that the others need, which the end of the call frees, and a communicator.
  * factor: sets r [n + nrhs][n] to R of sigma A, and to the first n rows of sigma_b Q^H B, on process 0.
  * Overwrites it on the others.
- * expand: t->to = Q X; `x` [n][n] is X on process 0, and is overwritten on all.
- * close: frees the communicator, if there is one. */
+ * expand: t->q = Q X; `x` [n][n] is X on process 0, and is overwritten on all.
+ * close: frees the communicator and the layouts of copies, if there are any. */
 dap_status dap_tsqr_make_room(dap_linalg_call *call, dap_tsqr *t);
 dap_status dap_tsqr_factor(dap_linalg_call *call, dap_tsqr *t, void *r);
 dap_status dap_tsqr_expand(dap_linalg_call *call, dap_tsqr *t, void *x);
@@ -120,34 +128,28 @@ void dap_tsqr_pivot_solve(const dap_linalg_call *call, const dap_tsqr_pivoted *p
  * are_direct: whether operand 0 is used where it is, and so is operand `i` if it is given. Each row is then
  * on one process, and the rows of both are on the same processes in the same order.
  * may_move: whether operands that are not direct may be moved.
- * take: takes operand `i`. If rows->direct, it is used where it is, and the report gets `reason`. Else makes
- * a copy without elements, whose rows lie as those of `like`, or in blocks if that is NULL. Collective.
+ * take: takes operand `i`. If `direct`, it is used where it is, and the report gets `reason`. Else makes a
+ * copy without elements, whose rows lie as those of `like`, or in blocks if that is NULL. Collective.
+ * take_result: takes operand `i` for t->q, which is A's copy if there is one. Collective.
  * move: moves operand `i` to the copy or, with `back`, from it. Does nothing without a copy. Collective.
- * plan_back: makes the plan for moving it back. Collective.
- * release: frees the copy's layout. */
-typedef struct dap_tsqr_rows {
-  bool direct;
-  const dap_layout *layout; /* the operand's or the copy's */
-  dap_layout *own;          /* the copy's */
-  dap_array part;           /* this process's rows, with two axes; columns of a copy have no gaps */
-} dap_tsqr_rows;
-
+ * plan_back: makes the plan for moving it back. Collective. */
 bool dap_tsqr_is_tall(const dap_linalg_call *call, int64_t longer, int64_t shorter);
 bool dap_tsqr_is_faster(const dap_linalg_call *call, int64_t rows, int64_t columns);
 bool dap_tsqr_are_direct(const dap_linalg_call *call, int i, int along);
 bool dap_tsqr_may_move(const dap_linalg_call *call);
-dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layout *like, const char *reason,
-                         dap_tsqr_rows *rows);
-dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool back, const char *reason);
+dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, bool direct, const dap_layout *like,
+                         const char *reason, dap_tsqr_rows *rows);
+dap_status dap_tsqr_take_result(dap_linalg_call *call, dap_tsqr *t, int i, const char *reason);
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, bool back,
+                         const char *reason);
 dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan);
-void dap_tsqr_release(dap_tsqr_rows *rows);
 
 /* least_squares_tall.c: least squares by the QR factors of the rows of A, beside which B stands, for the
  * operands A, B, X of the call, of which none is empty.
  * is_tall: whether they are solved so; the same on every process. Not collective.
  * tall: sets X, and the rank if `found` is not NULL. If it is NULL, a rank below n is an error. Collective.
- * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0. It counts the element of the
- * diagonal that is 0, from 1. Not collective.
+ * full_rank, for other factors as well: DAP_ERR_NUMERIC if `zero` is not 0 on any process. It counts the
+ * element of the diagonal that is 0, from 1. Collective.
  * zero (least_squares.c): sets X, which may be empty, to 0. Collective. */
 bool dap_linalg_least_squares_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_least_squares_tall(dap_linalg_call *call, dap_linalg_rank *found);
@@ -157,7 +159,7 @@ dap_status dap_linalg_least_squares_zero(dap_linalg_call *call);
 /* qr_tall.c: the QR factors by the rows of A, for the operands A, Q, R of the call. A is not empty.
  * is_tall: whether A is factored so; the same on every process. Not collective.
  * tall: A = Q R. If `found` is not NULL, A P = Q R with pivots: sets the rank, and *order as in
- * dap_linalg_pivoted. Collective. */
+ * dap_linalg_pivoted_factor(). Collective. */
 bool dap_linalg_qr_is_tall(const dap_linalg_call *call);
 dap_status dap_linalg_qr_tall(dap_linalg_call *call, dap_linalg_rank *found, int64_t **order);
 

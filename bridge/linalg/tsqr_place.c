@@ -124,10 +124,11 @@ static dap_status make_copy(dap_linalg_call *call, int i, int along, const dap_l
   return dap_linalg_work(call, count, call->lib->dtype, &rows->part.data);
 }
 
-dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layout *like, const char *reason,
-                         dap_tsqr_rows *rows)
+dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, bool direct, const dap_layout *like,
+                         const char *reason, dap_tsqr_rows *rows)
 {
-  if (!rows->direct) return make_copy(call, i, along, like, rows);
+  rows->direct = direct;
+  if (!direct) return make_copy(call, i, along, like, rows);
   rows->layout = layout_of(call, i);
   rows->part = dap_linalg_owned_part(call, &call->arguments.operands[i]);
   if (rows->part.ndim == 1) rows->part.shape[1] = 1, rows->part.strides[1] = call->lib->item;
@@ -137,12 +138,22 @@ dap_status dap_tsqr_take(dap_linalg_call *call, int i, int along, const dap_layo
   return DAP_OK;
 }
 
-static dap_side side_of(const dap_tsqr_rows *rows)
+dap_status dap_tsqr_take_result(dap_linalg_call *call, dap_tsqr *t, int i, const char *reason)
 {
-  return (dap_side){.layout = rows->own, .strides = rows->part.strides, .dtype = rows->part.dtype};
+  const bool direct = dap_tsqr_are_direct(call, i, t->along);
+  if (t->a.direct) return dap_tsqr_take(call, i, t->along, direct, t->a.layout, reason, &t->q);
+  t->q = t->a;
+  t->q.own = NULL;
+  return DAP_OK;
 }
 
-dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool back, const char *reason)
+static dap_side side_of(const dap_tsqr_rows *rows)
+{
+  return (dap_side){.layout = rows->layout, .strides = rows->part.strides, .dtype = rows->part.dtype};
+}
+
+dap_status dap_tsqr_move(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, bool back,
+                         const char *reason)
 {
   if (rows->direct) return DAP_OK;
   const dap_side side = side_of(rows);
@@ -151,11 +162,7 @@ dap_status dap_tsqr_move(dap_linalg_call *call, int i, dap_tsqr_rows *rows, bool
 
 dap_status dap_tsqr_plan_back(dap_linalg_call *call, int i, const dap_tsqr_rows *rows, dap_plan **plan)
 {
+  if (rows->direct) return DAP_OK;
   const dap_side side = side_of(rows);
   return dap_linalg_move_plan(call, i, &side, true, plan);
-}
-
-void dap_tsqr_release(dap_tsqr_rows *rows)
-{
-  dap_layout_destroy(&rows->own);
 }

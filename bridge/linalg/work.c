@@ -143,6 +143,14 @@ dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scala
   return DAP_OK;
 }
 
+dap_status dap_linalg_check_info(dap_linalg_call *call, const char *routine, dap_scalapack_int info,
+                                 const char *before, const char *after)
+{
+  DAP_TRY(dap_linalg_info(call, routine, &info));
+  if (info == 0) return DAP_OK;
+  return dap_linalg_numeric(call, info, "%s %" PRId64 "%s", before, (int64_t)info, after);
+}
+
 dap_status dap_linalg_succeeds(dap_linalg_call *call, const char *routine, dap_scalapack_int info)
 {
   DAP_TRY(dap_linalg_info(call, routine, &info));
