@@ -9,7 +9,10 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <dapbridge.h>
+#include <dapbridge/adapter.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A part as Python gives it: (axes, start, shape), each None or a sequence. */
 typedef struct dap_py_part {
@@ -54,6 +57,29 @@ static inline const dap_py_api *dap_py_import(void)
     return NULL;
   }
   return api;
+}
+
+/* Sets *result to the index of a word in words[], which ends with NULL. `name` is the user's keyword. */
+static inline bool dap_py_word(const dap_py_api *api, PyObject *value, const char *name,
+                               const char *const words[], int *result)
+{
+  const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+  char allowed[160] = "";
+  dap_error err;
+  for (int i = 0; words[i]; i++) {
+    const size_t used = strlen(allowed);
+    const char *before = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+    *result = i;
+    if (text && !strcmp(text, words[i])) return true;
+    (void)snprintf(allowed + used, sizeof allowed - used, "%s'%s'", before, words[i]);
+  }
+  PyErr_Clear();
+  PyObject *shown = PyObject_ASCII(value);
+  const char *given = shown ? PyUnicode_AsUTF8AndSize(shown, NULL) : NULL;
+  if (given)
+    (void)api->raise(dap_fail(&err, DAP_ERR_ARG, "%s is %.60s; it must be %s", name, given, allowed), &err);
+  Py_DecRef(shown);
+  return false;
 }
 
 #endif

@@ -34,7 +34,7 @@ def factorable(
         view.discard()
         return given, ("A", True, 0, reason)
     if view.shared:  # a copy in the same blocks: what lies beside the matrix lies beside it
-        options = {"block_size": view.desc[4], "sharing": "never"}
+        options = {"block_size": view.desc[4], "share": "never"}
         view.discard()
         view, reason = _view(frame, given, routine, options), "to keep its values"
     use = "A", False, view.moved_bytes, reason
@@ -46,7 +46,7 @@ def factorable(
 
 def op_of(frame: Frame, matrix: Operand, routine: str) -> str:
     """As what `routine` sees a matrix in place: "N", or "T" for the transposed one. Collective."""
-    view = _view(frame, matrix, routine, {"sharing": "required"})
+    view = _view(frame, matrix, routine, {"share": "required"})
     op = view.op
     view.discard()
     return op

@@ -18,7 +18,7 @@ def library_path(module: str | None = None) -> str:
 
 @final
 class Field:
-    """options: sharing 'possible' 'required' 'never', vectors (1 global, 2 local, 0 both), width, star, matrix_width,
+    """options: share 'if-possible' 'required' 'never', vectors (1 global, 2 local, 0 both), width, star, matrix_width,
     matrix_star, order 'C' 'F' '', dof_axes, boundary 'none' 'ghosted', strip_periodic, lossy, part, dm (a petsc4py DM)."""
     @classmethod
     def get(cls, comm: int, layout: Layout, local: Local, access: str, options: dict[str, Any]) -> Field: ...

@@ -7,7 +7,6 @@ from typing import Any
 from . import _core
 from ._base import ArrayBase
 from .slices import part_of
-from .views import add_sharing
 
 
 def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
@@ -21,6 +20,4 @@ def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
 
 def petsc_options(**given: Any) -> dict[str, Any]:
     """Those that are not the defaults."""
-    options = {name: value for name, value in given.items() if value is not None and value is not False}
-    add_sharing(options, options.pop("share", "if-possible"))
-    return options
+    return {name: value for name, value in given.items() if value is not None and value is not False}

@@ -18,7 +18,7 @@ class Matrix:
     its view lives keeps all that the view has, as ending it is collective; unless MPI was finalised."""
     @classmethod
     def get(cls, comm: int, layout: Layout, local: Local, access: str, options: dict[str, Any]) -> Matrix:
-        """access 'r', 'w', 'rw'. options: sharing 'possible' 'required' 'never', part, routine, op, block_size,
+        """access 'r', 'w', 'rw'. options: share 'if-possible' 'required' 'never', part, routine, op, block_size,
         grid, aligned_with (a Matrix), context (int), and the members of dap_matrix_needs: dtypes as a sequence
         of numpy's names, offset 'none' 'block' 'any', align 'grid' 'rows' 'longer' 'same'. Collective."""
     desc: Final[tuple[int, ...]]

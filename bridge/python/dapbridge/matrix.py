@@ -11,7 +11,7 @@ import numpy as np
 from ._base import ArrayBase
 from ._errors import ArgumentError
 from .slices import part_of
-from .views import View, add_sharing, joined_by
+from .views import View, joined_by
 
 if TYPE_CHECKING:
     from . import _scalapack
@@ -118,7 +118,7 @@ class ScalapackMatrix(View):
         align: str | None = None,
         columns: int | None = None,
     ) -> None:
-        options: dict[str, Any] = dict(routine=routine, op=op, block_size=block_size, grid=grid, context=context)
+        options: dict[str, Any] = dict(share=share, routine=routine, op=op, block_size=block_size, grid=grid, context=context)
         options |= dict(dtypes=dtypes, square=square, least_size=least_size, square_blocks=square_blocks)
         options |= dict(any_sources=any_sources, several_blocks=several_blocks, spans_grid=spans_grid)
         options |= dict(occupied=occupied, tall_grid=tall_grid, factorised=factorised, no_row_pair=no_row_pair)
@@ -126,7 +126,6 @@ class ScalapackMatrix(View):
         with joined_by(array, "dap_scalapack_get"):
             from . import _scalapack
 
-            add_sharing(options, share)
             if part is not None:
                 options["part"] = part_of(part, array.shape)
             options["aligned_with"] = getattr(aligned_with, "_handle", aligned_with)

@@ -58,15 +58,6 @@ _unfinished: list[tuple[MPI.Request, object]] = []
 """Agreements that a process has given up, with their buffers, which MPI may still use."""
 
 
-_SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
-
-
-def add_sharing(options: dict[str, Any], share: str) -> None:
-    """`share` as the compiled modules take it: the default is left out, and they refuse what is no word for it."""
-    if share != "if-possible":
-        options["sharing"] = _SHARING.get(share, share)
-
-
 def _patience() -> float:
     return float(getattr(sys.modules[__package__], "patience", 60.0))
 

@@ -26,7 +26,7 @@ static bool read_boundary(PyObject *value, DMBoundaryType *boundary)
 {
   static const char *const words[] = {"none", "ghosted", NULL};
   int word = 0;
-  if (!option_word(value, "boundary", words, &word)) return false;
+  if (!dap_py_word(petsc_core, value, "boundary", words, &word)) return false;
   *boundary = word ? DM_BOUNDARY_GHOSTED : DM_BOUNDARY_NONE;
   return true;
 }

@@ -12,7 +12,7 @@ static bool read_form(PyObject *value, dap_petsc_form *form)
 {
   static const char *const words[] = {"any", "dense", "scalapack", NULL};
   int word = 0;
-  if (!option_word(value, "form", words, &word)) return false;
+  if (!dap_py_word(petsc_core, value, "form", words, &word)) return false;
   *form = (dap_petsc_form)word;
   return true;
 }

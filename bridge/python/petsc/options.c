@@ -34,40 +34,28 @@ bool option_int64(PyObject *value, const char *name, int64_t *result)
   return overflow ? option_fail("%.40s: an integer of more than 63 bits", name) : true;
 }
 
-bool option_word(PyObject *value, const char *name, const char *const words[], int *result)
-{
-  const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-  for (int i = 0; text && words[i]; i++)
-    if (!strcmp(text, words[i])) {
-      *result = i;
-      return true;
-    }
-  PyErr_Clear();
-  return option_fail("%.40s: none of its values", name);
-}
-
 bool option_order(PyObject *value, dap_order *order)
 {
   static const char *const words[] = {"", "C", "F", NULL};
   static const dap_order orders[] = {(dap_order)0, DAP_ORDER_C, DAP_ORDER_F};
   int word = 0;
-  if (!option_word(value, "order", words, &word)) return false;
+  if (!dap_py_word(petsc_core, value, "order", words, &word)) return false;
   *order = orders[word];
   return true;
 }
 
 static bool read_sharing(PyObject *value, dap_sharing *sharing)
 {
-  static const char *const words[] = {"possible", "required", "never", NULL};
+  static const char *const words[] = {"if-possible", "required", "never", NULL};
   int word = 0;
-  if (!option_word(value, "sharing", words, &word)) return false;
+  if (!dap_py_word(petsc_core, value, "share", words, &word)) return false;
   *sharing = (dap_sharing)word;
   return true;
 }
 
 static bool read_one(const char *name, PyObject *value, option_read *read, view_request *request)
 {
-  if (!strcmp(name, "sharing")) return read_sharing(value, &request->sharing);
+  if (!strcmp(name, "share")) return read_sharing(value, &request->sharing);
   if (!strcmp(name, "lossy")) return option_bool(value, &request->lossy);
   if (!strcmp(name, "part")) return petsc_core->part(value, &request->part);
   return read(name, value, request);

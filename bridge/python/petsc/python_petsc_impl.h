@@ -54,8 +54,6 @@ typedef struct view_request {
 bool option_fail(const char *format, const char *name);
 bool option_bool(PyObject *value, bool *result);
 bool option_int64(PyObject *value, const char *name, int64_t *result);
-/* The place of a word in a list that NULL ends. */
-bool option_word(PyObject *value, const char *name, const char *const words[], int *result);
 /* "", "C", "F" */
 bool option_order(PyObject *value, dap_order *order);
 /* The options that all views have; the others are left to `read`. */

@@ -49,28 +49,11 @@ bool option_integer(PyObject *value, const char *name, dap_scalapack_int *result
   return true;
 }
 
-/* Which of words[count] the string is. */
-static bool read_word(PyObject *value, const char *name, const char *const words[], int count, int *result)
-{
-  const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
-  for (int i = 0; text && i < count; i++) {
-    if (strcmp(text, words[i]) != 0) continue;
-    *result = i;
-    return true;
-  }
-  PyErr_Clear();
-  PyObject *shown = PyObject_ASCII(value);
-  const char *given = shown ? PyUnicode_AsUTF8AndSize(shown, NULL) : NULL;
-  if (given) (void)option_fail("%s is %s, it must be '%s' .. '%s'", name, given, words[0], words[count - 1]);
-  Py_DecRef(shown);
-  return false;
-}
-
 bool option_access(PyObject *value, dap_access *result)
 {
-  static const char *const words[] = {"r", "w", "rw"};
+  static const char *const words[] = {"r", "w", "rw", NULL};
   int found;
-  if (!read_word(value, "access", words, 3, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, "access", words, &found)) return false;
   *result = (dap_access[]){DAP_READ, DAP_WRITE, DAP_READ_WRITE}[found];
   return true;
 }
@@ -94,18 +77,18 @@ static bool read_bool(PyObject *value, const char *name, void *to)
 
 static bool read_sharing(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"possible", "required", "never"};
+  static const char *const words[] = {"if-possible", "required", "never", NULL};
   int found;
-  if (!read_word(value, name, words, 3, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_sharing *)to = (dap_sharing[]){DAP_SHARE_IF_POSSIBLE, DAP_SHARE_OR_FAIL, DAP_SHARE_NEVER}[found];
   return true;
 }
 
 static bool read_solver(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"auto", "ev", "evd", "evr", "backend"};
+  static const char *const words[] = {"auto", "ev", "evd", "evr", "backend", NULL};
   int found;
-  if (!read_word(value, name, words, 5, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_eigh_solver *)to =
       (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR, DAP_EIGH_BACKEND}[found];
   return true;
@@ -113,9 +96,9 @@ static bool read_solver(PyObject *value, const char *name, void *to)
 
 static bool read_svd_solver(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"auto", "gesvd", "gesdd"};
+  static const char *const words[] = {"auto", "gesvd", "gesdd", NULL};
   int found;
-  if (!read_word(value, name, words, 3, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_svd_solver *)to = (dap_svd_solver[]){DAP_SVD_AUTO, DAP_SVD_GESVD, DAP_SVD_GESDD}[found];
   return true;
 }
@@ -129,9 +112,9 @@ static bool read_backend(PyObject *value, const char *name, void *to)
 
 static bool read_range(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"all", "index", "value"};
+  static const char *const words[] = {"all", "index", "value", NULL};
   int found;
-  if (!read_word(value, name, words, 3, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_eigh_range *)to = (dap_eigh_range[]){DAP_EIGH_ALL, DAP_EIGH_BY_INDEX, DAP_EIGH_BY_VALUE}[found];
   return true;
 }
@@ -145,18 +128,18 @@ static bool read_double(PyObject *value, const char *name, void *to)
 
 static bool read_offset(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"none", "block", "any"};
+  static const char *const words[] = {"none", "block", "any", NULL};
   int found;
-  if (!read_word(value, name, words, 3, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_offset *)to = (dap_offset)found;
   return true;
 }
 
 static bool read_align(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"grid", "rows", "longer", "same", "leading"};
+  static const char *const words[] = {"grid", "rows", "longer", "same", "leading", NULL};
   int found;
-  if (!read_word(value, name, words, 5, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(dap_align *)to = (dap_align)found;
   return true;
 }
@@ -171,9 +154,9 @@ static bool read_text(PyObject *value, const char *name, void *to)
 
 static bool read_letter(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"N", "T"};
+  static const char *const words[] = {"N", "T", NULL};
   int found;
-  if (!read_word(value, name, words, 2, &found)) return false;
+  if (!dap_py_word(scalapack_core, value, name, words, &found)) return false;
   *(char *)to = words[found][0];
   return true;
 }
@@ -278,7 +261,7 @@ static bool read_dict(PyObject *dict, const option options[], int count, void *r
 
 #define AT(member) offsetof(matrix_options, member)
 static const option of_matrix[] = {
-    {"sharing", read_sharing, AT(options.sharing)},
+    {"share", read_sharing, AT(options.sharing)},
     {"part", read_part, AT(part)},
     {"routine", read_text, AT(options.routine)},
     {"op", read_letter, AT(options.op)},
@@ -315,7 +298,7 @@ bool options_of_matrix(PyObject *dict, matrix_options *result)
 }
 
 static const option of_linalg[] = {
-    {"sharing", read_sharing, offsetof(dap_linalg_options, sharing)},
+    {"share", read_sharing, offsetof(dap_linalg_options, sharing)},
     {"keep", read_bool, offsetof(dap_linalg_options, keep)},
     {"block_size", read_int64, offsetof(dap_linalg_options, block_size)},
     {"solver", read_solver, offsetof(dap_linalg_options, eigh.solver)},
