@@ -1,7 +1,8 @@
-/* The switch of mutants, for a scratch copy of the sources: run.sh has the compiler include it in every file of C.
+/* The switch of mutants, for a scratch copy of the sources: run.sh has the compiler include this header in every
+ * file of C.
  *
- * apply.py has put MUTANT(n, expression, changed) in the place of an expression, and MUTANT_LEFT_OUT(n, statement) in the
- * place of a statement. Both expressions are evaluated, so neither may have side effects.
+ * apply.py has put MUTANT(n, expression, changed) in the place of an expression, and MUTANT_LEFT_OUT(n,
+ * statement) in the place of a statement. Both expressions are evaluated, so neither may have side effects.
  *
  *     DAP_MUTANT=n            mutant n is on
  *     DAP_MUTANT_NOTES=path   an empty file path-n says that mutant n would have made a difference */
