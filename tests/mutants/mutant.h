@@ -1,5 +1,5 @@
-/* The switch of mutants, for a scratch copy of the sources: run.sh has the compiler include this header in every
- * file of C.
+/* The switch of mutants, for a scratch copy of the sources. The compiler includes this header in every file
+ * of C (run.sh).
  *
  * apply.py has put MUTANT(n, expression, changed) in the place of an expression, and MUTANT_LEFT_OUT(n,
  * statement) in the place of a statement. Both expressions are evaluated, so neither may have side effects.
