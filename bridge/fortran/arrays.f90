@@ -1,6 +1,6 @@
-!> Arrays: a layout and this process's part of it (dapbridge/array.h, shared.h).
+!> Arrays: a layout and this process's part of it.
 !>
-!> A process that is none of the layout's gets an array without a part, so that all processes of a
+!> A process that does not belong to the layout gets an array without a part. So all processes of a
 !> communicator can make the same calls.
 module dapbridge_arrays
   use, intrinsic :: iso_c_binding
@@ -10,7 +10,7 @@ module dapbridge_arrays
   implicit none
   private
 
-  !> A distributed array as one process sees it. Assigned, both variables are the same array.
+  !> A distributed array as one process sees it. After an assignment both variables have the same array.
   type, extends(dap_object), public :: dap_array
   contains
     procedure, private :: assign => dap_f_assign_array
@@ -88,8 +88,10 @@ module dapbridge_arrays
 
 contains
 
-  !> Makes the array of process `rank` of a layout in zeroed memory of the library's, in Fortran's order
-  !> unless order says DAP_ORDER_C; dap_pointer() gives its elements. dtype: DAP_F8 and so on. Not collective.
+  !> Makes the array of process `rank` of a layout, in zeroed memory of the library. It has Fortran's order
+  !> unless order is DAP_ORDER_C. dtype is DAP_F8 or the like. dap_pointer() gives the elements. Not
+  !> collective. Errors: DAP_ERR_ARG (rank, dtype or order), DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial
+  !> axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM.
   subroutine dap_array_init(layout, rank, dtype, array, order, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank, dtype
@@ -103,12 +105,15 @@ contains
     call finish(c_init(layout%handle, rank, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> Makes the array of process `rank` of a layout in the program's memory: `data` are its elements, of any of
-  !> the types and in any strides, with the extents that the layout has there. They stay the program's;
-  !> declare them TARGET (or POINTER, or pass what is), and keep them as long as the array and what was made
-  !> of it. Pass a component of an array of a type (`p%u`) by a procedure whose argument is a pointer
-  !> (fortran.md, "Arrays"): a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_BUFFER
-  !> (another rank or other extents; an array that is not allocated; a type that the library does not have).
+  !> Makes the array of process `rank` of a layout, in the program's memory. `data` has the elements, of any
+  !> of the types and in any strides, with the extents that the layout has there. They stay the program's.
+  !> Declare them TARGET (or POINTER, or pass what is), and keep them as long as the array and all that is
+  !> made of it.
+  !>
+  !> Pass a component of an array of a type (`p%u`) by a procedure whose argument is a pointer (fortran.md,
+  !> "Arrays"), because a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_ARG,
+  !> DAP_ERR_BUFFER (another rank or other extents; an array that is not allocated; a type that the library
+  !> does not have), DAP_ERR_NOMEM.
   subroutine dap_array_wrap(layout, rank, data, array, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -119,8 +124,11 @@ contains
     call finish(c_wrap(layout%handle, rank, data, array%handle, e), e, err)
   end subroutine
 
-  !> As dap_array_init(), but in memory that the processes of a node share: plans then copy elements directly.
-  !> Collective on comm, of which the layout's processes are the first ranks.
+  !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans then copy elements
+  !> directly. It has Fortran's order unless order is DAP_ORDER_C. Collective on comm, of which the layout's
+  !> processes are the first ranks. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or
+  !> differs), DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_array_alloc(comm, layout, dtype, array, order, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout
@@ -135,7 +143,7 @@ contains
     call finish(c_alloc(comm, layout%handle, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> The array's layout. Errors: DAP_ERR_ARG (of a descriptor's array, on a process outside the grid).
+  !> Returns the array's layout. Errors: DAP_ERR_ARG (a descriptor's array on a process outside the grid).
   subroutine dap_array_layout(array, layout, err)
     type(dap_array), intent(in) :: array
     type(dap_layout), intent(inout) :: layout
@@ -144,10 +152,10 @@ contains
     call finish(c_layout(array%handle, layout%handle, e), e, err)
   end subroutine
 
-  !> Where the processes of the array's layout are: ranks(i + 1) is the rank, in the communicator that the
-  !> array is on, of the layout's process i. That is i, but for a part that only some processes have
-  !> (dap_array_part()) and for a descriptor's array on a smaller grid than the communicator. Without elements
-  !> where the layout is not known.
+  !> Returns where the processes of the array's layout are. ranks(i + 1) is the rank of the layout's process i
+  !> in the communicator that the array is on. That is i, except for a part that only some processes have
+  !> (dap_array_part()), and for a descriptor's array on a grid that is smaller than the communicator. It has
+  !> no elements if the layout is not known.
   function dap_array_ranks(array) result(ranks)
     type(dap_array), intent(in) :: array
     integer, allocatable :: ranks(:)
@@ -155,16 +163,16 @@ contains
     call c_ranks(array%handle, ranks)
   end function
 
-  !> The extent of this process's part, padding and ghosts included; 0 if it has none.
+  !> Returns the extent of this process's part, with padding and ghosts; 0 if it has none.
   pure integer(int64) function dap_array_extent(array, axis)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis
     dap_array_extent = c_extent(array%handle, axis)
   end function
 
-  !> The global index of each place of this process's part along a dimension, so that local element (i, j) is
-  !> global element (rows(i), columns(j)); and, if wanted, whether it is owned: neither communication padding
-  !> nor a ghost. Places of padding are 0 where this process owns no elements along another dimension.
+  !> Returns the global index of each place of this process's part along an axis. So local element (i, j) is
+  !> global element (rows(i), columns(j)). owned says which places are owned: neither communication padding
+  !> nor a ghost. Places of padding are 0 if this process owns no elements along another axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

@@ -1,5 +1,6 @@
-!> Layouts made of what each process says of its own part, in the protocol's dictionaries (dapbridge/dim.h,
-!> comm.h): of arrays that another program, or another part of this one, has distributed.
+!> Layouts made of what each process says of its own part, in the protocol's dictionaries.
+!>
+!> They are for arrays that another program, or another part of this one, has distributed.
 module dapbridge_assembled
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -8,16 +9,16 @@ module dapbridge_assembled
   implicit none
   private
 
-  !> One process's description of one dimension, with the protocol's keys: dap_dim('b', n, procs, coordinate,
-  !> start=first, stop=last). Indices count from 1, and start and stop are the first and the last index, as
-  !> in a loop; what does not apply to the type stays out.
+  !> One process's description of one axis, with the protocol's keys: dap_dim('b', n, procs, coordinate,
+  !> start=first, stop=last). Indices count from 1. start and stop are the first and the last index, as in a
+  !> loop. Leave out what does not apply to the type.
   !>
   !> 'b': a block, empty with stop = start - 1. In protocol 0.10 the range is that of the local array,
-  !>      communication padding included; in 0.9 that of what is owned. padding: of either kind, low and high.
-  !> 'c': blocks of block_size, dealt round robin; start is the first owned index, or n + 1.
-  !> 'u': the indices of the local array, in its order; the first `owned` ones are owned, others are ghosts.
+  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high.
+  !> 'c': blocks of block_size, dealt round robin. start is the first owned index, or n + 1.
+  !> 'u': the indices of the local array, in its order. The first `owned` ones are owned, others are ghosts.
   !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it.
-  !> ' ': not distributed: all of the dimension is here, as many elements as the local array has.
+  !> ' ': not distributed. All of the axis is here, as many elements as the local array has.
   type, public :: dap_dim
     character :: dist_type = ' '
     integer(int64) :: size = 0 !< elements of the whole dimension
@@ -72,15 +73,17 @@ module dapbridge_assembled
 
 contains
 
-  !> Makes the layout of the array whose parts are `data` on the processes of comm, of which each describes
-  !> dimension k of its part by dims(k). dap_array_wrap(layout, rank, data, array) is then the array, with the
-  !> process's rank in comm. Collective on comm, which must have exactly the array's processes; their
-  !> coordinates may be in any order. `data` is not read, but what it has is checked: number of dimensions,
-  !> extents, communication padding and ghosts included, and type. version: of the protocol, '0.10.0', '0.9.0'
-  !> or '0.0.1', the same on all.
-  !> Errors, the same on every process: as dap_layout_assemble() and dap_layout_assemble_ghosted() in C;
-  !> DAP_ERR_ARG (an `owned` beyond the list), DAP_ERR_BUFFER (an
-  !> array that is not allocated; an assumed-size array: pass a section).
+  !> Makes the layout of an array whose parts are `data` on the processes of comm. dims(k) describes axis k of
+  !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, with the process's
+  !> rank in comm. Collective on comm, which must have exactly the array's processes. Their coordinates may be
+  !> in any order. `data` is not read, but its number of axes, its type, and its extents (with padding and
+  !> ghosts) are checked. version is that of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all
+  !> processes.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (`owned` exceeds the list; an argument differs),
+  !> DAP_ERR_VERSION, DAP_ERR_DIM (a description breaks a rule), DAP_ERR_LAYOUT (the parts contradict each
+  !> other), DAP_ERR_BUFFER (`data` does not fit its description, is not allocated, or is an assumed-size
+  !> array: pass a section), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm
     type(dap_dim), intent(in) :: dims(:)
@@ -112,11 +115,11 @@ contains
     c%indices = c_loc(dim%indices)
   end function
 
-  !> As dap_layout_locate(), of many elements and any layout: the processes that know are asked. Collective on
-  !> comm, whose ranks are the layout's; each process asks for as many elements as it wants, also for none.
-  !> global(:, k): the indices of element k; ranks(k) owns it, at local(:, k) in that process's array. Errors,
-  !> the same on every process: DAP_ERR_ARG (an index out of range; comm has not the layout's processes;
-  !> extents that differ), DAP_ERR_NOMEM.
+  !> Finds the owners of many elements in any layout, by asking the processes that know. Each process asks for
+  !> as many elements as it wants, or none. global(:, k) has the indices of element k. ranks(k) owns it, at
+  !> local(:, k) in that process's array. Collective on comm, whose ranks are the layout's. Errors, the same
+  !> on every process: DAP_ERR_ARG (an index is out of range, comm does not have the layout's processes, or
+  !> extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_layout_lookup(comm, layout, global, ranks, local, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

@@ -5,22 +5,27 @@ module dapbridge_base
   implicit none
   private
 
-  !> The kind of an error (dapbridge/status.h).
+  !> The kind of an error; dap_error%text gives the details. DAP_ERR_ARG: an argument is not allowed.
+  !> DAP_ERR_NOMEM: no memory. DAP_ERR_VERSION: an unknown version of the protocol. DAP_ERR_DIM: a dimension
+  !> dictionary or a distribution breaks a rule. DAP_ERR_LAYOUT: the processes' parts contradict each other.
+  !> DAP_ERR_BUFFER: an array's extents, strides or type do not fit, or it is read-only. DAP_ERR_RANGE: a
+  !> number is too large. DAP_ERR_UNSUPPORTED: legal, but not supported. DAP_ERR_SHARE: sharing was required
+  !> and is not possible. DAP_ERR_REMOTE: only other processes know. DAP_ERR_LIBRARY: MPI or another library
+  !> failed. DAP_ERR_NUMERIC: there is no such solution. DAP_ERR_FILE: a file cannot be read or written.
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
     DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
     DAP_ERR_FILE = 13
 
-  !> The type of an array's elements (dapbridge/dtype.h): integer(4), integer(8), real(4), real(8),
-  !> complex(4), complex(8).
+  !> The type of an array's elements: integer(4), integer(8), real(4), real(8), complex(4), complex(8).
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
-  !> How an array is accessed through a view, and whether a view may be a copy (dapbridge/array.h).
+  !> How an array is accessed through a view, and whether a view may be a copy.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
-  !> The storage order of a new buffer: the first dimension contiguous, as Fortran has it, or the last, as C
-  !> has it.
+  !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
+  !> the last one is, as in C.
   character, parameter, public :: DAP_ORDER_F = 'F', DAP_ORDER_C = 'C'
 
   integer, parameter, public :: DAP_MAX_NDIM = 8
@@ -33,8 +38,7 @@ module dapbridge_base
     character(len=512) :: text = '' !< blank if status is DAP_OK
   end type
 
-  !> What holds an object of the library. Internal; variables of its extensions are assigned, passed and
-  !> destroyed.
+  !> Holds an object of the library. Internal: variables of its extensions are assigned, passed and destroyed.
   type, abstract, public :: dap_object
     type(c_ptr) :: handle = c_null_ptr
   end type
@@ -90,10 +94,10 @@ module dapbridge_base
     end function
   end interface
 
-  !> Points p at this process's elements of an array, p(1:..., 1:...), or at the local part of a live view,
-  !> p(1:LLD, 1:local columns), in place. The pointer is good as long as the array, or the live view. Errors:
-  !> DAP_ERR_ARG (the object is not set, or a layout or plan), DAP_ERR_BUFFER (the pointer's type or rank is
-  !> another).
+  !> Points p at elements in place: this process's part of an array, p(1:..., 1:...), or the local part of a
+  !> live view, p(1:LLD, 1:local columns). The pointer is valid as long as the array or the live view. Errors:
+  !> DAP_ERR_ARG (the object is not set, or is a layout or a plan), DAP_ERR_BUFFER (the pointer has another
+  !> type or rank).
   interface dap_pointer
     procedure pointer_r4, pointer_r8, pointer_c4, pointer_c8, pointer_i4, pointer_i8
   end interface
@@ -139,22 +143,21 @@ module dapbridge_base
 
 contains
 
-  !> Gives up what the variable holds; it can be used anew. Accepts a variable that holds nothing. Not
-  !> collective: what is still in use, a live view or a plan that has been begun, stays in memory; so end
-  !> these first.
+  !> Releases what the variable holds. The variable can be used again, and may be empty. Not collective. A
+  !> live view, or a plan that has been begun, stays in memory, so end it first.
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
     object%handle = c_null_ptr ! of a copy, too, which holds nothing
   end subroutine
 
-  !> Whether the variable holds anything.
+  !> Returns whether the variable holds anything.
   pure logical function dap_is_set(object)
     class(dap_object), intent(in) :: object
     dap_is_set = c_associated(object%handle)
   end function
 
-  !> The object in words: of a layout a line for each dimension.
+  !> Describes an object. A layout has a line for each axis.
   function dap_describe(object) result(text)
     class(dap_object), intent(in) :: object
     character(len=:), allocatable :: text
@@ -167,7 +170,7 @@ contains
     text = from_c(chars)
   end function
 
-  !> What the library was built with (dapbridge/build_info.h): the value of a key, or all, a line "key: value"
+  !> Returns what the library was built with: the value of a key, or without it all, one line "key: value"
   !> each.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key

@@ -1,4 +1,4 @@
-!> Arrays in files that other programs read and write (dapbridge/file.h).
+!> Arrays in files that other programs read and write.
 module dapbridge_files
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -9,11 +9,12 @@ module dapbridge_files
   implicit none
   private
 
-  !> How dap_file_save() treats a file that exists: it replaces the file as a whole; it overwrites elements in
-  !> place; it adds the array as one more step along the last dimension of a dataset (HDF5).
+  !> How dap_file_save() treats a file that exists. DAP_FILE_REPLACE replaces the whole file. DAP_FILE_UPDATE
+  !> overwrites elements in place. DAP_FILE_APPEND adds the array as one more step along the last axis of a
+  !> dataset (HDF5).
   integer, parameter, public :: DAP_FILE_REPLACE = 0, DAP_FILE_UPDATE = 1, DAP_FILE_APPEND = 2
 
-  !> dap_file_options as in dapbridge/file.h. part and shape are arguments.
+  !> Options of all procedures. They must be the same on every process. part and shape are arguments.
   type, bind(c), public :: dap_file_options
     integer(c_int) :: mode = DAP_FILE_REPLACE
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
@@ -21,10 +22,10 @@ module dapbridge_files
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
     logical(c_bool) :: swapped = .false. !< a raw file has the other byte order
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
-    !> Storage order of a new or a raw file; ' ': DAP_ORDER_F, and DAP_ORDER_C of HDF5's datasets
+    !> Storage order of a new or a raw file; ' ': DAP_ORDER_C for datasets of HDF5, else DAP_ORDER_F
     character(kind=c_char) :: order = ' '
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
-    integer(c_int64_t) :: align = 0 !< bytes to whose multiples pieces are cut; 0: 1 MiB
+    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of so many bytes; 0: 1 MiB
     integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0: 64 MiB
     type(c_ptr) :: format = c_null_ptr !< dap_file_raw(), dap_file_hdf5(); null: by the ending .npy
   end type
@@ -37,7 +38,7 @@ module dapbridge_files
     character :: order = DAP_ORDER_F !< storage order in the file
     integer(int64) :: offset = 0 !< bytes before the first element; -1: elements are not contiguous
     logical :: has_layout = .false. !< the layout was stored and fits the number of processes
-    character(len=:), allocatable :: note !< why it was not taken, or ''
+    character(len=:), allocatable :: note !< why the stored layout was not used, or ''
   end type
 
   public :: dap_file_save, dap_file_load, dap_file_query, dap_file_npy, dap_file_raw, dap_file_hdf5
@@ -106,9 +107,12 @@ module dapbridge_files
 contains
 
   !> Saves an array to a file. The file is replaced when the new one is complete, unless options%mode says
-  !> otherwise. part: with DAP_FILE_UPDATE the elements of the file's array that are overwritten. shape: of
-  !> the whole array in a raw file of which a part is overwritten. Collective on comm. Errors: as
-  !> dap_file_save() in C.
+  !> otherwise. part: with DAP_FILE_UPDATE, the elements of the file's array that are overwritten. shape: the
+  !> shape of the whole array in a raw file of which a part is overwritten. Collective on comm. Errors, the
+  !> same on every process: DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was not
+  !> allowed, memory_bytes is too small), DAP_ERR_UNSUPPORTED (no known ending, or the format does not have
+  !> the type or the mode), DAP_ERR_BUFFER, DAP_ERR_FILE (the file cannot be written), DAP_ERR_RANGE,
+  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_file_save(comm, array, path, options, part, shape, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -122,8 +126,11 @@ contains
       err)
   end subroutine
 
-  !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: of the whole
-  !> array in a raw file. Collective on comm. Errors: as dap_file_load() in C.
+  !> Loads an array from a file. part: the elements of the file's array that are loaded. shape: the shape of
+  !> the whole array in a raw file. Collective on comm. Errors, the same on every process: DAP_ERR_ARG (an
+  !> argument is invalid or differs, shapes differ, a lossy conversion was not allowed, memory_bytes is too
+  !> small), DAP_ERR_UNSUPPORTED (no known ending, or an unknown type of the file's elements), DAP_ERR_BUFFER,
+  !> DAP_ERR_FILE (the file cannot be read, or is too short), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_file_load(comm, array, path, options, part, shape, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -137,9 +144,11 @@ contains
       err)
   end subroutine
 
-  !> Reads what a file says of its array, and makes a layout for it, or for a part of it: the one that was
-  !> saved with the array if it has as many processes as comm, else even blocks of the first dimension.
-  !> Collective on comm. Errors: as dap_file_query() in C.
+  !> Reads what a file says of its array, and makes a layout for the array or for a part of it. That is the
+  !> layout that was saved with the array, if it has as many processes as comm. Otherwise it has even blocks
+  !> of the first axis. Collective on comm. Errors, the same on every process: DAP_ERR_ARG,
+  !> DAP_ERR_UNSUPPORTED (no known ending, or an unknown type of the file's elements), DAP_ERR_FILE (the file
+  !> cannot be read, or is too short), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)
     type(*), intent(in) :: comm
     character(len=*), intent(in) :: path

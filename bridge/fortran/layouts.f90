@@ -1,7 +1,7 @@
-!> Layouts: where every element of a distributed array lives (dapbridge/layout.h).
+!> Layouts: where every element of a distributed array lives.
 !>
-!> Dimensions and indices count from 1; ranks and coordinates of processes from 0, as in MPI and BLACS.
-!> Nothing here is collective. Functions answer -1 for a dimension, rank or coordinate that there is not.
+!> Axes and indices count from 1. Ranks and coordinates of processes count from 0, as in MPI and BLACS. No
+!> procedure is collective. Functions return -1 for an axis, rank or coordinate that does not exist.
 module dapbridge_layouts
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -9,35 +9,36 @@ module dapbridge_layouts
   implicit none
   private
 
-  !> How one dimension is distributed: contiguous blocks as even as can be; of ceil(size / procs); of given
-  !> lengths; block-cyclic; by lists of indices; replicated; on each process an addend of the sum.
+  !> How one axis is distributed, in this order: contiguous blocks that are as even as possible; blocks of
+  !> ceil(size / procs); blocks of given lengths; block-cyclic; by lists of indices; replicated; an addend of
+  !> the sum on each process.
   integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
     DAP_DIST_CYCLIC = 3, &
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
 
-  !> The distribution of one dimension: dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Components that do
-  !> not apply to the kind stay out. Lists are the program's arrays, which need the attribute TARGET, and are
-  !> copied by dap_layout_create().
+  !> The distribution of one axis: dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Leave out components
+  !> that do not apply to the kind. Lists are the program's arrays and need the attribute TARGET.
+  !> dap_layout_create() copies them.
   type, public :: dap_dist
     integer :: kind = DAP_DIST_EVEN
     integer(int64) :: size = 0 !< elements, boundary padding included
-    integer :: procs = 1 !< processes along the dimension
+    integer :: procs = 1 !< processes along the axis
     integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: >= 1
     integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block's owner, from 0 (RSRC, CSRC)
     integer(int64) :: halo = 0 !< contiguous kinds: communication padding on both sides of each interface
     integer(int64) :: boundary(2) = 0 !< contiguous kinds: boundary padding at the outer edges, inside size
-    logical :: periodic = .false. !< contiguous kinds: recorded
+    logical :: periodic = .false. !< contiguous kinds: the axis is periodic
     logical :: wraps = .false. !< contiguous and periodic: communication padding at the outer edges, too
     logical :: one_to_one = .false. !< DAP_DIST_UNSTRUCTURED: no index is in two lists
-    !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: of each list
+    !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: length of each list
     integer(int64), pointer, contiguous :: lengths(:) => null()
     !> (sum of lengths) DAP_DIST_UNSTRUCTURED: the global indices of each list, one list after the other
     integer(int64), pointer, contiguous :: indices(:) => null()
-    !> (procs) DAP_DIST_UNSTRUCTURED: of each list so many, the first ones, are owned; others are ghosts
+    !> (procs) DAP_DIST_UNSTRUCTURED: owned indices, which come first in each list; the others are ghosts
     integer(int64), pointer, contiguous :: owned(:) => null()
   end type
 
-  !> A layout. Assigned, it is shared: nothing changes a layout.
+  !> A layout. After an assignment both variables have the same layout, which never changes.
   type, extends(dap_object), public :: dap_layout
   contains
     procedure, private :: assign => dap_f_assign_layout
@@ -169,9 +170,11 @@ module dapbridge_layouts
 
 contains
 
-  !> Creates the layout of an array with size(dists) dimensions, of which dimension k is distributed as
-  !> dists(k). Ranks are in row-major order on the grid: the last coordinate varies fastest. Errors: as
-  !> dap_layout_create() in C.
+  !> Creates the layout of an array with size(dists) axes. dists(k) is the distribution of axis k. Ranks are
+  !> in row-major order on the grid: the last coordinate varies fastest. Errors: DAP_ERR_ARG (the number of
+  !> axes, or a list that the kind needs is missing), DAP_ERR_DIM (a component is out of range, or the axis
+  !> cannot have the distribution), DAP_ERR_RANGE (the grid or the number of elements overflows),
+  !> DAP_ERR_NOMEM.
   subroutine dap_layout_create(dists, layout, err)
     type(dap_dist), intent(in) :: dists(:)
     type(dap_layout), intent(inout) :: layout
@@ -192,11 +195,11 @@ contains
     call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
   end subroutine
 
-  !> Takes the process grid of an array from the Cartesian topology of comm: sets `procs` of each dimension in
-  !> dists, where it has to be 0, or what the topology has. A contiguous dimension along a periodic one becomes
-  !> periodic; if it has a halo and no boundary padding, its padding wraps around. Process r of the layout is
-  !> rank r of comm. Not collective. Errors: DAP_ERR_ARG (comm has no Cartesian topology, or dists contradicts
-  !> it), DAP_ERR_UNSUPPORTED; then dists is unchanged.
+  !> Takes the process grid of an array from the Cartesian topology of comm. It sets `procs` of each axis in
+  !> dists, which must be 0 or what the topology has. A contiguous axis along a periodic one becomes periodic.
+  !> If it has a halo and no boundary padding, its padding wraps around. Process r of the layout is rank r of
+  !> comm. Not collective. Errors: DAP_ERR_ARG (comm does not have a Cartesian topology, or dists contradicts
+  !> it), DAP_ERR_UNSUPPORTED (too many dimensions), DAP_ERR_LIBRARY. On error dists is unchanged.
   subroutine dap_grid_from_cart(comm, dists, err)
     type(*), intent(in) :: comm
     type(dap_dist), intent(inout) :: dists(:)
@@ -241,41 +244,43 @@ contains
     dap_layout_ndim = c_ndim(layout%handle)
   end function
 
-  !> Processes in all.
+  !> Returns the number of processes.
   pure integer function dap_layout_nprocs(layout)
     type(dap_layout), intent(in) :: layout
     dap_layout_nprocs = c_nprocs(layout%handle)
   end function
 
-  !> Elements along a dimension.
+  !> Returns the number of elements along an axis.
   pure integer(int64) function dap_layout_size(layout, axis)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis
     dap_layout_size = c_size(layout%handle, axis)
   end function
 
-  !> Processes along a dimension.
+  !> Returns the number of processes along an axis.
   pure integer function dap_layout_procs(layout, axis)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis
     dap_layout_procs = c_procs(layout%handle, axis)
   end function
 
-  !> Elements along a dimension that are owned at a coordinate (for block-cyclic dimensions what NUMROC says).
+  !> Returns how many elements along an axis the process at a coordinate owns. For a block-cyclic axis this is
+  !> NUMROC.
   pure integer(int64) function dap_layout_owned(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_owned = c_owned(layout%handle, axis, coord)
   end function
 
-  !> The extent of the local array there: with communication padding and ghosts.
+  !> Returns the extent of the local array along an axis at a coordinate, with communication padding and
+  !> ghosts.
   pure integer(int64) function dap_layout_extent(layout, axis, coord)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
     dap_layout_extent = c_extent(layout%handle, axis, coord)
   end function
 
-  !> Communication padding at the low and the high end of the local array there.
+  !> Returns the communication padding at the low and the high end of the local array at a coordinate.
   function dap_layout_halo(layout, axis, coord) result(width)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: axis, coord
@@ -283,7 +288,7 @@ contains
     call c_halo(layout%handle, axis, coord, width)
   end function
 
-  !> A rank's coordinates on the grid, from 0.
+  !> Returns a rank's coordinates on the grid, from 0.
   function dap_layout_coords(layout, rank) result(coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -291,7 +296,7 @@ contains
     call c_coords(layout%handle, rank, coords)
   end function
 
-  !> The rank at a place of the grid: the way back.
+  !> Returns the rank at a place of the grid.
   integer function dap_layout_rank(layout, coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: coords(:)
@@ -299,9 +304,10 @@ contains
     if (.not. is_missing(coords)) dap_layout_rank = c_rank(layout%handle, size(coords), coords)
   end function
 
-  !> Makes the layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
-  !> row-major order. So the ranks of a column-major grid of p x q processes, as BLACS has with 'C', are
-  !> [((i + j * p, j = 0, q - 1), i = 0, p - 1)]. Errors: DAP_ERR_ARG (not all ranks, each once).
+  !> Makes a layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
+  !> row-major order. So a column-major grid of p x q processes, as BLACS has with 'C', has the ranks [((i + j
+  !> * p, j = 0, q - 1), i = 0, p - 1)]. Errors: DAP_ERR_ARG (ranks does not have each rank once),
+  !> DAP_ERR_NOMEM.
   subroutine dap_layout_reorder(layout, ranks, reordered, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: ranks(:)
@@ -316,14 +322,14 @@ contains
     call finish(c_reorder(layout%handle, size(ranks), ranks, reordered%handle, e), e, err)
   end subroutine
 
-  !> Whether both are the same distributions over the same grid.
+  !> Returns whether two layouts have the same distributions over the same grid.
   pure logical function dap_layout_is_equal(a, b)
     type(dap_layout), intent(in) :: a, b
     dap_layout_is_equal = c_is_equal(a%handle, b%handle)
   end function
 
-  !> The rank that owns the element global(:), and its place local(:) in that process's array. Errors:
-  !> DAP_ERR_ARG (an index out of range), DAP_ERR_REMOTE.
+  !> Finds the rank that owns the element global(:), and its place local(:) in that process's array. Errors:
+  !> DAP_ERR_ARG (an index is out of range), DAP_ERR_REMOTE (only another process knows).
   subroutine dap_layout_locate(layout, global, rank, local, err)
     type(dap_layout), intent(in) :: layout
     integer(int64), intent(in) :: global(:)
@@ -343,8 +349,9 @@ contains
     local(:n) = to(:n)
   end subroutine
 
-  !> The global indices of the element at local(:) in a process's array, communication padding included, and
-  !> whether that process owns it. Errors: DAP_ERR_ARG (a rank or place out of range), DAP_ERR_REMOTE.
+  !> Finds the global indices of the element at local(:) in a process's array, which has communication
+  !> padding, too, and whether that process owns it. Errors: DAP_ERR_ARG (a rank or place is out of range),
+  !> DAP_ERR_REMOTE (only another process knows).
   subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

@@ -1,4 +1,4 @@
-!> Parts of arrays as arrays of their own, in the same memory (dapbridge/part.h).
+!> Parts of arrays as arrays of their own, in the same memory.
 module dapbridge_parts
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -20,24 +20,22 @@ module dapbridge_parts
 
 contains
 
-  !> Makes a part of an array an array of its own, without moving anything: it has the elements from
-  !> part%start(:) on, part%shape(:) of them, and the dimensions part%axes(:) of the whole. Its element (1, 1,
-  !> ...) is the whole's element part%start(:), and what is written to one is in the other. It keeps memory of
-  !> the library's, also when the whole's variables end; the program's own memory is the program's to keep.
-  !> Not collective.
+  !> Makes a part of an array an array of its own, without moving anything. The part begins at part%start(:),
+  !> has the extents part%shape(:), and has the axes part%axes(:) of the whole. Its element (1, 1, ...) is the
+  !> whole's element part%start(:). Both have the same memory. The part keeps memory of the library, even if
+  !> the whole's variables end. The program keeps its own memory. Not collective.
   !>
-  !> Without part%axes the part is on the whole's processes, of which some may have no elements of it, and
-  !> views and problems take it on the same communicator. So they do if axes are only turned, or if one that
-  !> is left out is not distributed. If one is, the part is on the processes that own the index, in row-major
-  !> order: plans take it on the whole's communicator, views and problems on one of its processes alone, which
-  !> are dap_array_ranks(array). All know its layout; the others have no elements.
+  !> Without part%axes the part is on the whole's processes. Some may have no elements of it. Views and
+  !> solvers take it on the same communicator. The same is true if axes are only permuted, or if an axis that
+  !> is left out is not distributed. If it is distributed, the part is on the processes that own the index, in
+  !> row-major order. Plans take it on the whole's communicator. Views and solvers take it on a communicator
+  !> of its own processes, dap_array_ranks(array). All know its layout. The others have no elements.
   !>
-  !> Errors, which count dimensions and indices from 0: DAP_ERR_ARG (an array that is not set; other numbers
-  !> of start or shape than it has dimensions; axes, a range or an index that it does not have), DAP_ERR_SHARE
-  !> (what no layout can say in place, with dimension and reason: of block-cyclic dimensions ranges that begin
-  !> inside a block, but for some; of lists such whose elements are not equidistant), DAP_ERR_REMOTE (lists of
-  !> an assembled layout, which no process knows all of; plans take any part), DAP_ERR_UNSUPPORTED (a partial
-  !> dimension left out), DAP_ERR_RANGE, DAP_ERR_NOMEM. On error the variable holds nothing.
+  !> Errors, whose texts count axes and indices from 0: DAP_ERR_ARG (the array is not set, or start, shape,
+  !> axes or an index is invalid), DAP_ERR_SHARE (no layout can express the part in place; the text has axis
+  !> and reason), DAP_ERR_REMOTE (lists of an assembled layout, which no process knows completely; plans take
+  !> any part), DAP_ERR_UNSUPPORTED (a partial axis is left out), DAP_ERR_RANGE, DAP_ERR_NOMEM. On error the
+  !> variable holds nothing.
   subroutine dap_array_part(whole, part, array, err)
     type(dap_array), intent(in) :: whole
     type(dap_part), intent(in), target :: part

@@ -1,4 +1,4 @@
-!> Plans: moving elements from one array to another, made once and run many times (dapbridge/plan.h).
+!> Plans: moving elements from one array to another. A plan is made once and run many times.
 !>
 !> All processes of a communicator make these calls in the same order. comm is an INTEGER or a type(MPI_Comm).
 module dapbridge_plans
@@ -15,37 +15,39 @@ module dapbridge_plans
     DAP_COMBINE_MIN = 3
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
-  !> dap_plan_options as in dapbridge/plan.h, member by member. alpha and beta are arguments.
+  !> Options of a plan. They must be the same on every process. alpha and beta are arguments.
   type, bind(c), public :: dap_plan_options
-    logical(c_bool) :: fill_halos = .false.
-    integer(c_int64_t) :: message_bytes = 0
-    integer(c_int64_t) :: memory_bytes = 0
-    integer(c_int) :: transports = 0
-    logical(c_bool) :: conjugate = .false.
-    logical(c_bool) :: from_owners = .false.
-    logical(c_bool) :: lossy = .false.
-    logical(c_bool) :: allow_empty = .false.
+    logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
+    integer(c_int64_t) :: message_bytes = 0 !< bytes of the longest message; 0: the default
+    integer(c_int64_t) :: memory_bytes = 0 !< limit of the bytes for messages on each process; 0: 64 MiB
+    integer(c_int) :: transports = 0 !< sum of transports that may be used; 0: all
+    logical(c_bool) :: conjugate = .false. !< conjugate complex elements
+    logical(c_bool) :: from_owners = .false. !< read replicated elements from their owner
+    logical(c_bool) :: lossy = .false. !< allow conversions that can lose values
+    logical(c_bool) :: allow_empty = .false. !< allow a halo update that does nothing
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
-    integer(c_int) :: combine = DAP_COMBINE_NONE
-    integer(c_int) :: padding = DAP_PADDING_KEEP
-    integer(c_int64_t) :: arrays = 0
+    integer(c_int) :: combine = DAP_COMBINE_NONE !< how values that meet are combined
+    integer(c_int) :: padding = DAP_PADDING_KEEP !< what a reverse halo update leaves in padding
+    integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0: 1
   end type
 
-  !> What one run of a plan does on this process, as in dapbridge/plan.h.
+  !> What one run of a plan does on this process: bytes copied here, sent and received, messages, rounds (the
+  !> largest number of messages to or from one process), memory for messages and other memory, bytes that go
+  !> on for another process, and phases (1 or 2).
   type, bind(c), public :: dap_plan_stats
     integer(c_int64_t) :: bytes_local, bytes_sent, bytes_received, messages_sent, messages_received, rounds, &
       bytes_buffer, bytes_plan, bytes_handed_on, phases
   end type
 
-  !> A part of an array: the elements from start(:) on, shape(:) of them. axes(:): dimension j of the part is
-  !> the array's dimension axes(j), 0 a new one; of a dimension that is left out start says which index. What
-  !> is not allocated: all dimensions, from 1, to the end.
+  !> A part of an array: the elements from start(:) on, shape(:) of them. Axis j of the part is the array's
+  !> axis axes(j); 0 is a new axis. For an axis that is left out start has the index. Components that are not
+  !> allocated mean all axes, from 1, to the end.
   type, public :: dap_part
     integer, allocatable :: axes(:)
     integer(int64), allocatable :: start(:), shape(:)
   end type
 
-  !> A plan. Assigned, both variables are the same plan.
+  !> A plan. After an assignment both variables have the same plan.
   type, extends(dap_object), public :: dap_plan
   contains
     procedure, private :: assign => dap_f_assign_plan
@@ -56,7 +58,7 @@ module dapbridge_plans
   public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
     dap_plan_run_many, &
     dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
-  !> Factors are real or complex: generic resolution wants a real one to be required.
+  !> Factors are complex, or one of them is real.
   interface dap_plan_create
     procedure dap_plan_create, create_alpha, create_beta
   end interface
@@ -136,10 +138,12 @@ module dapbridge_plans
 contains
 
   !> Creates a plan that moves the elements of `from`, or of a part of it, to the same indices of `to`, or to
-  !> those of a part of the same shape. It may be run with any arrays that have these layouts, strides and
-  !> types. Different types are converted. With alpha or beta, both complex or both real(real64):
-  !> to = alpha * from + beta * to. Collective on comm, which has the processes of both layouts. Errors: as
-  !> dap_plan_create() in C.
+  !> those of a part of the same shape. It can be run with any arrays that have these layouts, strides and
+  !> types. Different types are converted. With alpha or beta, both complex(real64) or both real(real64), it
+  !> computes to = alpha * from + beta * to. Collective on comm, which has the processes of both layouts.
+  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was
+  !> not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED
+  !> (the transports do not connect two processes), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -169,7 +173,7 @@ contains
       err)
   end subroutine
 
-  !> With a real beta alone.
+  !> With only a real beta.
   subroutine create_beta(comm, from, to, plan, beta, options, from_part, to_part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -182,8 +186,10 @@ contains
       beta=cmplx(beta, kind=real64), err=err)
   end subroutine
 
-  !> Creates a plan for the halo update of an array: its communication padding, ghosts and copies get the
-  !> owners' values. Run it with the same array as source and destination. Collective on comm.
+  !> Creates a plan for the halo update of an array: communication padding, ghosts and copies get their
+  !> owners' values. Run it with the same array as source and destination. Collective on comm. Errors, the
+  !> same on every process: DAP_ERR_ARG (also if there is nothing to update, unless options%allow_empty),
+  !> DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -195,9 +201,11 @@ contains
       e, err)
   end subroutine
 
-  !> Creates a plan that adds what is in padding and ghosts to the elements on their owners (or
-  !> options%combine), as finite elements are assembled. Run it with the same array as source and destination.
-  !> Collective on comm.
+  !> Creates a plan that adds what is in padding and ghosts to the elements on their owners, as finite
+  !> elements are assembled. options%combine can choose another way than the sum. Run it with the same array
+  !> as source and destination. Collective on comm. Errors, the same on every process: DAP_ERR_ARG (also if
+  !> there is nothing to add, unless options%allow_empty), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE,
+  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -209,9 +217,9 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end. An
-  !> array whose layout, type or strides are not those that the plan was made for is refused on all
-  !> processes: DAP_ERR_ARG.
+  !> Runs a plan. Then every element is in place. Collective on the plan's communicator. Errors: DAP_ERR_ARG
+  !> (an array does not have the layout, type or strides that the plan was made for; on all processes),
+  !> DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be run again).
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -220,7 +228,10 @@ contains
     call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> The same for a plan of options%arrays arrays.
+  !> Runs a plan of options%arrays arrays. Then every element is in place. Collective on the plan's
+  !> communicator. Errors: DAP_ERR_ARG (an array does not have the layout, type or strides that the plan was
+  !> made for; on all processes), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be
+  !> run again).
   subroutine dap_plan_run_many(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in), target :: from(:), to(:)
@@ -246,9 +257,9 @@ contains
     end do
   end subroutine
 
-  !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` not be
-  !> accessed; declare what is touched meanwhile ASYNCHRONOUS, that the compiler leaves its accesses on their
-  !> sides of the calls.
+  !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` must not be
+  !> accessed. Declare what is used meanwhile ASYNCHRONOUS, so that the compiler does not move accesses across
+  !> the calls. Collective on the plan's communicator.
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -257,7 +268,7 @@ contains
     call finish(c_begin(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Completes the run.
+  !> Completes the run. Collective on the plan's communicator.
   subroutine dap_plan_end(plan, err)
     type(dap_plan), intent(in) :: plan
     type(dap_error), intent(out), optional :: err
@@ -265,7 +276,8 @@ contains
     call finish(c_end(plan%handle, e), e, err)
   end subroutine
 
-  !> Moves the elements of `from` to the same indices of `to`: a plan, made and run once. Collective on comm.
+  !> Moves the elements of `from` to the same indices of `to`, by a plan that is made and run once. Collective
+  !> on comm. Its errors are those of dap_plan_create and dap_plan_run.
   subroutine dap_redistribute(comm, from, to, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -284,7 +296,7 @@ contains
     call dap_destroy(plan)
   end subroutine
 
-  !> The figures of a plan on this process.
+  !> Returns the figures of a plan on this process.
   type(dap_plan_stats) function dap_plan_summarize(plan)
     type(dap_plan), intent(in) :: plan
     call c_summarize(plan%handle, dap_plan_summarize)

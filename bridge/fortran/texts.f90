@@ -1,8 +1,8 @@
-!> Layouts and arrays as text: a layout in words, '100x80 on 2x2: b, c(8)' (dapbridge/parse.h), and the
-!> documents that the command dapbridge reads (dapbridge/json.h, export.h).
+!> Layouts and arrays as text: a layout as '100x80 on 2x2: b, c(8)', and the documents that the command
+!> dapbridge reads.
 !>
-!> The texts are those of C, of Python and of the command: indices in lists, ranks and first owners in them
-!> count from 0.
+!> C, Python and the command have the same texts. Indices in lists, ranks and first owners in them count from
+!> 0.
 module dapbridge_texts
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -53,15 +53,19 @@ module dapbridge_texts
 
 contains
 
-  !> Makes the layout that a text describes: its sizes, its process grid, and how each dimension is
-  !> distributed. '100x80 on 2x2: b, c(8)' are 100 x 80 elements on a grid of 2 x 2 processes, the rows in
-  !> even blocks, the columns in blocks of 8 dealt round robin. b: blocks, b[30,70] of these lengths, b(halo
-  !> 1) with communication padding; c(8, first 1): the first block to coordinate 1; u[0,2,~3][1,3]: these
-  !> indices, from 0, ~ a ghost; r: copies; n: not distributed; '; ranks 0 2 1 3': in row-major order on the
-  !> grid. All words: dapbridge/parse.h. Blanks at the end do not count. Not collective.
-  !> Errors, whose text begins with the place in `text`, 'column 12: ' counted from 1: DAP_ERR_ARG (not such a
-  !> text), DAP_ERR_DIM (a distribution that the dimension cannot have), DAP_ERR_RANGE (a number beyond 64
-  !> bits, or more than 2^20 processes), DAP_ERR_NOMEM. On error the variable holds nothing.
+  !> Makes the layout that a text describes: the sizes, the process grid, and how each axis is distributed.
+  !> '100x80 on 2x2: b, c(8)' are 100 x 80 elements on a grid of 2 x 2 processes. The rows are in even blocks,
+  !> the columns in blocks of 8 dealt round robin.
+  !>
+  !> Other words are b[30,70] for blocks of these lengths, b(halo 1) for communication padding, c(8, first 1)
+  !> for the first block on coordinate 1, u[0,2,~3][1,3] for lists of indices from 0, where ~ marks a ghost, r
+  !> for copies, n for an axis that is not distributed, and '; ranks 0 2 1 3' for ranks in row-major order on
+  !> the grid. command.md has all words. Blanks at the end do not count. Not collective.
+  !>
+  !> Errors, whose text begins with the place in `text`, such as 'column 12: ', counted from 1: DAP_ERR_ARG
+  !> (the text is not of this form), DAP_ERR_DIM (an axis cannot have the distribution), DAP_ERR_RANGE (a
+  !> number exceeds 64 bits, or there are more than 2^20 processes), DAP_ERR_NOMEM. On error the variable
+  !> holds nothing.
   subroutine dap_layout_parse(text, layout, err)
     character(len=*), intent(in) :: text
     type(dap_layout), intent(inout) :: layout
@@ -70,9 +74,9 @@ contains
     call finish(c_parse(trim(text) // c_null_char, layout%handle, e), e, err)
   end subroutine
 
-  !> The layout as such a text, in its shortest form, of which dap_layout_parse() makes an equal one: but
-  !> lists of an assembled layout that this process does not know are [?]. Without characters if the variable
-  !> holds nothing.
+  !> Returns the layout as such a text, in its shortest form. dap_layout_parse() makes an equal layout of it,
+  !> unless it has lists that this process does not know: those of an assembled layout are [?]. The text is
+  !> empty if the variable holds nothing.
   function dap_layout_format(layout) result(text)
     type(dap_layout), intent(in) :: layout
     character(len=:), allocatable :: text
@@ -85,10 +89,9 @@ contains
     text = from_c(chars)
   end function
 
-  !> What this process has of the array as one JSON object on one line: its dictionaries with the protocol's
-  !> keys, and the buffer's shape, type and strides; elements are not written. Not collective. Errors:
-  !> DAP_ERR_ARG (an array that is not set, or has no part on this process). On error the text has no
-  !> characters.
+  !> Describes this process's part of an array as one JSON object on one line: its dictionaries with the
+  !> protocol's keys, and the buffer's shape, type and strides. Elements are not written. Not collective.
+  !> Errors: DAP_ERR_ARG (the array is not set, or has no part on this process). On error the text is empty.
   subroutine dap_array_json(array, text, err)
     type(dap_array), intent(in) :: array
     character(len=:), allocatable, intent(out) :: text
@@ -106,14 +109,16 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Writes what dap_array_json() makes of each process's part to a file, a document that the command reads:
-  !> to look at an array that is refused, or moved where it should be shared. Process 0 writes it, in place of
-  !> what the file has, or with `append` behind that: the command reads many documents; only its `file` and
-  !> `append` count. Blanks at the end of the name do not. Collective on comm, which is the array's processes:
-  !> of an array on some, a communicator of these, as dap_context_comm() is for a descriptor's.
+  !> Writes the descriptions that dap_array_json() makes of all parts to a file, as a document that the
+  !> command reads. Use it to look at an array that is refused, or moved although it should be shared. Process
+  !> 0 writes. It replaces what the file has, or with `append` adds to it; the command reads many documents.
+  !> Only process 0's `file` and `append` count. Blanks at the end of the name do not. Collective on comm,
+  !> which must have the array's processes. For an array on some processes that is a communicator of these,
+  !> such as dap_context_comm() for a descriptor's.
+  !>
   !> Errors, the same on every process: DAP_ERR_ARG (an array that is not set, or has no part on a process),
-  !> DAP_ERR_LIBRARY (the file cannot be opened, or written to: then it may have a part of the document; after
-  !> all other errors it is as it was), DAP_ERR_NOMEM.
+  !> DAP_ERR_LIBRARY (the file cannot be opened or written to; then it may have a part of the document),
+  !> DAP_ERR_NOMEM. After other errors the file is as it was.
   subroutine dap_array_export(comm, array, file, append, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -124,12 +129,16 @@ contains
     call finish(c_array_export(comm, array%handle, trim(file) // c_null_char, is(append), e), e, err)
   end subroutine
 
-  !> The same of a layout, and with `array`, which all processes pass or none, also its parts' shapes, types
-  !> and strides. version: of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all; without it 0.10, or
-  !> 0.9 where only that can say it. Collective on comm, whose rank i is process i of the layout.
-  !> Errors: as above; DAP_ERR_ARG (comm does not have the layout's processes; layouts or versions that
-  !> differ), DAP_ERR_BUFFER (the parts' extents are not the layout's), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED
-  !> (what the version cannot say; a partial dimension).
+  !> Writes a layout to a file, as a document that the command reads. With `array`, which all processes pass
+  !> or none, it also has the shapes, types and strides of the parts. version is that of the protocol,
+  !> '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is 0.10, or 0.9 if only that can
+  !> express the layout. file and append are those of dap_array_export(). Collective on comm, whose rank i is
+  !> process i of the layout.
+  !>
+  !> Errors, the same on every process: DAP_ERR_ARG (comm does not have the layout's processes; layouts or
+  !> versions differ), DAP_ERR_BUFFER (a part does not have the layout's extents), DAP_ERR_VERSION,
+  !> DAP_ERR_UNSUPPORTED (the version cannot express the layout, or an axis is partial), DAP_ERR_LIBRARY,
+  !> DAP_ERR_NOMEM.
   subroutine dap_layout_export(comm, layout, file, array, version, append, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

@@ -1,4 +1,4 @@
-!> How long is waited for other processes (dapbridge/comm.h).
+!> How long procedures wait for other processes.
 module dapbridge_waits
   use, intrinsic :: iso_c_binding
   use dapbridge_base
@@ -17,12 +17,12 @@ module dapbridge_waits
 
 contains
 
-  !> Limits how long the core's collective procedures on comm wait for other processes; 0, as without this
-  !> call: for ever. A process that waits for so many seconds gives up, and with it all that wait there, with
-  !> DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". From then on each collective procedure on comm
-  !> fails so; other communicators work. Collective on comm, with the same seconds; may be called again to
-  !> change them. Errors, the same on every process: DAP_ERR_ARG (seconds that are negative, no number, or not
-  !> the same everywhere), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Limits how long the core's collective procedures on comm wait for other processes. 0, the default, means
+  !> no limit. A process that waits longer than `seconds` gives up, and so do all others that wait there:
+  !> DAP_ERR_LIBRARY, "rank 2 has not answered for 10 s ...". From then on each collective procedure on comm
+  !> fails in this way. Other communicators work. Collective on comm, with the same seconds. A later call
+  !> changes the limit. Errors, the same on every process: DAP_ERR_ARG (seconds is negative, not a number, or
+  !> differs), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_wait_limit(comm, seconds, err)
     type(*), intent(in) :: comm
     real(c_double), intent(in) :: seconds

@@ -346,7 +346,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
- *  - DAP_ERR_BUFFER: ScaLAPACK does not have the element type
+ *  - DAP_ERR_BUFFER: the element type or the buffer does not fit
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis

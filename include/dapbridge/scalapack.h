@@ -254,6 +254,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  *  - DAP_ERR_ARG: a pointer or `op` is invalid, the processes are not the grid's, or the descriptor is
  *    invalid or differs between processes
  *  - DAP_ERR_BUFFER: ScaLAPACK does not have the element type, or `data` is NULL where there are elements
+ *  - DAP_ERR_RANGE: the matrix exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_scalapack_context_comm()
  */
