@@ -1,10 +1,11 @@
 #!/bin/sh
-# Each declaration of a public header has a comment of its own, and that of a function has each parameter and the result.
+# Each declaration of a public header has a comment of its own. That of a function has each parameter, the result, and
+# the statuses that it can return.
 #
-#   sh comments.sh <doxygen> <Doxyfile> <folder> [header...]
+#   sh comments.sh <doxygen> <Doxyfile> <folder> [pattern...]
 #
-# Prints those that do not; the folder is for Doxygen's output. Headers that are named are not looked at yet.
-# Doxygen looks for parameters only while it writes pages, here for man.
+# Prints the declarations that do not. Doxygen writes to the folder, and leaves out headers whose paths fit a pattern. It
+# looks for parameters only while it writes pages, here for man.
 set -eu
 doxygen=$1 doxyfile=$2 folder=$3
 shift 3
@@ -15,9 +16,19 @@ mkdir -p "$folder"
   echo "OUTPUT_DIRECTORY = $folder"
   echo "GENERATE_XML = NO"
   echo "GENERATE_MAN = YES"
-  echo "EXTRACT_ALL = NO"
   echo "WARN_IF_UNDOCUMENTED = YES"
   echo "WARN_NO_PARAMDOC = YES"
   echo "EXCLUDE_PATTERNS = $*"
 } >"$folder/Doxyfile"
 "$doxygen" -q "$folder/Doxyfile"
+
+# dap_fail() and dap_fail_rule() return the status that they are given.
+awk '
+  /^\/\*\*/ { comment = "" }
+  { comment = comment $0 "\n" }
+  /^DAP_API dap_status / && !/ dap_fail(_rule)?\(/ && comment !~ /\n \*  - DAP_OK/ {
+    printf "%s:%d: error: the comment lists no statuses: %s\n", FILENAME, FNR, $0
+    missing = 1
+  }
+  /;$/ { comment = "" }
+  END { exit missing }' "$(sed -n 's/^INPUT = //p' "$doxyfile")"/*.h >&2

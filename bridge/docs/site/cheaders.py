@@ -22,7 +22,7 @@ def declared(xml, header):
         if kind == "enum" and (not name or name.startswith("@")):
             for value in member.iter("enumvalue"):
                 yield line_of(member), "doxygenenumvalue", value.findtext("name")
-        elif kind in DIRECTIVES and member.find("briefdescription/para") is not None:
+        elif kind in DIRECTIVES:
             yield line_of(member), DIRECTIVES[kind], name
     for inner in file.iter("innerclass"):
         yield line_of(compound(xml, inner.get("refid"))), "doxygenstruct", inner.text
