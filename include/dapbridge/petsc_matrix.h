@@ -91,7 +91,8 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_ARG: an invalid or differing argument
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
  *  - DAP_ERR_RANGE: more elements on a process than PETSc, BLAS or ScaLAPACK can count
- *  - DAP_ERR_UNSUPPORTED: not two axes, a partial one, or no MATSCALAPACK for this PETSc or these extents
+ *  - DAP_ERR_UNSUPPORTED: not two axes, a partial one, a written part without a replicated axis, or no
+ *    MATSCALAPACK for this PETSc or these extents
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize

@@ -130,7 +130,8 @@ typedef struct dap_scalapack_options {
  *  - DAP_ERR_ARG: an argument or option is invalid, or differs between processes
  *  - DAP_ERR_BUFFER: element type, extents, or DAP_WRITE to a read-only buffer
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis, a part that is not a matrix, or requirements that no view meets
+ *  - DAP_ERR_UNSUPPORTED: a partial axis, a part that is not a matrix, a written part without a replicated
+ *    axis, or requirements that no view meets
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: not all processes know the owner of an index of a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
