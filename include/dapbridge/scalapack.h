@@ -128,7 +128,7 @@ typedef struct dap_scalapack_options {
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or option is invalid, or differs between processes
- *  - DAP_ERR_BUFFER: element type, extents, or DAP_WRITE to a read-only buffer
+ *  - DAP_ERR_BUFFER: element type, extents, or a read-only buffer
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis, a part that is not a matrix, a written part without a replicated
  *    axis, or requirements that no view meets
@@ -245,7 +245,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  * @param comm    exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes
  * @param data    this process's local part; stays the caller's, and must exist as long as *array
- * @param dtype   f4, f8, c8, c16 or ScaLAPACK's integer
+ * @param dtype   float32, float64, complex64, complex128, or ScaLAPACK's integer
  * @param op      'N' or 'T'
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); NULL on error
