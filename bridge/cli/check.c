@@ -47,5 +47,5 @@ static cli_exit check(cli_case *c)
 
 cli_exit cli_check(const cli_options *options)
 {
-  return cli_walk(options, check);
+  return cli_walk(options, NULL, check);
 }

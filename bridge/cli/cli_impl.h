@@ -58,7 +58,8 @@ const cli_flag *cli_flag_at(int index);
 
 /* Runs a command; argv[0] is its name. */
 cli_exit cli_run(const cli_command *c, int argc, char **argv);
-/* Prints what is wrong with the arguments of a command; NULL: with the command's name. */
+/* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then comes
+ * 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
 cli_exit cli_print_help(void);
 cli_exit cli_print_command_help(const cli_command *c);
@@ -72,7 +73,7 @@ typedef struct cli_case {
   const dap_layout *layout;  /* given in words, and `doc` is empty; NULL: `doc` has the layout */
   const dap_file_info *file; /* the file of an array that has the layout, or NULL */
   const char *where;         /* "FILE:LINE name", or the words */
-  void *context;             /* the argument of cli_walk_one() */
+  void *context;             /* the argument of cli_walk() */
   long number;               /* of documents before this one, in all files */
   FILE *findings;            /* the stream that errors are printed on */
   json_t *errors;            /* the list that errors are appended to; NULL: they are printed */
@@ -82,10 +83,7 @@ typedef struct cli_case {
 
 /* Calls `visit` for all documents of options->files, and prints on standard error which files cannot be
  * read. */
-cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
-/* Calls `visit` for the documents of one argument. */
-cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
-                      cli_exit (*visit)(cli_case *c));
+cli_exit cli_walk(const cli_options *options, void *context, cli_exit (*visit)(cli_case *c));
 
 /* ---- file.c: files with arrays ------------------------------------------------------------------------- */
 
@@ -95,9 +93,6 @@ bool cli_is_file(const char *path);
  * and the layout is that of one process. The caller destroys *layout. Errors: DAP_ERR_ARG, DAP_ERR_FILE,
  * DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
 dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err);
-/* Prints the header in a line, and why there is no layout. */
-void cli_print_file(const dap_file_info *info);
-json_t *cli_json_file(const dap_file_info *info); /* returns the header; NULL: no memory */
 
 /* ---- hdf5.c ------------------------------------------------------------------------------------------ */
 
@@ -139,24 +134,30 @@ typedef cli_exit cli_telling(const cli_case *c, const document_parts *parts, con
 /* Joins a document and calls `tell`. Prints on standard error if the document has errors, or only a part of
  * an array. */
 cli_exit cli_whole(cli_case *c, cli_telling *tell);
+/* Calls cli_whole() for all documents of options->files. */
+cli_exit cli_walk_whole(const cli_options *options, cli_telling *tell);
 
-/* ---- check.c --------------------------------------------------------------------------------------- */
+/* ---- check.c, describe.c, draw.c, explain.c, layout.c, plan.c, rules.c: the sub-commands -------------- */
 
 cli_exit cli_check(const cli_options *options);
+cli_exit cli_describe(const cli_options *options);
+cli_exit cli_draw(const cli_options *options);
+cli_exit cli_explain(const cli_options *options);
+cli_exit cli_layout(const cli_options *options); /* options->files are layouts */
+cli_exit cli_plan(const cli_options *options);
+cli_exit cli_rules(const cli_options *options);
 
-/* ---- show.c, text.c, show_json.c: a layout in words -------------------------------------------------- */
+/* ---- output.c: texts, and files that are written ------------------------------------------------------ */
 
 typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capacity);
 
 /* Returns the whole text, which the caller frees; NULL: no memory. */
 char *cli_text(cli_writer writer, const dap_layout *layout);
-/* Returns an object with a member for each property of the layout; NULL: no memory. */
-json_t *cli_json_layout(const dap_layout *layout);
-cli_exit cli_describe(const cli_options *options);
-
-/* ---- layout.c: from a short form to documents -------------------------------------------------------- */
-
-cli_exit cli_layout(const cli_options *options); /* options->files are layouts */
+/* Writes `what` to a stream. It allocates nothing, so it fails only if the stream does. */
+typedef void cli_put(FILE *to, const void *what);
+/* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
+ * incomplete. */
+cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 
@@ -175,52 +176,15 @@ json_t *cli_json_list(int count, cli_item *item, const void *context);
  * memory, it frees both and returns NULL. */
 json_t *cli_json_join(json_t *to, json_t *from);
 
-/* ---- draw.c, draw_impl.h: a layout as a picture ----------------------------------------------------- */
+/* ---- matrix.c: arrays as matrices of ScaLAPACK ------------------------------------------------------- */
 
-cli_exit cli_draw(const cli_options *options);
-
-/* ---- output.c: files that are written ---------------------------------------------------------------- */
-
-/* Writes `what` to a stream. It allocates nothing, so it fails only if the stream does. */
-typedef void cli_put(FILE *to, const void *what);
-/* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
- * incomplete. */
-cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
-
-/* ---- plan.c, traffic_impl.h: the cost of a move -------------------------------------------------------- */
-
-cli_exit cli_plan(const cli_options *options);
-
-/* ---- explain.c, explain_json.c, matrix.c, ranges.c, verdict.c: arrays in solvers' libraries ----------- */
-
-/* The verdict on an array: ScaLAPACK shares it or moves it. */
-typedef struct cli_verdict {
-  const char *routine;         /* the routine that takes the matrix; NULL: none is named */
-  int axes[2];                 /* of the array that are the matrix; zeros: the array has no other axes */
-  const dap_matrix_form *form; /* of a shared matrix; NULL: it is moved */
-  char op;                     /* 0: not known */
-  const char *condition;       /* order of buffers that this holds for: "C", "F" or "any"; NULL: their own */
-  int64_t bytes;               /* bytes to move; -1: not known */
-  char why[DAP_ERROR_TEXT];
-  char speed[DAP_ERROR_TEXT]; /* why factorisations of linalg.h move it although it can be shared; or empty */
-} cli_verdict;
-
-/* Prints a verdict; or appends it to a list, if that is not NULL. Errors: DAP_ERR_NOMEM. */
-dap_status cli_print_verdict(const cli_verdict *v, json_t *list, dap_error *err);
-/* Prints whether ScaLAPACK shares the array or moves it, and why. An array that ScaLAPACK has no matrices
- * for is an error. */
+/* Prints whether ScaLAPACK shares the array or moves it, and why; or appends that to `verdicts`, if it is not
+ * NULL. An array that ScaLAPACK has no matrices for is an error. */
 dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
                       json_t *verdicts, dap_error *err);
-/* Finds PETSc's ranges[processes of the axis + 1], as dap_layout_ranges() does. An axis whose elements all
- * processes have is an error. */
-dap_status cli_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why);
-/* Prints the report as a line of JSON. */
-cli_exit cli_explain_json(const cli_case *c, const document_parts *parts, const dap_layout *layout);
-cli_exit cli_explain(const cli_options *options);
 
-/* ---- rules.c, version.c ------------------------------------------------------------------------------ */
+/* ---- version.c ------------------------------------------------------------------------------------ */
 
-cli_exit cli_rules(const cli_options *options);
 /* Prints the text of --version. */
 cli_exit cli_version(bool json);
 

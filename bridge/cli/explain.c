@@ -1,4 +1,5 @@
 /* dapbridge explain: prints whether ScaLAPACK and PETSc take each document's array as it lies. */
+#include "check.h"
 #include "cli_impl.h"
 
 #include <inttypes.h>
@@ -6,50 +7,91 @@
 
 enum { SHOWN = 16 /* most ownership ranges that are printed */ };
 
-/* Prints PETSc's ownership ranges of an axis, or why there are none. False: no memory. */
-static bool print_ranges(const dap_layout *layout, int axis)
+/* Reports whether ScaLAPACK shares the array. The report is printed, or appended to `list` if that is not
+ * NULL. False: no memory. */
+static bool report_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
+                          json_t *list)
 {
-  const int procs = dap_layout_procs(layout, axis);
-  int64_t *ranges = malloc(((size_t)procs + 1) * sizeof *ranges);
-  dap_error why = {0};
-  if (!ranges) return false;
-  if (cli_ranges(layout, axis, ranges, &why)) {
-    printf("  PETSc: %s\n", why.text);
-  } else {
-    printf("  PETSc: axis %d: ownership ranges", axis);
-    for (int c = 0; c <= procs && c < SHOWN; c++) printf(" %" PRId64, ranges[c]);
-    printf(procs >= SHOWN ? " ...\n" : "\n");
-  }
-  free(ranges);
+  dap_error err = {0};
+  const dap_status s = cli_matrix(c, parts, layout, list, &err);
+  if (s == DAP_OK || s == DAP_ERR_NOMEM) return s == DAP_OK;
+  if (list)
+    return !json_array_append_new(
+        list, json_pack("{ss so}", "verdict", "refused", "reason", cli_json_string(err.text)));
+  printf("  ScaLAPACK: refused: %s\n", err.text);
   return true;
 }
 
-static cli_exit print_all(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+/* Finds PETSc's ranges[processes of the axis + 1]. dap_layout_ranges() takes the first process as the owner of
+ * an axis that all processes have. That is refused here. */
+static dap_status find_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why)
 {
-  dap_error err = {0};
+  const dap_axis a = dap_layout_axis(layout, axis);
+  DAP_REQUIRE(a.procs == 1 || !a.replicated, why, DAP_ERR_SHARE,
+              "axis %d: replicated: every process has all of it", axis);
+  DAP_REQUIRE(a.procs == 1 || !a.partial, why, DAP_ERR_SHARE,
+              "axis %d: partial: every process has an addend of each element", axis);
+  return dap_layout_ranges(layout, axis, ranges, why);
+}
+
+static json_t *pack_integer(const void *values, int i)
+{
+  return json_integer(((const int64_t *)values)[i]);
+}
+
+/* Reports PETSc's ownership ranges of an axis, or why there are none, as report_matrix() does. */
+static bool report_ranges(const dap_layout *layout, int axis, json_t *list)
+{
+  const int count = dap_layout_procs(layout, axis) + 1;
+  int64_t *ranges = malloc((size_t)count * sizeof *ranges);
+  dap_error why = {0};
+  bool is_done = true;
+  if (!ranges) return false;
+  const bool is_refused = find_ranges(layout, axis, ranges, &why) != DAP_OK;
+  if (list) {
+    json_t *json = is_refused ? json_pack("{so}", "reason", cli_json_string(why.text))
+                              : json_pack("{so}", "ranges", cli_json_list(count, pack_integer, ranges));
+    is_done = !json_array_append_new(list, json);
+  } else if (is_refused) {
+    printf("  PETSc: %s\n", why.text);
+  } else {
+    printf("  PETSc: axis %d: ownership ranges", axis);
+    for (int c = 0; c < count && c < SHOWN; c++) printf(" %" PRId64, ranges[c]);
+    printf(count > SHOWN ? " ...\n" : "\n");
+  }
+  free(ranges);
+  return is_done;
+}
+
+static bool report(const cli_case *c, const document_parts *parts, const dap_layout *layout, json_t *matrices,
+                   json_t *ranges)
+{
+  bool is_done = report_matrix(c, parts, layout, matrices);
+  for (int k = 0; k < dap_layout_ndim(layout) && is_done; k++) is_done = report_ranges(layout, k, ranges);
+  return is_done;
+}
+
+static cli_exit print_json(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+{
+  json_t *matrices = json_array(), *ranges = json_array();
+  json_t *json = json_pack("{so so so}", "summary", cli_json_text(dap_layout_summary, layout), "scalapack",
+                           matrices, "petsc", ranges);
+  if (json && report(c, parts, layout, matrices, ranges)) return cli_print_result(c, json);
+  json_decref(json);
+  return cli_no_memory(c);
+}
+
+static cli_exit explain(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+{
+  if (c->options->json) return print_json(c, parts, layout);
   char *summary = cli_text(dap_layout_summary, layout);
   if (!summary) return cli_no_memory(c);
   printf("%s: %s\n", c->where, summary);
   free(summary);
-  const dap_status s = cli_matrix(c, parts, layout, NULL, &err);
-  if (s == DAP_ERR_NOMEM) return cli_no_memory(c);
-  if (s) printf("  ScaLAPACK: refused: %s\n", err.text);
-  for (int k = 0; k < dap_layout_ndim(layout); k++)
-    if (!print_ranges(layout, k)) return cli_no_memory(c);
-  return CLI_FINE;
-}
-
-static cli_exit explain_layout(const cli_case *c, const document_parts *parts, const dap_layout *layout)
-{
-  return c->options->json ? cli_explain_json(c, parts, layout) : print_all(c, parts, layout);
-}
-
-static cli_exit explain(cli_case *c)
-{
-  return cli_whole(c, explain_layout);
+  return report(c, parts, layout, NULL, NULL) ? CLI_FINE : cli_no_memory(c);
 }
 
 cli_exit cli_explain(const cli_options *options)
 {
-  return cli_walk(options, explain);
+  return cli_walk_whole(options, explain);
 }

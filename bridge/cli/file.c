@@ -4,54 +4,32 @@
 #include "cli_impl.h"
 
 #include <dapbridge/parse.h>
-#include <errno.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { TEXT = 1 << 16 /* bytes of a stored layout, with the closing NUL */ };
 
-static bool ends_in(const char *path, const char *ending)
-{
-  const size_t length = strlen(path), count = strlen(ending);
-  return length > count && !strcmp(path + length - count, ending);
-}
-
 bool cli_is_file(const char *path)
 {
-  return ends_in(path, ".npy") || cli_is_hdf5(path);
+  const char *ending = strrchr(path, '.');
+  return (ending && ending > path && !strcmp(ending, ".npy")) || cli_is_hdf5(path);
 }
 
-/* Opens the text that is stored beside the file, and not beside a link to it. NULL: there is none. */
-static dap_status open_text(const char *path, FILE **stream, dap_error *err)
+/* Reads the text that is stored beside the file, and not beside a link to it. Without one it is empty. */
+static void read_text(const char *path, char text[TEXT])
 {
+  char name[PATH_MAX + sizeof ".dap"];
   struct stat found;
-  char *file = realpath(path, NULL);
-  const size_t bytes = file ? strlen(file) + sizeof ".dap" : 0;
-  char *name = file ? malloc(bytes) : NULL;
-  const bool has_memory = name != NULL;
-  *stream = NULL;
-  if (has_memory) {
-    (void)snprintf(name, bytes, "%s.dap", file);
-    if (stat(name, &found) == 0 && S_ISREG(found.st_mode)) *stream = fopen(name, "rb");
-  }
-  free(name);
-  free(file);
-  return has_memory ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a path");
-}
-
-/* Reads that text. Without one it is empty. */
-static dap_status read_text(const char *path, char text[TEXT], dap_error *err)
-{
-  FILE *stream;
   text[0] = '\0';
-  DAP_TRY(open_text(path, &stream, err));
-  if (!stream) return DAP_OK;
+  if (!realpath(path, name)) return;
+  (void)strcat(name, ".dap");
+  FILE *stream = stat(name, &found) == 0 && S_ISREG(found.st_mode) ? fopen(name, "rb") : NULL;
+  if (!stream) return;
   const size_t length = fread(text, 1, TEXT, stream);
   (void)fclose(stream);
   text[length < TEXT ? length : 0] = '\0';
-  return DAP_OK;
 }
 
 static bool has_shape(const dap_layout *layout, const dap_file_info *info)
@@ -83,7 +61,8 @@ static dap_status read_npy(const char *path, dap_file_info *info, char text[TEXT
   const dap_file_name name = {.file = path, .shown = path};
   const dap_file_options options = {0};
   DAP_TRY(format->query(format, &name, &options, info, text, TEXT, err));
-  return read_text(path, text, err);
+  read_text(path, text);
+  return DAP_OK;
 }
 
 dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **layout, dap_error *err)
@@ -100,28 +79,4 @@ dap_status cli_read_file(const char *path, dap_file_info *info, dap_layout **lay
   if (s || *layout) return s;
   for (int k = 0; k < info->ndim; k++) dists[k] = dap_dist_even(info->shape[k], 1);
   return dap_layout_create(info->ndim, dists, layout, err);
-}
-
-void cli_print_file(const dap_file_info *info)
-{
-  int64_t bytes = dap_dtype_size(info->dtype);
-  for (int k = 0; k < info->ndim; k++) {
-    printf(k ? " x %" PRId64 : "%" PRId64, info->shape[k]);
-    bytes *= info->shape[k];
-  }
-  printf("%s of %s%s in %c order: %" PRId64 " bytes", info->ndim ? "" : "scalar", dap_dtype_name(info->dtype),
-         info->swapped ? " of the other byte order" : "", (char)info->order, bytes);
-  if (info->offset >= 0)
-    printf(" from byte %" PRId64 " on\n", info->offset);
-  else
-    printf(", not in one piece\n");
-  if (!info->has_layout) printf("%s\n", info->note);
-}
-
-json_t *cli_json_file(const dap_file_info *info)
-{
-  const char order[] = {(char)info->order, '\0'};
-  return json_pack("{ss sb ss sI sb ss}", "dtype", dap_dtype_name(info->dtype), "swapped", info->swapped,
-                   "order", order, "offset", (json_int_t)info->offset, "has_layout", info->has_layout, "note",
-                   info->note);
 }

@@ -4,18 +4,14 @@
 #include <string.h>
 
 static const char about_files[] =
-    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as one "
-    "in\n"
-    "each line; - is standard input. The manual page dapbridge(1) says what a document is. A layout in a "
-    "short\n"
-    "form, such as '100x80 on 2x2: b, c(8)', can be given in place of a file, and so can a .npy file "
-    "or\n"
-    "a dataset such as u.h5:/x. It stands for the layout that is stored with the array, or for one "
-    "process.\n";
+    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as\n"
+    "one in each line; - is standard input. The manual page dapbridge(1) says what a document is. A FILE\n"
+    "can also be a layout in a short form, such as '100x80 on 2x2: b, c(8)', a .npy file, or a dataset\n"
+    "such as u.h5:/x. These stand for the layout that is stored with the array, or for one process.\n";
 
-static const char about_status[] = "Exit status: 0 if all documents conform, 1 if some are refused, 2 if "
-                                   "some cannot be read or the usage is\n"
-                                   "wrong.\n";
+static const char about_status[] =
+    "Exit status: 0 if all documents conform, 1 if some are refused, 2 if some cannot be read or the\n"
+    "usage is wrong.\n";
 
 enum { COLUMN = 23 /* where texts of options begin */ };
 

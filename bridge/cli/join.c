@@ -69,3 +69,13 @@ cli_exit cli_whole(cli_case *c, cli_telling *tell)
   document_parts_release(&parts);
   return result;
 }
+
+static cli_exit visit_whole(cli_case *c)
+{
+  return cli_whole(c, *(cli_telling *const *)c->context);
+}
+
+cli_exit cli_walk_whole(const cli_options *options, cli_telling *tell)
+{
+  return cli_walk(options, &tell, visit_whole);
+}

@@ -1,17 +1,11 @@
 /* dapbridge layout: prints the document of a layout given in its short form. */
+#include "check.h"
 #include "cli_impl.h"
 
 #include <ctype.h>
 #include <dapbridge/json.h>
 #include <dapbridge/parse.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* The memory for the texts of all parts. */
-typedef struct line {
-  char *text;
-  size_t capacity;
-} line;
 
 /* Makes the part of process `rank`: extents, strides as if it were in memory, and the dictionaries. */
 static dap_status make_part(const cli_options *options, const dap_layout *layout, int rank, dap_array *part,
@@ -33,26 +27,19 @@ static dap_status make_part(const cli_options *options, const dap_layout *layout
   return s;
 }
 
-static dap_status write_part(const dap_array *part, line *out, dap_error *err)
-{
-  size_t length = 0;
-  dap_status s = dap_array_json(part, out->text, out->capacity, &length, err);
-  if (s || length < out->capacity) return s;
-  free(out->text);
-  *out = (line){malloc(2 * length), 2 * length};
-  if (!out->text) return dap_fail(err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", length);
-  return dap_array_json(part, out->text, out->capacity, &length, err);
-}
-
 static dap_status print_part(const cli_options *options, const dap_layout *layout, int rank,
-                             const char *before, line *out, dap_error *err)
+                             const char *before, dap_error *err)
 {
   dap_array part;
-  dap_status s = make_part(options, layout, rank, &part, err);
-  if (s) return s;
-  s = write_part(&part, out, err);
+  size_t length = 0;
+  DAP_TRY(make_part(options, layout, rank, &part, err));
+  dap_status s = dap_array_json(&part, NULL, 0, &length, err);
+  char *text = s ? NULL : malloc(length + 1);
+  if (!s && !text) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", length);
+  if (!s) s = dap_array_json(&part, text, length + 1, &length, err);
+  if (!s) printf("%s%s", before, text);
+  free(text);
   dap_array_release(&part);
-  if (!s) printf("%s%s", before, out->text);
   return s;
 }
 
@@ -61,16 +48,14 @@ static dap_status print_parts(const cli_options *options, const dap_layout *layo
 {
   const char *between = options->json ? ", " : ",\n ";
   const int nprocs = dap_layout_nprocs(layout);
-  line out = {0};
   dap_status s = DAP_OK;
   if (options->rank >= nprocs)
     s = dap_fail(err, DAP_ERR_ARG, "there is no process %ld: the layout has %d", options->rank, nprocs);
   else if (options->rank >= 0)
-    s = print_part(options, layout, (int)options->rank, "", &out, err);
+    s = print_part(options, layout, (int)options->rank, "", err);
   for (int r = 0; r < nprocs && options->rank < 0 && !s && !ferror(stdout); r++)
-    s = print_part(options, layout, r, r == 0 ? "[" : between, &out, err);
+    s = print_part(options, layout, r, r == 0 ? "[" : between, err);
   if (!s) printf(options->rank < 0 ? "]\n" : "\n");
-  free(out.text);
   return s;
 }
 

@@ -73,25 +73,16 @@ cli_limit cli_limit_memory(int64_t bytes)
   return setrlimit(LIMITED, &limit) ? CLI_LIMIT_NONE : CLI_LIMIT_SET;
 }
 
-static void print_limit(const cli_options *options)
+cli_exit cli_complain(const cli_options *options, dap_status status, const char *where, const char *text)
 {
-  if (options->memory) (void)fprintf(stderr, "; it may take %s, --memory SIZE allows more", options->memory);
+  (void)fprintf(stderr, "dapbridge: %s: %s", where, text);
+  if (status == DAP_ERR_NOMEM && options->memory)
+    (void)fprintf(stderr, "; it may take %s, --memory SIZE allows more", options->memory);
   (void)fprintf(stderr, "\n");
+  return CLI_UNREADABLE;
 }
 
 cli_exit cli_no_memory(const cli_case *c)
 {
-  (void)fprintf(stderr, "%s: no memory to say what it is", c->where);
-  print_limit(c->options);
-  return CLI_UNREADABLE;
-}
-
-cli_exit cli_complain(const cli_options *options, dap_status status, const char *where, const char *text)
-{
-  (void)fprintf(stderr, "dapbridge: %s: %s", where, text);
-  if (status == DAP_ERR_NOMEM)
-    print_limit(options);
-  else
-    (void)fprintf(stderr, "\n");
-  return CLI_UNREADABLE;
+  return cli_complain(c->options, DAP_ERR_NOMEM, c->where, "no memory to describe it");
 }

@@ -11,19 +11,19 @@ static bool is_option(const char *text, const char *name, const char *letter)
 static cli_exit print_version(int argc, char **argv)
 {
   const bool json = argc > 2 && is_option(argv[2], "--json", "-j");
-  if (argc > 2 + json) return cli_misused(NULL, "too many arguments: ", argv[2 + json]);
+  if (argc > 2 + json) return cli_misused(NULL, "unexpected argument", argv[2 + json]);
   return cli_version(json);
 }
 
 static cli_exit choose(int argc, char **argv)
 {
-  if (argc < 2) return cli_misused(NULL, "no command is named", "");
+  if (argc < 2) return cli_misused(NULL, "no command is named", NULL);
   const cli_command *c;
   for (int i = 0; (c = cli_command_at(i)); i++)
     if (!strcmp(argv[1], c->name)) return cli_run(c, argc - 1, argv + 1);
   if (is_option(argv[1], "--help", "-h")) return cli_print_help();
   if (is_option(argv[1], "--version", "-V")) return print_version(argc, argv);
-  return cli_misused(NULL, "unknown command: ", argv[1]);
+  return cli_misused(NULL, "unknown command", argv[1]);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,4 @@
-/* Finds whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of
- * dapbridge/matrix.h. */
+/* Prints whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of dapbridge/matrix.h. */
 #include "check.h"
 #include "cli_impl.h"
 
@@ -13,8 +12,8 @@
 /* The matrix of an array: the two axes that the adapter takes by default. */
 typedef struct matrix {
   const char *routine;
-  int axes[2]; /* of an array that has more than two; else zeros */
-  json_t *verdicts;
+  int ndim, axes[2]; /* of the array; axes[1] is -1 if it has only one */
+  json_t *verdicts;  /* the list that verdicts are appended to; NULL: they are printed */
   dap_layout *layout;
   int *ranks;        /* [nprocs of the array] the array's ranks of the layout's processes */
   dap_array *arrays; /* [nprocs of the layout] windows of the buffers; NULL: there are no buffers */
@@ -23,26 +22,25 @@ typedef struct matrix {
 
 /* ---- made ---------------------------------------------------------------------------------------------- */
 
-static dap_status take_layout(const dap_layout *layout, int axes[2], matrix *m, dap_error *err)
+static dap_status take_layout(const dap_layout *layout, matrix *m, dap_error *err)
 {
-  const int ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is no matrix");
-  axes[0] = ndim > 2 ? ndim - 2 : 0;
-  axes[1] = ndim == 1 ? -1 : axes[0] + 1;
-  if (ndim > 2) memcpy(m->axes, axes, sizeof m->axes);
+  m->ndim = dap_layout_ndim(layout);
+  DAP_REQUIRE(m->ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is no matrix");
+  m->axes[0] = m->ndim > 2 ? m->ndim - 2 : 0;
+  m->axes[1] = m->ndim == 1 ? -1 : m->axes[0] + 1;
   m->ranks = calloc((size_t)dap_layout_nprocs(layout), sizeof *m->ranks);
   DAP_REQUIRE(m->ranks, err, DAP_ERR_NOMEM, "no memory for a matrix");
-  return dap_layout_part(layout, &(dap_part){.naxes = 2, .axes = axes}, &m->layout, m->ranks, err);
+  return dap_layout_part(layout, &(dap_part){.naxes = 2, .axes = m->axes}, &m->layout, m->ranks, err);
 }
 
-static dap_status take_buffers(const document_parts *parts, const dap_layout *layout, const int axes[2],
-                               matrix *m, dap_error *err)
+static dap_status take_buffers(const document_parts *parts, const dap_layout *layout, matrix *m,
+                               dap_error *err)
 {
   const int nprocs = dap_layout_nprocs(m->layout);
   if (!parts->doc->has_strides) return DAP_OK;
   m->arrays = calloc((size_t)nprocs, sizeof *m->arrays);
   DAP_REQUIRE(m->arrays, err, DAP_ERR_NOMEM, "no memory for a matrix");
-  const dap_part part = {.naxes = 2, .axes = axes};
+  const dap_part part = {.naxes = 2, .axes = m->axes};
   for (int p = 0; p < nprocs; p++) {
     const int rank = m->ranks[p];
     const dap_darray array = {layout, &parts->arrays[rank]};
@@ -113,42 +111,106 @@ static char choose_op(const matrix *m)
   return dap_matrix_choose_op(votes);
 }
 
-/* ---- printed ------------------------------------------------------------------------------------------- */
+/* The verdict: ScaLAPACK shares the array or moves it. */
+typedef struct verdict {
+  const dap_matrix_form *form; /* of a shared matrix; NULL: it is moved */
+  char op;                     /* 0: not known */
+  const char *condition;       /* order of buffers that this holds for: "C", "F" or "any"; NULL: their own */
+  int64_t bytes;               /* bytes to move; -1: not known */
+  char why[DAP_ERROR_TEXT];
+  char speed[DAP_ERROR_TEXT]; /* why factorisations of linalg.h move it although it can be shared; or empty */
+} verdict;
 
-static cli_verdict start(const matrix *m, const char *condition)
+/* ---- as text ---------------------------------------------------------------------------------------- */
+
+static const char *in_words(const char *condition)
 {
-  return (cli_verdict){
-      .routine = m->routine, .axes = {m->axes[0], m->axes[1]}, .condition = condition, .bytes = -1};
+  if (!condition) return "";
+  if (!strcmp(condition, "any")) return ", whatever the buffers";
+  return *condition == 'C' ? ", if the buffers are in C order" : ", if the buffers are in F order";
 }
 
-static dap_status print_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
-                               dap_error *err)
+static void print_moved(const verdict *v)
 {
-  cli_verdict v = start(m, condition);
-  v.form = form;
-  v.op = form->op;
-  (void)dap_matrix_describe(form, v.why, sizeof v.why);
+  printf("moved");
+  if (v->bytes == INT64_MAX)
+    printf(", more than 2^63 - 1 bytes");
+  else if (v->bytes >= 0)
+    printf(", %" PRId64 " bytes", v->bytes);
+  if (v->op) printf(", op '%c'", v->op);
+  printf("%s: %s\n", in_words(v->condition), v->why);
+}
+
+static void print_text(const matrix *m, const verdict *v)
+{
+  printf("  ScaLAPACK%s%s: ", m->routine ? ", " : "", m->routine ? m->routine : "");
+  if (m->ndim > 2) printf("axes %d and %d, at index 0 of the others, ", m->axes[0], m->axes[1]);
+  if (!v->form)
+    print_moved(v);
+  else
+    printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s: %s\n", v->form->size[0],
+           v->form->size[1], v->op, in_words(v->condition), v->why);
+  if (v->speed[0]) printf("    by functions of linalg.h that factorise: %s\n", v->speed);
+}
+
+/* ---- as JSON ---------------------------------------------------------------------------------------- */
+
+static json_t *pack_form(const dap_matrix_form *f)
+{
+  return json_pack("{s[II] s[II] s[ii] s[ii]}", "size", (json_int_t)f->size[0], (json_int_t)f->size[1],
+                   "block", (json_int_t)f->block[0], (json_int_t)f->block[1], "grid", (int)f->procs[0],
+                   (int)f->procs[1], "source", (int)f->source[0], (int)f->source[1]);
+}
+
+static json_t *pack(const matrix *m, const verdict *v)
+{
+  const char op[2] = {v->op, '\0'};
+  json_t *json = json_pack("{ss so ss* ss*}", "verdict", v->form ? "shared" : "moved", "reason",
+                           cli_json_string(v->why), "op", v->op ? op : NULL, "if_order", v->condition);
+  if (v->bytes >= 0) json = cli_json_join(json, json_pack("{sI}", "bytes", (json_int_t)v->bytes));
+  if (m->ndim > 2) json = cli_json_join(json, json_pack("{s[ii]}", "axes", m->axes[0], m->axes[1]));
+  if (v->form) json = cli_json_join(json, pack_form(v->form));
+  if (v->speed[0]) json = cli_json_join(json, json_pack("{so}", "factorisations", cli_json_string(v->speed)));
+  return json;
+}
+
+/* ---- reported ----------------------------------------------------------------------------------------- */
+
+static dap_status report(const matrix *m, const verdict *v, dap_error *err)
+{
+  if (!m->verdicts)
+    print_text(m, v);
+  else
+    DAP_REQUIRE(json_array_append_new(m->verdicts, pack(m, v)) == 0, err, DAP_ERR_NOMEM,
+                "no memory for a verdict");
+  return DAP_OK;
+}
+
+static dap_status report_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
+                                dap_error *err)
+{
+  verdict v = {.form = form, .op = form->op, .condition = condition, .bytes = -1};
   dap_error slow = {0};
+  (void)dap_matrix_describe(form, v.why, sizeof v.why);
   if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
     memcpy(v.speed, slow.text, sizeof v.speed);
-  return cli_print_verdict(&v, m->verdicts, err);
+  return report(m, &v, err);
 }
 
 /* A copy has every element once, even if the buffers hold more. */
-static dap_status print_moved(const matrix *m, char op, const char *condition, const char *why,
-                              dap_error *err)
+static dap_status report_moved(const matrix *m, char op, const char *condition, const char *why,
+                               dap_error *err)
 {
-  cli_verdict v = start(m, condition);
-  v.op = op;
+  verdict v = {.op = op, .condition = condition, .bytes = -1};
   (void)snprintf(v.why, sizeof v.why, "%s", why);
   if (m->arrays) {
     const int64_t count = dap_layout_count(m->layout), item = dap_dtype_size(m->arrays[0].dtype);
     v.bytes = count > INT64_MAX / item ? INT64_MAX : count * item;
   }
-  return cli_print_verdict(&v, m->verdicts, err);
+  return report(m, &v, err);
 }
 
-static dap_status print_verdict(const matrix *m, dap_error *err)
+static dap_status report_verdict(const matrix *m, dap_error *err)
 {
   dap_matrix_form form;
   dap_error why = {0};
@@ -157,11 +219,11 @@ static dap_status print_verdict(const matrix *m, dap_error *err)
   dap_status s = fit(m, op, &form, &why);
   if (!s) s = place_all(m, op, &why);
   DAP_REQUIRE(s == DAP_OK || s == DAP_ERR_SHARE, err, s, "%s", why.text);
-  return s ? print_moved(m, op, NULL, why.text, err) : print_shared(m, &form, NULL, err);
+  return s ? report_moved(m, op, NULL, why.text, err) : report_shared(m, &form, NULL, err);
 }
 
-/* Prints a verdict for each order that buffers could have. */
-static dap_status print_conditions(const matrix *m, dap_error *err)
+/* Reports a verdict for each order that buffers could have. */
+static dap_status report_conditions(const matrix *m, dap_error *err)
 {
   static const struct {
     char op;
@@ -171,10 +233,11 @@ static dap_status print_conditions(const matrix *m, dap_error *err)
   dap_error whys[2] = {{0}, {0}};
   dap_status s[2];
   for (int i = 0; i < 2; i++) s[i] = fit(m, orders[i].op, &forms[i], &whys[i]);
-  if (s[0] && s[1] && !strcmp(whys[0].text, whys[1].text)) return print_moved(m, 0, "any", whys[0].text, err);
+  if (s[0] && s[1] && !strcmp(whys[0].text, whys[1].text))
+    return report_moved(m, 0, "any", whys[0].text, err);
   for (int i = 0; i < 2; i++)
-    DAP_TRY(s[i] ? print_moved(m, 0, orders[i].condition, whys[i].text, err)
-                 : print_shared(m, &forms[i], orders[i].condition, err));
+    DAP_TRY(s[i] ? report_moved(m, 0, orders[i].condition, whys[i].text, err)
+                 : report_shared(m, &forms[i], orders[i].condition, err));
   return DAP_OK;
 }
 
@@ -182,14 +245,13 @@ dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_
                       json_t *verdicts, dap_error *err)
 {
   matrix m = {.routine = c->options->routine, .verdicts = verdicts};
-  int axes[2] = {0, 0};
   if (m.routine) DAP_TRY(dap_matrix_needs_for(m.routine, true, &m.needs, err));
-  dap_status s = take_layout(layout, axes, &m, err);
-  if (!s) s = take_buffers(parts, layout, axes, &m, err);
+  dap_status s = take_layout(layout, &m, err);
+  if (!s) s = take_buffers(parts, layout, &m, err);
   if (!s && m.routine) s = check_needs(&m, err);
-  if (!s && m.arrays) s = print_verdict(&m, err);
+  if (!s && m.arrays) s = report_verdict(&m, err);
   if (!s && !m.arrays) {
-    s = print_conditions(&m, err);
+    s = report_conditions(&m, err);
     if (!verdicts) printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
   }
   release(&m);

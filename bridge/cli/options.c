@@ -11,8 +11,9 @@ enum { FLAGS = 16 /* entries for all options, and the end of the list */ };
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value)
 {
   const char *name = c ? c->name : "", *space = c ? " " : "";
-  (void)fprintf(stderr, "dapbridge%s%s: %s%s\nTry: dapbridge%s%s --help\n", space, name, what, value, space,
-                name);
+  (void)fprintf(stderr, "dapbridge%s%s: %s", space, name, what);
+  if (value) (void)fprintf(stderr, " '%s'", value);
+  (void)fprintf(stderr, "\nTry: dapbridge%s%s --help\n", space, name);
   return CLI_UNREADABLE;
 }
 
@@ -24,63 +25,31 @@ static bool read_type(const char *text, dap_dtype *type)
   return dap_dtype_parse_numpy(text, type, &swapped, NULL) == DAP_OK;
 }
 
-/* Takes an option whose value is a number. This and the following functions return NULL, or what is wrong
- * with the value. */
-static const char *take_number(int letter, const char *value, cli_options *options)
+/* Stores an option. Returns NULL, or what is wrong with its value. */
+static const char *take_option(int letter, const char *value, cli_options *o)
 {
   int64_t bytes;
-  switch (letter) {
-  case 'n':
-    return cli_read_number(value, &options->findings) ? NULL : "no number of errors: ";
-  case 'N':
-    return cli_read_number(value, &options->node) && options->node >= 1 && options->node <= INT_MAX
-               ? NULL
-               : "no number of ranks: ";
-  case 'k':
-    return cli_read_number(value, &options->rank) ? NULL : "no rank: ";
-  default:
-    options->memory = value;
-    return cli_read_size(value, &bytes) ? NULL : "no size of 16M or more: ";
-  }
-}
-
-/* Takes an option that has no argument. */
-static const char *take_flag(int letter, cli_options *options)
-{
-  if (letter == 'q') options->quiet = true;
-  if (letter == 'j') options->json = true;
-  if (letter == 'F') options->is_fortran = true;
-  return NULL;
-}
-
-static const char *take_option(int letter, const char *value, cli_options *options)
-{
   dap_matrix_needs needs;
-  switch (letter) {
-  case 'r':
-    options->rules = value;
-    return dap_dialect_find(value) ? NULL : "no version of the protocol: ";
-  case 'f':
-    options->routine = value;
-    return dap_matrix_needs_for(value, true, &needs, NULL) ? "no routine whose needs are known: " : NULL;
-  case 't':
-    return read_type(value, &options->type) ? NULL : "no type of elements: ";
-  case 'p':
-    options->plane = value;
-    return NULL;
-  case 'o':
-    options->output = value;
-    return NULL;
-  case 'v':
-    options->protocol = value;
-    return dap_dialect_find(value) ? NULL : "no version of the protocol: ";
-  case 'q':
-  case 'j':
-  case 'F':
-    return take_flag(letter, options);
-  default:
-    return take_number(letter, value, options);
-  }
+  if (letter == 'q') o->quiet = true;
+  if (letter == 'j') o->json = true;
+  if (letter == 'F') o->is_fortran = true;
+  if (letter == 'r') o->rules = value;
+  if (letter == 'v') o->protocol = value;
+  if (letter == 'f') o->routine = value;
+  if (letter == 'p') o->plane = value;
+  if (letter == 'o') o->output = value;
+  if (letter == 'm') o->memory = value;
+  if ((letter == 'r' || letter == 'v') && !dap_dialect_find(value))
+    return "the version must be 0.10.0, 0.9.0 or 0.0.1, not";
+  if (letter == 'f' && dap_matrix_needs_for(value, true, &needs, NULL)) return "unknown ScaLAPACK routine";
+  if (letter == 't' && !read_type(value, &o->type)) return "--type must be such as float64 or '<f8', not";
+  if (letter == 'n' && !cli_read_number(value, &o->findings)) return "--findings must be a number, not";
+  if (letter == 'k' && !cli_read_number(value, &o->rank)) return "--rank must be a process's number, not";
+  if (letter == 'N' && !(cli_read_number(value, &o->node) && o->node >= 1 && o->node <= INT_MAX))
+    return "--node must be a number of ranks, at least 1, not";
+  if (letter == 'm' && !cli_read_size(value, &bytes))
+    return "--memory must be at least 16M, such as 500M or 64G, not";
+  return NULL;
 }
 
 /* Lists all options for getopt_long(). */
@@ -118,11 +87,11 @@ static bool limit_memory(const cli_command *c, cli_options *options)
 static cli_exit start(const cli_command *c, cli_options *options)
 {
   if (*c->usage && options->count == 0)
-    return cli_misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", "");
+    return cli_misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", NULL);
   if (c->run == cli_plan && options->count != 2)
-    return cli_misused(c, "two files are needed, FROM and TO", "");
-  if (!*c->usage && options->count > 0) return cli_misused(c, "too many arguments: ", options->files[0]);
-  if (options->json && options->output) return cli_misused(c, "either --json or --output", "");
+    return cli_misused(c, "two files are needed, FROM and TO", NULL);
+  if (!*c->usage && options->count > 0) return cli_misused(c, "unexpected argument", options->files[0]);
+  if (options->json && options->output) return cli_misused(c, "either --json or --output", NULL);
   return limit_memory(c, options) ? c->run(options) : CLI_UNREADABLE;
 }
 
@@ -135,13 +104,12 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
   opterr = 0;
   for (int letter; (letter = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
     if (letter == 'h') return cli_print_command_help(c);
-    if (letter == ':') return cli_misused(c, "a value is missing: ", argv[optind - 1]);
+    if (letter == ':') return cli_misused(c, "a value must follow", argv[optind - 1]);
     const char *said =
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
-    if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option: ", said);
-    const char *value = optarg ? optarg : ""; /* a flag has none */
-    const char *fault = take_option(letter, value, &options);
-    if (fault) return cli_misused(c, fault, value);
+    if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option", said);
+    const char *fault = take_option(letter, optarg, &options);
+    if (fault) return cli_misused(c, fault, optarg);
   }
   options.files = argv + optind;
   options.count = argc - optind;

@@ -1,8 +1,17 @@
-/* Writes pictures to files. */
+/* Makes texts about layouts, and writes pictures to files. */
 #include "cli_impl.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+char *cli_text(cli_writer writer, const dap_layout *layout)
+{
+  const size_t length = writer(layout, NULL, 0);
+  char *text = malloc(length + 1);
+  if (text) (void)writer(layout, text, length + 1);
+  return text;
+}
 
 /* Returns 0, or errno if not all could be written. */
 static int write_file(const char *path, cli_put *put, const void *what)

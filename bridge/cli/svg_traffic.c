@@ -18,42 +18,45 @@ enum {
   STEPS = 20   /* of its colours */
 };
 
-/* The cells of the picture. A cell is what `share` x `share` processes send. */
-typedef struct grid {
+/* The picture. A cell is what `share` x `share` processes send. */
+typedef struct drawing {
   const traffic *t;
+  char *from, *into; /* the layouts in words */
   int share, rows, columns;
   double cell;    /* pixels */
   int64_t *bytes; /* [rows][columns] */
   int64_t most;   /* of a cell, except bytes that stay on a process */
-} grid;
+} drawing;
 
-static int64_t at(const grid *g, int row, int column)
+static int64_t at(const drawing *d, int row, int column)
 {
-  return g->bytes[row * g->columns + column];
+  return d->bytes[row * d->columns + column];
 }
 
 /* Returns whether the bytes of a cell stay on their process. */
-static bool stays(const grid *g, int row, int column)
+static bool stays(const drawing *d, int row, int column)
 {
-  return row == column && g->share == 1;
+  return row == column && d->share == 1;
 }
 
-static bool make_grid(const traffic *t, grid *g)
+static bool make(const traffic *t, drawing *d)
 {
   const int share = (t->nprocs + CELLS - 1) / CELLS;
-  *g = (grid){.t = t,
-              .share = share,
-              .rows = (t->rows + share - 1) / share,
-              .columns = (t->columns + share - 1) / share};
-  const int longer = g->rows > g->columns ? g->rows : g->columns;
-  g->cell = longer * CELL < AREA ? CELL : (double)AREA / longer;
-  g->bytes = calloc((size_t)g->rows * (size_t)g->columns, sizeof *g->bytes);
-  if (!g->bytes) return false;
+  *d = (drawing){.t = t,
+                 .from = cli_text(dap_layout_summary, t->from),
+                 .into = cli_text(dap_layout_summary, t->to),
+                 .share = share,
+                 .rows = (t->rows + share - 1) / share,
+                 .columns = (t->columns + share - 1) / share};
+  const int longer = d->rows > d->columns ? d->rows : d->columns;
+  d->cell = longer * CELL < AREA ? CELL : (double)AREA / longer;
+  d->bytes = calloc((size_t)d->rows * (size_t)d->columns, sizeof *d->bytes);
+  if (!d->bytes || !d->from || !d->into) return false;
   for (int p = 0; p < t->rows; p++)
     for (int q = 0; q < t->columns; q++)
-      g->bytes[p / share * g->columns + q / share] += traffic_bytes(t, p, q);
-  for (int i = 0; i < g->rows * g->columns; i++)
-    if (!stays(g, i / g->columns, i % g->columns) && g->bytes[i] > g->most) g->most = g->bytes[i];
+      d->bytes[p / share * d->columns + q / share] += traffic_bytes(t, p, q);
+  for (int i = 0; i < d->rows * d->columns; i++)
+    if (!stays(d, i / d->columns, i % d->columns) && d->bytes[i] > d->most) d->most = d->bytes[i];
   return true;
 }
 
@@ -73,62 +76,60 @@ static void write_colour(double share, char colour[8])
 
 /* ---- cells --------------------------------------------------------------------------------------------- */
 
-static void put_number(FILE *to, const grid *g, int row, int column, const char *colour)
+static void put_number(FILE *to, const drawing *d, int row, int column, const char *colour)
 {
-  char text[TRAFFIC_NUMBER];
-  traffic_write_bytes(at(g, row, column), text);
+  const traffic_text bytes = traffic_in_units(at(d, row, column));
   (void)fprintf(
       to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" style=\"font-size:%.1fpx;fill:%s\">%s</text>\n",
-      LEFT + (column + 0.5) * g->cell, TOP + (row + 0.5) * g->cell + 3, g->cell / 5, colour, text);
+      LEFT + (column + 0.5) * d->cell, TOP + (row + 0.5) * d->cell + 3, d->cell / 5, colour, bytes.text);
 }
 
-static void put_cell(FILE *to, const grid *g, int row, int column)
+static void put_cell(FILE *to, const drawing *d, int row, int column)
 {
   char colour[8] = "#e4e4e4";
-  const int64_t bytes = at(g, row, column);
-  const double share = stays(g, row, column) ? 0 : (double)bytes / (double)g->most;
+  const int64_t bytes = at(d, row, column);
+  const double share = stays(d, row, column) ? 0 : (double)bytes / (double)d->most;
   if (bytes == 0) return;
-  if (!stays(g, row, column)) write_colour(share, colour);
+  if (!stays(d, row, column)) write_colour(share, colour);
   (void)fprintf(
       to,
       "<rect class=\"pair\" data-from=\"%d\" data-to=\"%d\" data-bytes=\"%lld\" x=\"%.2f\" y=\"%.2f\" "
       "width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"%.1f\"/>\n",
-      row * g->share, column * g->share, (long long)bytes, LEFT + column * g->cell, TOP + row * g->cell,
-      g->cell, g->cell, colour, g->cell > 12 ? 0.8 : 0);
-  if (g->cell >= LABELLED) put_number(to, g, row, column, share > 0.45 ? "#fff" : "#222");
+      row * d->share, column * d->share, (long long)bytes, LEFT + column * d->cell, TOP + row * d->cell,
+      d->cell, d->cell, colour, d->cell > 12 ? 0.8 : 0);
+  if (d->cell >= LABELLED) put_number(to, d, row, column, share > 0.45 ? "#fff" : "#222");
 }
 
-static bool has_frames(const grid *g)
+static bool has_frames(const drawing *d)
 {
-  return g->t->node > 1 && g->t->node >= g->share;
+  return d->t->node > 1 && d->t->node >= d->share;
 }
 
 /* Draws a frame around the processes of each node. */
-static void put_nodes(FILE *to, const grid *g)
+static void put_nodes(FILE *to, const drawing *d)
 {
-  const traffic *t = g->t;
+  const traffic *t = d->t;
   const int smaller = t->rows < t->columns ? t->rows : t->columns;
-  if (!has_frames(g)) return;
+  if (!has_frames(d)) return;
   for (long first = 0; first < smaller; first += t->node) {
-    const double begin = g->cell * (double)first / g->share;
-    const double ends[2] = {(double)(first + t->node < t->rows ? first + t->node : t->rows),
-                            (double)(first + t->node < t->columns ? first + t->node : t->columns)};
+    const double process = d->cell / d->share, begin = process * (double)first;
+    const double end = (double)(first + t->node);
     (void)fprintf(to,
                   "<rect class=\"node\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"none\" "
                   "stroke=\"#d55e00\" stroke-width=\"2\"/>\n",
-                  LEFT + begin, TOP + begin, g->cell * ends[1] / g->share - begin,
-                  g->cell * ends[0] / g->share - begin);
+                  LEFT + begin, TOP + begin, process * dap_picture_smaller(end, t->columns) - begin,
+                  process * dap_picture_smaller(end, t->rows) - begin);
   }
 }
 
-static void put_axes(FILE *to, const grid *g)
+static void put_axes(FILE *to, const drawing *d)
 {
-  const double width = g->columns * g->cell, height = g->rows * g->cell;
-  const int step = g->cell >= 18 ? 1 : (int)(26 / g->cell) + 1;
-  for (int i = 0; i < g->rows; i += step)
-    dap_svg_index(to, LEFT - 7, TOP + (i + 0.5) * g->cell + 4, "end", i * g->share);
-  for (int j = 0; j < g->columns; j += step)
-    dap_svg_index(to, LEFT + (j + 0.5) * g->cell, TOP - 7, "middle", j * g->share);
+  const double width = d->columns * d->cell, height = d->rows * d->cell;
+  const int step = d->cell >= 18 ? 1 : (int)(26 / d->cell) + 1;
+  for (int i = 0; i < d->rows; i += step)
+    dap_svg_index(to, LEFT - 7, TOP + (i + 0.5) * d->cell + 4, "end", i * d->share);
+  for (int j = 0; j < d->columns; j += step)
+    dap_svg_index(to, LEFT + (j + 0.5) * d->cell, TOP - 7, "middle", j * d->share);
   dap_svg_text(to, LEFT + width / 2, TOP - 24, "middle", "index", "to process");
   (void)fprintf(
       to,
@@ -141,88 +142,75 @@ static void put_axes(FILE *to, const grid *g)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-static void put_scale(FILE *to, const grid *g, double y)
+static void put_scale(FILE *to, const drawing *d, double y)
 {
-  char colour[8], text[TRAFFIC_NUMBER];
+  char colour[8];
   for (int i = 0; i < STEPS; i++) {
     write_colour((i + 0.5) / STEPS, colour);
     (void)fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\" fill=\"%s\"/>\n",
                   MARGIN + 24 + (double)i * SCALE / STEPS, y, (double)SCALE / STEPS + 0.3, colour);
   }
   dap_svg_text(to, MARGIN + 18, y + 10, "end", "note", "0");
-  traffic_write_bytes(g->most, text);
-  dap_svg_text(to, MARGIN + 24 + SCALE + 6, y + 10, "start", "note", text);
+  dap_svg_text(to, MARGIN + 24 + SCALE + 6, y + 10, "start", "note", traffic_in_units(d->most).text);
 }
 
-static void write_key(const grid *g, char *text, size_t capacity)
+static void write_key(const drawing *d, char *text, size_t capacity)
 {
   char node[64] = "", cells[64] = "";
-  if (has_frames(g)) (void)snprintf(node, sizeof node, "framed: the %ld processes of a node", g->t->node);
-  if (g->share > 1)
-    (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", g->share, g->share);
-  (void)snprintf(text, capacity, "%s%s%s", g->share > 1 ? cells : "grey: stays on the process",
+  if (has_frames(d)) (void)snprintf(node, sizeof node, "framed: the %ld processes of a node", d->t->node);
+  if (d->share > 1)
+    (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", d->share, d->share);
+  (void)snprintf(text, capacity, "%s%s%s", d->share > 1 ? cells : "grey: stays on the process",
                  *node ? "; " : "", node);
 }
 
-static void put_notes(FILE *to, const grid *g, double y)
+static void put_notes(FILE *to, const drawing *d, double y)
 {
-  const traffic *t = g->t;
-  char text[256], of_asked[48] = "", of[4][TRAFFIC_NUMBER];
-  traffic_write_bytes(t->kept, of[0]);
-  traffic_write_bytes(t->on_node, of[1]);
-  traffic_write_bytes(t->between, of[2]);
-  traffic_write_bytes(t->buffer, of[3]);
-  (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes", of[0], of[1],
-                 of[2]);
+  const traffic *t = d->t;
+  char text[256], of_asked[48] = "";
+  (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes",
+                 traffic_in_units(t->kept).text, traffic_in_units(t->on_node).text,
+                 traffic_in_units(t->between).text);
   dap_svg_text(to, MARGIN, y, "start", "note", text);
   if (t->asked < t->nprocs) (void)snprintf(of_asked, sizeof of_asked, " (of %d processes)", t->asked);
   (void)snprintf(text, sizeof text,
                  "%lld messages%s, at most %lld from one process; at most %s of buffers on one",
-                 (long long)t->messages, of_asked, (long long)t->busiest, of[3]);
+                 (long long)t->messages, of_asked, (long long)t->busiest, traffic_in_units(t->buffer).text);
   dap_svg_text(to, MARGIN, y + 18, "start", "note", text);
-  write_key(g, text, sizeof text);
+  write_key(d, text, sizeof text);
   dap_svg_text(to, MARGIN, y + 36, "start", "note", text);
 }
 
-typedef struct page {
-  grid cells;
-  char *from, *into; /* the layouts in words */
-} page;
-
 static void put_page(FILE *to, const void *what)
 {
-  const page *p = what;
-  const grid *g = &p->cells;
-  const char *from = p->from, *into = p->into;
+  const drawing *d = what;
+  const char *from = d->from, *into = d->into;
   static const double one[2] = {1, 1};
-  const double below = TOP + g->rows * g->cell + 22;
+  const double below = TOP + d->rows * d->cell + 22;
   const double words = dap_svg_width(strlen(from) > strlen(into) ? strlen(from) : strlen(into), 14) + 50;
   const double width =
-      dap_picture_larger(dap_picture_larger(LEFT + g->columns * g->cell, MARGIN + words), NARROW) + MARGIN;
+      dap_picture_larger(dap_picture_larger(LEFT + d->columns * d->cell, MARGIN + words), NARROW) + MARGIN;
   dap_svg_begin(to, width, below + 84, one, "communication matrix");
   dap_svg_text(to, MARGIN, 26, "start", "title", "from");
   dap_svg_text(to, MARGIN + 46, 26, "start", "title", from);
   dap_svg_text(to, MARGIN, 46, "start", "title", "to");
   dap_svg_text(to, MARGIN + 46, 46, "start", "title", into);
-  for (int i = 0; i < g->rows; i++)
-    for (int j = 0; j < g->columns; j++) put_cell(to, g, i, j);
-  put_axes(to, g);
-  put_nodes(to, g);
-  put_scale(to, g, below);
-  put_notes(to, g, below + 34);
+  for (int i = 0; i < d->rows; i++)
+    for (int j = 0; j < d->columns; j++) put_cell(to, d, i, j);
+  put_axes(to, d);
+  put_nodes(to, d);
+  put_scale(to, d, below);
+  put_notes(to, d, below + 34);
   dap_svg_end(to);
 }
 
 cli_exit traffic_draw(const cli_options *options, const traffic *t)
 {
-  page p = {.from = cli_text(dap_layout_summary, t->from), .into = cli_text(dap_layout_summary, t->to)};
-  cli_exit result;
-  if (make_grid(t, &p.cells) && p.from && p.into)
-    result = cli_write(options, put_page, &p);
-  else
-    result = cli_complain(options, DAP_ERR_NOMEM, "plan", "no memory to draw it");
-  free(p.cells.bytes);
-  free(p.from);
-  free(p.into);
+  drawing d;
+  const cli_exit result = make(t, &d) ? cli_write(options, put_page, &d)
+                                      : cli_complain(options, DAP_ERR_NOMEM, "plan", "no memory to draw it");
+  free(d.bytes);
+  free(d.from);
+  free(d.into);
   return result;
 }

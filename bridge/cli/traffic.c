@@ -3,6 +3,7 @@
 #include "check.h"
 #include "traffic_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int64_t traffic_bytes(const traffic *t, int p, int q)
@@ -107,4 +108,16 @@ void traffic_release(traffic *t)
 {
   free(t->bytes);
   *t = (traffic){0};
+}
+
+traffic_text traffic_in_units(int64_t bytes)
+{
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  traffic_text t;
+  double value = (double)bytes;
+  int unit = 0;
+  for (; value >= 999.5 && unit < 6; unit++) value /= 1000;
+  (void)snprintf(t.text, sizeof t.text, unit > 0 && value < 99.95 ? "%.1f %s" : "%.0f %s", value,
+                 units[unit]);
+  return t;
 }

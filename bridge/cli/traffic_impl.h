@@ -1,8 +1,4 @@
-/* Declares what the files of `dapbridge plan` share, which prints the cost of moving an array to another
- * layout.
- *
- * traffic the figures traffic_text as text traffic_json as JSON svg_traffic as a picture: the communication
- * matrix in colours */
+/* Declares what the files of `dapbridge plan` share: it prints the cost of moving an array to another layout. */
 #ifndef DAP_TRAFFIC_IMPL_H
 #define DAP_TRAFFIC_IMPL_H
 
@@ -46,16 +42,15 @@ int64_t traffic_message(const traffic *t);
 int64_t traffic_bytes(const traffic *t, int p, int q);
 bool traffic_on_node(const traffic *t, int p, int q);
 
-/* ---- traffic_text.c, traffic_json.c, svg_traffic.c ------------------------------------------------- */
+typedef struct traffic_text {
+  char text[32];
+} traffic_text;
+/* Returns bytes with a unit in powers of 1000, such as "4.5 MB". */
+traffic_text traffic_in_units(int64_t bytes);
 
-enum { TRAFFIC_NUMBER = 32 /* bytes of a number with its unit */ };
-/* Writes bytes with a unit in powers of 1000, such as "4.5 MB". */
-void traffic_write_bytes(int64_t bytes, char text[TRAFFIC_NUMBER]);
+/* ---- svg_traffic.c -------------------------------------------------------------------------------- */
 
-/* Print the cost. False: no memory. */
-bool traffic_print(const traffic *t);
-bool traffic_print_json(const traffic *t);
-/* Draws to options->output. Reports errors on standard error. */
+/* Draws the communication matrix in colours to options->output. Reports errors on standard error. */
 cli_exit traffic_draw(const cli_options *options, const traffic *t);
 
 #endif

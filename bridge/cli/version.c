@@ -17,13 +17,13 @@ static bool add_line(json_t *to, char *line)
 static cli_exit print_json(char *text)
 {
   json_t *json = json_object();
-  bool is_whole = json != NULL;
-  for (char *line = text, *end; is_whole && (end = strchr(line, '\n')); line = end + 1) {
+  for (char *line = text, *end; json && (end = strchr(line, '\n')); line = end + 1) {
     *end = '\0';
-    is_whole = add_line(json, line);
+    if (add_line(json, line)) continue;
+    json_decref(json);
+    json = NULL;
   }
-  if (is_whole && cli_print_json(json)) return CLI_FINE;
-  if (!is_whole) json_decref(json);
+  if (cli_print_json(json)) return CLI_FINE;
   (void)fprintf(stderr, "dapbridge: --version: no memory\n");
   return CLI_UNREADABLE;
 }

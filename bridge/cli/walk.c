@@ -133,16 +133,9 @@ static cli_exit walk(walker *w, const char *argument)
   return result;
 }
 
-cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
-                      cli_exit (*visit_one)(cli_case *c))
+cli_exit cli_walk(const cli_options *options, void *context, cli_exit (*visit_one)(cli_case *c))
 {
   walker w = {.options = options, .context = context, .visit = visit_one};
-  return walk(&w, argument);
-}
-
-cli_exit cli_walk(const cli_options *options, cli_exit (*visit_each)(cli_case *c))
-{
-  walker w = {.options = options, .visit = visit_each};
   cli_exit result = CLI_FINE;
   for (int i = 0; i < options->count; i++) result = worse(result, walk(&w, options->files[i]));
   return result;

@@ -6,6 +6,7 @@
 set -eu
 folder=$(cd "$1" && pwd)
 dapbridge=$2
+PATH=$(dirname "$dapbridge"):$PATH # the completion for bash asks the command
 command -v bash >/dev/null || { echo "there is no bash"; exit 77; }
 
 ask_bash() { # words of a command line, of which the last is completed

@@ -1,15 +1,9 @@
 # Completion of the command dapbridge for bash. Needs nothing of bash-completion, which loads it by its name.
 
-_dapbridge_options() { # of a sub-command
-  case $1 in
-    check) echo --rules --quiet --json --findings --memory --help ;;
-    describe) echo --rules --json --findings --memory --help ;;
-    draw) echo --rules --plane --output --json --findings --memory --help ;;
-    explain) echo --rules --for --json --findings --memory --help ;;
-    plan) echo --rules --type --node --output --json --findings --memory --help ;;
-    layout) echo --protocol --rank --type --fortran --json --memory --help ;;
-    rules) echo --json --help ;;
+_dapbridge_options() { # of a sub-command, as its help lists them
+  case $2 in
     --version | -V) echo --json ;;
+    *) "$1" "$2" --help 2>/dev/null | sed -n 's/^  -[a-zA-Z], \(--[a-z]*\).*/\1/p' ;;
   esac
 }
 
@@ -32,7 +26,7 @@ _dapbridge() {
   elif words=$(_dapbridge_values "$before"); then
     :
   elif [[ $current == -* ]]; then
-    words=$(_dapbridge_options "${COMP_WORDS[1]}")
+    words=$(_dapbridge_options "${COMP_WORDS[0]}" "${COMP_WORDS[1]}")
   else
     case ${COMP_WORDS[1]} in rules | -*) return ;; esac
     mapfile -t COMPREPLY < <(compgen -f -- "$current")

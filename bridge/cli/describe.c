@@ -1,5 +1,10 @@
-/* Writes a layout as JSON. */
+/* dapbridge describe: describes the layout of each document. */
 #include "cli_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- as JSON ------------------------------------------------------------------------------------------ */
 
 /* A question for each coordinate of an axis. */
 typedef struct question {
@@ -83,7 +88,8 @@ static json_t *rank_at(const void *of, int index)
   return json_integer(dap_layout_rank(layout, coords));
 }
 
-json_t *cli_json_layout(const dap_layout *layout)
+/* Returns an object with a member for each property of the layout; NULL: no memory. */
+static json_t *pack_layout(const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout), nprocs = dap_layout_nprocs(layout);
   json_t *json = json_pack("{so so so si so}", "summary", cli_json_text(dap_layout_summary, layout), "shape",
@@ -91,4 +97,56 @@ json_t *cli_json_layout(const dap_layout *layout)
                            "processes", nprocs, "axes", cli_json_list(ndim, pack_axis, layout));
   if (dap_layout_is_row_major(layout)) return json;
   return cli_json_join(json, json_pack("{so}", "ranks", cli_json_list(nprocs, rank_at, layout)));
+}
+
+static json_t *pack_file(const dap_file_info *info)
+{
+  const char order[] = {(char)info->order, '\0'};
+  return json_pack("{ss sb ss sI sb ss}", "dtype", dap_dtype_name(info->dtype), "swapped", info->swapped,
+                   "order", order, "offset", (json_int_t)info->offset, "has_layout", info->has_layout, "note",
+                   info->note);
+}
+
+/* ---- in words ----------------------------------------------------------------------------------------- */
+
+/* Prints the header of a file in a line, and why there is no layout. */
+static void print_file(const dap_file_info *info)
+{
+  int64_t bytes = dap_dtype_size(info->dtype);
+  for (int k = 0; k < info->ndim; k++) {
+    printf(k ? " x %" PRId64 : "%" PRId64, info->shape[k]);
+    bytes *= info->shape[k];
+  }
+  printf("%s of %s%s in %c order: %" PRId64 " bytes", info->ndim ? "" : "scalar", dap_dtype_name(info->dtype),
+         info->swapped ? " of the other byte order" : "", (char)info->order, bytes);
+  if (info->offset >= 0)
+    printf(" from byte %" PRId64 " on\n", info->offset);
+  else
+    printf(", not in one piece\n");
+  if (!info->has_layout) printf("%s\n", info->note);
+}
+
+static cli_exit print_words(const cli_case *c, const dap_layout *layout)
+{
+  const bool has_layout = !c->file || c->file->has_layout;
+  char *text = has_layout ? cli_text(dap_layout_describe, layout) : NULL;
+  if (has_layout && !text) return cli_no_memory(c);
+  printf("%s:\n", c->where);
+  if (c->file) print_file(c->file);
+  if (text) printf("%s", text);
+  free(text);
+  return CLI_FINE;
+}
+
+static cli_exit describe(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+{
+  (void)parts;
+  if (!c->options->json) return print_words(c, layout);
+  json_t *json = pack_layout(layout);
+  return cli_print_result(c, c->file ? cli_json_join(json, pack_file(c->file)) : json);
+}
+
+cli_exit cli_describe(const cli_options *options)
+{
+  return cli_walk_whole(options, describe);
 }
