@@ -1,8 +1,6 @@
-/* Assembles a layout from the dictionaries of all processes.
- *
- * Each axis needs one dictionary per coordinate, not per process. The process whose other coordinates are 0
- * sends the coordinate's dictionary, and the others compare theirs with it. So messages and memory grow with
- * the sum of the grid's extents. */
+/* Assembles a layout from the dictionaries of all processes. Each axis needs one dictionary per coordinate: the
+ * process whose other coordinates are 0 sends it, and the others compare theirs with it. So messages and memory
+ * grow with the sum of the grid's extents. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -64,21 +62,12 @@ static dap_status check_grid(assembly *a, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status allocate_grid(int nprocs, int **grid_indices, int **ranks, dap_error *err)
-{
-  *grid_indices = malloc((size_t)nprocs * sizeof **grid_indices);
-  *ranks = malloc((size_t)nprocs * sizeof **ranks);
-  DAP_REQUIRE(*grid_indices && *ranks, err, DAP_ERR_NOMEM, "no memory for the grid indices of %d processes",
-              nprocs);
-  for (int i = 0; i < nprocs; i++) (*ranks)[i] = -1;
-  return DAP_OK;
-}
-
 /* Gathers grid_indices[rank] and inverts them to ranks[index]. If no index is taken twice, all are taken. */
 static dap_status gather_grid_indices(assembly *a, int grid_indices[], dap_error *err)
 {
   dap_status s = DAP_OK;
   DAP_TRY(dap_allgather(a->comm, &a->grid_index, grid_indices, 1, MPI_INT, err));
+  for (int i = 0; i < a->nprocs; i++) a->ranks[i] = -1;
   for (int rank = 0; rank < a->nprocs; rank++) {
     int *holder = &a->ranks[grid_indices[rank]];
     if (*holder >= 0 && rank == a->rank) s = dap_grid_fail(a->ndim, a->mine, *holder, err);
@@ -94,8 +83,12 @@ static dap_status find_ranks(assembly *a, dap_error *err)
   dap_agreement all = {.least = {[IS_ROW_MAJOR] = a->grid_index == a->rank}};
   DAP_TRY(dap_agree_all(a->comm, &all, err));
   if (all.least[IS_ROW_MAJOR]) return DAP_OK;
-  int *grid_indices = NULL;
-  dap_status s = dap_agree(a->comm, allocate_grid(a->nprocs, &grid_indices, &a->ranks, err), err);
+  int *grid_indices = malloc((size_t)a->nprocs * sizeof *grid_indices);
+  a->ranks = malloc((size_t)a->nprocs * sizeof *a->ranks);
+  dap_status s = DAP_OK;
+  if (!grid_indices || !a->ranks)
+    s = dap_fail(err, DAP_ERR_NOMEM, "no memory for the grid indices of %d processes", a->nprocs);
+  s = dap_agree(a->comm, s, err);
   if (!s) s = dap_agree(a->comm, gather_grid_indices(a, grid_indices, err), err);
   free(grid_indices);
   return s;

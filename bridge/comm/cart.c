@@ -47,13 +47,12 @@ static dap_status find_axes(topology *t, int ndim, const dap_dist dists[], dap_e
   int distributed = 0;
   const int given = t->ndim;
   while (t->ndim > ndim && t->procs[t->ndim - 1] == 1) t->ndim--;
-  for (int k = 0; k < ndim && t->ndim != ndim; k++) {
-    if (dists[k].procs == 1) continue;
+  for (int k = 0; k < ndim; k++) {
+    if (t->ndim != ndim && dists[k].procs == 1) continue;
     if (distributed < t->ndim) t->axes[distributed] = k;
     distributed++;
   }
-  for (int k = 0; k < ndim && t->ndim == ndim; k++) t->axes[k] = k;
-  if (t->ndim == ndim || t->ndim == distributed) return DAP_OK;
+  if (t->ndim == distributed) return DAP_OK;
   if (count_processes(t) == 1) {
     t->ndim = 0;
     return check_alone(ndim, dists, err);

@@ -1,10 +1,6 @@
 /* Makes MPI's collective calls for the core. On a communicator with a limit of waits (limit.c) they become
- * messages between processes, in one step to rank 0 and one back, as a process can give messages up.
- *
- * MPI may read and write the buffers of a message that was given up as long as it runs. So messages are
- * copies, which are not freed then. They go on the limit's own communicator, so that no message is left on
- * the caller's. MPI's nonblocking collective calls are not used: Open MPI 4.1.4 has been seen to mix up
- * messages on other communicators while one of these calls was left unfinished. */
+ * messages between processes, in one step to rank 0 and one back, because a process can give messages up.
+ * MPI's nonblocking collective calls cannot be given up: Open MPI 4.1.4 mixes up other messages then. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -18,7 +14,9 @@ typedef struct parcel {
   int bytes;
 } parcel;
 
-/* Messages to and from each process. */
+/* Messages to and from each process. MPI may read and write the buffers of a message that was given up as long
+ * as it runs, so messages are copies. They go on the limit's own communicator, so that none is left on the
+ * caller's. */
 typedef struct exchange {
   struct exchange *next; /* in the list of those that were given up */
   MPI_Comm comm;
@@ -48,26 +46,22 @@ static dap_status left(dap_limit *limit, dap_status status)
   return status;
 }
 
-static dap_status make(const dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
+/* Makes an exchange of empty parcels. */
+static dap_status begin(dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
 {
   int rank = 0, nprocs = 0;
-  DAP_TRY(dap_limit_check(limit, err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
+  dap_status s = dap_limit_check(limit, err);
+  if (!s) s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  if (!s) s = dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err);
   const size_t each = 2 * (sizeof(parcel) + sizeof(MPI_Request));
-  exchange *x = *made = calloc(1, sizeof *x + (size_t)nprocs * each);
-  DAP_REQUIRE(x, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
+  exchange *x = *made = s ? NULL : calloc(1, sizeof *x + (size_t)nprocs * each);
+  if (!s && !x) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
+  if (s) return left(limit, s);
   *x = (exchange){.comm = comm == limit->owner ? limit->comm : comm, .rank = rank, .nprocs = nprocs};
   x->out = (parcel *)(x + 1);
   x->in = x->out + nprocs;
   x->requests = (MPI_Request *)(x->in + nprocs);
   return DAP_OK;
-}
-
-/* Makes an exchange of empty parcels. */
-static dap_status begin(dap_limit *limit, MPI_Comm comm, exchange **made, dap_error *err)
-{
-  return left(limit, make(limit, comm, made, err));
 }
 
 /* Copies the parcel that a process has for itself, if it is not in its place yet. */

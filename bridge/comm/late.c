@@ -20,11 +20,9 @@ static bool has_come(const dap_context *context, int node_rank, uint64_t round)
   return atomic_load_explicit(&board->round, memory_order_relaxed) >= round;
 }
 
-/* Writes "ranks 2, 5 have not come", or "rank 0 of this group, rank 1 of the other group have not come". */
+/* Writes "rank 2, rank 5 have not come", or "rank 0 of this group, rank 1 of the other group have not come". */
 static void name(const dap_context *context, uint64_t round, char text[TEXT])
 {
-  const dap_groups *groups = &context->groups;
-  const bool has_groups = groups->ranks[0] != NULL;
   int late = 0;
   size_t length = 0;
   char ranks[TEXT - 64] = "", rest[32] = "";
@@ -32,8 +30,7 @@ static void name(const dap_context *context, uint64_t round, char text[TEXT])
     const int node_rank = context->node.node_ranks[rank];
     if (node_rank < 0 || has_come(context, node_rank, round) || ++late > MOST_NAMED) continue;
     char one[DAP_RANK_TEXT];
-    dap_groups_rank(groups, -1, rank, one);
-    if (!has_groups) (void)snprintf(one, sizeof one, "%d", rank);
+    dap_groups_rank(&context->groups, -1, rank, one);
     const int more = snprintf(ranks + length, sizeof ranks - length, "%s%s", late > 1 ? ", " : "", one);
     if (more > 0 && length + (size_t)more < sizeof ranks) length += (size_t)more;
   }
@@ -41,11 +38,7 @@ static void name(const dap_context *context, uint64_t round, char text[TEXT])
   if (late == 0)
     (void)snprintf(text, TEXT, "a process of another node has not come");
   else
-    (void)snprintf(text, TEXT, "%s%s%s %s not come",
-                   has_groups  ? ""
-                   : late == 1 ? "rank "
-                               : "ranks ",
-                   ranks, rest, late == 1 ? "has" : "have");
+    (void)snprintf(text, TEXT, "%s%s %s not come", ranks, rest, late == 1 ? "has" : "have");
 }
 
 /* Reports the wait if this is the first process of the node that has come. */

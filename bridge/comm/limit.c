@@ -1,8 +1,5 @@
-/* Limits how long the collective steps of the core wait on a communicator.
- *
- * A process that gives up holds a roll call. It sends each other process a message without bytes, and
- * listens for theirs for a while. Processes that wait look for such messages, and join. A process that is
- * not heard is missing. From then on processes may be in different steps, so nothing more is done on the
+/* Limits how long the collective steps of the core wait on a communicator. A process that gives up finds the
+ * missing one by a roll call. From then on processes may be in different steps, so nothing more is done on the
  * communicator. */
 #include "comm_impl.h"
 
@@ -91,6 +88,7 @@ dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
 
 /* ---- the roll call ------------------------------------------------------------------------------------ */
 
+/* Sends each other process a message without bytes. Processes that wait look for such messages, and join. */
 static void call_out(const dap_limit *limit)
 {
   for (int rank = 0; rank < limit->nprocs; rank++) {

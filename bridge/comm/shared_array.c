@@ -79,14 +79,6 @@ static dap_status start(int rank, const dap_layout *layout, const form *f, dap_a
 
 /* ---- buffers ----------------------------------------------------------------------------------------- */
 
-static dap_status allocate_private(int64_t bytes, void **buffer, dap_error *err)
-{
-  if (bytes == 0) return DAP_OK;
-  *buffer = dap_lines_allocate(bytes);
-  DAP_REQUIRE(*buffer, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
-  return DAP_OK;
-}
-
 /* Allocates shared memory if the node has several processes. If the system has none, that is not an error. */
 static dap_status allocate_shared(const dap_context *context, int64_t bytes, keep *kept, dap_error *err)
 {
@@ -103,8 +95,10 @@ static dap_status attach(const dap_context *context, int64_t bytes, dap_array *a
   keep *kept = array->private_data;
   DAP_TRY(allocate_shared(context, bytes, kept, err));
   dap_status s = DAP_OK;
-  if (!kept->allocation) s = allocate_private(bytes, &kept->buffer, err);
+  if (bytes > 0 && !kept->allocation) kept->buffer = dap_lines_allocate(bytes);
   if (bytes > 0) array->data = kept->allocation ? dap_allocation_data(kept->allocation) : kept->buffer;
+  if (bytes > 0 && !array->data)
+    s = dap_fail(err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
   return dap_agree(context->comm, s, err);
 }
 

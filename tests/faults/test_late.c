@@ -26,7 +26,7 @@ typedef struct record {
 
 enum { WORD = 77, LONGEST = 30 /* seconds */ };
 
-/* Whether ": rank 0 has not come" or ": ranks 0, 2 have not come" has the late process. */
+/* Whether ": rank 0 has not come" or ": rank 0, rank 2 have not come" has the late process. */
 static bool names(const record *r, const char *line)
 {
   const char *at = strrchr(line, ':');
