@@ -20,8 +20,6 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err);
 /* Makes a private duplicate of `comm`. It returns errors instead of aborting. Hints and assertions of `comm`
  * do not apply to it. Collective; not agreed. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
-/* Finds whether rank 0 of `comm` is also in `other`, or in its local group. Not collective. */
-dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err);
 /* Casts `value` to the int that MPI takes. DAP_ERR_RANGE, which names `what`: it does not fit. */
 dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *err);
 
@@ -197,9 +195,8 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
 
 /* groups.c: the two groups of an intercommunicator, in one communicator of both */
 typedef struct dap_groups {
-  int own;       /* the group of this process, 0 or 1; group 0 has rank 0 of both */
-  int size[2];   /* processes of each */
-  int *ranks[2]; /* [size] ranks of a group in the communicator of both; NULL: no groups */
+  int own;     /* the group of this process, 0 or 1 */
+  int size[2]; /* processes of each, 0: no groups; group 0 has the first ranks of both, group 1 the others */
 } dap_groups;
 /* The format of all data between two groups, which may be programs of different releases. Raise it by one
  * whenever agreements, packed layouts, answers, chunks or other such data change. */
@@ -210,9 +207,8 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
 /* Makes a private communicator of both groups, which keep their orders, and compares their formats.
  * Collective; not agreed. On error *both is MPI_COMM_NULL, unless the others have it and must be told. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
-/* Finds the processes of each group in `both`. Collective on `both`; agreed. */
-dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);
-void dap_groups_release(dap_groups *groups);
+/* Finds the processes of each group in `both`. Not collective. */
+dap_status dap_groups_find(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);
 
 /* group_names.c */
 /* Writes the name of a rank for errors and descriptions, such as "rank 2". With two groups that is "rank 1 of

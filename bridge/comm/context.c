@@ -57,13 +57,6 @@ static dap_context *first_of_all(void)
   return first;
 }
 
-/* Draws a number that no process has given to another context. */
-static int64_t draw_number(void)
-{
-  const uint64_t next = dap_process_next();
-  return (int64_t)dap_hash(dap_process_id(), &next, sizeof next);
-}
-
 /* ---- ends ---------------------------------------------------------------------------------------------- */
 
 static bool has_message(MPI_Comm comm)
@@ -125,7 +118,6 @@ void dap_context_release(dap_context **context)
   if (must_stay(c)) return;
   strike_out(c);
   end_mpi(c);
-  dap_groups_release(&c->groups);
   free(c->old);
   free(c->gathered);
   free(c->hosts);
@@ -200,15 +192,14 @@ static dap_status duplicate(MPI_Comm comm, MPI_Comm *own, dap_error *err)
 /* Makes the context's communicator, unless it is `both`, which has both groups. Collective; agreed. */
 static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
 {
-  dap_status s =
-      both == comm ? duplicate(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
+  const bool is_inter = both != comm;
+  dap_status s = is_inter ? dap_node_pretend_alike(comm, both, err) : duplicate(comm, &context->comm, err);
+  if (!s && is_inter) s = dap_groups_find(comm, both, &context->groups, err);
   if (!s) s = query_comm(context, err);
   if (!s) s = dap_limit_share(dap_limit_of(both), context->comm, err);
   DAP_TRY(dap_agree(both, s, err));
   context->limit = dap_limit_of(both);
-  if (both == comm) return DAP_OK;
-  DAP_TRY(dap_groups_create(comm, both, &context->groups, err));
-  if (context->limit) context->limit->groups = &context->groups;
+  if (is_inter && context->limit) context->limit->groups = &context->groups;
   return DAP_OK;
 }
 
@@ -245,7 +236,7 @@ static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_e
   if (!s) s = attach(comm, context, err);
   dap_agreement a = {.status = s,
                      .without_context = true,
-                     .least = {[NUMBER] = draw_number(),
+                     .least = {[NUMBER] = (int64_t)dap_process_draw(),
                                [MOST_TAG] = context->most_tag /* two MPIs may differ */,
                                [CACHE_BYTES] = dap_cache_bytes()}};
   DAP_TRY(dap_agree_all(both, &a, err));
@@ -275,24 +266,13 @@ static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap
   return s;
 }
 
-static dap_status get(MPI_Comm comm, bool is_inter, const char *function, dap_context **context,
-                      dap_error *err)
-{
-  *context = dap_context_find(comm);
-  if (!*context)
-    DAP_TRY(
-        create(comm, is_inter, function, context, err)); /* no process has it, as creating is collective */
-  (*context)->users++;
-  return DAP_OK;
-}
-
 dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
 {
   dap_error own = {0};
   err = err ? err : &own;
   *context = NULL;
   DAP_TRY(dap_comm_check(comm, err));
-  return get(comm, false, function, context, err);
+  return dap_context_get_any(comm, function, context, err);
 }
 
 dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
@@ -300,7 +280,11 @@ dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context 
   bool is_inter;
   *context = NULL;
   DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
-  return get(comm, is_inter, function, context, err);
+  *context = dap_context_find(comm);
+  if (!*context) /* no process has it, as creating is collective */
+    DAP_TRY(create(comm, is_inter, function, context, err));
+  (*context)->users++;
+  return DAP_OK;
 }
 
 /* ---- asked --------------------------------------------------------------------------------------------- */

@@ -7,13 +7,10 @@
 /* Returns the group of a rank of both; -1: there are no groups. *in_group receives its rank there. */
 static int find_group(const dap_groups *groups, int rank, int *in_group)
 {
-  for (int g = 0; groups && g < 2; g++)
-    for (int i = 0; i < groups->size[g]; i++)
-      if (groups->ranks[g][i] == rank) {
-        *in_group = i;
-        return g;
-      }
-  return -1;
+  if (!groups || groups->size[0] == 0) return -1;
+  const int group = rank >= groups->size[0];
+  *in_group = group == 0 ? rank : rank - groups->size[0];
+  return group;
 }
 
 void dap_groups_rank(const dap_groups *groups, int sender, int rank, char text[DAP_RANK_TEXT])
@@ -38,7 +35,7 @@ void dap_groups_name(const dap_groups *groups, int sender, dap_error *err)
 {
   char prefix[32], name[DAP_RANK_TEXT], text[DAP_ERROR_TEXT];
   int rank = -1;
-  if (!groups->ranks[0] || !err || err->rank < 0) return;
+  if (!err || err->rank < 0) return;
   const int length = snprintf(prefix, sizeof prefix, "rank %d: ", err->rank);
   const int group = find_group(groups, err->rank, &rank);
   if (group < 0 || strncmp(err->text, prefix, (size_t)length) != 0) return;

@@ -4,9 +4,6 @@
 
 #include <dapbridge/version.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/* ---- one communicator of both -------------------------------------------------------------------------- */
 
 /* A number that holds a format and its release. Such numbers have the order of their formats. */
 enum { FORMAT_SHIFT = 40, PART_SHIFT = 12, PART = (1 << PART_SHIFT) - 1 };
@@ -52,56 +49,18 @@ dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
   return s;
 }
 
-/* ---- the members of the groups ------------------------------------------------------------------------- */
-
-/* The group of a process, and its rank there. */
-typedef struct member {
-  int group, rank;
-} member;
-
-static dap_status start(MPI_Comm inter, MPI_Comm both, dap_groups *groups, member **members, dap_error *err)
+/* MPI_Intercomm_merge() puts one group behind the other. The standard does not say so if no group asks to be
+ * first, but all implementations do. */
+dap_status dap_groups_find(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err)
 {
-  bool is_first = false;
-  int sizes[2] = {0, 0}; /* of this process's group, and of the other */
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(inter, &sizes[0]), "MPI_Comm_size", err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_remote_size(inter, &sizes[1]), "MPI_Comm_remote_size", err));
-  DAP_TRY(dap_comm_has_first(both, inter, &is_first, err));
-  groups->own = !is_first;
-  for (int g = 0; g < 2; g++) {
-    groups->size[g] = sizes[g != groups->own];
-    groups->ranks[g] = malloc((size_t)groups->size[g] * sizeof *groups->ranks[g]);
-  }
-  *members = calloc((size_t)sizes[0] + (size_t)sizes[1], sizeof **members);
-  DAP_REQUIRE(groups->ranks[0] && groups->ranks[1] && *members, err, DAP_ERR_NOMEM,
-              "no memory for two groups of %d and %d processes", groups->size[0], groups->size[1]);
+  int in_group = 0, in_both = 0, own = 0, other = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(inter, &own), "MPI_Comm_size", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_remote_size(inter, &other), "MPI_Comm_remote_size", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(inter, &in_group), "MPI_Comm_rank", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(both, &in_both), "MPI_Comm_rank", err));
+  DAP_REQUIRE(in_both == in_group || in_both == in_group + other, err, DAP_ERR_LIBRARY,
+              "MPI_Intercomm_merge has mixed two groups of %d and %d processes", own, other);
+  const bool is_first = in_both == in_group;
+  *groups = (dap_groups){.own = !is_first, .size = {is_first ? own : other, is_first ? other : own}};
   return DAP_OK;
-}
-
-static dap_status exchange(MPI_Comm inter, MPI_Comm both, const dap_groups *groups, member members[],
-                           dap_error *err)
-{
-  member mine = {.group = groups->own};
-  dap_status s = dap_mpi_check(MPI_Comm_rank(inter, &mine.rank), "MPI_Comm_rank", err);
-  const dap_status t = dap_allgather(both, &mine, members, 2, MPI_INT, s ? NULL : err);
-  if (!s) s = t;
-  for (int r = 0; r < groups->size[0] + groups->size[1] && !s; r++)
-    groups->ranks[members[r].group][members[r].rank] = r;
-  return s;
-}
-
-dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err)
-{
-  member *members = NULL;
-  *groups = (dap_groups){0};
-  dap_status s = dap_agree(both, start(inter, both, groups, &members, err), err);
-  if (!s) s = dap_agree(both, exchange(inter, both, groups, members, err), err);
-  free(members);
-  if (s) dap_groups_release(groups);
-  return s;
-}
-
-void dap_groups_release(dap_groups *groups)
-{
-  for (int g = 0; g < 2; g++) free(groups->ranks[g]);
-  *groups = (dap_groups){0};
 }

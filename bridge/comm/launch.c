@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* getdelim(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +47,12 @@ static const launcher *several(void)
 
 /* Returns whether a file of /proc has the item `wanted`, or if `within`, an item that contains it. `end`
  * ends each item. */
-static bool has(long process, const char *file, int end, const char *wanted, bool within)
+static bool has(int64_t process, const char *file, int end, const char *wanted, bool within)
 {
   char name[64], *item = NULL;
   size_t room = 0;
   bool found = false;
-  (void)snprintf(name, sizeof name, "/proc/%ld/%s", process, file);
+  (void)snprintf(name, sizeof name, "/proc/%" PRId64 "/%s", process, file);
   FILE *f = fopen(name, "re");
   if (!f) return false;
   while (!found && getdelim(&item, &room, end, f) > 0)
@@ -61,22 +62,6 @@ static bool has(long process, const char *file, int end, const char *wanted, boo
   return found;
 }
 
-/* Returns the number of the parent process; 0: it is not known. */
-static long parent_of(long process)
-{
-  char name[64];
-  long parent = 0;
-  (void)snprintf(name, sizeof name, "/proc/%ld/stat", process);
-  FILE *f = fopen(name, "re");
-  if (!f) return 0;
-  /* "4368 (name) S 4367 ...": the name ends at the last bracket */
-  char line[512] = "";
-  const char *after = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-  if (after && strlen(after) > 4) parent = strtol(after + 4, NULL, 10);
-  (void)fclose(f);
-  return parent;
-}
-
 /* Returns whether a process of the job that uses MPI has started this one, such as a Python program's
  * subprocess. This process has inherited the environment, and is alone on purpose. Without /proc it returns
  * false. */
@@ -84,7 +69,7 @@ static bool is_started_by_mpi(const launcher *l)
 {
   char mark[64];
   (void)snprintf(mark, sizeof mark, "%s=%ld", l->size, number(l->size));
-  for (long p = getppid(); p > 1 && has(p, "environ", '\0', mark, false); p = parent_of(p))
+  for (int64_t p = getppid(); p > 1 && has(p, "environ", '\0', mark, false); (void)dap_process_state(p, &p))
     if (has(p, "maps", '\n', "/libmpi", true)) return true;
   return false;
 }

@@ -6,10 +6,9 @@
 
 static const char VARIABLE[] = "DAPBRIDGE_WAIT_LIMIT";
 
-/* Makes a limit without seconds, which has no effect until the processes have agreed that all have it. */
-static dap_status make(MPI_Comm comm, dap_limit **made, dap_error *err)
+/* Gives `comm` a limit without seconds, which has no effect until the processes have agreed that all have it. */
+static dap_status attach(MPI_Comm comm, dap_limit *limit, dap_error *err)
 {
-  dap_limit *limit = *made;
   DAP_TRY(dap_comm_private(comm, &limit->comm, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &limit->rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &limit->nprocs), "MPI_Comm_size", err));
@@ -20,22 +19,17 @@ static dap_status make(MPI_Comm comm, dap_limit **made, dap_error *err)
   return dap_limit_share(limit, context->node.comm, err);
 }
 
+/* Creates a limit on all processes or on none. After an error, attributes that are set stay without effect
+ * until another limit replaces them. */
 static dap_status create(MPI_Comm comm, dap_limit **made, dap_error *err)
 {
-  dap_limit *limit = *made = calloc(1, sizeof *limit);
+  dap_limit *limit = calloc(1, sizeof *limit);
   dap_status s = limit ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a limit of waits");
   if (limit) *limit = (dap_limit){.owner = comm, .comm = MPI_COMM_NULL, .missing = -1};
   s = dap_agree(comm, s, err);
-  return s ? s : dap_agree(comm, make(comm, made, err), err);
-}
-
-/* Creates a limit on all processes or on none. After an error, attributes that are set stay without effect
- * until another limit replaces them. */
-static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
-{
-  const dap_status s = create(comm, limit, err);
-  if (s && *limit && (*limit)->users == 0) dap_limit_release(*limit);
-  if (s) *limit = NULL;
+  if (!s) s = dap_agree(comm, attach(comm, limit, err), err);
+  if (s && limit && limit->users == 0) dap_limit_release(limit);
+  *made = s ? NULL : limit;
   return s;
 }
 
@@ -58,13 +52,13 @@ dap_status dap_limit_set(MPI_Comm comm, const char *function, double seconds, da
   dap_limit *limit = a.least[HAS_LIMIT] ? dap_limit_find(comm) : NULL;
   /* A limit of 0 seconds is kept so that the environment's is not set, also if only some processes have
    * it. */
-  if (!limit && (seconds > 0 || !a.least[NO_VARIABLE])) DAP_TRY(start(comm, &limit, err));
+  if (!limit && (seconds > 0 || !a.least[NO_VARIABLE])) DAP_TRY(create(comm, &limit, err));
   if (!limit) return DAP_OK;
   limit->seconds = seconds;
   dap_context *context = dap_context_find(comm);
   if (!context) return DAP_OK;
   context->limit = limit;
-  if (context->groups.ranks[0]) limit->groups = &context->groups;
+  if (context->groups.size[0] > 0) limit->groups = &context->groups;
   return DAP_OK;
 }
 

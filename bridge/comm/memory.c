@@ -6,87 +6,68 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The part of a process, as it tells the others. */
-typedef struct offer {
-  char name[DAP_PAGES_NAME];
-  dap_pages_place place;
-  int64_t bytes;
-} offer;
-
 /* The state of dap_memory_create(). */
 typedef struct making {
   const dap_node *node;
   dap_memory *memory;
   bool by_name;
-  offer *offers; /* [size] */
-  int file;      /* of this process's part; -1: it has none */
+  dap_pages_place *places; /* [size] of each process's part; place.bytes 0: it has none */
 } making;
 
 static dap_status allocate(making *m, dap_error *err)
 {
   const size_t size = (size_t)m->node->size;
-  m->offers = calloc(size, sizeof *m->offers);
+  m->places = calloc(size, sizeof *m->places);
   m->memory->parts = calloc(size, sizeof *m->memory->parts);
   m->memory->bytes = calloc(size, sizeof *m->memory->bytes);
-  DAP_REQUIRE(m->offers && m->memory->parts && m->memory->bytes, err, DAP_ERR_NOMEM,
+  DAP_REQUIRE(m->places && m->memory->parts && m->memory->bytes, err, DAP_ERR_NOMEM,
               "no memory to share memory among %d processes", m->node->size);
+  m->places[m->node->rank].file = -1;
   m->memory->size = m->node->size;
   return DAP_OK;
 }
 
-/* Creates this process's part. The name stays empty if there is none to be forgotten. */
-static dap_status create_part(making *m, int64_t bytes, dap_error *err)
-{
-  offer *mine = &m->offers[m->node->rank];
-  mine->bytes = m->memory->bytes[m->node->rank] = bytes;
-  if (bytes == 0) return DAP_OK;
-  const dap_status s =
-      dap_pages_create(mine->name, m->by_name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
-  if (!s) dap_pages_find(m->file, &mine->place);
-  return s;
-}
-
 static dap_status start(making *m, int64_t bytes, dap_error *err)
 {
+  const int rank = m->node->rank;
   DAP_REQUIRE(bytes >= 0, err, DAP_ERR_ARG, "a part of %" PRId64 " bytes", bytes);
   DAP_TRY(allocate(m, err));
-  return create_part(m, bytes, err);
+  m->memory->bytes[rank] = bytes;
+  return bytes > 0 ? dap_pages_create(m->by_name, bytes, &m->places[rank], &m->memory->parts[rank], err)
+                   : DAP_OK;
 }
 
 static dap_status open_parts(making *m, dap_error *err)
 {
   for (int node_rank = 0; node_rank < m->node->size; node_rank++) {
-    const offer *o = &m->offers[node_rank];
-    m->memory->bytes[node_rank] = o->bytes;
-    char **part = &m->memory->parts[node_rank];
-    if (node_rank == m->node->rank || o->bytes == 0) continue;
-    DAP_TRY(m->by_name ? dap_pages_open(o->name, o->bytes, part, err)
-                       : dap_pages_open_at(&o->place, o->bytes, part, err));
+    const dap_pages_place *place = &m->places[node_rank];
+    m->memory->bytes[node_rank] = place->bytes;
+    if (node_rank != m->node->rank && place->bytes > 0)
+      DAP_TRY(dap_pages_open(place, &m->memory->parts[node_rank], err));
   }
   return DAP_OK;
 }
 
 static dap_status share(making *m, dap_error *err)
 {
-  dap_status s = dap_allgather(m->node->comm, NULL, m->offers, (int)sizeof *m->offers, MPI_BYTE, err);
+  dap_status s = dap_allgather(m->node->comm, NULL, m->places, (int)sizeof *m->places, MPI_BYTE, err);
   if (!s) s = open_parts(m, err);
   return dap_node_agree(m->node, s, err);
-}
-
-static dap_status reserve(const making *m, int64_t bytes, dap_error *err)
-{
-  char *mapped = m->memory->parts[m->node->rank];
-  return bytes > 0 ? dap_pages_reserve(m->file, mapped, bytes, err) : DAP_OK;
 }
 
 static dap_status create(making *m, int64_t bytes, dap_error *err)
 {
   dap_status s = dap_node_agree(m->node, start(m, bytes, err), err);
+  if (!m->places) return s;
+  dap_pages_place *mine = &m->places[m->node->rank];
   if (!s) s = share(m, err);
-  if (m->offers && m->offers[m->node->rank].name[0]) dap_pages_forget(m->offers[m->node->rank].name);
-  if (!s) s = dap_node_agree(m->node, reserve(m, bytes, err), err);
-  dap_pages_close(m->file);
-  free(m->offers);
+  dap_pages_forget(mine);
+  if (!s) {
+    if (bytes > 0) s = dap_pages_reserve(mine, m->memory->parts[m->node->rank], err);
+    s = dap_node_agree(m->node, s, err);
+  }
+  dap_pages_close(mine->file);
+  free(m->places);
   return s;
 }
 
@@ -95,7 +76,7 @@ static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap
                           dap_error *err)
 {
   dap_memory made = {0};
-  making m = {.node = node, .memory = &made, .by_name = by_name, .file = -1};
+  making m = {.node = node, .memory = &made, .by_name = by_name};
   const dap_status s = create(&m, bytes, err);
   if (s) dap_memory_release(&made);
   *memory = made;

@@ -54,28 +54,6 @@ dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
   return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }
 
-static dap_status find_first(MPI_Group all, MPI_Group others, bool *has, dap_error *err)
-{
-  const int first = 0;
-  int there = MPI_UNDEFINED;
-  DAP_TRY(dap_mpi_check(MPI_Group_translate_ranks(all, 1, &first, others, &there),
-                        "MPI_Group_translate_ranks", err));
-  *has = there != MPI_UNDEFINED;
-  return DAP_OK;
-}
-
-dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err)
-{
-  MPI_Group all = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
-  *has = false;
-  dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
-  if (!s) s = dap_mpi_check(MPI_Comm_group(other, &others), "MPI_Comm_group", err);
-  if (!s) s = find_first(all, others, has, err);
-  if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
-  if (others != MPI_GROUP_NULL) (void)MPI_Group_free(&others);
-  return s;
-}
-
 dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *err)
 {
   DAP_REQUIRE(value >= INT_MIN && value <= INT_MAX, err, DAP_ERR_RANGE,

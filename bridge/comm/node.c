@@ -37,55 +37,56 @@ dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err)
   return DAP_OK;
 }
 
-/* Splits the node's processes by host. */
-static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
-{
-  MPI_Comm machine = node->comm;
-  node->comm = MPI_COMM_NULL;
-  dap_status s = dap_mpi_check(MPI_Comm_split(machine, host, rank, &node->comm), "MPI_Comm_split", err);
-  const int code = MPI_Comm_free(&machine);
-  return s ? s : dap_mpi_check(code, "MPI_Comm_free", err);
-}
-
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
-/* Asks MPI before the others rely on this process. *knows_first receives whether it was started together
- * with rank 0. */
+/* Finds whether this process was started together with rank 0 of `comm`. */
+static dap_status find_first(MPI_Comm comm, uint64_t *knows_first, dap_error *err)
+{
+  MPI_Group all = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
+  const int first = 0;
+  int there = MPI_UNDEFINED;
+  dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
+  if (!s) s = dap_mpi_check(MPI_Comm_group(MPI_COMM_WORLD, &others), "MPI_Comm_group", err);
+  if (!s)
+    s = dap_mpi_check(MPI_Group_translate_ranks(all, 1, &first, others, &there), "MPI_Group_translate_ranks",
+                      err);
+  *knows_first = !s && there != MPI_UNDEFINED;
+  if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
+  if (others != MPI_GROUP_NULL) (void)MPI_Group_free(&others);
+  return s;
+}
+
+/* Asks MPI before the others rely on this process. */
 static dap_status query_comm(MPI_Comm comm, int *nprocs, int *rank, int *host, uint64_t *knows_first,
                              dap_error *err)
 {
-  bool knows = false;
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, nprocs), "MPI_Comm_size", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_comm_has_first(comm, MPI_COMM_WORLD, &knows, err));
-  *knows_first = knows;
+  DAP_TRY(find_first(comm, knows_first, err));
   return find_host(comm, host, err);
 }
 
-/* Splits processes by the name of their machine. MPI does not always know which processes are here if it has
- * not started them together. If two machines have the same name, or parts of a machine are closed to each
- * other, there is no shared memory later, and plans send messages. */
-static dap_status split_machines(MPI_Comm comm, int rank, dap_node *node, dap_error *err)
+/* Splits processes by the name of their machine, and by the host that they pretend. MPI does not always know
+ * which processes are here if it has not started them together. If two machines have the same name, or parts of
+ * a machine are closed to each other, there is no shared memory later, and plans send messages. */
+static dap_status split_machines(MPI_Comm comm, int rank, int host, dap_node *node, dap_error *err)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   if (MPI_Get_processor_name(name, &length) != MPI_SUCCESS) length = 0; /* the others split */
-  const int machine = (int)(dap_hash(0, name, (size_t)length) & INT_MAX);
+  const int machine = (int)(dap_hash((uint64_t)host, name, (size_t)length) & INT_MAX);
   return dap_mpi_check(MPI_Comm_split(comm, machine, rank, &node->comm), "MPI_Comm_split", err);
 }
 
 static dap_status split(MPI_Comm comm, int rank, int host, dap_node *node, dap_error *err)
 {
   DAP_TRY(dap_barrier(comm, err));
-  dap_status s =
-      node->is_joined
-          ? split_machines(comm, rank, node, err)
+  DAP_TRY(
+      node->is_joined || host != NO_HOST
+          ? split_machines(comm, rank, host, node, err)
           : dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
-                          "MPI_Comm_split_type", err);
-  if (!s) node->size = 1; /* dap_node_release() then frees node->comm */
-  if (host != NO_HOST) s = dap_agree(comm, s, err);
-  DAP_TRY(s);
-  if (host != NO_HOST) DAP_TRY(split_host(host, rank, node, err));
+                          "MPI_Comm_split_type", err));
+  node->size = 1; /* dap_node_release() then frees node->comm */
   DAP_TRY(
       dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
   DAP_TRY(dap_limit_share(dap_limit_of(comm), node->comm, err));

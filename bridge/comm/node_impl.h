@@ -11,7 +11,6 @@ typedef struct dap_allocation dap_allocation;
 typedef enum dap_key { DAP_KEY_HOST, DAP_KEY_LIMIT, DAP_KEY_CONTEXT, DAP_KEYS } dap_key;
 typedef struct dap_self {
   uint64_t id;                /* dap_process_id() */
-  uint64_t counter;           /* of dap_process_next() */
   int keys[DAP_KEYS];         /* MPI_KEYVAL_INVALID: no communicator has had such an attribute yet */
   void (*end_contexts)(void); /* set with the first context: ends all contexts as MPI ends */
   dap_context *contexts;      /* a list, the newest first: context.c */
@@ -28,8 +27,10 @@ int dap_self_make_key(dap_key key, MPI_Comm_copy_attr_function *copy, MPI_Comm_d
 /* Returns a number that tells processes of a node apart, the same while MPI runs; 0: no memory to keep
  * it. */
 uint64_t dap_process_id(void);
-uint64_t dap_process_next(void); /* returns 1, 2, ...; 0: no memory */
 uint64_t dap_process_draw(void); /* returns a random number, not 0, that nobody else guesses or draws */
+/* Returns the state of a process as the letter of proc(5), and its parent's number, or 0. '\0': there is no such
+ * process. '?': the system does not tell. */
+char dap_process_state(int64_t process, int64_t *parent);
 
 /* node.c: the processes of a communicator that share memory with this one */
 typedef struct dap_node {
@@ -52,31 +53,28 @@ bool dap_node_pretend(MPI_Comm comm, int host);
 dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err);
 
 /* pages.c: memory that other processes of the machine can map. DAP_ERR_NOMEM: the system does not give it. */
-/* Creates `bytes` > 0, zeroed, open to no other user, and maps them. The caller closes *file, also on error.
- * If the name is kept, dap_pages_open() takes it until it is forgotten. Otherwise, and on error, name[] is
- * empty. Then others open the place that dap_pages_find() returns, while the file is open. */
-enum { DAP_PAGES_NAME = 24 };
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
-                            dap_error *err);
+/* Tells other processes where to find the memory: by its name, or among its maker's open files. */
 typedef struct dap_pages_place {
+  char name[24];           /* "": it has none */
   int64_t process;         /* the kernel's number of the process that made the memory */
-  int file;                /* its open file */
-  uint64_t device, number; /* identify the file */
+  int file;                /* its open file; -1: none */
+  uint64_t device, number; /* identify the file; 0: not known */
   uint64_t space;          /* the namespace that has the process's number; 0: not known */
+  int64_t bytes;
 } dap_pages_place;
-/* Finds the place of an open file of this process. */
-void dap_pages_find(int file, dap_pages_place *place);
-/* Maps the memory of a place. DAP_ERR_UNSUPPORTED: this process does not see it, though it might see a name.
- * DAP_ERR_NOMEM: no memory, or the process that made it has ended. */
-dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err);
-/* Reserves the pages of `file`, which is mapped at `mapped`. Without this, a full system ends the program by
- * a signal when it writes to the memory. */
-dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err);
-void dap_pages_close(int file); /* accepts -1 */
-/* Maps the memory of a name that is not forgotten yet. DAP_ERR_UNSUPPORTED: this process does not see the
- * name, or memory of somebody else has it, because this is another machine or container. */
-dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err);
-void dap_pages_forget(const char *name);         /* removes the name; processes keep what they have mapped */
+/* Creates `bytes` > 0, zeroed, open to no other user, and maps them. The caller closes place->file, also on
+ * error. With a name, others find the memory until it is forgotten, otherwise while the file is open. On error
+ * there is no name. */
+dap_status dap_pages_create(bool has_name, int64_t bytes, dap_pages_place *place, char **at, dap_error *err);
+/* Maps the memory of another process. DAP_ERR_UNSUPPORTED: this process does not see it, as it is on another
+ * machine or in another container; without a name, it might see a name. DAP_ERR_NOMEM: no memory, or the
+ * process that made it without a name has ended. */
+dap_status dap_pages_open(const dap_pages_place *place, char **at, dap_error *err);
+void dap_pages_forget(dap_pages_place *place); /* removes the name, if any; mapped memory stays */
+/* Reserves the pages, which are mapped at `mapped`. Without this, a full system ends the program by a signal
+ * when it writes to the memory. */
+dap_status dap_pages_reserve(const dap_pages_place *place, char *mapped, dap_error *err);
+void dap_pages_close(int file);                  /* accepts -1 */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
 
 /* memory.c: memory that a node's processes share, one part from each */

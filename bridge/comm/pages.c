@@ -1,8 +1,6 @@
 /* Creates POSIX shared memory that other processes of the machine can map. On Linux it has no name if
- * possible, so that a process that is killed at any moment leaves nothing behind. Other processes find it
- * among the open files of its maker, in /proc. If they cannot look there, the memory has a name for a while.
- * All users see names, so a name cannot be guessed, only the owner can open the memory, and its owner is
- * checked. */
+ * possible, so that a process that is killed at any moment leaves nothing behind: others find the memory among
+ * the open files of its maker, in /proc. If they cannot look there, it has a name for a while. */
 #define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
@@ -19,28 +17,10 @@
 /* Memory is reserved in pieces, because a signal makes the system start a piece anew. */
 enum { PIECE = 1 << 24, TRIES = 100 /* of names */ };
 
-/* strerror_r() returns a text in GNU's C library, and a number elsewhere. */
-#ifdef __GLIBC__
-static const char *describe(const char *text, const char *buffer)
-{
-  (void)buffer;
-  return text;
-}
-#else
-static const char *describe(int code, const char *buffer)
-{
-  return code ? "" : buffer;
-}
-#endif
-
 static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err)
 {
-  char buffer[128] = "";
-  const char *reason = describe(strerror_r(code, buffer, sizeof buffer), buffer);
-  if (!reason[0])
-    return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: error %d", bytes, what,
-                    code);
-  return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what, reason);
+  return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what,
+                  strerror(code));
 }
 
 /* A system that cannot reserve memory creates none, so there is none to find or open. */
@@ -59,8 +39,10 @@ static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
   return DAP_OK;
 }
 
+/* ---- made ---------------------------------------------------------------------------------------------- */
+
 /* Opens a file without a name in the folder of the C library's shared memory. */
-static int open_nameless(void)
+static int create_nameless(void)
 {
 #ifdef O_TMPFILE
   return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -69,51 +51,29 @@ static int open_nameless(void)
 #endif
 }
 
-/* Somebody may have taken a name, even on purpose. Then it tries another one. */
-static int open_named(char name[DAP_PAGES_NAME])
+/* All users see names. So a name cannot be guessed, and only its owner can open the memory. Somebody may have
+ * taken a name, even on purpose. Then it tries another one. */
+static int create_named(dap_pages_place *place)
 {
   int file = -1;
   errno = EEXIST;
   for (int i = 0; i < TRIES && file < 0 && errno == EEXIST; i++) {
-    (void)snprintf(name, DAP_PAGES_NAME, "/dap-%016" PRIx64, dap_process_draw());
-    file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+    (void)snprintf(place->name, sizeof place->name, "/dap-%016" PRIx64, dap_process_draw());
+    file = shm_open(place->name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   }
-  if (file < 0) name[0] = '\0';
+  if (file < 0) place->name[0] = '\0';
   return file;
 }
 
-static void forget(char name[DAP_PAGES_NAME])
+static int create(bool has_name, dap_pages_place *place)
 {
-  if (name[0]) dap_pages_forget(name);
-  name[0] = '\0';
-}
-
-static int create(char name[DAP_PAGES_NAME], bool keeps_name)
-{
-  const int nameless = keeps_name ? -1 : open_nameless();
+  const int nameless = has_name ? -1 : create_nameless();
   if (nameless >= 0) return nameless;
-  const int file = open_named(name);
+  const int file = create_named(place);
   const int code = errno;
-  if (!keeps_name) forget(name);
+  if (!has_name) dap_pages_forget(place);
   errno = code;
   return file;
-}
-
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
-                            dap_error *err)
-{
-  *at = NULL;
-  *file = -1;
-  name[0] = '\0';
-  if (!has_pages) return fail("shm_open", ENOSYS, bytes, err);
-  DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
-              "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
-  *file = create(name, keeps_name);
-  if (*file < 0) return fail("shm_open", errno, bytes, err);
-  const dap_status s =
-      ftruncate(*file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(*file, bytes, at, err);
-  if (s) forget(name);
-  return s;
 }
 
 /* Writes the numbers that identify a file. */
@@ -132,45 +92,90 @@ static uint64_t find_space(void)
   return stat("/proc/self/ns/pid", &status) ? 0 : (uint64_t)status.st_ino;
 }
 
+dap_status dap_pages_create(bool has_name, int64_t bytes, dap_pages_place *place, char **at, dap_error *err)
+{
+  *at = NULL;
+  *place = (dap_pages_place){.bytes = bytes, .process = (int64_t)getpid(), .file = -1, .space = find_space()};
+  if (!has_pages) return fail("shm_open", ENOSYS, bytes, err);
+  DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
+              "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
+  const int file = place->file = create(has_name, place);
+  if (file < 0) return fail("shm_open", errno, bytes, err);
+  (void)identify(file, place);
+  const dap_status s =
+      ftruncate(file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(file, bytes, at, err);
+  if (s) dap_pages_forget(place);
+  return s;
+}
+
+void dap_pages_forget(dap_pages_place *place)
+{
+  if (place->name[0]) (void)shm_unlink(place->name);
+  place->name[0] = '\0';
+}
+
+/* ---- opened -------------------------------------------------------------------------------------------- */
+
 /* Returns whether the process has ended, if the system tells: it was killed, and perhaps not waited for yet.
  * Then memory must not get a name, which would stay. */
 static bool is_gone(const dap_pages_place *place)
 {
-  char path[64], text[512] = "";
+  int64_t parent;
   if (place->space == 0 || place->space != find_space()) return false;
-  (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", place->process);
-  FILE *file = fopen(path, "re");
-  if (!file) return errno == ENOENT;
-  const bool is_read = fgets(text, sizeof text, file) != NULL;
-  (void)fclose(file);
-  const char *state = strrchr(text, ')'); /* it comes behind the program's name: proc(5) */
-  return !is_read || (state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0));
-}
-
-void dap_pages_find(int file, dap_pages_place *place)
-{
-  *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file, .space = find_space()};
-  (void)identify(file, place); /* on error the numbers are 0, which no file has */
+  const char state = dap_process_state(place->process, &parent);
+  return state == '\0' || state == 'Z' || state == 'X';
 }
 
 /* In another container the process's number may be that of another process, so the file is identified. */
-dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
+static dap_status open_nameless(const dap_pages_place *place, char **at, dap_error *err)
 {
   char path[64];
   dap_pages_place found = {0};
-  *at = NULL;
   (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%d", place->process, place->file);
   const int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) {
     const int code = errno;
-    const dap_status s = fail("open", code, bytes, err);
+    const dap_status s = fail("open", code, place->bytes, err);
     return code == EMFILE || code == ENFILE || code == ENOMEM || is_gone(place) ? s : DAP_ERR_UNSUPPORTED;
   }
   const bool is_it = identify(file, &found) && found.device == place->device && found.number == place->number;
-  const dap_status s = is_it ? map(file, bytes, at, err) : fail("open", ENOENT, bytes, err);
+  const dap_status s = is_it ? map(file, place->bytes, at, err) : fail("open", ENOENT, place->bytes, err);
   (void)close(file);
   return is_it ? s : DAP_ERR_UNSUPPORTED;
 }
+
+/* Refuses memory of somebody else, who may have the same name on another machine. */
+static dap_status check_owner(int file, int64_t bytes, dap_error *err)
+{
+  struct stat found;
+  if (fstat(file, &found)) return fail("fstat", errno, bytes, err);
+  const bool is_closed = (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  DAP_REQUIRE(found.st_uid == geteuid() && is_closed && found.st_size >= bytes, err, DAP_ERR_UNSUPPORTED,
+              "shared memory of %" PRId64 " bytes: another's has its name", bytes);
+  return DAP_OK;
+}
+
+static dap_status open_named(const dap_pages_place *place, char **at, dap_error *err)
+{
+  const int file = shm_open(place->name, O_RDWR, 0);
+  if (file < 0) {
+    const bool is_hidden = errno == ENOENT || errno == EACCES;
+    const dap_status s = fail("shm_open", errno, place->bytes, err);
+    return is_hidden ? DAP_ERR_UNSUPPORTED : s;
+  }
+  dap_status s = check_owner(file, place->bytes, err);
+  if (!s) s = map(file, place->bytes, at, err);
+  (void)close(file);
+  return s;
+}
+
+dap_status dap_pages_open(const dap_pages_place *place, char **at, dap_error *err)
+{
+  *at = NULL;
+  return place->name[0] ? open_named(place, at, err) : open_nameless(place, at, err);
+}
+
+/* ---- used ---------------------------------------------------------------------------------------------- */
 
 /* Returns ENOSPC if the file system counts its room and has too little. Without this check, a far too large
  * size would take all the room before it fails. */
@@ -193,47 +198,17 @@ static void populate(char *at, int64_t bytes)
 #endif
 }
 
-dap_status dap_pages_reserve(int file, char *mapped, int64_t bytes, dap_error *err)
+dap_status dap_pages_reserve(const dap_pages_place *place, char *mapped, dap_error *err)
 {
-  int code = check_room(file, bytes);
+  const int64_t bytes = place->bytes;
+  int code = check_room(place->file, bytes);
   if (!code) populate(mapped, bytes);
   for (int64_t at = 0, piece = 0; at < bytes && !code; at += piece) {
     piece = dap_smaller(PIECE, bytes - at);
-    do code = posix_fallocate(file, (off_t)at, (off_t)piece);
+    do code = posix_fallocate(place->file, (off_t)at, (off_t)piece);
     while (code == EINTR);
   }
   return code ? fail("posix_fallocate", code, bytes, err) : DAP_OK;
-}
-
-/* Refuses memory of somebody else, who may have the same name on another machine. */
-static dap_status check_owner(int file, int64_t bytes, dap_error *err)
-{
-  struct stat found;
-  if (fstat(file, &found)) return fail("fstat", errno, bytes, err);
-  const bool is_closed = (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  DAP_REQUIRE(found.st_uid == geteuid() && is_closed && found.st_size >= bytes, err, DAP_ERR_UNSUPPORTED,
-              "shared memory of %" PRId64 " bytes: another's has its name", bytes);
-  return DAP_OK;
-}
-
-dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err)
-{
-  *at = NULL;
-  const int file = shm_open(name, O_RDWR, 0);
-  if (file < 0) {
-    const bool is_hidden = errno == ENOENT || errno == EACCES;
-    const dap_status s = fail("shm_open", errno, bytes, err);
-    return is_hidden ? DAP_ERR_UNSUPPORTED : s;
-  }
-  dap_status s = check_owner(file, bytes, err);
-  if (!s) s = map(file, bytes, at, err);
-  (void)close(file);
-  return s;
-}
-
-void dap_pages_forget(const char *name)
-{
-  (void)shm_unlink(name);
 }
 
 void dap_pages_close(int file)

@@ -91,9 +91,7 @@ static dap_status start(const dap_node *node, dap_allocation **allocation, dap_e
 /* Shares the number of an allocation, which the node's first process draws. */
 static dap_status share_id(const dap_node *node, uint64_t *id, dap_error *err)
 {
-  const uint64_t number = dap_process_next();
-  *id = dap_hash(dap_process_id(), &number, sizeof number);
-  if (*id == 0) *id = 1;
+  *id = dap_process_draw();
   return dap_bcast(node->comm, id, 1, MPI_UINT64_T, 0, err);
 }
 

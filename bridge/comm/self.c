@@ -2,8 +2,12 @@
 #define _DEFAULT_SOURCE 1 /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,10 +121,19 @@ uint64_t dap_process_id(void)
   return id;
 }
 
-uint64_t dap_process_next(void)
+/* The program's name may have brackets, so its end is the last one: "4368 (name) S 4367 ...". */
+char dap_process_state(int64_t process, int64_t *parent)
 {
-  dap_self *self = dap_self_lock(true);
-  const uint64_t next = self ? ++self->counter : 0;
-  dap_self_unlock();
-  return next;
+  char path[64], line[512] = "";
+  *parent = 0;
+  (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", process);
+  FILE *file = fopen(path, "re");
+  if (!file) return errno == ENOENT ? '\0' : '?';
+  const bool is_read = fgets(line, sizeof line, file) != NULL;
+  (void)fclose(file);
+  const char *after = strrchr(line, ')');
+  if (!is_read) return '\0';
+  if (!after || strlen(after) < 4) return '?';
+  *parent = strtoll(after + 4, NULL, 10);
+  return after[2];
 }

@@ -33,7 +33,8 @@ static dap_status check_given(matching *m, int k, dap_error *err)
   if (side->ranks) DAP_TRY(dap_ranks_check(side->ranks, count, size, side_names[k], "group", err));
   int *ranks = m->sides->ranks[k] = malloc((size_t)count * sizeof *ranks);
   DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
-  for (int i = 0; i < count; i++) ranks[i] = groups->ranks[groups->own][side->ranks ? side->ranks[i] : i];
+  const int first = groups->own == 0 ? 0 : groups->size[0];
+  for (int i = 0; i < count; i++) ranks[i] = first + (side->ranks ? side->ranks[i] : i);
   return DAP_OK;
 }
 

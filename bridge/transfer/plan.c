@@ -172,8 +172,8 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_plan_ar
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY((kind == DAP_PLAN_MOVE ? dap_context_get_any : dap_context_get)(comm, function, &context, err));
-  const dap_status s = context->groups.ranks[0] ? make_between_groups(context, &r, plan, err)
-                                                : make_plan(context, &r, plan, err);
+  const dap_status s = context->groups.size[0] > 0 ? make_between_groups(context, &r, plan, err)
+                                                   : make_plan(context, &r, plan, err);
   dap_context_release(&context);
   return s;
 }

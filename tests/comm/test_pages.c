@@ -17,11 +17,10 @@ static pid_t start_maker(dap_pages_place *place)
   if (!EXPECT(!pipe(ends))) return 0;
   const pid_t child = fork();
   if (child == 0) {
-    char name[DAP_PAGES_NAME], *at;
-    int file = -1;
-    dap_pages_place own = {0};
+    char *at;
+    dap_pages_place own;
     dap_error err = {0};
-    if (!dap_pages_create(name, false, BYTES, &at, &file, &err)) dap_pages_find(file, &own);
+    if (dap_pages_create(false, BYTES, &own, &at, &err)) own.process = 0;
     if (write(ends[1], &own, sizeof own) != (ssize_t)sizeof own) _exit(1);
     for (;;) (void)pause();
   }
@@ -34,7 +33,7 @@ static dap_status open_place(const dap_pages_place *place)
 {
   char *at = NULL;
   dap_error err = {0};
-  const dap_status s = dap_pages_open_at(place, BYTES, &at, &err);
+  const dap_status s = dap_pages_open(place, &at, &err);
   dap_pages_release(at, BYTES);
   return s;
 }
