@@ -50,9 +50,9 @@ typedef struct cli_flag {
   const char *says;  /* the text of the help */
 } cli_flag;
 
-/* Return an entry of a table; NULL: there are no more. */
-const cli_command *cli_command_at(int index);
-const cli_flag *cli_flag_at(int index);
+/* The tables end with an entry without a name. */
+extern const cli_command cli_commands[];
+extern const cli_flag cli_flags[];
 
 /* ---- options.c, help.c ----------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Lists the sub-commands and their options, for the arguments and the help. */
 #include "cli_impl.h"
 
-static const cli_command commands[] = {
+const cli_command cli_commands[] = {
     {"check", cli_check, "rqnmj", "FILE...",
      "say whether arrays conform to the protocol, and which rules they break",
      "Prints for each document whether the distributed array in it conforms to the protocol: its layout,\n"
@@ -31,9 +31,10 @@ static const cli_command commands[] = {
      "The manual page dapbridge-layout(1) has the grammar.\n"},
     {"rules", cli_rules, "j", "", "list the rules of the protocol",
      "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
+    {.name = NULL},
 };
 
-static const cli_flag flags[] = {
+const cli_flag cli_flags[] = {
     {'r', "rules", "VERSION",
      "read all documents as protocol 0.10.0, 0.9.0 or 0.0.1; default: as they say\n"},
     {'f', "for", "ROUTINE", "take the array as the first matrix of a ScaLAPACK routine, such as pdsyevd\n"},
@@ -56,14 +57,5 @@ static const cli_flag flags[] = {
      "print at most N errors of a document, and count the rest; 0: all; default 1000\n"},
     {'m', "memory", "SIZE", "take at most SIZE of memory for documents, such as 500M or 64G; default 4G\n"},
     {'h', "help", NULL, "print this text\n"},
+    {.name = NULL},
 };
-
-const cli_command *cli_command_at(int index)
-{
-  return index < (int)(sizeof commands / sizeof commands[0]) ? &commands[index] : NULL;
-}
-
-const cli_flag *cli_flag_at(int index)
-{
-  return index < (int)(sizeof flags / sizeof flags[0]) ? &flags[index] : NULL;
-}

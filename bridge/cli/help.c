@@ -19,8 +19,7 @@ cli_exit cli_print_help(void)
 {
   printf("usage: dapbridge COMMAND [OPTION...] [FILE...]\n\n"
          "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
-  const cli_command *c;
-  for (int i = 0; (c = cli_command_at(i)); i++) printf("  %-9s %s\n", c->name, c->what);
+  for (const cli_command *c = cli_commands; c->name; c++) printf("  %-9s %s\n", c->name, c->what);
   printf("\ndapbridge COMMAND --help says more about each, dapbridge --version what it was built with.\n%s",
          about_status);
   return CLI_FINE;
@@ -43,8 +42,7 @@ cli_exit cli_print_command_help(const cli_command *c)
   const bool has_options = *c->letters;
   printf("usage: dapbridge %s%s%s%s\n\n%s%s\n", c->name, has_options ? " [OPTION...]" : "",
          *c->usage ? " " : "", c->usage, c->says, strchr(c->letters, 'r') ? about_files : "");
-  const cli_flag *flag;
-  for (int i = 0; (flag = cli_flag_at(i)); i++)
+  for (const cli_flag *flag = cli_flags; flag->name; flag++)
     if (flag->letter == 'h' || strchr(c->letters, flag->letter)) print_flag(flag);
   printf("\n%s", about_status);
   return CLI_FINE;

@@ -1,29 +1,22 @@
 /* Reads documents as layouts, and prints their errors. */
 #include "cli_impl.h"
 
-/* Appends an error to the list. Beyond --findings, errors are only counted. */
-static void note_finding(cli_case *c, const dap_error *finding)
+/* Prints an error, or appends it to the list. Beyond --findings, errors are only counted. */
+static void take_finding(void *context, dap_status status, const dap_error *finding)
 {
+  cli_case *c = context;
   const long most = c->options->findings;
-  c->found++;
+  c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
+  if (status == DAP_ERR_NOMEM) return; /* it is not an error of the document */
+  if (c->found++ == 0 && !c->errors) (void)fprintf(c->findings, "%s: refused\n", c->where);
   if (most > 0 && c->found > most) return;
+  if (!c->errors) {
+    (void)fprintf(c->findings, "  %s\n", finding->text);
+    return;
+  }
   json_t *error = json_pack("{so}", "text", cli_json_string(finding->text));
   if (error && finding->rule) (void)json_object_set_new(error, "rule", json_integer(finding->rule));
   if (json_array_append_new(c->errors, error)) c->lacks_memory = true;
-}
-
-static void print_finding(void *context, dap_status status, const dap_error *finding)
-{
-  cli_case *c = context;
-  c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
-  if (status == DAP_ERR_NOMEM) return; /* it is not an error of the document */
-  if (c->errors) {
-    note_finding(c, finding);
-    return;
-  }
-  if (c->found++ == 0) (void)fprintf(c->findings, "%s: refused\n", c->where);
-  if (c->options->findings == 0 || c->found <= c->options->findings)
-    (void)fprintf(c->findings, "  %s\n", finding->text);
 }
 
 static void print_rest(const cli_case *c)
@@ -35,7 +28,7 @@ static void print_rest(const cli_case *c)
 
 cli_exit cli_join(cli_case *c, document_parts *parts, dap_layout **layout)
 {
-  const document_listener listener = {.tell = print_finding, .context = c};
+  const document_listener listener = {.tell = take_finding, .context = c};
   dap_error err = {0};
   *layout = NULL;
   if (c->layout) {
@@ -46,7 +39,7 @@ cli_exit cli_join(cli_case *c, document_parts *parts, dap_layout **layout)
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
   if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
-  if (s && c->found == 0) print_finding(c, s, &err); /* it is an error that the listener did not get */
+  if (s && c->found == 0) take_finding(c, s, &err); /* it is an error that the listener did not get */
   print_rest(c);
   if (s || c->lacks_memory) dap_layout_destroy(layout);
   if (c->lacks_memory) return cli_no_memory(c);

@@ -18,8 +18,7 @@ static cli_exit print_version(int argc, char **argv)
 static cli_exit choose(int argc, char **argv)
 {
   if (argc < 2) return cli_misused(NULL, "no command is named", NULL);
-  const cli_command *c;
-  for (int i = 0; (c = cli_command_at(i)); i++)
+  for (const cli_command *c = cli_commands; c->name; c++)
     if (!strcmp(argv[1], c->name)) return cli_run(c, argc - 1, argv + 1);
   if (is_option(argv[1], "--help", "-h")) return cli_print_help();
   if (is_option(argv[1], "--version", "-V")) return print_version(argc, argv);

@@ -55,11 +55,11 @@ static const char *take_option(int letter, const char *value, cli_options *o)
 /* Lists all options for getopt_long(). */
 static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
 {
-  const cli_flag *flag;
   char *end = letters;
   *end++ = ':';
-  for (int i = 0; (flag = cli_flag_at(i)); i++) {
-    known[i] = (struct option){flag->name, flag->value ? required_argument : no_argument, NULL, flag->letter};
+  for (const cli_flag *flag = cli_flags; flag->name; flag++) {
+    const int kind = flag->value ? required_argument : no_argument;
+    *known++ = (struct option){flag->name, kind, NULL, flag->letter};
     *end++ = flag->letter;
     if (flag->value) *end++ = ':';
   }

@@ -156,12 +156,12 @@ static void put_scale(FILE *to, const drawing *d, double y)
 
 static void write_key(const drawing *d, char *text, size_t capacity)
 {
-  char node[64] = "", cells[64] = "";
-  if (has_frames(d)) (void)snprintf(node, sizeof node, "framed: the %ld processes of a node", d->t->node);
-  if (d->share > 1)
-    (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", d->share, d->share);
-  (void)snprintf(text, capacity, "%s%s%s", d->share > 1 ? cells : "grey: stays on the process",
-                 *node ? "; " : "", node);
+  const int length =
+      d->share > 1 ? snprintf(text, capacity, "each cell stands for %d x %d processes", d->share, d->share)
+                   : snprintf(text, capacity, "grey: stays on the process");
+  if (has_frames(d) && length > 0)
+    (void)snprintf(text + length, capacity - (size_t)length, "; framed: the %ld processes of a node",
+                   d->t->node);
 }
 
 static void put_notes(FILE *to, const drawing *d, double y)

@@ -155,12 +155,6 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
   return s;
 }
 
-static dap_status finish(const assembly *a, dap_map maps[], dap_layout **layout, dap_error *err)
-{
-  DAP_TRY(dap_layout_from_maps(DAP_OK, a->ndim, maps, layout, err));
-  return dap_layout_set_ranks(*layout, a->ranks, err);
-}
-
 static dap_status build(assembly *a, dap_layout **layout, dap_error *err)
 {
   dap_map maps[DAP_MAX_NDIM] = {0};
@@ -171,8 +165,9 @@ static dap_status build(assembly *a, dap_layout **layout, dap_error *err)
     else
       s = dap_agree(a->comm, build_ranges(a, k, &maps[k], err), err);
   }
-  if (s) return dap_layout_from_maps(s, a->ndim, maps, layout, err);
-  return dap_agree(a->comm, finish(a, maps, layout, err), err);
+  s = dap_layout_from_maps(s, a->ndim, maps, layout, err);
+  if (!s) s = dap_layout_set_ranks(*layout, a->ranks, err);
+  return dap_agree(a->comm, s, err);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */

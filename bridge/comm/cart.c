@@ -24,13 +24,6 @@ static dap_status read_topology(MPI_Comm comm, topology *t, dap_error *err)
   return dap_mpi_check(MPI_Cart_get(comm, t->ndim, t->procs, t->periodic, coords), "MPI_Cart_get", err);
 }
 
-static int count_processes(const topology *t)
-{
-  int count = 1;
-  for (int i = 0; i < t->ndim; i++) count *= t->procs[i];
-  return count;
-}
-
 /* Checks the axes of an array of one process, which need not match the topology. */
 static dap_status check_alone(int ndim, const dap_dist dists[], dap_error *err)
 {
@@ -53,7 +46,9 @@ static dap_status find_axes(topology *t, int ndim, const dap_dist dists[], dap_e
     distributed++;
   }
   if (t->ndim == distributed) return DAP_OK;
-  if (count_processes(t) == 1) {
+  bool is_alone = true;
+  for (int i = 0; i < t->ndim; i++) is_alone = is_alone && t->procs[i] == 1;
+  if (is_alone) {
     t->ndim = 0;
     return check_alone(ndim, dists, err);
   }

@@ -18,23 +18,13 @@ typedef struct parcel {
  * as it runs, so messages are copies. They go on the limit's own communicator, so that none is left on the
  * caller's. */
 typedef struct exchange {
-  struct exchange *next; /* in the list of those that were given up */
+  dap_left left; /* if it was given up */
   MPI_Comm comm;
   int rank, nprocs, count;
   parcel *out, *in;      /* [nprocs] */
   MPI_Request *requests; /* [2 * nprocs], count of which are in use */
   char *copies;          /* of all bytes that come, then of all bytes that go */
 } exchange;
-
-/* Leaves the exchange to MPI. The list shows memory checkers that its memory is known. */
-static void give_up(exchange *x)
-{
-  static exchange *given_up;
-  (void)dap_self_lock(false);
-  x->next = given_up;
-  given_up = x;
-  dap_self_unlock();
-}
 
 /* ---- one exchange ------------------------------------------------------------------------------------- */
 
@@ -132,7 +122,7 @@ static dap_status run(dap_limit *limit, exchange *x, dap_error *err)
   if (!s) s = post(x, err);
   if (!s) s = await(limit, x, err);
   if (s) {
-    give_up(x);
+    dap_self_leave(&x->left);
     return left(limit, s);
   }
   const char *next = x->copies;

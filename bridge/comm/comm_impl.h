@@ -228,6 +228,7 @@ typedef struct dap_tags {
 } dap_tags;
 enum { DAP_FIRST_TAG = 16 /* smaller tags are not given */, DAP_LEAST_TAG_UB = 32767 /* of any MPI */ };
 struct dap_context {
+  dap_left left;         /* if MPI still sends failure_sent */
   MPI_Comm owner;        /* has the context as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
   MPI_Comm comm;         /* its duplicate, or both groups of an intercommunicator in one; it returns errors;
                         MPI_COMM_NULL: MPI has ended */
@@ -259,7 +260,6 @@ dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context 
 dap_context *dap_context_find(MPI_Comm comm);
 /* Gives `count` tags. Collective, in the same order everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
-/* hosts.c */
 /* Sets *hosts to the context's numbers [nprocs], which are equal for processes of one node. The first call is
  * collective on its communicator, and agreed. */
 dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err);
@@ -285,7 +285,6 @@ typedef struct dap_round {
 typedef struct dap_board {
   _Alignas(64) _Atomic uint64_t round; /* the last round whose words are here, or that goes by MPI */
   dap_round rounds[2];                 /* by the round's parity */
-  char gap[64 - (2 * sizeof(dap_round) + sizeof(uint64_t)) % 64];
 } dap_board;
 /* Reduces words over all processes. Collective on the context's communicator, or on `comm` if `context` is
  * NULL. `function` is for the report of a process that is late; NULL: there is no report. */

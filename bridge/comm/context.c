@@ -92,21 +92,6 @@ static void end_mpi(dap_context *context)
   if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
 }
 
-/* Frees the context itself. MPI may read failure_sent until the process ends: then the context stays, in a
- * list that shows memory checkers that it is known. */
-static void discard(dap_context *context)
-{
-  static dap_context *senders;
-  if (context->failure_sent == 0) {
-    free(context);
-    return;
-  }
-  (void)dap_self_lock(false);
-  context->next = senders;
-  senders = context;
-  dap_self_unlock();
-}
-
 /* A context that must stay keeps its place in the list of this process, so that end_all() ends it. */
 void dap_context_release(dap_context **context)
 {
@@ -121,7 +106,10 @@ void dap_context_release(dap_context **context)
   free(c->old);
   free(c->gathered);
   free(c->hosts);
-  discard(c);
+  if (c->failure_sent) /* MPI may read that number until the process ends */
+    dap_self_leave(&c->left);
+  else
+    free(c);
 }
 
 /* Is called before the communicator is freed, or as MPI ends. Live plans and views keep the context, but
@@ -312,5 +300,25 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
   *tags = (dap_tags){.comm = context->old_count > 0 ? context->old[context->old_count - 1] : context->comm,
                      .first = context->next_tag};
   context->next_tag += count;
+  return DAP_OK;
+}
+
+dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err)
+{
+  *hosts = context->hosts;
+  if (context->hosts) return DAP_OK;
+  int own = 0; /* the lowest rank on this process's node is the node's number */
+  while (context->node.node_ranks[own] < 0) own++;
+  int *made = malloc((size_t)context->nprocs * sizeof *made);
+  dap_status s =
+      made ? DAP_OK
+           : dap_fail(err, DAP_ERR_NOMEM, "no memory for the nodes of %d processes", context->nprocs);
+  s = dap_agree(context->comm, s, err);
+  if (!s) s = dap_agree(context->comm, dap_allgather(context->comm, &own, made, 1, MPI_INT, err), err);
+  if (s) {
+    free(made);
+    return s;
+  }
+  *hosts = context->hosts = made;
   return DAP_OK;
 }

@@ -65,13 +65,14 @@ void dap_limit_free_comm(MPI_Comm *comm)
 
 /* ---- a wait -------------------------------------------------------------------------------------------- */
 
-/* Returns whether another process has given up. Its message stays for the roll call. If MPI fails here, the
- * wait goes on until the limit. */
-static bool is_called(const dap_limit *limit)
+/* Returns the rank of another process that has given up; -1: there is none. Its message stays for the roll
+ * call. If MPI fails here, the wait goes on until the limit. */
+static int find_caller(const dap_limit *limit)
 {
   int is_there = 0;
-  return MPI_Iprobe(MPI_ANY_SOURCE, TAG, limit->comm, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
-         is_there;
+  MPI_Status status;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, limit->comm, &is_there, &status) != MPI_SUCCESS) return -1;
+  return is_there ? status.MPI_SOURCE : -1;
 }
 
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
@@ -102,10 +103,8 @@ static void call_out(const dap_limit *limit)
 /* Receives the message of a process and returns its rank; -1: there is no message now. */
 static int hear_one(const dap_limit *limit)
 {
-  int is_there = 0;
-  MPI_Status status;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, limit->comm, &is_there, &status) != MPI_SUCCESS || !is_there) return -1;
-  const int rank = status.MPI_SOURCE;
+  const int rank = find_caller(limit);
+  if (rank < 0) return -1;
   return MPI_Recv(NULL, 0, MPI_BYTE, rank, TAG, limit->comm, MPI_STATUS_IGNORE) == MPI_SUCCESS ? rank : -1;
 }
 
@@ -141,5 +140,5 @@ dap_status dap_limit_step(dap_limit *limit, dap_wait *wait, bool *is_long, dap_e
   *is_long = dap_wait_step(wait);
   if (!*is_long || !limit) return DAP_OK;
   wait->seconds = limit->seconds;
-  return is_called(limit) || dap_wait_is_over(wait) ? end(limit, err) : DAP_OK;
+  return find_caller(limit) >= 0 || dap_wait_is_over(wait) ? end(limit, err) : DAP_OK;
 }

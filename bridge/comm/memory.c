@@ -5,13 +5,15 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* The state of dap_memory_create(). */
 typedef struct making {
   const dap_node *node;
   dap_memory *memory;
   bool by_name;
-  dap_pages_place *places; /* [size] of each process's part; place.bytes 0: it has none */
+  dap_pages_place mine;    /* the place of this process's part; bytes 0: it has none */
+  dap_pages_place *places; /* [size] of all */
 } making;
 
 static dap_status allocate(making *m, dap_error *err)
@@ -22,7 +24,6 @@ static dap_status allocate(making *m, dap_error *err)
   m->memory->bytes = calloc(size, sizeof *m->memory->bytes);
   DAP_REQUIRE(m->places && m->memory->parts && m->memory->bytes, err, DAP_ERR_NOMEM,
               "no memory to share memory among %d processes", m->node->size);
-  m->places[m->node->rank].file = -1;
   m->memory->size = m->node->size;
   return DAP_OK;
 }
@@ -33,8 +34,7 @@ static dap_status start(making *m, int64_t bytes, dap_error *err)
   DAP_REQUIRE(bytes >= 0, err, DAP_ERR_ARG, "a part of %" PRId64 " bytes", bytes);
   DAP_TRY(allocate(m, err));
   m->memory->bytes[rank] = bytes;
-  return bytes > 0 ? dap_pages_create(m->by_name, bytes, &m->places[rank], &m->memory->parts[rank], err)
-                   : DAP_OK;
+  return bytes > 0 ? dap_pages_create(m->by_name, bytes, &m->mine, &m->memory->parts[rank], err) : DAP_OK;
 }
 
 static dap_status open_parts(making *m, dap_error *err)
@@ -50,7 +50,7 @@ static dap_status open_parts(making *m, dap_error *err)
 
 static dap_status share(making *m, dap_error *err)
 {
-  dap_status s = dap_allgather(m->node->comm, NULL, m->places, (int)sizeof *m->places, MPI_BYTE, err);
+  dap_status s = dap_allgather(m->node->comm, &m->mine, m->places, (int)sizeof m->mine, MPI_BYTE, err);
   if (!s) s = open_parts(m, err);
   return dap_node_agree(m->node, s, err);
 }
@@ -58,15 +58,13 @@ static dap_status share(making *m, dap_error *err)
 static dap_status create(making *m, int64_t bytes, dap_error *err)
 {
   dap_status s = dap_node_agree(m->node, start(m, bytes, err), err);
-  if (!m->places) return s;
-  dap_pages_place *mine = &m->places[m->node->rank];
   if (!s) s = share(m, err);
-  dap_pages_forget(mine);
+  dap_pages_forget(&m->mine);
   if (!s) {
-    if (bytes > 0) s = dap_pages_reserve(mine, m->memory->parts[m->node->rank], err);
+    if (bytes > 0) s = dap_pages_reserve(&m->mine, m->memory->parts[m->node->rank], err);
     s = dap_node_agree(m->node, s, err);
   }
-  dap_pages_close(mine->file);
+  if (m->mine.file >= 0) (void)close(m->mine.file);
   free(m->places);
   return s;
 }
@@ -76,7 +74,7 @@ static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap
                           dap_error *err)
 {
   dap_memory made = {0};
-  making m = {.node = node, .memory = &made, .by_name = by_name};
+  making m = {.node = node, .memory = &made, .by_name = by_name, .mine = {.file = -1}};
   const dap_status s = create(&m, bytes, err);
   if (s) dap_memory_release(&made);
   *memory = made;

@@ -20,6 +20,12 @@ typedef struct dap_self {
  * could not be made or `make` is false. */
 dap_self *dap_self_lock(bool make);
 void dap_self_unlock(void);
+/* Leaves memory that begins with this to MPI, which may use it until the process ends. It stays in a list, by
+ * which memory checkers see that it is known. */
+typedef struct dap_left {
+  struct dap_left *next;
+} dap_left;
+void dap_self_leave(dap_left *memory);
 /* Returns MPI's number of a kind of attribute, which dap_self_make_key() makes if there is none. It is valid
  * until MPI ends. MPI_KEYVAL_INVALID: there is none, or no memory for it. */
 int dap_self_key(dap_key key);
@@ -74,7 +80,6 @@ void dap_pages_forget(dap_pages_place *place); /* removes the name, if any; mapp
 /* Reserves the pages, which are mapped at `mapped`. Without this, a full system ends the program by a signal
  * when it writes to the memory. */
 dap_status dap_pages_reserve(const dap_pages_place *place, char *mapped, dap_error *err);
-void dap_pages_close(int file);                  /* accepts -1 */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
 
 /* memory.c: memory that a node's processes share, one part from each */

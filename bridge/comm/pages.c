@@ -211,11 +211,6 @@ dap_status dap_pages_reserve(const dap_pages_place *place, char *mapped, dap_err
   return code ? fail("posix_fallocate", code, bytes, err) : DAP_OK;
 }
 
-void dap_pages_close(int file)
-{
-  if (file >= 0) (void)close(file);
-}
-
 void dap_pages_release(char *at, int64_t bytes)
 {
   if (at) (void)munmap(at, (size_t)bytes);

@@ -28,6 +28,15 @@ void dap_self_unlock(void)
   atomic_flag_clear_explicit(&here.busy, memory_order_release);
 }
 
+void dap_self_leave(dap_left *memory)
+{
+  static dap_left *all;
+  lock();
+  memory->next = all;
+  all = memory;
+  dap_self_unlock();
+}
+
 /* Compares all nodes of a tree as equal, so that a search finds the first one. */
 static int find_any(const void *key, const void *node)
 {

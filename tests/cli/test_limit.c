@@ -137,8 +137,8 @@ static int child_of_told(const void *context)
   int count = 0;
   while (count < 4 && row->arguments[count]) count++;
   memcpy(arguments, row->arguments, sizeof row->arguments);
-  const cli_command *command = NULL;
-  for (int i = 0; (command = cli_command_at(i)) && strcmp(command->name, "layout") != 0; i++) continue;
+  const cli_command *command = cli_commands;
+  while (strcmp(command->name, "layout") != 0) command++;
   FILE *file = tmpfile();
   if (!file || !freopen("/dev/null", "w", stdout) || dup2(fileno(file), STDERR_FILENO) < 0) return 2;
   system_kind = row->kind;

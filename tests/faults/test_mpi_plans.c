@@ -224,7 +224,6 @@ static const struct {
     {"MPI_Gatherv", "of exports: test_mpi_entries.c", false},
     {"MPI_Comm_get_parent", "only where another MPI's launcher seems to have started the program", false},
     {"MPI_Get_library_version", "only where another MPI's launcher has started the program", false},
-    {"MPI_Get_processor_name", "only among processes that were not started together", false},
     {"MPI_Allreduce", "only in agreements, which are spared", true},
     {"MPI_Iprobe", "in runs over several nodes, and where a process waits for long", true},
     {"MPI_Recv", "only where a process finds that another one has failed", true},
