@@ -58,8 +58,8 @@ extern const cli_flag cli_flags[];
 
 /* Runs a command; argv[0] is its name. */
 cli_exit cli_run(const cli_command *c, int argc, char **argv);
-/* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then comes
- * 'value', unless that is NULL. */
+/* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then
+ * comes 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
 cli_exit cli_print_help(void);
 cli_exit cli_print_command_help(const cli_command *c);

@@ -22,8 +22,8 @@ static bool report_matrix(const cli_case *c, const document_parts *parts, const 
   return true;
 }
 
-/* Finds PETSc's ranges[processes of the axis + 1]. dap_layout_ranges() takes the first process as the owner of
- * an axis that all processes have. That is refused here. */
+/* Finds PETSc's ranges[processes of the axis + 1]. dap_layout_ranges() takes the first process as the owner
+ * of an axis that all processes have. That is refused here. */
 static dap_status find_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why)
 {
   const dap_axis a = dap_layout_axis(layout, axis);

@@ -1,4 +1,4 @@
-/* Prints whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of dapbridge/matrix.h. */
+/* Prints whether ScaLAPACK works in an array's buffers or on a copy, by dapbridge/matrix.h. */
 #include "check.h"
 #include "cli_impl.h"
 

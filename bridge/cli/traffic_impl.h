@@ -1,4 +1,5 @@
-/* Declares what the files of `dapbridge plan` share: it prints the cost of moving an array to another layout. */
+/* Declares what the files of `dapbridge plan` share: it prints the cost of moving an array to another
+ * layout. */
 #ifndef DAP_TRAFFIC_IMPL_H
 #define DAP_TRAFFIC_IMPL_H
 

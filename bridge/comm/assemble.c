@@ -1,6 +1,6 @@
-/* Assembles a layout from the dictionaries of all processes. Each axis needs one dictionary per coordinate: the
- * process whose other coordinates are 0 sends it, and the others compare theirs with it. So messages and memory
- * grow with the sum of the grid's extents. */
+/* Assembles a layout from the dictionaries of all processes. Each axis needs one dictionary per coordinate:
+ * the process whose other coordinates are 0 sends it, and the others compare theirs with it. So messages and
+ * memory grow with the sum of the grid's extents. */
 #include "comm_impl.h"
 
 #include <stdlib.h>

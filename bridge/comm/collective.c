@@ -14,9 +14,9 @@ typedef struct parcel {
   int bytes;
 } parcel;
 
-/* Messages to and from each process. MPI may read and write the buffers of a message that was given up as long
- * as it runs, so messages are copies. They go on the limit's own communicator, so that none is left on the
- * caller's. */
+/* Messages to and from each process. MPI may read and write the buffers of a message that was given up as
+ * long as it runs, so messages are copies. They go on the limit's own communicator, so that none is left on
+ * the caller's. */
 typedef struct exchange {
   dap_left left; /* if it was given up */
   MPI_Comm comm;

@@ -20,7 +20,7 @@ static bool has_come(const dap_context *context, int node_rank, uint64_t round)
   return atomic_load_explicit(&board->round, memory_order_relaxed) >= round;
 }
 
-/* Writes "rank 2, rank 5 have not come", or "rank 0 of this group, rank 1 of the other group have not come". */
+/* Writes "rank 2, rank 5 have not come", or "rank 0 of this group has not come". */
 static void name(const dap_context *context, uint64_t round, char text[TEXT])
 {
   int late = 0;

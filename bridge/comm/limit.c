@@ -1,6 +1,6 @@
 /* Limits how long the collective steps of the core wait on a communicator. A process that gives up finds the
- * missing one by a roll call. From then on processes may be in different steps, so nothing more is done on the
- * communicator. */
+ * missing one by a roll call. From then on processes may be in different steps, so nothing more is done on
+ * the communicator. */
 #include "comm_impl.h"
 
 #include <stdlib.h>

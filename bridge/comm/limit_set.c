@@ -6,7 +6,8 @@
 
 static const char VARIABLE[] = "DAPBRIDGE_WAIT_LIMIT";
 
-/* Gives `comm` a limit without seconds, which has no effect until the processes have agreed that all have it. */
+/* Gives `comm` a limit without seconds, which has no effect until the processes have agreed that all have
+ * it. */
 static dap_status attach(MPI_Comm comm, dap_limit *limit, dap_error *err)
 {
   DAP_TRY(dap_comm_private(comm, &limit->comm, err));

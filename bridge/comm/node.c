@@ -67,8 +67,8 @@ static dap_status query_comm(MPI_Comm comm, int *nprocs, int *rank, int *host, u
 }
 
 /* Splits processes by the name of their machine, and by the host that they pretend. MPI does not always know
- * which processes are here if it has not started them together. If two machines have the same name, or parts of
- * a machine are closed to each other, there is no shared memory later, and plans send messages. */
+ * which processes are here if it has not started them together. If two machines have the same name, or parts
+ * of a machine are closed to each other, there is no shared memory later, and plans send messages. */
 static dap_status split_machines(MPI_Comm comm, int rank, int host, dap_node *node, dap_error *err)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";

@@ -34,8 +34,8 @@ int dap_self_make_key(dap_key key, MPI_Comm_copy_attr_function *copy, MPI_Comm_d
  * it. */
 uint64_t dap_process_id(void);
 uint64_t dap_process_draw(void); /* returns a random number, not 0, that nobody else guesses or draws */
-/* Returns the state of a process as the letter of proc(5), and its parent's number, or 0. '\0': there is no such
- * process. '?': the system does not tell. */
+/* Returns the state of a process as the letter of proc(5), and its parent's number, or 0. '\0': there is no
+ * such process. '?': the system does not tell. */
 char dap_process_state(int64_t process, int64_t *parent);
 
 /* node.c: the processes of a communicator that share memory with this one */
@@ -69,8 +69,8 @@ typedef struct dap_pages_place {
   int64_t bytes;
 } dap_pages_place;
 /* Creates `bytes` > 0, zeroed, open to no other user, and maps them. The caller closes place->file, also on
- * error. With a name, others find the memory until it is forgotten, otherwise while the file is open. On error
- * there is no name. */
+ * error. With a name, others find the memory until it is forgotten, otherwise while the file is open. On
+ * error there is no name. */
 dap_status dap_pages_create(bool has_name, int64_t bytes, dap_pages_place *place, char **at, dap_error *err);
 /* Maps the memory of another process. DAP_ERR_UNSUPPORTED: this process does not see it, as it is on another
  * machine or in another container; without a name, it might see a name. DAP_ERR_NOMEM: no memory, or the

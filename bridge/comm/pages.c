@@ -1,6 +1,6 @@
 /* Creates POSIX shared memory that other processes of the machine can map. On Linux it has no name if
- * possible, so that a process that is killed at any moment leaves nothing behind: others find the memory among
- * the open files of its maker, in /proc. If they cannot look there, it has a name for a while. */
+ * possible, so that a process that is killed at any moment leaves nothing behind: others find the memory
+ * among the open files of its maker, in /proc. If they cannot look there, it has a name for a while. */
 #define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
