@@ -12,8 +12,8 @@ dap_status document_parts_init(document_parts *parts, const document *doc, const
   document_findings findings = {.listener = listener, .err = &parts->error};
   *parts = (document_parts){.doc = doc};
   parts->arrays = calloc(count, sizeof *parts->arrays);
-  parts->is_read = calloc(count, sizeof *parts->is_read);
-  DAP_REQUIRE(parts->arrays && parts->is_read, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
+  parts->is_read = parts->arrays ? calloc(count, sizeof *parts->is_read) : NULL; /* NULL: nothing is read */
+  DAP_REQUIRE(parts->is_read, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
   for (int rank = 0; rank < doc->nprocs; rank++) {
     findings.rank = doc->is_export ? -1 : rank;
     dap_array array;
