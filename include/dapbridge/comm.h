@@ -148,10 +148,10 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * own work before or within a call, or by being stopped.
  *
  * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within a second
- * more they find the lowest rank that is missing, and return DAP_ERR_LIBRARY: "rank 2 has not answered for 10
- * s ...". A process that was merely late gets the result or such an error. From then on each collective
- * function on `comm` fails with that error. Other communicators work, and `comm` and all that was made on it
- * can be freed.
+ * more they find the lowest rank that is missing, and return DAP_ERR_LIBRARY:
+ * "rank 2 has not answered for 10 s ...". A process that was merely late gets the result or such an error.
+ * From then on each collective function on `comm` fails with that error. Other communicators work, and `comm`
+ * and all that was made on it can be freed.
  *
  * Plans made on `comm` take the limit for their runs. The top of this header says what is bounded and what
  * it costs. DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of all

@@ -82,8 +82,10 @@ typedef struct dap_dist {
 /**
  * Describes an axis in even blocks: the first size % procs processes have one element more.
  *
- * It only fills the struct; dap_layout_create() checks it. It is d2o's "equal" (Steininger et al., "d2o: a
- * distributed data object for parallel high-performance computing in Python"). Not collective.
+ * It only fills the struct; dap_layout_create() checks it. It is d2o's "equal". Not collective.
+ *
+ * Source: Steininger et al., d2o: a distributed data object for parallel high-performance computing in
+ * Python.
  *
  * @param size   elements
  * @param procs  processes

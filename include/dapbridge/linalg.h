@@ -361,8 +361,8 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  * Factors A = Q R with orthonormal columns in Q.
  *
  * k is min(m, n). If m >= n, Q may be A itself, with the same layout and strides; A is then overwritten even
- * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md, "Tall least squares
- * and QR". NaN and infinity propagate. Collective.
+ * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md,
+ * "Tall least squares and QR". NaN and infinity propagate. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace

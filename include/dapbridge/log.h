@@ -53,9 +53,9 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
 /**
  * Writes where the program called the library, for the line about a long wait.
  *
- * A process that waits for 10 s says so in one line: "dapbridge: rank 1 has waited for 10 s in
- * dap_array_alloc: rank 2 has not come". The text of this function takes the place of the name. Python's
- * package gives function, file and line.
+ * A process that waits for 10 s says so in one line:
+ * "dapbridge: rank 1 has waited for 10 s in dap_array_alloc: rank 2 has not come". The text of this function
+ * takes the place of the name. Python's package gives function, file and line.
  *
  * @param context   as given to dap_call_site_set()
  * @param text      receives the text, with a closing NUL; an empty one changes nothing

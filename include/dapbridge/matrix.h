@@ -65,10 +65,10 @@ typedef struct dap_matrix_needs {
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
  * With the letter of a type ("pdsyevd", "dsyevd") only that type is allowed, without it ("syevd") all types
- * for which the routine exists. The requirements come from the comments of the routines ("Alignment
- * requirements", SRC/pd*.f) and from comparison with serial LAPACK. Several routines for eigenvalues and
- * singular values return wrong results with info = 0 if they are not met: see bridge/docs/linalg.md,
- * "ScaLAPACK's own routines". Not collective.
+ * for which the routine exists. The requirements come from the comments of the routines
+ * ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. Several routines for
+ * eigenvalues and singular values return wrong results with info = 0 if they are not met: see
+ * bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
  * @param first    true: the routine's first matrix; false: its other matrices

@@ -80,8 +80,8 @@ typedef struct dap_petsc_vector_options {
  *
  * The vector is shared if on every process the owned elements are contiguous and form one range of entries,
  * or one list of a 'u' axis. With ghosts behind the owned elements it is a ghosted vector. Otherwise it is
- * PETSc's own: zeros, and with DAP_READ the array's elements. See bridge/docs/petsc.md, "When a vector is
- * shared". Collective.
+ * PETSc's own: zeros, and with DAP_READ the array's elements. See bridge/docs/petsc.md,
+ * "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);

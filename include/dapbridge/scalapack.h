@@ -40,10 +40,10 @@ typedef int dap_scalapack_int;
  * copied or moved in between. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
  * array element (j, i).
  *
- * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor
- * for In-core Dense Matrices"). CTXT and LLD are this process's own. A process outside the matrix's grid has
- * CTXT -1 and must not call ScaLAPACK. An empty local part has an address without elements, because ScaLAPACK
- * may pass it to MPI.
+ * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4,
+ * "Array Descriptor for In-core Dense Matrices"). CTXT and LLD are this process's own. A process outside the
+ * matrix's grid has CTXT -1 and must not call ScaLAPACK. An empty local part has an address without elements,
+ * because ScaLAPACK may pass it to MPI.
  */
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */

@@ -7,6 +7,7 @@ import sys
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here))
 import draw
+import guides
 import names
 import places
 import stubs
@@ -99,4 +100,5 @@ def setup(app):
     app.connect("env-check-consistency", all_is_there)
     app.connect("source-read", resolve_links)
     draw.setup(app)
+    guides.setup(app)
     names.setup(app)
