@@ -20,22 +20,29 @@ from .make import array
 
 @spelled_on("dapbridge.from_dlpack()")
 def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
-    """A distributed array of tensors that the processes have, such as PyTorch's: no element is copied or moved.
+    """Makes a distributed array of tensors that the processes have, such as PyTorch's. No element is copied or moved.
+
+    Collective on `comm`.
 
     Parameters
     ----------
     local
-        This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes the
-        array's buffer, and both see what the other one writes.
-    comm, dist, grid
-        As in `array`. Collective on `comm`.
+        This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes
+        the array's buffer. The object and the array see what is written to either.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None: blocks of the
+        first axis.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
 
     Raises
     ------
     ArgumentError
         A tensor is in the memory of a device, or the object has no ``__dlpack__()``.
     LayoutError
-        The parts do not make an array; the text names process and axis.
+        The parts do not make an array. The text names process and axis.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from ._keywords import spelled_by
 
 @dataclass(frozen=True)
 class FileInfo:
-    """What a file says of its array."""
+    """Describes the array in a file. `file_info` makes it."""
 
     #: Extents of the array.
     shape: tuple[int, ...]
@@ -48,14 +48,33 @@ def file_info(
     order: str = "C",
     offset: int = 0,
 ) -> FileInfo:
-    """Shape, type and stored layout of the array in a file. Collective on `comm`.
+    """Returns shape, type and stored layout of the array in a file. Collective on `comm`.
 
     Parameters
     ----------
-    path, format, dataset, dtype, shape, order, offset
-        As in `load`.
+    path
+        The file, the same on all processes: .npy, .h5 or .hdf5.
     comm
         The processes that would have the array. None: MPI.COMM_WORLD.
+    format
+        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+    dataset
+        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+    dtype
+        Element type in a raw file.
+    shape
+        Extents of the array in a raw file.
+    order
+        Storage order in a raw file: "C" or "F".
+    offset
+        Bytes of a raw file before the first element.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read, is too short, or its header is wrong.
+    UnsupportedError
+        The path has another ending, or arrays do not have the type of the file's elements.
 
     Examples
     --------

@@ -28,16 +28,26 @@ def eye(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """A new matrix of zeros with ones on a diagonal, as numpy.eye. Collective on `comm`.
+    """Creates a matrix of zeros with ones on a diagonal, as `numpy.eye` does. Collective on `comm`.
 
     Parameters
     ----------
     n, m
-        Rows and columns. m None: as many as rows.
+        Number of rows and of columns. m None: as many as rows.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
     k
         The diagonal: 0 is the main one, 1 the next one above, -1 the next one below.
-    comm, dist, grid, dtype, order, shared
-        As in `zeros`.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of rows.
+    dtype
+        Element type.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the processes of a node share the memory. Plans then copy elements directly.
 
     Examples
     --------
@@ -66,5 +76,23 @@ def identity(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """The identity, a new matrix of `n` rows; see `eye`. Collective on `comm`."""
+    """Creates the identity, a square matrix with ones on the main diagonal. Collective on `comm`.
+
+    Parameters
+    ----------
+    n
+        Number of rows and of columns.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of rows.
+    dtype
+        Element type.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the processes of a node share the memory. Plans then copy elements directly.
+    """
     return eye(n, comm, None, 0, dist, dtype, grid, order, shared)

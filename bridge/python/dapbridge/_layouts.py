@@ -19,18 +19,21 @@ from .dists import Dist, as_dists, block
 def layout(
     shape: int | Sequence[int], nprocs: int, dist: Dists = None, grid: Sequence[int] | None = None
 ) -> _core.Layout:
-    """Where the elements of an array would be, on so many processes; there are no elements yet. Not collective.
+    """Creates the layout of an array over a number of processes. It has no elements. Not collective.
 
-    A notebook shows it as a picture; `Array.redistribute`, and `Plan` as ``(layout, dtype)``, take it.
+    A notebook shows it as a picture. `Array.redistribute` takes it, and so does `Plan`, as ``(layout, dtype)``.
 
     Parameters
     ----------
     shape
-        Extents of the whole.
+        Extents of the whole array.
     nprocs
-        The number of processes.
-    dist, grid
-        As in `array`; lists of an unstructured axis are those of all processes.
+        Number of processes.
+    dist
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None: blocks of the
+        first axis. An unstructured axis needs the lists of all processes.
+    grid
+        Number of processes along each axis. None: as even as possible.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def over_of(movable: Movable) -> MPI.Comm:
 
 
 class Movable:
-    """Base of `Array` and `Lazy`."""
+    """Base of `Array` and `Lazy`: their elements can be moved elsewhere."""
 
     def _as_lazy(self) -> Lazy:
         raise NotImplementedError
@@ -37,9 +37,12 @@ class Movable:
     def gather(self, root: int) -> NDArray | None: ...
     @spelled("gather()", over_of)
     def gather(self, root: int | None = None) -> NDArray | None:
-        """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.
+        """Returns the whole array as a numpy array, on one process or on all. Collective on `over`.
 
-        Collective on `over`, which is the array's of a lazy view.
+        Parameters
+        ----------
+        root
+            Rank in `over` of the process that gets the array; the others get None. None: all processes get it.
         """
         return _moves.gather(self._as_lazy(), root)
 
@@ -62,27 +65,50 @@ class Movable:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Array:
-        """The same elements, laid out otherwise.
-
-        Collective on `over`.
+        """Returns the same elements with another layout. Collective on `over`.
 
         Parameters
         ----------
         target
-            A layout, an array whose layout it shall be, or distributions as in `zeros`. Not with `out`.
+            The new layout: a `Layout`, an array that has it, or the distribution of each axis, such as
+            ``["block", "cyclic"]``. Not with `out`.
         out
-            The array that gets the elements.
+            The array that receives the elements. Its layout may be any of the same shape.
         grid
-            Processes along each axis; with distributions.
+            Number of processes along each axis, if `target` is distributions. None: as even as possible.
         dtype
             Element type of the new array. None: the same.
-        comm, alpha, beta, conjugate, combine, fill_halos, lossy, memory_bytes, message_bytes, transports
-            As of `Plan`.
+        comm
+            A communicator with the processes of both arrays. None: the larger one of the arrays' own.
+        alpha, beta
+            Factors: ``out = alpha * self + beta * out``. None: 1 and 0.
+        conjugate
+            Whether complex elements are conjugated.
+        combine
+            How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
+            owner's value counts.
+        fill_halos
+            Whether the communication padding of the result is filled, too.
+        lossy
+            Allows a conversion that can lose values.
+        memory_bytes
+            Limit of the bytes for messages on each process. 0: 64 MiB.
+        message_bytes
+            Bytes of the longest message. 0: the library's choice.
+        transports
+            Ways that may be used: "direct", "staged", "messages". None: all.
 
         Returns
         -------
         Array
             `out`, or a new array.
+
+        Raises
+        ------
+        ArgumentError
+            An argument is invalid or differs between the processes, or a conversion needs `lossy`.
+        ArrayBufferError
+            `out` cannot be written to.
 
         Examples
         --------
@@ -123,7 +149,9 @@ class Movable:
         align: int = 0,
         memory_bytes: int = 0,
     ) -> None:
-        """Saves the elements to a file, as `dapbridge.save`, which says more. Collective on `over`.
+        """Saves the elements to one file: .npy, raw binary, or a dataset of HDF5. Collective on `over`.
+
+        The function `dapbridge.save` has the same arguments and describes each of them.
 
         Examples
         --------

@@ -46,7 +46,7 @@ def save(
     align: int = 0,
     memory_bytes: int = 0,
 ) -> None:
-    """Saves an array to one file: .npy, raw binary, or a dataset of an HDF5 file. Collective on the array's `over`.
+    """Saves an array to one file: .npy, raw binary, or a dataset of HDF5. Collective on the array's `over`.
 
     Each element is written once. Padding, ghosts and further copies are not written. All processes return when the
     file is on disk.
@@ -54,45 +54,47 @@ def save(
     Parameters
     ----------
     path
-        Of the file, the same on all processes. The ending says the format: ``.npy``, ``.h5`` or ``.hdf5``.
+        The file, the same on all processes. The ending tells the format: ``.npy``, ``.h5`` or ``.hdf5``.
     a
         The array. The elements of a lazy view, such as ``a.T``, are copied first.
     mode
-        "w": a new file, which replaces an old one when it is complete; after an error the old one is as it was.
-        "r+": elements of the file are overwritten in place. "a": the array becomes one more step along the first
-        axis of a dataset (HDF5). "r+" and "a" are not atomic.
+        "w" makes a new file, which replaces an old one when it is complete; an error leaves the old one as it was.
+        "r+" overwrites elements of the file in place. "a" adds the array as one more step along the first axis of a
+        dataset (HDF5). "r+" and "a" are not atomic.
     format
         "npy", "raw" (elements only) or "hdf5". None: by the ending.
     dataset
         Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
     dtype
-        Element type in a new file, to which values are converted as by `Array.astype`. None: the array's. Raw files
-        can have another byte order, such as ">f8".
+        Element type in a new file. Values are converted as by `Array.astype`. None: the array's. Raw files can have
+        another byte order, such as ">f8".
     order
-        Storage order in a new file, and in a raw file: "C" or "F".
+        Storage order in a new file and in a raw file: "C" or "F".
     part
-        With mode "r+" the indices of the file's array that are overwritten, such as ``np.s_[10:20, :]``.
-    shape, offset
-        Of a raw file: the shape of the whole, where a part of it is overwritten, and the bytes before the first
-        element.
+        With mode "r+": indices of the file's array that are overwritten, such as ``np.s_[10:20, :]``.
+    shape
+        Extents of the whole array in a raw file of which a part is overwritten.
+    offset
+        Bytes of a raw file before the first element.
     lossy
-        Without dtype: allows a conversion to the type of an existing file that can lose values.
+        Without `dtype`: allows a conversion to the type of an existing file that can lose values.
     layout
-        Whether the layout is stored with the elements, for `load`: in HDF5 as an attribute, else in the file
-        "PATH.dap".
-    writers, align, memory_bytes
-        Processes of each node that write, bytes to whose multiples their pieces are cut, and the limit of the
-        memory that each process takes besides. 0: the library's.
+        Whether the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
+    writers
+        Number of processes of each node that write. 0: two.
+    align
+        Pieces of the file begin at multiples of so many bytes. 0: 1 MiB.
+    memory_bytes
+        Limit of extra memory on each process, in bytes. 0: 64 MiB.
 
     Raises
     ------
     FileError
-        The file cannot be written. It is an OSError, and where the system says so FileNotFoundError or
-        PermissionError.
+        The file cannot be written. It is an OSError, and FileNotFoundError or PermissionError if the system says so.
     UnsupportedError
         The path has another ending, or the format does not have the type or the mode.
     ArgumentError
-        An argument is wrong or differs between the processes.
+        An argument is invalid or differs between the processes.
 
     Examples
     --------
@@ -158,27 +160,39 @@ def load(
     Parameters
     ----------
     path
-        Of the file, the same on all processes: .npy, .h5 or .hdf5, which `save`, numpy or h5py has written.
+        The file, the same on all processes: .npy, .h5 or .hdf5, written by `save`, numpy or h5py.
     comm
         The processes that get the array. None: those of `out`, or MPI.COMM_WORLD.
-    dist, grid
-        As in `zeros`; or a layout, or an array whose layout it shall be. None: the layout that `save` stored, if it
-        is for as many processes, else blocks of the first axis (`file_info` says which, and why).
+    dist
+        Distribution of each axis, such as ``["block", "cyclic"]``; or a layout, or an array that has it. None: the
+        layout that `save` stored, if it is for as many processes, otherwise blocks of the first axis. `file_info`
+        tells which, and why.
+    grid
+        Number of processes along each axis. None: as even as possible.
     dtype
-        Element type of the new array. None: the file's. Of a raw file it is the file's type.
+        Element type of the new array. None: the file's. For a raw file it is the file's type.
     part
-        The indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
+        Indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
     out
-        The array that gets the elements, instead of a new one.
-    format, dataset
-        As in `save`.
-    shape, order, offset
-        Of a raw file: the shape of its array, its storage order, and the bytes before the first element. Without
-        shape it is that of `out`.
+        The array that receives the elements, instead of a new one.
+    format
+        "npy", "raw" (elements only) or "hdf5". None: by the ending.
+    dataset
+        Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
+    shape
+        Extents of the array in a raw file. None: those of `out`.
+    order
+        Storage order in a raw file: "C" or "F".
+    offset
+        Bytes of a raw file before the first element.
     lossy
         With `out`: allows a conversion to its type that can lose values.
-    writers, align, memory_bytes
-        As in `save`, for the processes that read.
+    writers
+        Number of processes of each node that read. 0: two.
+    align
+        Pieces of the file begin at multiples of so many bytes. 0: 1 MiB.
+    memory_bytes
+        Limit of extra memory on each process, in bytes. 0: 64 MiB.
 
     Returns
     -------
@@ -188,12 +202,12 @@ def load(
     Raises
     ------
     FileError
-        The file cannot be read, is too short, or its header is wrong. It is an OSError, and where the system says so
-        FileNotFoundError or PermissionError.
+        The file cannot be read, is too short, or its header is wrong. It is an OSError, and FileNotFoundError or
+        PermissionError if the system says so.
     UnsupportedError
-        The path has another ending, or the file has elements of a type that arrays do not have, such as objects.
+        The path has another ending, or arrays do not have the type of the file's elements, such as objects.
     ArgumentError
-        An argument is wrong or differs between the processes.
+        An argument is invalid or differs between the processes.
 
     Examples
     --------

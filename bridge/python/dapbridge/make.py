@@ -33,33 +33,35 @@ def array(
     dist: Dists = None,
     grid: Sequence[int] | None = None,
 ) -> Array:
-    """A distributed array of what the processes have: no element is copied or moved.
+    """Makes a distributed array of the parts that the processes have. No element is copied or moved.
 
-    The extents of the whole follow from those of the parts.
+    The extents of the whole array follow from those of the parts. Collective on `comm`.
+
+    If `comm` has a Cartesian topology (`Create_cart`), that is the grid. Its dimensions are along the axes in their
+    order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in blocks.
+    Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
+    contradict the topology.
 
     Parameters
     ----------
     local
-        This process's part, a numpy array of any strides, with communication padding and ghosts if
-        `dist` has some. It becomes the array's buffer. Or an object that says how it is distributed, as
-        those of `from_dap`, `from_mpi4py_fft`, `from_partitioned` and `from_petsc`; then without `dist` and `grid`.
+        This process's part: a numpy array of any strides, with communication padding and ghosts if `dist` has some.
+        It becomes the array's buffer. Or an object that `from_dap`, `from_mpi4py_fft`, `from_partitioned` or
+        `from_petsc` takes; then `dist` and `grid` are left out.
     comm
-        The array's processes; their ranks are in row-major order on the grid. Collective on it.
+        The array's processes. Their ranks are in row-major order on the grid.
     dist
-        For each axis a name, or one of `block`, `padded`, `cyclic`, `unstructured`...; axes without an
-        entry are not distributed. None: blocks of the first axis.
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
+        are not distributed. None: blocks of the first axis.
     grid
-        The number of processes along each axis. None: as even as can be.
-
-    If `comm` has a Cartesian topology (`Create_cart`), that is the grid. Its dimensions are along the axes in
-    their order, or along the distributed ones if there are more axes. Without `dist` each of them is in blocks.
-    Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
-    contradict the topology.
+        Number of processes along each axis. None: as even as possible.
 
     Raises
     ------
     LayoutError
-        The parts do not make an array; the text names process and axis.
+        The parts do not make an array. The text names process and axis.
+    ArgumentError
+        An argument is invalid or differs between the processes.
 
     Examples
     --------
@@ -154,20 +156,30 @@ def zeros(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """A new array of zeros. Collective on `comm`.
+    """Creates an array of zeros. Collective on `comm`.
 
     Parameters
     ----------
     shape
-        Extents of the whole.
-    comm, dist, grid
-        As in `array`.
+        Extents of the whole array.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
+        are not distributed. None: blocks of the first axis.
     dtype
         Element type.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the memory is one that the processes of a node share; plans then copy once, directly.
+        Whether the processes of a node share the memory. Plans then copy elements directly.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is invalid or differs between the processes.
 
     Examples
     --------
@@ -188,7 +200,25 @@ def empty(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """A new array; its elements are 0, too. As `zeros`, by numpy's other name. Collective on `comm`."""
+    """Creates an array, whose elements are 0, too. It is `zeros` by numpy's other name. Collective on `comm`.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole array.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+    dtype
+        Element type.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the processes of a node share the memory. Plans then copy elements directly.
+    """
     return zeros(shape, comm, dist, dtype, grid, order, shared)
 
 
@@ -203,7 +233,27 @@ def full(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """A new array whose elements all are `fill_value`, padding included. As `zeros`. Collective on `comm`."""
+    """Creates an array whose elements are all `fill_value`, padding included. Collective on `comm`.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole array.
+    fill_value
+        A number, or a numpy array that broadcasts to every part.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+    dtype
+        Element type. None: that of `fill_value`.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the processes of a node share the memory. Plans then copy elements directly.
+    """
     function = "dapbridge.full()"
     with agreed(comm, function):
         value = elements_of(fill_value, "fill_value")
@@ -223,12 +273,22 @@ def _require_real(given: np.dtype[Any], dtype: npt.DTypeLike, what: str) -> None
 
 @spelled("dap_array_alloc_contiguous", lambda other: other.over)
 def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bool = True) -> Array:
-    """A new array of zeros with the layout of another one. Collective on its `over`.
+    """Creates an array of zeros with the layout of another array. Collective on `over` of the other array.
+
+    Parameters
+    ----------
+    other
+        The array whose layout and processes are taken.
+    dtype
+        Element type. None: that of `other`.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the processes of a node share the memory. Plans then copy elements directly.
 
     Examples
     --------
-    >>> a = dapbridge.zeros((4, 6), MPI.COMM_SELF)
-    >>> dapbridge.like(a, np.float32).dtype
+    >>> dapbridge.like(dapbridge.zeros((4, 6), MPI.COMM_SELF), np.float32).dtype
     dtype('float32')
     """
     kind = other.dtype if dtype is None else dtype
@@ -244,15 +304,23 @@ def from_function(
     dtype: npt.DTypeLike = None,
     grid: Sequence[int] | None = None,
 ) -> Array:
-    """A new array whose elements are ``function(i, j, ...)``, as numpy.fromfunction. Collective on `comm`.
+    """Creates an array whose elements are ``function(i, j, ...)``, as `numpy.fromfunction` does. Collective on `comm`.
 
     Parameters
     ----------
     function
-        Is called once, with arrays of indices, one for each axis, which broadcast to the local extents.
+        Is called once, with an array of global indices for each axis. They broadcast to the local extents.
+    shape
+        Extents of the whole array.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
     dtype
-        Element type. None: float64, or what holds float64 and the values of all processes, such as complex128.
-        Complex values are refused where it is another type.
+        Element type. None: float64, or a type that holds float64 and the values of all processes, such as complex128.
+        A real type is refused for complex values.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
 
     Examples
     --------
@@ -286,16 +354,20 @@ def from_global(
     grid: Sequence[int] | None = None,
     dtype: npt.DTypeLike = None,
 ) -> Array:
-    """A new array with the elements of a numpy array that one process has. Collective on `comm`.
+    """Creates an array with the elements of a numpy array that one process has. Collective on `comm`.
 
     Parameters
     ----------
     a
-        The whole array on `root`; on other processes it is not looked at.
-    dist, grid
-        As in `array`.
+        The whole array on process `root`. Other processes pass anything, such as None.
+    comm
+        The array's processes. Their ranks are in row-major order on the grid.
+    dist
+        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
     root
-        The process that has it; the same on all.
+        Rank of the process that has `a`. It is the same on all processes.
+    grid
+        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
     dtype
         Element type. None: that of `a`.
 

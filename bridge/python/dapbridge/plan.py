@@ -32,38 +32,47 @@ def _comm_of(array: ArrayBase) -> MPI.Comm:
 
 
 class Plan:
-    """Moves the elements of one array to another, as often as is wanted.
+    """Moves the elements of one array to another, as often as the program runs it.
 
-    Collective on `comm`, as are its runs.
+    Making and running a plan are collective on `comm`.
 
     Parameters
     ----------
     source, target
-        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or ``(layout, dtype)``, for
-        arrays that are given to the runs. Between two programs, over an intercommunicator: None for
-        what the other one has.
+        An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` for arrays that are
+        given to the runs. Between two programs, over an intercommunicator, the other program's side is None.
     comm
-        None: the arrays' own communicator.
+        Contains the processes of both arrays. None: the larger one of the arrays' own communicators.
     alpha, beta
-        target = alpha * source + beta * target.
+        Factors: ``target = alpha * source + beta * target``. None: 1 and 0.
     conjugate
-        Conjugates the elements.
+        Whether complex elements are conjugated.
     combine
-        What becomes of the values that several processes have for an element: None: the owner's counts;
-        "sum", "max", "min".
+        How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
+        owner's value counts.
     fill_halos
-        Fills the target's communication padding, too.
+        Whether the target's communication padding is filled, too.
     from_owners
-        Reads the elements of replicated axes from the first process's copy, as `gather` and `redistribute` do.
-        By default each process reads the nearest copy, so that copies have to be equal (`check_copies`).
+        Reads replicated elements from the first process's copy, as `gather` and `redistribute` do. By default each
+        process reads the nearest copy, so copies must be equal (`Array.check_copies`).
     lossy
-        Allows a conversion that loses something.
+        Allows a conversion that can lose values.
     memory_bytes, message_bytes
-        Limits of the memory for messages on each process, and of one message. 0: the library's.
+        Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
     transports
-        Names of what may be used: "direct", "staged", "messages". None: the library's choice.
+        Ways that may be used: "direct", "staged", "messages". None: all.
     arrays
-        How many arrays a run moves together, by `run_many`. 0: one.
+        Number of arrays that one run of `run_many` moves together. 0: one.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is invalid or differs between the processes, a conversion needs `lossy`, or `memory_bytes` is too
+        small.
+    ArrayBufferError
+        Elements of the target overlap.
+    UnsupportedError
+        The allowed transports do not connect two processes.
 
     Examples
     --------
@@ -130,9 +139,25 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """The plan of halo updates, for several arrays of one layout (`run_many`), or for `begin` and `end`.
+        """Creates a plan that fills padding, ghosts and copies from their owners. Collective on `comm` of the array.
 
-        ``plan(a)`` runs it. Collective on the array's `comm`; the options are those of `Plan` and `Array.halo_update`.
+        Parameters
+        ----------
+        array
+            An array with the layout, type and strides of those that are updated.
+        arrays
+            Number of arrays that one run of `run_many` updates together. 0: one.
+        allow_empty
+            Allows an array that has nothing to update.
+        memory_bytes, message_bytes
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
+        transports
+            Ways that may be used: "direct", "staged", "messages". None: all.
+
+        Raises
+        ------
+        ArgumentError
+            An argument is invalid or differs, or there is nothing to update.
         """
         options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
         return cls._in_place(_core.Plan.halo, array, dict(options, arrays=arrays, allow_empty=allow_empty))
@@ -151,7 +176,30 @@ class Plan:
         message_bytes: int = 0,
         transports: Iterable[str] | None = None,
     ) -> Plan:
-        """The plan of reverse halo updates, as `Array.halo_reverse`."""
+        """Creates a plan that adds padding and ghosts to the elements on their owners. Collective on `comm` of the array.
+
+        Parameters
+        ----------
+        array
+            An array with the layout, type and strides of those that are updated.
+        combine
+            "sum", or for real elements "max" or "min".
+        padding
+            What a run leaves in padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+        arrays
+            Number of arrays that one run of `run_many` updates together. 0: one.
+        allow_empty
+            Allows an array that has nothing to add.
+        memory_bytes, message_bytes
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
+        transports
+            Ways that may be used: "direct", "staged", "messages". None: all.
+
+        Raises
+        ------
+        ArgumentError
+            An argument is invalid or differs, or there is nothing to add.
+        """
         options = dict(memory_bytes=memory_bytes, message_bytes=message_bytes, transports=transports)
         options |= dict(combine=combine, padding=padding, arrays=arrays, allow_empty=allow_empty)
         return cls._in_place(_core.Plan.halo_reverse, array, options)
@@ -181,13 +229,20 @@ class Plan:
     # ---- runs ----
 
     def __call__(self, source: Any = None, target: Any = None) -> None:
-        """Moves the elements. Collective on `comm`.
+        """Runs the plan: moves the elements. Collective on `comm`.
 
         Parameters
         ----------
         source, target
-            Arrays of the layouts, strides and types that the plan was made for; numpy arrays of this
-            process's part, likewise; None: those that the plan was made with.
+            Arrays with the layouts, strides and types that the plan was made for, or numpy arrays of this process's
+            part. None: the arrays that the plan was made with.
+
+        Raises
+        ------
+        ArgumentError
+            An array does not fit the plan. All processes raise.
+        LibraryError
+            MPI failed, or a process did not answer. The plan cannot be run again.
         """
         try:
             if source.layout is self._from and target.layout is self._to and not _comms._forked:
@@ -198,16 +253,30 @@ class Plan:
         self._with(self._run, source, target)
 
     def begin(self, source: Any = None, target: Any = None) -> None:
-        """Starts a run: until `end`, source must not change, and target not be used. Collective on `comm`."""
+        """Starts a run. Collective on `comm`.
+
+        Until `end`, the source must not change, and the target must not be accessed.
+
+        Parameters
+        ----------
+        source, target
+            Arrays with the layouts, strides and types that the plan was made for. None: the plan's own.
+        """
         self._with(self._plan.begin, source, target)
 
     def end(self) -> None:
-        """Completes the run. Collective on `comm`."""
+        """Completes the run that `begin` started. Collective on `comm`."""
         require_mpi()
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
-        """Moves `arrays` arrays at once. Collective on `comm`."""
+        """Moves the elements of `arrays` arrays together. Collective on `comm`.
+
+        Parameters
+        ----------
+        sources, targets
+            As many arrays as the plan's option `arrays` says. Without `targets` a halo plan updates `sources`.
+        """
         if targets is None and self._is_in_place:
             targets = sources
         self._with(self._plan.run_many, list(sources), list(targets or ()))
@@ -256,12 +325,12 @@ class Plan:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a run was begun and not yet ended."""
+        """Whether a run has been begun and not yet ended."""
         return self._plan.is_begun
 
     @property
     def stats(self) -> dict[str, int]:
-        """What a run does on this process: bytes_local, bytes_sent, bytes_received, messages_sent..."""
+        """Figures of a run on this process, by name: bytes_local, bytes_sent, messages_sent and others."""
         try:
             return self._plan.stats
         except ArgumentError as e:
@@ -274,7 +343,7 @@ class Plan:
         return stats["bytes_buffer"] + stats["bytes_plan"]
 
     def describe(self) -> str:
-        """How elements are moved, and why so."""
+        """Describes how elements are moved, and why."""
         return self._plan.describe()
 
     def __repr__(self) -> str:
@@ -286,7 +355,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. Of a plan that was begun, which it ends, collective."""
+        """Frees the plan. Collective if a run has been begun, which this ends; otherwise not."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:
