@@ -122,10 +122,10 @@ static PyObject *get_is_row_major(PyObject *self, void *unused)
 }
 
 static PyGetSetDef attributes[] = {
-    {"ndim", get_ndim, NULL, "The number of axes.", NULL},
-    {"shape", get_shape, NULL, "Elements along each axis.", NULL},
-    {"grid", get_grid, NULL, "Processes along each axis.", NULL},
-    {"nprocs", get_nprocs, NULL, "Processes in all.", NULL},
+    {"ndim", get_ndim, NULL, "Number of axes.", NULL},
+    {"shape", get_shape, NULL, "Number of elements along each axis.", NULL},
+    {"grid", get_grid, NULL, "Number of processes along each axis.", NULL},
+    {"nprocs", get_nprocs, NULL, "Number of processes.", NULL},
     {"is_row_major", get_is_row_major, NULL, "Whether ranks are in row-major order on the grid.", NULL},
     {0}};
 

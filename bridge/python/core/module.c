@@ -74,7 +74,8 @@ static PyMethodDef functions[] = {
     {"file_query", file_query, METH_VARARGS, "file_query(comm, path, options): a dict. Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
     {"set_call_site", call_site_set, METH_O, "A function that says where the program called; None: nobody."},
-    {"set_log", log_set, METH_O, "A function that gets a line for each decision; None: no log."},
+    {"set_log", log_set, METH_O,
+     "set_log(function): calls the function with a line for each decision; None: no log."},
     {"matrix_explain", explain_matrix, METH_VARARGS, "matrix_explain(layout, local, rank, routine)"},
     {0}};
 

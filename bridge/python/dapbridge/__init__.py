@@ -1,7 +1,7 @@
-"""Distributed arrays of numpy parts: moved, solved, handed to ScaLAPACK and PETSc, and back.
+"""Distributed arrays of numpy parts: moved, solved, and handed to ScaLAPACK and PETSc and back.
 
-An array is distributed over the processes of an MPI communicator. Each process has a part, a numpy
-array; a layout says which elements these are:
+An array is distributed over the processes of an MPI communicator. Each process has a part, which is a numpy
+array. A layout says which elements the part has:
 
 >>> import numpy as np
 >>> from mpi4py import MPI
@@ -12,35 +12,34 @@ array; a layout says which elements these are:
 
 Arrays come from
 
-- programs that have some: `from_dap` for whatever has ``__distarray__``, `from_mpi4py_fft`, `from_petsc`,
-  `from_scalapack`, `from_partitioned`. Nothing is copied.
-- numpy arrays that are the parts: `array`; tensors of other libraries: `from_dlpack`. Nothing is copied.
-- a numpy array on one process: `from_global`; a function of the indices: `from_function`;
-- files: `load`, on any number of processes;
+- other libraries, without a copy: `from_dap` takes any object with ``__distarray__``; `from_mpi4py_fft`,
+  `from_petsc`, `from_scalapack` and `from_partitioned` take theirs;
+- parts that the processes have, without a copy: `array` takes numpy arrays, `from_dlpack` other tensors;
+- a numpy array on one process: `from_global`; or a function of the indices: `from_function`;
+- files, on any number of processes: `load`;
 - nothing: `zeros`, `full`, `like`, `eye`.
 
 They go
 
-- elsewhere: `Array.redistribute`, and, again and again, by a `Plan`:
+- to another layout by `Array.redistribute`, and again and again by a `Plan`:
 
 >>> b = a.redistribute(["block", dapbridge.cyclic(2)])
 >>> with dapbridge.Plan(a.T, dapbridge.zeros((6, 4), comm), alpha=2) as plan:
 ...     plan()
 
-- to one process, or to all, as numpy arrays: `Array.gather`;
+- to one process or to all, as numpy arrays: `Array.gather`;
 
 >>> print(a.gather()[3, 5])
 35.0
 
 - to files, as .npy or HDF5: `save`;
-- to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,
-  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries
-  for the time of a ``with`` block, in place where that is possible, and say so where it is not;
-- to whoever reads the Distributed Array Protocol: `Array` has ``__distarray__``.
+- to solvers: `dapbridge.linalg` has functions of numpy and scipy on ScaLAPACK. `Array.scalapack`,
+  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries for a ``with``
+  block. They use it in place if that is possible, and otherwise say why not;
+- to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
-Functions that are said to be collective are called by all processes of the communicator, with the same
-arguments but for their own parts. If one process cannot, all get the same exception. What plans and
-solvers do, and at which cost, is told in the library's manual: its C functions are the same.
+All processes of the communicator call a collective function, with the same arguments except their own parts. If one
+process fails, all get the same exception.
 """
 
 from __future__ import annotations

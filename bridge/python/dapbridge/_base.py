@@ -23,7 +23,7 @@ from .draw import svg
 
 
 class ArrayBase(LocalPart, NumpyMethods):
-    """A distributed array, without moves and views: `Array`, which users have, adds these.
+    """A distributed array without moves and views. `Array`, which users have, adds these.
 
     Modules that `array.py` uses take this class, so that none of them imports that one.
     """
@@ -58,17 +58,17 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extents of the whole array."""
+        """Extents of the whole array."""
         return self.layout.shape
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return self.layout.ndim
 
     @property
     def size(self) -> int:
-        """The number of elements of the whole array."""
+        """Number of elements of the whole array."""
         return math.prod(self.layout.shape)
 
     @property
@@ -78,28 +78,31 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements of the whole array."""
+        """Bytes of all elements of the whole array."""
         return self.size * self.itemsize
 
     # ---- out ----
 
     def export(self, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None = None) -> None:
-        """Writes all processes' `json` as a document, which the command ``dapbridge`` reads.
+        """Writes the `json` of all processes to a file, as a document that the command ``dapbridge`` reads.
 
-        Process 0 of `comm` writes it. Collective on `comm`.
+        Process 0 of `comm` writes. Collective on `comm`.
 
         Parameters
         ----------
         file
-            A path; or an open file of the system, such as sys.stdout, to whose end it is written. Used on
-            process 0.
+            A path, which is replaced; or an open file of the system, such as sys.stdout, to whose end the document is
+            written. Only process 0's counts.
         version
-            Of the protocol, as in `__distarray__`; the same on all processes.
+            Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None: 0.10, or 0.9 if
+            only that can express the array.
 
         Raises
         ------
         UnsupportedError
             The version cannot express the array.
+        VersionError
+            The version is unknown.
         LibraryError
             The file cannot be written.
 
@@ -114,17 +117,21 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- halos ----
 
     def halo_update(self, allow_empty: bool = False) -> None:
-        """Fills communication padding, ghosts and copies from their owners. Collective on `comm`.
+        """Fills communication padding, ghosts and copies with their owners' values. Collective on `comm`.
+
+        The array keeps its plan, so later updates are fast.
 
         Parameters
         ----------
         allow_empty
-            Whether there may be nothing to fill, so that the update does nothing.
+            Allows an array that has nothing to fill. The update then does nothing.
 
         Raises
         ------
         ArgumentError
             There is nothing to fill.
+        ArrayBufferError
+            The array is read-only.
         """
         require_held(self, "halo_update()")
         if self._local is not None:
@@ -132,18 +139,23 @@ class ArrayBase(LocalPart, NumpyMethods):
 
     @spelled("halo_reverse()", lambda array: array.comm)
     def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
-        """What is in communication padding and ghosts is added to the elements of their owners.
-
-        Collective on `comm`.
+        """Adds communication padding and ghosts to the elements on their owners. Collective on `comm`.
 
         Parameters
         ----------
         combine
-            "sum", or of real elements "max" or "min".
+            "sum", or for real elements "max" or "min".
         padding
-            What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+            What padding and ghosts then hold: "keep" (what they held), "clear" (0), or "refresh" (the new values).
         allow_empty
-            As of `halo_update`.
+            Allows an array that has nothing to add.
+
+        Raises
+        ------
+        ArgumentError
+            An argument is invalid or differs between the processes, or there is nothing to add.
+        ArrayBufferError
+            The array is read-only.
         """
         require_held(self, "halo_reverse()")
         if self._local is not None:
@@ -161,7 +173,12 @@ class ArrayBase(LocalPart, NumpyMethods):
         return self._plans[key]
 
     def check_copies(self) -> None:
-        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
+        """Checks that all copies of elements are equal to those on their owners. Collective on `comm`.
+
+        Raises
+        ------
+        ArrayBufferError
+            A copy differs.
         """
         require_mpi()
         require_held(self, "check_copies()")
@@ -178,12 +195,17 @@ class ArrayBase(LocalPart, NumpyMethods):
     # ---- in words and pictures ----
 
     def explain(self, routine: str | None = None) -> str:
-        """Whether ScaLAPACK could use the array in place, and why or why not. Not collective.
+        """Says whether ScaLAPACK could use the array in place, and why or why not. Not collective.
 
         Parameters
         ----------
         routine
-            Name of a routine, whose demands count, too: "pdsyevd".
+            Name of a routine whose requirements count, too, such as "pdsyevd".
+
+        Raises
+        ------
+        ArgumentError
+            The routine is unknown.
         """
         can, reason, form = _core.matrix_explain(self.layout, self._local, self.rank, routine)
         return f"in place: {form}" if can else f"moved: {reason}"
@@ -193,7 +215,14 @@ class ArrayBase(LocalPart, NumpyMethods):
         return f"<dapbridge.Array {self.layout.summary()}; {self.dtype}; {place}>"
 
     def draw(self, plane: Sequence[int | None] | None = None) -> str:
-        """Who owns what, as a text; `dapbridge.draw.svg` makes a picture, and says what `plane` is."""
+        """Returns a text that shows which process owns which elements. Not collective.
+
+        Parameters
+        ----------
+        plane
+            The index along each axis; None along the one or two axes that are drawn. The default is the first two axes,
+            at index 0 of the others. `dapbridge.draw.svg` makes a picture of the same.
+        """
         return self.layout.draw(plane)
 
     def _repr_svg_(self) -> str:

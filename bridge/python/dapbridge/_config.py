@@ -13,17 +13,25 @@ def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
 @overload
 def show_config(mode: Literal["dicts"]) -> dict[str, str]: ...
 def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] | None:
-    """Prints what dapbridge was built with, for reports of bugs; or returns it, as `numpy.show_config` does.
+    """Prints the build configuration of dapbridge, or returns it, as `numpy.show_config` does. Not collective.
 
-    The keys and values are those of ``dap_build_info()``; "no" stands for what was left out. Not collective.
+    Parameters
+    ----------
+    mode
+        "stdout" prints. "dicts" returns a dictionary, in which "no" means that a library is left out.
 
+    Raises
+    ------
+    ArgumentError
+        The mode is neither of these.
+
+    Examples
+    --------
     >>> config = dapbridge.show_config("dicts")
     >>> config["version"] == dapbridge.__version__
     True
     >>> config["kernels"] in ("plain", "avx2", "avx512")
     True
-
-    Errors: a mode that is neither.
     """
     text = _core.build_info()
     if mode == "dicts":

@@ -1,8 +1,9 @@
-"""The compiled part: layouts, local arrays and plans, as in dapbridge/layout.h, array.h, comm.h and plan.h.
+"""The compiled part of the package: layouts, local arrays and plans.
 
 Communicators are Fortran handles (``comm.py2f()``). A distributed array is two arguments everywhere, its
 Layout and this process's Local. Collective functions release the interpreter's lock, and raise the same
-error on every process."""
+error on every process.
+"""
 import os
 from collections.abc import Sequence
 from typing import IO, Any, Final, final
@@ -119,7 +120,7 @@ class Layout:
     def coords(self, rank: int, /) -> tuple[int, ...]: ...
     def rank(self, coords: Sequence[int], /) -> int: ...
     def axis(self, axis: int, /) -> dict[str, Any]:
-        """The members of dap_axis by name."""
+        """The properties of an axis by name."""
     def knows(self, axis: int, coord: int) -> bool: ...
     def owned(self, axis: int, coord: int) -> int: ...
     def extent(self, axis: int, coord: int) -> int: ...
@@ -129,35 +130,42 @@ class Layout:
     def is_owned(self, axis: int, coord: int) -> bytes:
         """One byte, 0 or 1, for each position of the local buffer."""
     def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
-        """dap_layout_dim(); indices as a Local of one dimension, which exports its buffer and keeps the layout."""
+        """One dimension dictionary. indices is a Local of one axis, which exports its buffer and keeps the layout."""
     def locate(self, indices: Buffer, /) -> tuple[bytes, bytes]:
-        """As lookup(), without communication."""
+        """The rank and the position of each element by its global indices, without communication."""
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
         """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
     def part(self, part: PartTuple, /) -> tuple[Layout, list[int]]: ...
     def reorder(self, ranks: Sequence[int], /) -> Layout:
-        """dap_layout_reorder()."""
+        """The same distributions with other ranks, in row-major order on the grid."""
     def blocks(self, axis: int, /) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...
     @classmethod
     def parse(cls, text: str) -> Layout:
-        """The layout of a short text, such as "100x80 on 2x2: b, c(8)"; dap_layout_parse()."""
+        """The layout of a short text, such as "100x80 on 2x2: b, c(8)"."""
     def format(self) -> str:
-        """The short text that parse() makes an equal layout of; dap_layout_format()."""
+        """The short text of which parse() makes an equal layout."""
     def draw(self, plane: Sequence[int | None] | None = None) -> str:
-        """Who owns what, as a text. plane: as `dapbridge.draw.svg`."""
+        """Which process owns which elements, as a text.
+
+        plane: the index along each axis; None along the one or two axes that are drawn.
+        """
     def export(
         self, file: str | os.PathLike[str] | IO[Any], comm: MPI.Comm, version: str | tuple[int, ...] | None = None
     ) -> None:
         """Writes the dictionaries of all processes, and the shapes of their buffers, as a document, which the
-        command ``dapbridge`` reads; dap_layout_export(). Process i of the layout is rank i of `comm`, of which
-        process 0 writes. file and version as in `Array.export`. Collective on `comm`.
+        command ``dapbridge`` reads. Process i of the layout is rank i of `comm`; process 0 writes. Collective on
+        `comm`.
+
+        file: a path, or an open file of the system, to whose end the document is written.
+        version: "0.10.0", "0.9.0" or (0, 0, 1); None: 0.10, or 0.9 if only that can express the layout.
 
         ArgumentError: `comm` has more or fewer processes than the layout. UnsupportedError: the version cannot
-        express it. LibraryError: the file cannot be written."""
+        express the layout. LibraryError: the file cannot be written.
+        """
     def _repr_svg_(self, plane: Sequence[int | None] | None = None, /) -> str:
-        """The same as a picture; dap_layout_draw_svg()."""
+        """The same as a picture, for notebooks."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 

@@ -34,10 +34,16 @@ def _in_python(text: str) -> str:
 
 
 class Error(Exception):
-    """An error of the library; after a collective call the same on every process.
+    """An error of the library. After a collective call it is the same on every process.
 
-    ``rank`` is the lowest rank whose check failed (-1: the call was not collective), ``rule`` the broken rule
-    of the protocol (0: none), ``status`` the name of C's status.
+    Attributes
+    ----------
+    rank : int
+        Lowest rank whose check failed; -1: the call was not collective.
+    rule : int
+        Number of the protocol's rule that was broken; 0: none.
+    status : str
+        Name of the status in C, without DAP_ERR_.
     """
 
     status = "LIBRARY"
@@ -52,7 +58,7 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument is outside what the function's documentation allows."""
+    """An argument is not allowed, or differs between the processes."""
 
     status = "ARG"
 
@@ -70,7 +76,7 @@ class NotHereError(ArgumentError, AttributeError):
 
 
 class KeywordError(ArgumentError, TypeError):
-    """A function does not have such a keyword, or so many arguments. It is an ArgumentError and a TypeError."""
+    """A function does not take such a keyword, or so many arguments. It is an ArgumentError and a TypeError."""
 
 
 class IndexingError(ArgumentError, IndexError):
@@ -78,43 +84,43 @@ class IndexingError(ArgumentError, IndexError):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """Memory could not be allocated."""
+    """Memory cannot be allocated."""
 
     status = "NOMEM"
 
 
 class LayoutError(Error, ValueError):
-    """Dictionaries break a rule of the protocol, or contradict each other."""
+    """The processes' dictionaries or parts contradict each other."""
 
     status = "LAYOUT"
 
 
 class VersionError(LayoutError):
-    """Unknown version of the protocol."""
+    """The version of the protocol is unknown."""
 
     status = "VERSION"
 
 
 class DimError(LayoutError):
-    """A dimension dictionary breaks a rule of the protocol."""
+    """A dimension dictionary or a distribution breaks a rule of the protocol."""
 
     status = "DIM"
 
 
 class ArrayBufferError(Error, BufferError, ValueError):
-    """The local buffer does not fit: extents, strides, type, read-only."""
+    """A buffer does not fit: its extents, strides or element type are wrong, or it is read-only."""
 
     status = "BUFFER"
 
 
 class RangeError(Error, OverflowError):
-    """A size or count exceeds what 64 bits, or the library below, can hold."""
+    """A size or a count exceeds 64 bits, or the integers of the library that is called."""
 
     status = "RANGE"
 
 
 class UnsupportedError(Error, NotImplementedError):
-    """Legal, but not supported."""
+    """The request is legal, but not supported."""
 
     status = "UNSUPPORTED"
 
@@ -124,31 +130,31 @@ class NoViewError(UnsupportedError, AttributeError):
 
 
 class ShareError(Error):
-    """Sharing was required and is not possible; the text says why."""
+    """Sharing was required and is not possible. The text says why."""
 
     status = "SHARE"
 
 
 class RemoteError(Error, LookupError):
-    """Only other processes know."""
+    """Only other processes know the answer."""
 
     status = "REMOTE"
 
 
 class LibraryError(Error, RuntimeError):
-    """MPI, BLACS, ScaLAPACK or PETSc reported an error."""
+    """MPI, BLACS, ScaLAPACK, PETSc or another library reported an error."""
 
     status = "LIBRARY"
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """No such solution: singular, not positive definite, no convergence."""
+    """There is no such solution: the matrix is singular or not positive definite, or an iteration fails."""
 
     status = "NUMERIC"
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written, or does not hold what it says.
+    """A file cannot be read or written, or its contents are not as its header says.
 
     ``errno`` is the system's number of the error, or None. If Python has a class for that number, such as
     FileNotFoundError, the error is one of these as well.
@@ -204,7 +210,7 @@ def _errno_in(text: str) -> int | None:
 
 
 class RemoteFailure(Error, RuntimeError):
-    """Another process, ``rank``, left a view by an exception, which the text names."""
+    """Another process left a view by an exception. ``rank`` is its rank, and the text names the exception."""
 
 
 _KINDS: tuple[type[Error], ...] = (

@@ -50,50 +50,50 @@ class LazyBase(NumpyMethods, Generic[_A]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extents, in the order of the view's axes."""
+        """Extents, in the order of the view's axes."""
         return tuple(self.array.shape[k] for k in self.axes)
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.axes)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """Number of elements."""
         return math.prod(self.shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type that the elements are to have."""
+        """Element type of the view."""
         return self._dtype if self._dtype is not None else self.array.dtype.newbyteorder("=")
 
     @property
     def is_cast(self) -> bool:
-        """Whether the elements are to have another type."""
+        """Whether the view's element type is another one than the array's."""
         return self._dtype is not None
 
     @property
     def part(self) -> PartTuple | None:
-        """The view's axes, as a part of the array; None: all in their order."""
+        """The view's axes, as a part of the array. None: all axes in their order."""
         return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
 
     def is_alike(self, other: LazyBase[Any]) -> bool:
-        """Whether the other one does the same with its array."""
+        """Whether another view does the same with its array."""
         mine = self.axes, self._dtype, self.is_conjugate
         return mine == (other.axes, other._dtype, other.is_conjugate)
 
     def astype(self: _Self, dtype: npt.DTypeLike) -> _Self:
-        """In another type; converted from the array's own at once, whatever types came between."""
+        """Returns a view with another element type. Elements are converted once, from the array's type."""
         return type(self)(self.array, self.axes, np.dtype(dtype).newbyteorder("="), self.is_conjugate)
 
     @property
     def T(self: _Self) -> _Self:
-        """With the axes in reverse order."""
+        """The view with its axes in reverse order."""
         return self.transpose()
 
     def transpose(self: _Self, *axes: Any) -> _Self:
-        """With permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``; without arguments reversed."""
+        """Returns a view with permuted axes: ``transpose(1, 0)``, ``transpose((1, 0))``. The default is reversed."""
         order = axes[0] if len(axes) == 1 and not hasattr(axes[0], "__index__") else axes
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]
@@ -104,7 +104,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         )
 
     def conj(self: _Self) -> _Self:
-        """With conjugate elements."""
+        """Returns a view with conjugate elements."""
         is_complex = self.array.dtype.kind == "c"
         return type(self)(self.array, self.axes, self._dtype, is_complex and not self.is_conjugate)
 

@@ -27,7 +27,7 @@ def _place(view: NDArray) -> tuple[int, tuple[int, ...]]:
 
 
 class LocalPart:
-    """The elements of process `rank` of a layout; -1: of one outside, which has none."""
+    """The elements of process `rank` of a layout. A process outside the layout has rank -1 and no elements."""
 
     def __init__(self, layout: _core.Layout, rank: int, local: _core.Local | None, dtype: str | None) -> None:
         self.layout = layout
@@ -37,12 +37,12 @@ class LocalPart:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The element type, with the byte order of this process's part."""
+        """Element type, with the byte order of this process's part."""
         return np.dtype(self._type if self._local is None else self._local.typestr)
 
     @property
     def local(self) -> NDArray:
-        """This process's buffer, communication padding and ghosts included: a numpy view, no copy.
+        """This process's buffer with communication padding and ghosts: a numpy view, not a copy.
 
         The memory lives as long as the view. A process outside the layout has an empty array.
         """
@@ -56,15 +56,15 @@ class LocalPart:
 
     @property
     def owned(self) -> NDArray:
-        """What this process owns of its buffer: a numpy view, without communication padding and ghosts.
+        """The elements that this process owns: a numpy view of its buffer, without communication padding and ghosts.
 
-        Each element of the array is in the owned part of exactly one process; of a replicated axis in
-        that of the first.
+        Each element of the array is in the owned part of exactly one process. The first process that has a replicated
+        element owns it.
 
         Raises
         ------
         UnsupportedError
-            The elements owned are no rectangle with even steps, as in some lists with ghosts: use
+            No view has these elements, because they are at uneven distances, as in some lists with ghosts. Then use
             ``a.local[np.ix_(*a.owned_positions())]``, which is a copy.
         """
         view = self.local
@@ -95,19 +95,19 @@ class LocalPart:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """This process's place on the grid of processes."""
+        """This process's coordinates on the process grid. On a process outside the layout it is an ArgumentError."""
         if self.rank < 0:
             raise NotHereError("this process has no part of the array")
         return self.layout.coords(self.rank)
 
     def owned_positions(self) -> tuple[npt.NDArray[np.intp], ...]:
-        """Along each axis, the positions in the local buffer that this process owns."""
+        """Returns for each axis the positions in the local buffer that this process owns, as an array of integers."""
         if self.rank < 0:
             return (np.empty(0, np.intp),) * self.layout.ndim
         return tuple(self._owned_positions(k, c) for k, c in enumerate(self.coords))
 
     def indices(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Along each axis, the global index of each position of the local buffer.
+        """Returns for each axis the global index of each position of the local buffer, as an int64 array.
 
         Examples
         --------
@@ -136,18 +136,20 @@ class LocalPart:
         return result
 
     def __distarray__(self, version: str | tuple[int, ...] | None = None) -> dict[str, Any]:
-        """The export of the Distributed Array Protocol: dictionaries, and `local` as buffer.
+        """Exports this process's part by the Distributed Array Protocol: dictionaries, and `local` as the buffer.
 
         Parameters
         ----------
         version
-            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only
-            that can express the array.
+            "0.10.0", "0.9.0", or (0, 0, 1), which has other keys. None: 0.10, or 0.9 if only that can express the
+            array.
 
         Raises
         ------
         UnsupportedError
             The version cannot express the array.
+        ArgumentError
+            This process has no part of the array.
         """
         if self._local is None:
             raise ArgumentError("this process has no part of the array")
@@ -156,7 +158,12 @@ class LocalPart:
         return export(self.layout, self.rank, version, self.local)
 
     def json(self) -> str:
-        """This process's dictionaries, and the form of its buffer, as JSON text. Not collective.
+        """Describes this process's part as JSON text: its dictionaries, and the form of its buffer. Not collective.
+
+        Raises
+        ------
+        ArgumentError
+            This process has no part of the array.
 
         Examples
         --------

@@ -15,12 +15,13 @@ Axis = Union[int, tuple[int, ...], None]
 
 
 class NumpyMethods(NumpyProtocols):
-    """Reductions, and what else is a method and a function of numpy.
+    """Reductions and other functions that numpy has as methods, too.
 
-    All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count. The
-    result over all axes is a number, with the same bits on every process. The result over some axes is an array.
-    The other axes keep their distribution if the reduced ones are on one process each. Else the array is
-    replicated, so that ``.local`` has all of it. ``keepdims=True`` keeps the distribution in any case.
+    All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
+
+    The result over all axes is a number, with the same bits on every process. The result over some axes is an array.
+    Its axes keep their distribution if each reduced axis is on one process. Otherwise the array is replicated, so that
+    ``.local`` has all of it. ``keepdims=True`` keeps the distribution in any case.
     """
 
     def _by(self, function: Any, *args: Any, **options: Any) -> Any:
@@ -28,7 +29,7 @@ class NumpyMethods(NumpyProtocols):
         return function(self, *args, **options)
 
     def sum(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """The sum over all axes or some, as `numpy.sum`. Collective.
+        """Returns the sum over all axes or some, as `numpy.sum` does. Collective on `over`.
 
         Examples
         --------
@@ -42,77 +43,86 @@ class NumpyMethods(NumpyProtocols):
         return self._by(np.sum, axis, dtype, keepdims=keepdims)
 
     def prod(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """The product over all axes or some, as `numpy.prod`. Collective."""
+        """Returns the product over all axes or some, as `numpy.prod` does. Collective on `over`."""
         return self._by(np.prod, axis, dtype, keepdims=keepdims)
 
     def min(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """The smallest element over all axes or some, as `numpy.min`. Collective."""
+        """Returns the smallest element over all axes or some, as `numpy.min` does. Collective on `over`."""
         return self._by(np.min, axis, keepdims=keepdims)
 
     def max(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """The largest element over all axes or some, as `numpy.max`. Collective."""
+        """Returns the largest element over all axes or some, as `numpy.max` does. Collective on `over`."""
         return self._by(np.max, axis, keepdims=keepdims)
 
     def mean(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:
-        """The mean over all axes or some, as `numpy.mean`. Collective."""
+        """Returns the mean over all axes or some, as `numpy.mean` does. Collective on `over`."""
         return self._by(np.mean, axis, dtype, keepdims=keepdims)
 
     def var(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """The variance over all axes or some, as `numpy.var`. Collective."""
+        """Returns the variance over all axes or some, as `numpy.var` does. Collective on `over`."""
         return self._by(np.var, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def std(
         self, axis: Axis = None, dtype: npt.DTypeLike = None, *, ddof: float = 0, keepdims: bool = False
     ) -> Any:
-        """The standard deviation over all axes or some, as `numpy.std`. Collective."""
+        """Returns the standard deviation over all axes or some, as `numpy.std` does. Collective on `over`."""
         return self._by(np.std, axis, dtype, ddof=ddof, keepdims=keepdims)
 
     def any(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Whether any element is true, over all axes or some, as `numpy.any`. Collective."""
+        """Returns whether any element is true, over all axes or some, as `numpy.any` does. Collective on `over`."""
         return self._by(np.any, axis, keepdims=keepdims)
 
     def all(self, axis: Axis = None, *, keepdims: bool = False) -> Any:
-        """Whether all elements are true, over all axes or some, as `numpy.all`. Collective."""
+        """Returns whether all elements are true, over all axes or some, as `numpy.all` does. Collective on `over`."""
         return self._by(np.all, axis, keepdims=keepdims)
 
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
-        """The index of the first smallest element, as `numpy.argmin`; without axis in C order. Collective."""
+        """Returns the index of the first smallest element, as `numpy.argmin` does. Collective on `over`.
+
+        Without `axis` it is the index in the flattened array, in C order.
+        """
         return self._by(np.argmin, axis, keepdims=keepdims)
 
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
-        """The index of the first largest element, as `numpy.argmax`; without axis in C order. Collective."""
+        """Returns the index of the first largest element, as `numpy.argmax` does. Collective on `over`.
+
+        Without `axis` it is the index in the flattened array, in C order.
+        """
         return self._by(np.argmax, axis, keepdims=keepdims)
 
     def trace(self, offset: int = 0) -> Any:
-        """The sum of a matrix' diagonal, as `numpy.trace`. Collective."""
+        """Returns the sum of a matrix's diagonal, as `numpy.trace` does. Collective on `over`."""
         return self._by(np.trace, offset)
 
     def diagonal(self, offset: int = 0) -> Any:
-        """A matrix' diagonal, as `numpy.diagonal`: a replicated array. Collective."""
+        """Returns a matrix's diagonal as a replicated array, as `numpy.diagonal` does. Collective on `over`."""
         return self._by(np.diagonal, offset)
 
     def dot(self, b: Any) -> Any:
-        """The product, as `numpy.dot`, of arrays of one or two axes, or with a number. Collective."""
+        """Returns the product with a number or an array, as `numpy.dot` does. Collective on `over`.
+
+        Arrays have one or two axes.
+        """
         return self._by(np.dot, b)
 
     def round(self, decimals: int = 0) -> Any:
-        """Rounded elements, as `numpy.round`. Collective."""
+        """Returns a new array of rounded elements, as `numpy.round` does. Collective on `over`."""
         return self._by(np.around, decimals)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """Elements within limits, as `numpy.clip`. Collective."""
+        """Returns a new array of elements within limits, as `numpy.clip` does. Collective on `over`."""
         return self._by(np.clip, min, max)
 
     @property
     def real(self) -> Any:
-        """The real parts, a new array. Collective."""
+        """The real parts, a new array. Collective on `over`."""
         return self._by(np.real)
 
     @property
     def imag(self) -> Any:
-        """The imaginary parts, a new array. Collective."""
+        """The imaginary parts, a new array. Collective on `over`."""
         return self._by(np.imag)
 
 

@@ -1,6 +1,7 @@
-"""One PETSc build's views, as in dapbridge/petsc.h, petsc_vector.h and petsc_matrix.h. The compiled modules
-are _petsc_real, _petsc_complex, _petsc64_real and _petsc64_complex, of the same sources. Objects of PETSc come
-and go as objects of petsc4py, by the functions in its __pyx_capi__; of a view that has ended they raise. Conventions: _core."""
+"""The views of one PETSc build: fields, vectors and matrices. The compiled modules are _petsc_real, _petsc_complex,
+_petsc64_real and _petsc64_complex, made of the same sources. Objects of PETSc come and go as objects of petsc4py, by
+the functions in its __pyx_capi__. Those of a view that has ended raise. Arguments are as module _core says.
+"""
 from typing import Any, Final, final
 
 from ._core import Layout, Local

@@ -18,61 +18,69 @@ _VECTORS = {"global": 1, "local": 2}
 
 
 class PetscField(View):
-    """An array as a field of PETSc: a DMDA, with a global and a local (ghosted) vector.
+    """An array as a field of PETSc: a DMDA with a global and a local (ghosted) vector.
 
-    ``a.petsc_field(...)`` makes one; collective on ``a.comm``. The last axis is x. The local vector is
-    shared where the array's padding is exactly the ghost points of the DMDA, the global one where what a
-    process owns is contiguous; if both are, they are one memory. What is not shared is a vector of
-    PETSc's, to which the elements are moved, and from which `restore` moves them back: from the global
-    vector, if it was wanted, else from the local one.
+    ``a.petsc_field(...)`` makes it, collectively on ``a.comm``. x is the array's last axis, unless `order` says
+    otherwise.
 
-    Solvers are made on ``f.dm.comm``, as the DMDA can have fewer processes, or others in order. A process
-    that has nothing of the part has None for `dm`, `local` and `global_vec`.
+    The local vector is shared if the array's padding is exactly the ghost points of the DMDA. The global vector is
+    shared if the elements that a process owns are contiguous. If both are, they have the same memory.
+
+    Elements are moved to a vector that is not shared. `restore` moves them back from the global vector, or from the
+    local one if the global vector was not wanted.
+
+    Make solvers on ``f.dm.comm``, because the DMDA can have fewer processes or another order. `dm`, `local` and
+    `global_vec` are None on a process that has nothing of the part.
 
     Parameters
     ----------
     array : Array
         One to three axes, and `dof_axes` more.
     width : int, optional
-        Of the stencil, in points. None: the array's widest halo.
+        Width of the stencil, in points. None: the array's widest halo.
     star : bool
-        A stencil without corners.
+        Whether the stencil is without corners.
     matrix_width : int, optional
-        Of the stencil of `dm`'s matrices. None: `width`, and then a row has 25 entries for `width` 2 in two
-        dimensions, 125 in three.
+        Width of the stencil of `dm`'s matrices, in points. None: `width`. For width 2 a row then has 25 entries on two
+        axes, and 125 on three.
     matrix_star : bool
-        Matrices by a stencil without corners; `star` implies it.
+        Whether the stencil of matrices is without corners. `star` implies it.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
-        "w".
+        A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        "required": raises ShareError with the reason where a vector would be a copy.
+        Whether vectors may be copies. "required" raises ShareError with the reason if one would be.
     vectors : {"global", "local"}, optional
-        None: both.
+        The vector that is wanted. None: both.
     order : {"C", "F"}, optional
-        Which axis is x: the last before `dof_axes`, or the first. None: the one that is fastest in memory.
+        The axis that is x: the last one before `dof_axes` ("C"), or the first ("F"). None: the one that is fastest in
+        memory.
     dof_axes : int or tuple of int, optional
-        Which axes are degrees of freedom of a point: so many of the last ones, or these axes, in this order. None: the
-        array's `component_axes`. PETSc keeps the degrees of freedom of a point together, so vectors of an array
-        whose first axis holds components are copies, unless its storage order is "F".
+        The axes that are degrees of freedom of a point: a number of last axes, or these axes in this order. None: the
+        array's `component_axes`. PETSc keeps the degrees of freedom of a point together. So vectors of an array whose
+        first axis holds components are copies, unless its storage order is "F".
     boundary : {"none", "ghosted"}
-        Boundary padding is points like all others, or ghost points outside the grid.
+        Whether boundary padding is points of the grid ("none"), or ghost points outside it ("ghosted").
     strip_periodic : bool
-        The boundary padding of periodic axes repeats the other end.
+        Whether the boundary padding of periodic axes repeats the other end.
     dm : petsc4py.PETSc.DMDA, optional
-        The DMDA to use: an earlier field's, with which a loop gets fields fast, or your own with the
-        array's points.
+        The DMDA to use: an earlier field's, which makes fields fast in a loop, or the program's own one.
     part : index expression, optional
-        A field of some axes: ``np.s_[:, :, 3]``. Axes that are kept are kept whole.
+        The axes of the field: ``np.s_[:, :, 3]``. Axes that are kept are kept whole.
     lossy : bool
-        Allow conversions of the elements that can lose something.
+        Allows conversions that can lose values.
 
     Raises
     ------
     ShareError
         `share` is "required", and a vector would be a copy.
-    ArgumentError, ArrayBufferError, UnsupportedError, OverflowError
-        There is no such view; the same on every process.
+    ArgumentError
+        An argument is invalid or differs between the processes, or this process has no part of the array.
+    ArrayBufferError
+        The array is read-only, or a conversion needs `lossy`.
+    UnsupportedError
+        No field can have these axes, this padding or these boundaries.
+    OverflowError
+        There are more elements than PETSc's integers count.
     ImportError
         petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
 
@@ -134,52 +142,59 @@ class PetscField(View):
 
     @property
     def dm(self) -> Any:
-        """The DMDA, a petsc4py DM; a reference that is kept outlives the view."""
+        """The DMDA, a petsc4py DM. A reference that the program keeps outlives the view."""
         return self._handle.dm
 
     @property
     def local(self) -> Any:
-        """The local vector, with ghost points; None if it was not wanted."""
+        """The local vector, with ghost points. None if it was not wanted."""
         return self._handle.local
 
     @property
     def global_vec(self) -> Any:
-        """The global vector; None if it was not wanted."""
+        """The global vector. None if it was not wanted."""
         return self._handle.global_vec
 
     @property
     def shared(self) -> bool:
-        """Whether all vectors that were asked for lie in the array's own buffer."""
+        """Whether all vectors that were wanted lie in the array's own buffer."""
         return all(getattr(self._handle, f"shared_{name}") for name in self._wanted)
 
     @property
     def reason(self) -> str:
-        """Why each vector that was asked for is shared, or why not."""
+        """Why each vector that was wanted is shared, or why not."""
         return "; ".join(f"{name}: {getattr(self._handle, f'reason_{name}')}" for name in self._wanted)
 
     @property
     def shared_global(self) -> bool:
-        """Whether `global_vec` lies in the array's own buffer; the same on every process."""
+        """Whether `global_vec` lies in the array's own buffer. It is the same on every process."""
         return self._handle.shared_global
 
     @property
     def shared_local(self) -> bool:
-        """Whether `local` does. If both do, they are one memory."""
+        """Whether `local` lies in the array's own buffer. It is the same on every process."""
         return self._handle.shared_local
 
     @property
     def reason_global(self) -> str:
-        """Why it is shared, or why not; the same on every process."""
+        """Why `global_vec` is shared, or why not. It is the same on every process."""
         return self._handle.reason_global
 
     @property
     def reason_local(self) -> str:
-        """Why it is shared, or why not; the same on every process."""
+        """Why `local` is shared, or why not. It is the same on every process."""
         return self._handle.reason_local
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """What is in the array's padding is added to the points that it stands for, as `Array.halo_reverse`.
+        """Adds the array's padding to the points that it stands for. Collective.
 
-        In the array's buffer; moved vectors stay as they are. Collective.
+        It works in the array's buffer. Moved vectors do not change.
+
+        Parameters
+        ----------
+        combine
+            "sum", or for real elements "max" or "min".
+        padding
+            What padding then holds: "keep" (what it held), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

@@ -51,33 +51,34 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """An array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
+    """Makes an array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
 
-    * A global vector of a DMDA: an axis for each of the DMDA's, x last, and one more for several degrees
-      of freedom.
-    * A local vector of a DMDA: the same, with its ghost points as padding. Collective on the DMDA's
+    * A global vector of a DMDA gives an axis for each of the DMDA's, x last. Several degrees of freedom are one more.
+    * A local vector of a DMDA gives the same axes, with its ghost points as padding. This is collective on the DMDA's
       communicator.
-    * Another vector: one axis of blocks.
-    * A MATDENSE: two axes, rows in ranges, Fortran order. A MATSCALAPACK: a read-only copy.
-    * A DMDA: a new array of zeros like its local vectors.
+    * Another vector gives one axis of blocks.
+    * A MATDENSE gives two axes, with ranges of rows, in Fortran order. A MATSCALAPACK gives a read-only copy.
+    * A DMDA gives a new array of zeros like its local vectors.
 
-    While the array lives it has the object's memory: the object must not be used. It is given back when
-    the last reference to the array's buffer (`Array`, views of numpy) is gone.
+    The object must not be used while the array has its memory. The array gives it back when the last reference to its
+    buffer is gone: the `Array` and views of numpy.
 
     Parameters
     ----------
     obj : petsc4py.PETSc.Vec, Mat or DMDA
-        One that is not locked gives an array that can be written to.
+        The object. If it is not locked, the array can be written to.
     comm
-        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD,
-        MPI.COMM_SELF, or a duplicate of the object's that is never freed.
+        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD, MPI.COMM_SELF, or a
+        duplicate of the object's that is never freed.
 
     Raises
     ------
     TypeError
-        It is none of these.
-    ArgumentError, UnsupportedError
-        The library cannot import it; the same on every process.
+        The object is not one of these.
+    ArgumentError
+        The object cannot be read, such as a matrix that is not assembled, or `comm` has other processes.
+    UnsupportedError
+        The object has another type, twisted boundaries, or an unusual order of processes.
 
     Examples
     --------

@@ -17,33 +17,43 @@ if TYPE_CHECKING:
 class PetscMatrix(View):
     """An array of two axes as a matrix of PETSc: element (i, j) is element (i, j).
 
-    ``a.petsc_matrix(...)`` makes one; collective on ``a.comm``. Ranges of rows in Fortran order are
-    shared as a MATDENSE, ranges of columns in C order as the transpose of one, the other two as a
-    MATSHELL that multiplies. Else it is a matrix of PETSc's, to which the elements are moved, and back by
-    `restore`: it must be assembled.
+    ``a.petsc_matrix(...)`` makes it, collectively on ``a.comm``. Ranges of rows in Fortran order are shared as a
+    MATDENSE, and ranges of columns in C order as the transpose of one. Ranges of rows in C order, and of columns in
+    Fortran order, are shared as a MATSHELL that multiplies.
+
+    Otherwise elements are moved to a matrix of PETSc, and back by `restore`. The matrix must then be assembled.
 
     Parameters
     ----------
     array : Array
-        Its elements.
+        The array.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
-        "w".
+        A moved matrix begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        "required": raises ShareError with the reason where the matrix would be a copy.
+        Whether the matrix may be a copy. "required" raises ShareError with the reason if it would be.
     form : {"any", "dense", "scalapack"}
-        "dense": MATDENSE, with all of its operations. "scalapack": MATSCALAPACK, always moved.
+        "dense": a MATDENSE, with all of its operations. "scalapack": a MATSCALAPACK, which is always moved.
     block_size : int or two, optional
-        Of MATSCALAPACK.
+        Block sizes of a MATSCALAPACK.
     part : index expression, optional
-        The part that becomes the matrix, of two axes: ``np.s_[:, 3, 2:8]``.
+        The part with two axes that becomes the matrix: ``np.s_[:, 3, 2:8]``.
     lossy : bool
-        Allow conversions of the elements that can lose something.
+        Allows conversions that can lose values.
 
     Raises
     ------
-    ShareError, ArgumentError, ArrayBufferError, UnsupportedError, OverflowError, ImportError
-        As for `PetscField`.
+    ShareError
+        `share` is "required", and the matrix would be a copy.
+    ArgumentError
+        An argument is invalid or differs between the processes, or this process has no part of the array.
+    ArrayBufferError
+        The array is read-only, or a conversion needs `lossy`.
+    UnsupportedError
+        The part does not have two axes, an axis is partial, or PETSc does not have MATSCALAPACK.
+    OverflowError
+        There are more elements than PETSc's integers count.
+    ImportError
+        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
@@ -82,5 +92,5 @@ class PetscMatrix(View):
 
     @property
     def mat(self) -> Any:
-        """The matrix, a petsc4py Mat; None on a process that has nothing of the part."""
+        """The matrix, a petsc4py Mat. None on a process that has nothing of the part."""
         return self._handle.mat

@@ -16,35 +16,45 @@ if TYPE_CHECKING:
 class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
-    ``a.petsc_vector(...)`` makes one; collective on ``a.comm``. It is shared where what the processes own
-    are ranges of its entries, in order; or where the slowest axis is unstructured: `ao` then maps
-    elements to entries. With ghosts behind the owned part of each list it is a ghosted vector. Else it is
-    a vector of PETSc's in natural order, to which the elements are moved, and back by `restore`.
+    ``a.petsc_vector(...)`` makes it, collectively on ``a.comm``. It is shared if each process owns a range of its
+    entries, in order. It is also shared if the slowest axis is unstructured; then `ao` maps elements to entries. If
+    ghosts follow the owned part of each list, it is a ghosted vector.
+
+    Otherwise elements are moved to a vector in natural order, and back by `restore`.
 
     Parameters
     ----------
     array : Array
-        Its elements.
+        The array.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
-        "w".
+        A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        "required": raises ShareError with the reason where the vector would be a copy.
+        Whether the vector may be a copy. "required" raises ShareError with the reason if it would be.
     order : {"C", "F"}
-        How elements of several axes are numbered.
+        Order in which the elements of several axes are numbered.
     natural : bool
-        Entry g must be element g: never an `ao`.
+        Whether entry g must be element g, without an `ao`.
     block_size : int, optional
-        Of the vector; it divides the number of elements.
+        Block size of the vector. It divides the number of elements.
     part : index expression, optional
         The part of the array that becomes the vector: ``np.s_[2:8, :, 0]``.
     lossy : bool
-        Allow conversions of the elements that can lose something.
+        Allows conversions that can lose values.
 
     Raises
     ------
-    ShareError, ArgumentError, ArrayBufferError, UnsupportedError, OverflowError, ImportError
-        As for `PetscField`.
+    ShareError
+        `share` is "required", and the vector would be a copy.
+    ArgumentError
+        An argument is invalid or differs between the processes, or this process has no part of the array.
+    ArrayBufferError
+        The array is read-only, or a conversion needs `lossy`.
+    UnsupportedError
+        An axis is partial, or `block_size` does not divide the number of elements.
+    OverflowError
+        There are more elements than PETSc's integers count.
+    ImportError
+        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
@@ -82,17 +92,24 @@ class PetscVector(View):
 
     @property
     def vec(self) -> Any:
-        """The vector, a petsc4py Vec; None on a process that has nothing of the part."""
+        """The vector, a petsc4py Vec. None on a process that has nothing of the part."""
         return self._handle.vec
 
     @property
     def ao(self) -> Any:
-        """The petsc4py AO from elements to entries; None: entry g is element g."""
+        """The petsc4py AO from elements to entries. None: entry g is element g."""
         return self._handle.ao
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """What ghosts and padding of the array hold is added to the elements, as `Array.halo_reverse`.
+        """Adds the array's ghosts and padding to the elements that they stand for. Collective.
 
-        In the array's buffer; a moved vector stays as it is. Collective.
+        It works in the array's buffer. A moved vector does not change.
+
+        Parameters
+        ----------
+        combine
+            "sum", or for real elements "max" or "min".
+        padding
+            What ghosts and padding then hold: "keep" (what they held), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

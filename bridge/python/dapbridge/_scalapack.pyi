@@ -1,4 +1,4 @@
-"""ScaLAPACK: views as in dapbridge/scalapack.h, and the functions of dapbridge/linalg*.h. Conventions: _core."""
+"""ScaLAPACK: views as its matrices, and linear algebra. Arguments are as module _core says."""
 from collections.abc import Sequence
 from typing import Any, Final, final
 

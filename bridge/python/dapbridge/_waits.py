@@ -12,29 +12,42 @@ from ._comms import require_comm, require_mpi
 
 
 def wait_limit(comm: MPI.Comm, seconds: float) -> None:
-    """Limits how long collective functions on `comm` wait for other processes; 0, as without this call: for ever.
+    """Limits how long collective functions on `comm` wait for other processes. Collective on `comm`.
 
-    For programs that live on when MPI lets a process die, or that rather end than wait. A process that waits for so
-    many seconds gives up, and with it all that wait there: they get `LibraryError`, which says who is missing
-    ("rank 2 has not answered for 10 s ..."), up to a second later. From then on `comm` is of no more use, and each
-    collective call on it raises that error; other communicators work. Choose it longer than any process can be late.
-    Collective, with the same seconds; may be called again to change them.
+    It is for programs that go on when MPI lets a process die, or that prefer an end to waiting. Without a limit,
+    functions wait for ever. Duplicates of `comm` have no limit.
 
+    A process that waits longer gives up, and so do all others that wait there, up to a second later. They get a
+    `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
+    it. Other communicators work. Choose a limit that is longer than any process can be late.
+
+    The limit holds for making arrays and plans, moves, and agreement. It does not hold for calls of mpi4py (the
+    elements that `gather` collects, the end of a view's ``with`` block, which has `patience`), ScaLAPACK, PETSc and
+    ELPA.
+
+    ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
+    call this function. Without a limit, a process that has waited for 10 s says on stderr which process has not come.
+    The line has the file and line of its own call. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0 turns it off.
+
+    Parameters
+    ----------
+    comm
+        The communicator.
+    seconds
+        The limit in seconds, the same on all processes. 0: no limit. A later call changes it.
+
+    Raises
+    ------
+    ArgumentError
+        `seconds` is negative, not a number, or differs between the processes.
+
+    Examples
+    --------
     >>> comm = MPI.COMM_WORLD.Dup()
     >>> dapbridge.wait_limit(comm, 600)
     >>> dapbridge.from_function(lambda i: i, 5, comm).redistribute([dapbridge.cyclic()]).gather()
     array([0., 1., 2., 3., 4.])
     >>> comm.Free()
-
-    It bounds making arrays and plans, moving, and agreement; not what passes through mpi4py (gathering the elements of
-    `gather`, leaving a view's ``with`` block, for which there is `patience`), nor ScaLAPACK, PETSc and ELPA
-    (``dap_wait_limit()`` in the C header has the whole list). Duplicates of `comm` have no limit.
-
-    ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of every communicator for which the program does not
-    call this function. Without a limit, a process that waits for 10 s says so on stderr: which process has not come, and
-    file and line of this process's call. ``DAPBRIDGE_WAIT_REPORT=60`` changes the time; 0 turns the line off.
-
-    Errors: seconds that are negative, no number, or not the same on all processes.
     """
     require_mpi()
     require_comm(comm, "dapbridge.wait_limit()")

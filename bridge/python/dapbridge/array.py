@@ -33,30 +33,29 @@ def _is_same(a: Array, b: Array) -> bool:
 
 
 class Array(Movable, ArrayBase):
-    """A distributed array.
+    """A distributed array: a layout, and this process's part of the elements.
 
-    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing,
-    and by moving another one (`redistribute`).
+    Functions of this package make arrays (`array`, `zeros`, `from_global`, `from_dap`...). So do slicing and
+    `redistribute`.
 
     Attributes
     ----------
     layout : _core.Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside,
-        which only slicing makes.
+        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside, which only slicing
+        makes.
     over : mpi4py.MPI.Comm
-        The communicator that moves of the array are collective on. It contains `comm`, and mostly is
-        it.
+        The communicator on which moves of the array are collective. It contains `comm`, and mostly is `comm`.
     ranks : list of int or None
-        The rank in `over` of each process of the layout; None: rank i is process i.
+        The rank in `over` of each process of the layout. None: rank i is process i.
     rank : int
-        This process's number in the layout, -1 outside.
+        This process's number in the layout; -1 outside.
     base : ArrayBase or None
-        The array whose memory this one is a window of.
+        The array whose memory this array is a window of.
     component_axes : tuple of int
-        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and so may you; `petsc_field`
-        makes these axes degrees of freedom.
+        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and the program may.
+        `petsc_field` makes these axes degrees of freedom.
     """
 
     def _as_lazy(self) -> Lazy:
@@ -64,21 +63,37 @@ class Array(Movable, ArrayBase):
 
     @spelled("copy()", over_of)
     def copy(self, dtype: npt.DTypeLike = None) -> Array:
-        """A new array of the same layout, with the padding and ghosts as they are. Collective on `over`."""
+        """Makes a new array of the same layout, with padding and ghosts as they are. Collective on `over`.
+
+        Parameters
+        ----------
+        dtype
+            Element type of the new array. None: the same.
+        """
         return _moves.copy(Lazy(self), dtype)
 
     def __getitem__(self, key: Any) -> Array:
-        """``a[lo:hi:step, i, ..., None]``: integers, slices, an ellipsis, None; with slices alone one list, ``a[[3, 0]]``.
+        """Takes a part: ``a[lo:hi:step, i, ..., None]``. Collective on `over`.
 
-        Where the protocol can express the part in place it is a window of the same memory, with this
-        array as `base`, on the processes that have some of it. Else it is a new array, and `base` is
-        None: steps other than 1, lists of integers or bool, cyclic axes that are cut within blocks, unstructured ones
-        whose lists do not allow it. Collective on `over`.
+        If a layout can express the part in place, it is a window of the same memory, with this array as `base`. Only
+        processes that have some of it have a part.
+
+        Otherwise it is a new array, and `base` is None. This happens for steps other than 1, and for lists of integers
+        or XX
+        Parameters
+        ----------
+        key
+            Integers, slices, an ellipsis and None, as in numpy. With slices alone, one list of integers or bool.
+
+        Raises
+        ------
+        IndexingError
+            The key names no part of the array.
         """
         return slice_of(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Ends ``a[lo:hi] *= 2``, which has changed the elements in place. Other values are refused."""
+        """Ends ``a[lo:hi] *= 2``, which has changed the elements in place. Other values are refused by a TypeError."""
         if not isinstance(value, Array) or value.base is not self:
             raise TypeError(_SET_BY_PROCESS)
         window = self[key]
@@ -89,49 +104,73 @@ class Array(Movable, ArrayBase):
     # ---- lazy views ----
 
     def astype(self, dtype: npt.DTypeLike) -> Lazy:
-        """The array in another type, converted by the plan that moves it; as by numpy, lossy casts included.
+        """Returns a lazy view with another element type. The plan that moves it converts the elements.
 
-        Values that the new type cannot hold saturate; of complex ones the real part is taken.
+        As in numpy, casts that lose values are allowed. Values that the new type cannot hold saturate. The real part is
+        taken of complex values.
+
+        Parameters
+        ----------
+        dtype
+            The new element type.
         """
         return Lazy(self).astype(dtype)
 
     @property
     def T(self) -> Lazy:
-        """The array with its axes in reverse order, transposed by the plan that moves it."""
+        """A lazy view with the axes in reverse order. The plan that moves it transposes."""
         return self.transpose()
 
     def transpose(self, *axes: Any) -> Lazy:
-        """The array with permuted axes, as in numpy."""
+        """Returns a lazy view with permuted axes, as numpy's method does.
+
+        Parameters
+        ----------
+        *axes
+            The axes of this array in their new order: ``transpose(1, 0)`` or ``transpose((1, 0))``. None: reversed.
+        """
         return Lazy(self).transpose(*axes)
 
     def conj(self) -> Lazy:
-        """The array with conjugate elements, conjugated by the plan that moves it."""
+        """Returns a lazy view with conjugate elements. The plan that moves it conjugates."""
         return Lazy(self).conj()
 
     # ---- solvers ----
 
     @view_method(ScalapackMatrix, "dap_scalapack_get")
     def scalapack(self) -> Any:
-        """The array as a matrix of ScaLAPACK, for a ``with`` block; see `ScalapackMatrix`. Collective."""
+        """Gives the array to ScaLAPACK as a matrix, for a ``with`` block. Collective on `comm`.
+
+        The arguments are those of `ScalapackMatrix`, without `array`.
+        """
 
     @view_method(PetscField, "dap_petsc_field_get")
     def petsc_field(self) -> Any:
-        """The array as a DMDA and vectors of PETSc, for a ``with`` block; see `PetscField`. Collective."""
+        """Gives the array to PETSc as a DMDA with vectors, for a ``with`` block. Collective on `comm`.
+
+        The arguments are those of `PetscField`, without `array`.
+        """
 
     @view_method(PetscVector, "dap_petsc_vector_get")
     def petsc_vector(self) -> Any:
-        """The array as a vector of PETSc, for a ``with`` block; see `PetscVector`. Collective."""
+        """Gives the array to PETSc as a vector, for a ``with`` block. Collective on `comm`.
+
+        The arguments are those of `PetscVector`, without `array`.
+        """
 
     @view_method(PetscMatrix, "dap_petsc_matrix_get")
     def petsc_matrix(self) -> Any:
-        """The array as a matrix of PETSc, for a ``with`` block; see `PetscMatrix`. Collective."""
+        """Gives the array to PETSc as a matrix, for a ``with`` block. Collective on `comm`.
+
+        The arguments are those of `PetscMatrix`, without `array`.
+        """
 
 
 class Lazy(Movable, LazyBase[Array]):
-    """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.
+    """A lazy view of an array: ``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, or several of these.
 
-    It has no elements of its own. `copy`, `gather` and `redistribute` make them, and as the source of a
-    `Plan` it says what is done on the way.
+    It does not have elements of its own. `copy`, `gather` and `redistribute` make them. As the source of a `Plan` it
+    says what the plan does on the way.
 
     Examples
     --------
@@ -142,7 +181,7 @@ class Lazy(Movable, LazyBase[Array]):
     """
 
     def copy(self) -> Array:
-        """A new array of these elements, each on the process that has it. Collective on the array's `over`."""
+        """Makes a new array of these elements, each on the process that has it. Collective on the array's `over`."""
         return _moves.copy(self)
 
     def _as_lazy(self) -> Lazy:

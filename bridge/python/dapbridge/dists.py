@@ -37,7 +37,7 @@ Integers = npt.ArrayLike
 
 @dataclass(frozen=True, repr=False)
 class Dist:
-    """The distribution of one axis, whatever its size. Made by the functions of this module."""
+    """The distribution of one axis of any size. Functions of this module make it."""
 
     kind: str
     lengths: tuple[int, ...] | None = None
@@ -58,7 +58,7 @@ class Dist:
         return self.kind != "local"
 
     def procs(self) -> int | None:
-        """The number of processes along the axis, if the distribution says it."""
+        """Returns the number of processes along the axis if the distribution fixes it, otherwise None."""
         if not self.is_distributed:
             return 1
         if self.lengths is not None:
@@ -67,18 +67,18 @@ class Dist:
 
     @property
     def has_all_lists(self) -> bool:
-        """Of an unstructured axis: whether the lists of all processes are given, not only this one's."""
+        """Whether an unstructured axis has the lists of all processes, not only this one's."""
         return isinstance(self.indices, list)
 
     def padding(self, coord: int, procs: int) -> tuple[int, int]:
-        """The communication padding at both ends of the part of the process at `coord`."""
+        """Returns the communication padding at both ends of the part of the process at `coord`."""
         return (
             self.halo if coord > 0 or self.wraps else 0,
             self.halo if coord < procs - 1 or self.wraps else 0,
         )
 
     def entry(self, size: int, procs: int) -> DistTuple:
-        """What makes an axis of a layout."""
+        """Returns the entry of an axis of a layout."""
         kind = {"local": "even", "block": "even"}.get(self.kind, self.kind)
         return (
             "lengths" if kind == "even" and self.lengths is not None else kind,
@@ -97,11 +97,11 @@ class Dist:
         )
 
     def with_lengths(self, lengths: Sequence[int]) -> Dist:
-        """The same with these numbers of elements on the processes along the axis."""
+        """Returns the same distribution with these numbers of elements on the processes along the axis."""
         return replace(self, lengths=integers(lengths, "lengths"))
 
     def as_ring(self) -> Dist:
-        """The same along a periodic dimension of a topology: padding wraps around, unless it was said not to."""
+        """Returns the distribution along a periodic dimension of a topology: padding wraps around unless refused."""
         wraps = self.halo > 0 and self.boundary == (0, 0) if self.wraps is None else self.wraps
         return replace(self, periodic=True, wraps=wraps)
 
@@ -147,13 +147,13 @@ DistLike = Union[str, Dist]
 
 
 def block(lengths: Sequence[int] | None = None) -> Dist:
-    """Contiguous parts.
+    """Distributes an axis in contiguous blocks, one for each process.
 
     Parameters
     ----------
     lengths
-        How many elements each process along the axis has. None: as even as can be, the first ones one
-        more; in `array` what the processes have.
+        Number of elements of each process along the axis. None: as even as possible, where the first processes have
+        one element more. In `array`: the numbers that the processes have.
 
     Examples
     --------
@@ -172,23 +172,28 @@ def padded(
     wraps: bool | None = None,
     lengths: Sequence[int] | None = None,
 ) -> Dist:
-    """Contiguous parts with communication padding: copies of elements of the neighbours.
+    """Distributes an axis in contiguous blocks with communication padding: copies of the neighbours' elements.
 
     Parameters
     ----------
     halo
-        Elements of padding at both sides of each interface.
+        Elements of padding at both sides of each interface between processes.
     boundary
         Elements of boundary padding at the two outer edges. They count in the size, and are owned.
     periodic
-        Whether the axis is a ring, which the layout records and exports. None: what `wraps` says, or the
+        Whether the axis is a ring, which the layout records and exports. None: the value of `wraps`, or the
         dimension of the communicator's Cartesian topology.
     wraps
-        Whether a ring has communication padding at the outer edges, too, which wraps around. It has to be
-        given with ``periodic=True``, unless there is boundary padding. None: along a periodic dimension of a
-        topology the padding wraps around; otherwise it does not.
+        Whether a ring has communication padding at the outer edges, too, which wraps around. It is required with
+        ``periodic=True``, unless there is boundary padding. None: the padding wraps around along a periodic dimension
+        of a topology, and otherwise does not.
     lengths
-        As in `block`: elements owned.
+        Number of elements that each process along the axis owns. None: as even as possible.
+
+    Raises
+    ------
+    ArgumentError
+        `periodic` and `wraps` contradict each other, or `wraps` is missing.
 
     Examples
     --------
@@ -215,7 +220,15 @@ def padded(
 
 
 def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
-    """Blocks of `block_size` elements, dealt round robin, the first to the process `first_owner`."""
+    """Distributes an axis in blocks that are dealt round robin.
+
+    Parameters
+    ----------
+    block_size
+        Number of elements of a block.
+    first_owner
+        Coordinate along the axis of the process that gets the first block, from 0.
+    """
     return Dist("cyclic", block_size=integer(block_size, "block_size"), first_owner=integer(first_owner, "first_owner"))
 
 
@@ -224,19 +237,27 @@ def unstructured(
     owned: Any = None,
     one_to_one: bool = False,
 ) -> Dist:
-    """Lists of global indices, as of the nodes of a mesh.
+    """Distributes an axis by lists of global indices, such as those of a mesh's nodes.
 
     Parameters
     ----------
     indices
-        This process's list, or a list (not a tuple, not an array) of those of all processes along the
-        axis. An index may be in several: one process owns it, the others have it as a ghost.
+        This process's list of global indices from 0; or a list (not a tuple, not an array) of the lists of all
+        processes along the axis. An index may be in several lists: one process owns it, and the others have it as a
+        ghost.
     owned
-        What this process owns of its list: how many, from its beginning, or a bool for each. With a
-        list of lists: how many of each. None: lists may overlap, and each index is owned by the first process that
-        lists it. The others have copies, which count in no reduction, and which `Array.halo_update` fills.
+        The part of this process's list that it owns: a number of first entries, or a bool for each entry. With the
+        lists of all processes: a number for each. None: the first process that lists an index owns it. The others have
+        copies, which count in no reduction, and which `Array.halo_update` fills.
     one_to_one
         Says that no index is in two lists. Lists that overlap are then refused.
+
+    Raises
+    ------
+    TypeError
+        `indices` is not a list of integers.
+    ArgumentError
+        `owned` does not have the length of `indices`.
 
     Examples
     --------
@@ -266,17 +287,20 @@ def _indices(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def replicated() -> Dist:
-    """All elements on every process along the axis, the same on each."""
+    """Puts all elements of an axis on every process along it. They are the same on each."""
     return Dist("replicated")
 
 
 def partial() -> Dist:
-    """An addend of each element on every process along the axis; the element is their sum. Only to move from."""
+    """Puts an addend of each element on every process along an axis. The element is their sum.
+
+    Arrays with such an axis can only be moved from.
+    """
     return Dist("partial")
 
 
 def local() -> Dist:
-    """Not distributed."""
+    """Leaves an axis undistributed."""
     return Dist("local")
 
 

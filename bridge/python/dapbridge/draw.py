@@ -15,18 +15,25 @@ from ._errors import ArgumentError
 
 
 def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
-    """The layout's picture.
+    """Draws a layout as a picture that shows which process owns which elements.
 
     Parameters
     ----------
+    layout
+        The layout.
     plane
-        The index along each axis; None along the one or two that are drawn. (3, None, None) are the elements
+        The index along each axis; None along the one or two axes that are drawn. (3, None, None) are the elements
         (3, i, j). The default is the first two axes, at index 0 of the others.
+
+    Returns
+    -------
+    str
+        The picture in SVG.
 
     Raises
     ------
     ArgumentError
-        The array has no such plane.
+        The layout does not have such a plane.
 
     Examples
     --------

@@ -178,8 +178,8 @@ def zeros(
 
     Raises
     ------
-    ArgumentError
-        An argument is invalid or differs between the processes.
+    ArgumentError, DimError, ArrayBufferError
+        An argument differs or is invalid, such as a negative size (DimError) or an unknown type (ArrayBufferError).
 
     Examples
     --------

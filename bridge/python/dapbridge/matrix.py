@@ -22,57 +22,81 @@ NDArray = np.ndarray[Any, np.dtype[Any]]
 class ScalapackMatrix(View):
     """An array, or two axes of one, as a column-major block-cyclic matrix of ScaLAPACK.
 
-    ``a.scalapack(...)`` makes one; collective on ``a.comm``. Where ScaLAPACK can use the array's buffer as it is,
-    the view is shared: it is that buffer (in C order as the transposed matrix, `op` "T"). Else its elements are
-    moved to a block-cyclic copy, and back by `restore`.
+    ``a.scalapack(...)`` makes it, collectively on ``a.comm``. If ScaLAPACK can use the array's buffer, the view is
+    shared and `data` is that buffer. An array in C order is then the transposed matrix, with `op` "T". Otherwise
+    elements are moved to a block-cyclic copy, and back by `restore`.
 
-    Call ScaLAPACK with `data`, `desc`, `ia`, `ja` and, for TRANS, `op`; by ctypes with `data_pointer` and
-    `desc_pointer`. A process outside the matrix's grid has the context ``desc[1] == -1`` and must not call
-    ScaLAPACK. BLACS and ScaLAPACK are not thread-safe, so neither are these views.
+    Call ScaLAPACK with `data`, `desc`, `ia` and `ja`, and with `op` as TRANS. For calls by ctypes there are
+    `data_pointer` and `desc_pointer`. A process outside the matrix's grid has the context ``desc[1] == -1`` and must
+    not call ScaLAPACK. BLACS and ScaLAPACK are not thread-safe, so these views are not, either.
 
     Parameters
     ----------
     array : Array
-        Its elements are float32, float64, complex64, complex128, or ScaLAPACK's integers.
+        The array, of float32, float64, complex64, complex128 or ScaLAPACK's integers.
     routine : str, optional
-        The routine to be called, "pdsyevd" or "syevd": the view meets its requirements.
+        The routine that is called next, such as "pdsyevd" or "syevd". The view meets its requirements.
     access : {"rw", "r", "w"}
         A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        "required": raises ShareError with the reason if the view would be a copy.
+        Whether the view may be a copy. "required" raises ShareError with the reason if it would be.
     op : {"N", "T"}, optional
-        Required: matrix element (i, j) is array element (i, j), or (j, i). None: the one that allows sharing.
+        The form that is required: element (i, j) of the matrix is element (i, j) of the array ("N"), or (j, i) ("T").
+        None: the form that allows sharing.
     part : index expression, optional
-        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis
-        as a column, or the last two at index 0 of the others.
+        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis as a
+        column, or the last two axes at index 0 of the others.
     block_size : int or two, optional
         Block sizes of a moved view, for the array's two axes.
     grid : two int, optional
-        Processes of a moved view along the array's two axes, at most all.
+        Number of processes of a moved view along the array's two axes, at most all.
     aligned_with : ScalapackMatrix, optional
-        Another live view that is passed to the same call: this one gets its grid, context and block sizes.
+        Another live view that is passed to the same call. This one gets its grid, context and block sizes.
     context : int, optional
-        Your own BLACS context, whose grid the view gets; -1 on processes outside it.
-    dtypes, square, least_size, square_blocks, any_sources, several_blocks, spans_grid, occupied, tall_grid, \
-    factorised, no_row_pair, least_block, most_block, offset, align
-        Requirements besides the routine's. `dtypes`: names of allowed element types. `square`: as many rows as columns.
-        `least_size`: least number of rows and columns. `square_blocks`: blocks are square. `any_sources`: the first
-        block may be on any process. `several_blocks`: on several processes there is more than one block of columns.
-        `spans_grid`: there are at least as many rows or columns as processes. `occupied`: each process row and column
-        has a block. `tall_grid`: a square moved matrix has at least as many process rows as process columns.
-        `factorised`: the matrix is moved if its blocks make factorisations slow. `no_row_pair`: on several processes it
-        is not 1 x 2. `least_block`, `most_block`: bounds of block sizes. `offset`: a sub-matrix begins at the first
-        element ("none"), at a block ("block") or anywhere ("any"). `align`: how the matrix is aligned with the first
-        one of the call: "grid", "rows", "longer", "same" or "leading".
+        The program's own BLACS context, whose grid the view gets; -1 on processes outside it.
+    dtypes : sequence of str
+        Names of the element types that are allowed. This and the next arguments are requirements besides the routine's.
+    square : bool
+        The matrix has as many rows as columns.
+    least_size : int
+        Least number of rows and of columns.
+    square_blocks : bool
+        Blocks are square.
+    any_sources : bool
+        The first block may be on any process.
+    several_blocks : bool
+        On several processes there is more than one block of columns.
+    spans_grid : bool
+        There are at least as many rows or columns as processes.
+    occupied : bool
+        Each process row and each process column has a block.
+    tall_grid : bool
+        A square moved matrix has at least as many process rows as process columns.
+    factorised : bool
+        The matrix is moved if its blocks make factorisations slow.
+    no_row_pair : bool
+        On several processes the matrix is not 1 x 2.
+    least_block, most_block : int
+        Bounds of block sizes.
+    offset : {"none", "block", "any"}
+        A sub-matrix begins at the first element, at a block, or anywhere.
+    align : {"grid", "rows", "longer", "same", "leading"}
+        How the matrix is aligned with the first one of the call.
     columns : int, optional
-        Columns of the matrix, if they are more than the array's.
+        Number of columns of the matrix, if they are more than the array's.
 
     Raises
     ------
     ShareError
         `share` is "required", and the view would be a copy.
-    ArgumentError, ArrayBufferError, UnsupportedError, OverflowError
-        There is no such view; the same on every process.
+    ArgumentError
+        An argument is invalid or differs between the processes, or this process has no part of the array.
+    ArrayBufferError
+        ScaLAPACK does not have the element type, or the array is read-only.
+    UnsupportedError
+        An axis is partial, or no view meets the requirements.
+    OverflowError
+        Sizes exceed ScaLAPACK's integers.
 
     Examples
     --------
@@ -140,8 +164,8 @@ class ScalapackMatrix(View):
     def data(self) -> NDArray:
         """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
 
-        Once the view has ended this raises. Arrays taken from it before stay valid memory: of a shared view the
-        array's own buffer, of a moved one a copy that nothing reads any more.
+        It raises once the view has ended. Arrays that were taken from it before stay valid memory. For a shared view
+        this is the array's own buffer, and for a moved one a copy that nothing reads any more.
         """
         if not self._handle.is_live:
             raise ArgumentError("the view of the matrix has ended")
@@ -149,48 +173,48 @@ class ScalapackMatrix(View):
 
     @property
     def desc(self) -> tuple[int, ...]:
-        """The descriptor: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD."""
+        """The array descriptor: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD."""
         return self._handle.desc
 
     @property
     def m(self) -> int:
-        """Rows of the matrix, or of the sub-matrix that was asked for."""
+        """Number of rows of the matrix, or of the sub-matrix that was asked for."""
         return self._handle.m
 
     @property
     def n(self) -> int:
-        """Columns."""
+        """Number of columns of the matrix, or of the sub-matrix that was asked for."""
         return self._handle.n
 
     @property
     def ia(self) -> int:
-        """First row of the sub-matrix in the descriptor's matrix, counted from 1."""
+        """First row of the sub-matrix in the descriptor's matrix, from 1."""
         return self._handle.ia
 
     @property
     def ja(self) -> int:
-        """First column."""
+        """First column of the sub-matrix in the descriptor's matrix, from 1."""
         return self._handle.ja
 
     @property
     def op(self) -> str:
-        """What to pass as TRANS to compute with the array itself: "N", or "T" for the transposed matrix."""
+        """The TRANS that computes with the array itself: "N", or "T" if the matrix is its transpose."""
         return self._handle.op
 
     @property
     def local_shape(self) -> tuple[int, ...]:
-        """Rows and columns of `data` on this process."""
+        """Number of rows and columns of `data` on this process."""
         shape: tuple[int, ...] = self.data.shape
         return shape
 
     @property
     def data_pointer(self) -> ctypes.c_void_p:
-        """The address of `data`, for a call by ctypes; NULL outside the matrix's grid."""
+        """Address of `data`, for calls by ctypes; NULL outside the matrix's grid."""
         return ctypes.c_void_p(self._handle.address)
 
     @property
     def desc_pointer(self) -> ctypes.c_void_p:
-        """The address of the descriptor, nine INTEGERs, for a call by ctypes. It is valid while the view lives."""
+        """Address of the descriptor, nine INTEGERs, for calls by ctypes. It is valid while the view lives."""
         return ctypes.c_void_p(self._handle.desc_address)
 
     def _dropped(self) -> None:

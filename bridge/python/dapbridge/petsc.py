@@ -1,15 +1,15 @@
 """Views as objects of PETSc, by petsc4py; and objects of petsc4py as arrays.
 
-PETSc is not thread-safe, so neither is anything here: while a thread is in one of these functions, which
-release the interpreter's lock, no other may be in one or in petsc4py.
+PETSc is not thread-safe, so these functions are not, either. They release the interpreter's lock. While a thread is
+in one of them, no other thread may be in one or in petsc4py.
 
-What a view gave (``f.local``, ``v.vec``...) must not be used once the view has ended; if it is, of a
-shared view that reads and writes the array's buffer, which lives as long as the vector or matrix does. Of
-those that Python drops petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of
+The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. An object of a shared
+view that is used nevertheless reads and writes the array's buffer. The buffer lives as long as the vector or matrix.
+When Python drops such objects, petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of
 a shared MATSHELL must be destroyed before the array.
 
-PETSc keeps norms of vectors: who writes to the array's buffer while a view is live, or to one of two
-vectors that are one memory, calls `load`, which tells PETSc.
+PETSc keeps norms of vectors. A program that writes to the array's buffer while a view is live calls `load`, which
+tells PETSc. The same holds if it writes to one of two vectors that share memory.
 """
 
 from __future__ import annotations

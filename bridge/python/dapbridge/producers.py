@@ -21,22 +21,28 @@ from .exports import version_text
 
 @spelled_on("dapbridge.from_dap()")
 def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
-    """The array of any object with ``__distarray__()``: no element is copied or moved.
+    """Makes an array of an object with ``__distarray__()``. No element is copied or moved. Collective on `comm`.
 
     Parameters
     ----------
     obj
-        The object, or the dictionary that its ``__distarray__()`` returns. Its buffer stays in use.
+        The object, or the dictionary that its ``__distarray__()`` returns. The array uses its buffer.
     comm
-        Exactly the array's processes. Collective on it.
+        Exactly the array's processes.
     rules
-        The version of the protocol to read it by, for producers with version numbers of their own.
-        None: its own.
+        The version of the protocol by which the object is read, for producers with version numbers of their own. None:
+        the object's own version.
 
     Raises
     ------
-    VersionError, DimError, LayoutError, ArrayBufferError
-        The same on all processes; the text names process, dimension and key.
+    VersionError
+        The version is unknown or absent.
+    DimError
+        A dimension dictionary breaks a rule of the protocol. The text names process, axis and key.
+    LayoutError
+        The processes' dictionaries contradict each other.
+    ArrayBufferError
+        A buffer does not fit its dictionaries, or has an unknown element type.
 
     Examples
     --------
@@ -182,16 +188,21 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 
 @spelled_on("dapbridge.from_mpi4py_fft()")
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
-    """The array of a DistArray of mpi4py-fft, in place.
+    """Makes an array of a DistArray of mpi4py-fft, in its memory. Collective on `comm`.
 
-    The first axes of a tensor field are not distributed; they are the array's `component_axes`.
+    The first axes of a tensor field are not distributed. They are the array's `component_axes`.
 
     Parameters
     ----------
     distarray
-        A pencil of mpi4py_fft: `DistArray`, or what `newDistArray` returns.
+        A pencil of mpi4py_fft: a `DistArray`, or the result of `newDistArray`.
     comm
-        The communicator of its processes, in any order; None: MPI.COMM_WORLD. Collective on it.
+        A communicator of its processes, in any order. None: MPI.COMM_WORLD.
+
+    Raises
+    ------
+    ArgumentError
+        The object is not a pencil, or `comm` does not have its processes.
     """
     comm = MPI.COMM_WORLD if comm is None else comm
     with agreed(comm, "dapbridge.from_mpi4py_fft()"):
@@ -224,16 +235,21 @@ def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.Di
 
 @spelled_on("dapbridge.from_partitioned()")
 def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
-    """The array of an object with ``__partitioned__``, in place, to be read only.
+    """Makes a read-only array of an object with ``__partitioned__``, in its memory. Collective on `comm`.
 
-    Each process must have one partition, as in programs where all processes run the same.
+    Each process must have exactly one partition.
 
     Parameters
     ----------
     obj
         The object, or the dictionary that is its ``__partitioned__``.
     comm
-        The processes that have partitions. Collective on it.
+        The processes that have partitions.
+
+    Raises
+    ------
+    LayoutError
+        A process does not have exactly one partition, or the partitions do not make an array.
     """
     with agreed(comm, "dapbridge.from_partitioned()"):
         described = obj if isinstance(obj, Mapping) else obj.__partitioned__
@@ -270,18 +286,25 @@ def _is_here(location: Any, rank: int) -> bool:
 
 @spelled_on("dapbridge.from_scalapack()")
 def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N") -> Array:
-    """The array of a matrix of ScaLAPACK, in place.
+    """Makes an array of a ScaLAPACK matrix, in its memory. Collective on `comm`.
 
     Parameters
     ----------
     desc
-        Its array descriptor of nine integers.
+        The array descriptor of nine integers.
     local
-        The process's part: a Fortran-ordered numpy array, or a buffer of LLD columns.
+        This process's part: a Fortran-ordered numpy array, or a buffer with columns of LLD elements.
     comm
-        The processes of its BLACS context. Collective on it.
+        The processes of the BLACS context.
     op
-        "N", or "T": the array is the matrix transposed.
+        "N": the array is the matrix. "T": the array is the transposed matrix.
+
+    Raises
+    ------
+    ArgumentError
+        An entry of the descriptor is invalid. The text names it.
+    ArrayBufferError
+        The local part does not fit the descriptor, or ScaLAPACK does not have its element type.
     """
     from . import _scalapack
 
@@ -294,7 +317,10 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """The array of a vector, matrix or DMDA vector of petsc4py, in place; see `dapbridge.petsc.from_petsc`."""
+    """Makes an array of a petsc4py vector, matrix or DMDA. Mostly it is in the object's own memory.
+
+    `dapbridge.petsc.from_petsc` is the same function, and describes its arguments and errors.
+    """
     from . import petsc
 
     return petsc.from_petsc(obj, comm)

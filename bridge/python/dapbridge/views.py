@@ -1,20 +1,19 @@
-"""Views: a solver's object over an array, for a while.
+"""Views: an array as an object of a solver, for a while.
 
-A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by
-`discard`, or by the end of a ``with`` block. All of these are collective on the array's communicator.
+A call such as ``a.scalapack()`` or ``a.petsc_field()`` makes a view. `restore`, `discard`, or the end of a ``with``
+block ends it. All of these are collective on the array's communicator.
 
 Processes that leave agree first:
 
-* None left by an exception: the view is restored, and the array has what was written.
-* One did: the view is discarded on all. Of a moved view nothing is written; of a shared one, what was changed
-  stays changed. That process raises its exception, the others `RemoteFailure`.
-* Others do not come, as they wait in a call of the solver for the process that failed: after some 2 seconds that
-  process says on stderr by what it left, and after `patience` seconds it raises its exception, with a note. The
-  view is forgotten: it exists still, on all processes.
+* No process left by an exception: the view is restored, and the array has the elements that were written.
+* One did: the view is discarded on all. A moved view writes nothing back. Changes in a shared view remain. That
+  process raises its exception, and the others raise `RemoteFailure`.
+* Others do not come, because they wait in a call of the solver for the process that failed. After some 2 seconds this
+  process says on stderr by which exception it left. After `patience` seconds it raises the exception, with a note. The
+  view is forgotten: it still exists on all processes.
 
-A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing
-is done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until
-the program ends.
+A view that is dropped before it has ended is forgotten, too, and warns (ResourceWarning). Ending it needs all
+processes, so it stays until `end_forgotten` or until the program ends.
 """
 
 from __future__ import annotations
@@ -102,9 +101,9 @@ class View:
     handle
         The compiled view: restore(), discard(), load(), store(), halo(), describe(), is_live.
     name
-        What it is, for texts: "matrix".
+        The word for it in texts, such as "matrix".
     comm
-        The communicator that it was obtained on. Making a view is collective on it.
+        The communicator of the view. Making a view is collective on it.
     """
 
     def __init_subclass__(cls) -> None:
@@ -128,17 +127,17 @@ class View:
 
     @property
     def shared(self) -> bool:
-        """Whether the view's memory is the array's own buffer; the same on every process."""
+        """Whether the view's memory is the array's own buffer. It is the same on every process."""
         return bool(self._handle.shared)
 
     @property
     def reason(self) -> str:
-        """Why it is shared, or why not; the same on every process."""
+        """Why the view is shared, or why not. It is the same on every process."""
         return str(self._handle.reason)
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes that this process copied or sent for the view so far; 0 if it is shared."""
+        """Bytes that this process has copied or sent for the view so far; 0 if the view is shared."""
         return int(self._handle.moved_bytes)
 
     def __repr__(self) -> str:
@@ -146,27 +145,30 @@ class View:
         return f"<dapbridge.{type(self).__name__} {state}>"
 
     def restore(self) -> None:
-        """Ends the view: the array then holds what was written. Collective."""
+        """Ends the view. The array then has the elements that were written. Collective."""
         self._end(_RESTORE, None)
 
     def discard(self) -> None:
-        """Ends the view without writing anything back. Collective; if one process discards, all do."""
+        """Ends the view without writing anything back. Changes in a shared view remain. Collective.
+
+        If one process discards, all do.
+        """
         self._end(_DISCARD, None)
 
     def load(self) -> None:
-        """What the array holds goes to the view, where that is not shared. Collective."""
+        """Copies the array's current elements to a view that is moved. It needs access "r". Collective."""
         self._handle.load()
 
     def store(self) -> None:
-        """What the view holds goes to the array, where that is not shared. Collective."""
+        """Copies the elements of a view that is moved to the array. It needs access "w". Collective."""
         self._handle.store()
 
     def halo(self) -> None:
-        """Fills the array's communication padding and ghosts from their owners. Collective."""
+        """Fills the array's communication padding and ghosts with their owners' values. Collective."""
         self._handle.halo()
 
     def describe(self) -> str:
-        """The view in words."""
+        """Describes the view in words."""
         return str(self._handle.describe())
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
@@ -356,15 +358,19 @@ class _Ended:
 
 
 def end_forgotten(comm: MPI.Comm) -> int:
-    """Discards the views on `comm` that are forgotten on all its processes.
+    """Discards the views on `comm` that are forgotten on all its processes. Collective on `comm`.
 
-    A view is forgotten if it was dropped without having been ended, or if processes that left it did
-    not find together. Collective on `comm`.
+    A view is forgotten if it was dropped before it had ended, or if the processes did not leave it together.
+
+    Parameters
+    ----------
+    comm
+        The communicator of the views.
 
     Returns
     -------
     int
-        How many views were ended; the same on all processes.
+        Number of views that were ended, the same on all processes.
 
     Examples
     --------
