@@ -324,7 +324,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, not to be freed; MPI_DATATYPE_NULL for DAP_NONE and for DAP_F2, which MPI does not have
+ * @return MPI type, not to be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, which MPI does not have,
+ *         and for DAP_F16 and DAP_C32 if long double does not have 16 bytes.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 
