@@ -177,7 +177,7 @@ bool dap_map_next_run(const dap_map *map, int coord, dap_run *run); /* as dap_la
 /* status.c */
 /* Fails because this process does not know the list at `coord`. */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);
-/* Puts "rank R: " before the text. */
+/* Puts "rank R: " before the text. If that is too long, it is cut before its rule. */
 void dap_error_name_rank(int rank, dap_error *err);
 
 /* block_dim.c: the ranges of a dictionary of 'b', the same in all dialects */

@@ -83,10 +83,16 @@ dap_status dap_fail_remote(int axis, int coord, dap_error *err)
 
 void dap_error_name_rank(int rank, dap_error *err)
 {
-  char prefix[32];
+  char prefix[32], suffix[32] = "";
   const size_t length = (size_t)snprintf(prefix, sizeof prefix, "rank %d: ", rank);
-  memmove(err->text + length, err->text, sizeof err->text - length);
+  size_t tail = err->rule ? (size_t)snprintf(suffix, sizeof suffix, " (rule %d)", err->rule) : 0;
+  size_t kept = strlen(err->text);
+  if (kept < tail || strcmp(err->text + kept - tail, suffix) != 0) tail = 0;
+  const size_t room = sizeof err->text - 1 - length - tail;
+  kept = kept - tail < room ? kept - tail : room;
+  memmove(err->text + length, err->text, kept);
   memcpy(err->text, prefix, length);
-  err->text[sizeof err->text - 1] = '\0';
+  memcpy(err->text + length + kept, suffix, tail);
+  err->text[length + kept + tail] = '\0';
   err->rank = rank;
 }

@@ -1,4 +1,5 @@
 /* Texts of errors with and without a rule, and texts cut to fit. */
+#include "model_impl.h"
 #include "mpi_test.h"
 
 /* ---- errors ------------------------------------------------------------------------------------- */
@@ -41,6 +42,28 @@ static void a_long_error_is_cut(void **state)
   SETTLE();
 }
 
+/* A rank in front of it cuts a long text, but not its rule. */
+static void a_rank_is_put_before_an_error(void **state)
+{
+  (void)state;
+  static const char begin[] = "rank 12: ", suffix[] = " (rule 14)";
+  for (int length = DAP_ERROR_TEXT - 32; length < DAP_ERROR_TEXT; length++)
+    for (int rule = 0; rule <= 14; rule += 14) {
+      dap_error err = {0};
+      const size_t head = strlen(begin), tail = rule ? strlen(suffix) : 0;
+      const size_t all = head + (size_t)length + tail, room = DAP_ERROR_TEXT - 1;
+      TEST_CASE("%d bytes, rule %d", length, rule);
+      (void)(rule ? dap_fail_rule(&err, rule, DAP_ERR_DIM, "%0*d", length, 0)
+                  : dap_fail(&err, DAP_ERR_DIM, "%0*d", length, 0));
+      dap_error_name_rank(12, &err);
+      EXPECT(err.rank == 12 && err.rule == rule && !strncmp(err.text, begin, head));
+      EXPECT_INT(strlen(err.text), all < room ? all : room);
+      EXPECT_INT(strspn(err.text + head, "0"), (all < room ? all : room) - head - tail);
+      EXPECT(!rule || !strcmp(err.text + strlen(err.text) - tail, suffix));
+    }
+  SETTLE();
+}
+
 /* ---- texts -------------------------------------------------------------------------------------- */
 
 /* Every capacity: cut to fit, closed, nothing written behind. */
@@ -69,6 +92,7 @@ static void a_text_is_cut_to_fit(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_error_is_written),
     cmocka_unit_test(a_long_error_is_cut),
+    cmocka_unit_test(a_rank_is_put_before_an_error),
     cmocka_unit_test(a_text_is_cut_to_fit),
 };
 
