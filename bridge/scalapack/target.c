@@ -118,15 +118,16 @@ static void choose_blocks(const dap_view *view)
 static dap_status check_needs(const dap_view *view, dap_error *err)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  dap_matrix_needs needs = dap_scalapack_state_of(view)->needs;
   dap_matrix_form matrix = {.op = form->op};
   dap_error why = {.rank = -1};
   for (int k = 0; k < 2; k++) {
-    if (form->size[k] == 0) return DAP_OK; /* routines do nothing with an empty matrix */
     matrix.size[k] = form->size[k];
     matrix.block[k] = form->block[k];
     matrix.procs[k] = form->map.procs[k];
+    if (form->size[k] == 0) needs.several_blocks = needs.spans_grid = false; /* nothing is computed */
   }
-  if (!dap_matrix_check_form(&dap_scalapack_state_of(view)->needs, &matrix, &why)) return DAP_OK;
+  if (!dap_matrix_check_form(&needs, &matrix, &why)) return DAP_OK;
   return dap_fail(err, DAP_ERR_UNSUPPORTED, "%s", why.text);
 }
 

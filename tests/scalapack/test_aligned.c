@@ -163,6 +163,33 @@ static void unequal_blocks_are_followed(void **state)
     }
 }
 
+/* Another view's blocks that a routine cannot take are refused, also of an empty matrix: routines check its
+ * descriptor. */
+static void small_blocks_are_refused(void **state)
+{
+  (void)state;
+  int procs[2];
+  grid_of(procs);
+  const dap_dist one[2] = {cyclic(29, procs[0], 3, 0), cyclic(31, procs[1], 3, 0)};
+  for (int empty = 0; empty < 2; empty++) {
+    TEST_CASE("empty %d", empty);
+    const dap_dist two[2] = {cyclic(29, procs[0], 3, 0), cyclic(empty ? 0 : 31, procs[1], 3, 0)};
+    operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
+    operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
+    dap_scalapack_matrix ma, mb;
+    dap_error err = {0};
+    get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
+    const dap_scalapack_options options = {.aligned_with = &ma,
+                                           .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
+    const dap_status s =
+        dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ, &options, &mb, &err);
+    expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "blocks of at least 5 are needed");
+    operand_free(&b);
+    finish(&a, &ma);
+    SETTLE();
+  }
+}
+
 /* Free choices of an operand that lies in one piece follow the first one's. */
 static void free_blocks_follow(void **state)
 {
@@ -328,10 +355,15 @@ static void kept_views_follow_the_order(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_second_operand_goes_with_the_first), cmocka_unit_test(rotated_grids_are_met),
-      cmocka_unit_test(unequal_blocks_are_followed),          cmocka_unit_test(free_blocks_follow),
-      cmocka_unit_test(moved_views_get_what_is_asked),        cmocka_unit_test(small_views_reach_all),
-      cmocka_unit_test(empty_arrays_go_with_others),          cmocka_unit_test(kept_views_follow_the_order),
+      cmocka_unit_test(a_second_operand_goes_with_the_first),
+      cmocka_unit_test(rotated_grids_are_met),
+      cmocka_unit_test(unequal_blocks_are_followed),
+      cmocka_unit_test(small_blocks_are_refused),
+      cmocka_unit_test(free_blocks_follow),
+      cmocka_unit_test(moved_views_get_what_is_asked),
+      cmocka_unit_test(small_views_reach_all),
+      cmocka_unit_test(empty_arrays_go_with_others),
+      cmocka_unit_test(kept_views_follow_the_order),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }
