@@ -29,7 +29,7 @@ typedef struct traffic {
   int asked;                      /* processes whose plans were previewed, for the members below */
   int64_t messages;               /* messages that these processes send */
   int64_t busiest;                /* most messages that one of them sends */
-  int64_t buffer, plan;           /* most bytes on one of them: for messages and slots, and for the rest */
+  int64_t buffer, plan; /* most bytes that one of them needs: for messages and slots, and for the rest */
   int64_t phases;
 } traffic;
 

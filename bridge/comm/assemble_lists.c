@@ -12,8 +12,8 @@ typedef struct gathering {
   const dap_dim *dim; /* this process's dictionary of the axis */
   int coord;          /* of this process along the axis */
   dap_map *map;
-  int64_t wrong, theirs; /* first index that differs from the neighbour's, and the neighbour's; -1: none */
-  int64_t contested;     /* first index whose owner is another one for the neighbour; -1: none */
+  int64_t wrong, theirs; /* position of the first index that differs, and the neighbour's index; -1: none */
+  int64_t contested;     /* position of the first index whose owner differs; -1: none */
 } gathering;
 
 static int rank_of(const gathering *g, const dap_dim dims[])

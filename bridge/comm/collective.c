@@ -253,7 +253,7 @@ dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *er
 
 /* ---- to each other process ---------------------------------------------------------------------------- */
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): a parcel of `in` receives a count */
+/* NOLINTNEXTLINE(readability-non-const-parameter): parcels write the received counts to `in` */
 dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);

@@ -1,5 +1,5 @@
-/* Asks MPI whether it is running and whether a call succeeded, makes private communicators, and gives counts
- * and element types as MPI's. */
+/* Asks MPI whether it is running and whether a call succeeded. Makes private communicators. Converts counts
+ * and element types to those of MPI. */
 #include "comm_impl.h"
 
 #include <inttypes.h>

@@ -26,9 +26,9 @@ static dap_status await(const dap_context *context, const dap_board *board, uint
 }
 
 /* Reduces words by the boards. A board keeps the words of two rounds. A process that overwrites the words of
- * a round has seen that all processes are in the next round, so all have read them. The release of `round`
- * orders it behind the words, and behind the reads of the last round. The acquire orders it before the words
- * are read, and before those of the next round are written. */
+ * a round has seen that all processes are in the next round, so all have read them. A process releases
+ * `round` after it has read the words of the last round and written those of this one. It acquires the
+ * `round` of others before it reads their words, and before it writes those of the next round. */
 static dap_status reduce_on_node(dap_context *context, const char *function, dap_reduction reduction,
                                  int64_t words[], int count, int64_t gathered[], dap_error *err)
 {

@@ -55,8 +55,8 @@ typedef struct document_process {
 } document_process;
 document_process document_process_of(const document *doc, int rank);
 
-/* Returns the list of dictionaries. Its key is that of the dialect, or "dim_data". NULL: that of any
- * dialect. */
+/* Returns the list of dictionaries; NULL: there is none. Its key is the dialect's or "dim_data". If `dialect`
+ * is NULL, the key of any dialect will do. */
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect);
 
 /* ---- findings.c ----------------------------------------------------------------------------------- */

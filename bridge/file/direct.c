@@ -121,8 +121,8 @@ static bool has_long_stretches(const dap_file_call *call)
   return true;
 }
 
-/* Returns whether a load has more to fill than the elements that this process owns (copies, padding, ghosts),
- * or elements are addends. */
+/* Returns whether a load also fills copies, padding or ghosts, which this process does not own, or whether
+ * the elements are addends. */
 static bool has_copies(const dap_file_call *call)
 {
   int coords[DAP_MAX_NDIM];

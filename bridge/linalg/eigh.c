@@ -45,12 +45,10 @@ static dap_status check_options(dap_linalg_call *call, int64_t n)
   return DAP_OK;
 }
 
-/* Whether MRRR is faster: it computes the wanted vectors only, and divide and conquer computes all. */
+/* Returns whether MRRR is faster. It computes the wanted vectors only; divide and conquer computes all. */
 static bool wants_few(const dap_linalg_call *call)
 {
-  enum {
-    FEW = 8
-  }; /* MRRR took 0.7 to 0.75 of the time for 10 vectors of 1500, and the same time for n / 4 */
+  enum { FEW = 8 }; /* MRRR is faster for few of the n vectors, and takes as long for a quarter of them */
   const dap_eigh_options *o = &call->options.eigh;
   return call->given[Z] && o->range == DAP_EIGH_BY_INDEX &&
          o->stop - o->start <= dap_linalg_rows(call, A) / FEW;

@@ -92,10 +92,10 @@ static double largest(int64_t n, const double d[], const double e[])
   return most;
 }
 
-/* Whether each vector belongs to its eigenvalue, has length 1, and is orthogonal to the one before.
- * Neighbours in a cluster show where stemr loses orthogonality. They may take a fifth of the limit, because
- * several can be as near to each other. So may the residual, to which the reduction and the way back add
- * theirs. */
+/* Returns whether each vector belongs to its eigenvalue, has length 1, and is orthogonal to the one before.
+ * stemr loses orthogonality in clusters of eigenvalues, where neighbours show it. The product of neighbours
+ * may be a fifth of the limit, because a vector can have such products with several others. The residual may
+ * be a fifth too, because the reduction and the transformation back add errors of their own. */
 static bool are_right(const dap_linalg_call *call, const dap_eigh_problem *p, const dap_linalg_tridiagonal *t,
                       const void *values, const mrrr *m)
 {

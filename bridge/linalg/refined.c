@@ -177,7 +177,7 @@ static void find_residual(const refined *p)
   add_products(p);
 }
 
-/* Finds the largest ratio of the elements of each column or, without `ratio`, the largest of `bound`. */
+/* Finds the largest ratio() of the elements of each column. If it is NULL, finds the largest of `bound`. */
 static dap_status largest_of_columns(const refined *p, double ratio(const refined *p, double r, double bound),
                                      double values[])
 {

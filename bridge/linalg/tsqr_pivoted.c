@@ -32,7 +32,8 @@ static lapack_ormqr *const ormqr[] = {sormqr_, dormqr_, cunmqr_, zunmqr_};
 static lapack_ormqr *const ormlq[] = {sormlq_, dormlq_, cunmlq_, zunmlq_};
 static lapack_gelqf *const gelqf[] = {sgelqf_, dgelqf_, cgelqf_, zgelqf_};
 
-/* The workspace has blocks of 64 columns for each routine, and ormqr's triangle of one block. */
+/* The workspace has room for blocks of 64 columns, which each routine uses, and for ormqr's triangle of one
+ * block. */
 dap_status dap_tsqr_pivot_room(dap_linalg_call *call, int64_t n, int64_t nrhs, dap_tsqr_pivoted *p)
 {
   const bool first = call->rank == 0;

@@ -66,7 +66,8 @@ bool dap_tsqr_may_move(const dap_linalg_call *call)
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
-/* Distributes rows as those of `like`. `lengths` and `ranks` have an element for each process. */
+/* Returns the distribution of the rows of `like`, which are axis `along`. Sets `lengths` and `ranks`, which
+ * have an element for each process. */
 static dap_dist rows_of(const dap_layout *like, int along, int64_t lengths[], int ranks[])
 {
   const dap_axis axis = dap_layout_axis(like, along);

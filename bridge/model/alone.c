@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Checks that the process and its neighbours can own the elements that are padding of each other. */
+/* Checks that the padding at each end is not longer than this process and its neighbour there can own. */
 static dap_status check_halo(const dap_dialect *dialect, int axis, const dap_dim *dim, dap_error *err)
 {
   const dap_block_part p = dap_block_part_of(dialect, dim);

@@ -10,7 +10,7 @@ enum { SHOWN = 8 /* numbers of a list, except in the short text */ };
 
 /* ---- numbers of an axis -------------------------------------------------------------------------- */
 
-/* Returns a number of each process of an axis, or of each interface between neighbours. */
+/* Returns a number that belongs to process `index` of an axis, or to interface `index` of neighbours. */
 typedef int64_t (*figure)(const dap_map *map, int index);
 
 static int64_t held(const dap_map *map, int coord)

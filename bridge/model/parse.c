@@ -12,7 +12,7 @@ typedef struct reader {
   dap_scan scan;
   int ndim;
   bool has_grid, has_axes;
-  int64_t sizes[DAP_MAX_NDIM], procs[DAP_MAX_NDIM]; /* [ndim] procs 0: the text has no grid */
+  int64_t sizes[DAP_MAX_NDIM], procs[DAP_MAX_NDIM]; /* [ndim]; procs[k] is 0 if the text has no grid */
   int64_t nprocs;                                   /* of the axes so far */
   dap_map maps[DAP_MAX_NDIM];                       /* [ndim] */
   size_t ranks_at, ranks, rank_count; /* place in the text; first in scan.number; 0: none are named */

@@ -80,7 +80,7 @@ static dap_status create(dap_view *view, dap_error *err)
 
 /* ---- the vectors --------------------------------------------------------------------------------------- */
 
-/* Remembers the order of the field with its DMDA, and the memo with a new form. */
+/* Stores the order of the field in the DMDA's memo. A new form becomes a user of the memo. */
 static PetscErrorCode remember(DM dm, dap_field_form *form)
 {
   dap_dm_memo *memo = NULL;

@@ -1,4 +1,4 @@
-/* Gives each process points of a DMDA: as in the array, or evenly. */
+/* Distributes the points of a DMDA over the processes, as in the array or evenly. */
 #include "field_impl.h"
 
 #include <inttypes.h>

@@ -95,7 +95,7 @@ static dap_status receive_side(const matching *m, int k, dap_side_message *messa
 }
 
 /* Exchanges both sides. A failure to receive one goes to sides->received, because others may have
- * succeeded. Collective; agreed otherwise. */
+ * succeeded. Collective; all other errors are agreed. */
 static dap_status exchange_sides(const matching *m, dap_error *err)
 {
   dap_side_message b[2];

@@ -128,7 +128,7 @@ dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_paddin
  * to be broken. A form has the same bit on every process. Not collective. */
 uint64_t dap_view_form_find(const dap_view *view);
 
-/* Uses the first of `kept`, which is not 0. */
+/* Uses the kept form of the lowest bit in `kept`, which is not 0. */
 void dap_view_form_reuse(dap_view *view, uint64_t kept);
 
 /* Keeps the view's form if it is new and its adapter wants that. Forms that no view can use are released, and

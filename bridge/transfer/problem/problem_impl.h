@@ -152,9 +152,9 @@ typedef struct dap_grouped {
   int group, copy;
 } dap_grouped;
 
-/* The processes of a side by rank: process[count], -1: none; NULL: process i is rank i. */
+/* The processes of a side by rank. NULL: rank i is process i. */
 typedef struct dap_numbers {
-  int *process;
+  int *process; /* [count]; -1: the rank has no part of the side */
   int count;
 } dap_numbers;
 

@@ -183,7 +183,7 @@ static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous ren
   channel_search search = {.exchange = exchange, .is_send = is_send, .direction = direction};
   if ((is_send ? problem->from.process : problem->to.process) < 0) return DAP_OK;
   DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
-  for (int k = 0; k < problem->ndim && !problem->copies; k++) /* later passes of copies use empty ones */
+  for (int k = 0; k < problem->ndim && !problem->copies; k++) /* later passes look them up by coordinate */
     DAP_TRY(drop_empty(direction, k, err));
   if (is_empty(direction, problem->ndim)) return DAP_OK;
   return find_channels(&search, 0, 1, err);

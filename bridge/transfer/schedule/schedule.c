@@ -225,7 +225,7 @@ static bounds find_bounds(const dap_schedule *schedule)
 {
   const int64_t memory = schedule->memory / schedule->passes, most = schedule->longest;
   const int64_t cached = schedule->cache_bytes - schedule->cache_bytes / SLOTS;
-  int64_t slots = 0, least = 0; /* slots on the node; bytes of a slot of one element for each message */
+  int64_t slots = 0, least = 0; /* number of slots on the node; fewest bytes that messages need */
   for (const dap_channel *channel = NULL; (channel = dap_schedule_next(schedule, channel));) {
     if (channel->transport == DAP_TRANSPORT_MESSAGES)
       least += (channel->exchange->problem->from.item + LINE - 1) / LINE * LINE;

@@ -36,9 +36,9 @@ static void refuse_private(dap_plan *plan, dap_channel *channel)
   dap_channel_stop(channel);
 }
 
-/* Whether one end of a channel sees the other end's sources (of_from) or destinations, of all arrays. If they
- * are this process's, the other end must see them. Otherwise this process must, and others[] gets the
- * addresses. */
+/* Returns whether one end of a channel sees the other end's sources (of_from) or destinations, of all arrays.
+ * If they are this process's, the other end must see them. Otherwise this process must see them, and others[]
+ * receives the addresses. */
 static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *channel, bool of_from)
 {
   const dap_node_window *window = &plan->window;

@@ -49,9 +49,9 @@ void dap_store_tuner_taken(const dap_channel *channel, int others, double start)
   if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
 }
 
-/* Learns from the last chunk of a slot that is free again, so that taken_ns is that chunk's, and is seen
- * (slots.c). A shorter time replaces the expected one. A longer time counts little by little: a page may
- * have been touched for the first time, or the process may have lost its core. */
+/* Learns from the last chunk of a slot. The receiver has freed the slot (slots.c), so this process sees its
+ * taken_ns of that chunk. A shorter time replaces the expected one. A longer time raises it only a little: a
+ * page may have been touched for the first time, or the process may have lost its core. */
 static void learn(dap_channel *channel, int slot)
 {
   dap_store_tuner *tuner = &channel->store_tuner;
