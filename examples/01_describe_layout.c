@@ -56,13 +56,13 @@ int main(void)
   for (int coord = 0; coord < 2; coord++) {
     dap_dim dim;
     if (dap_layout_dim(layout, NULL, 0, coord, &dim, &err)) return fail(&err);
-    printf("dim 0 on row %d of the grid: dist_type '%c', start %" PRId64 ", stop %" PRId64 "\n", coord,
+    printf("axis 0 on row %d of the grid: dist_type '%c', start %" PRId64 ", stop %" PRId64 "\n", coord,
            dim.dist_type, dim.start, dim.stop);
   }
   for (int coord = 0; coord < 2; coord++) {
     dap_dim dim;
     if (dap_layout_dim(layout, NULL, 1, coord, &dim, &err)) return fail(&err);
-    printf("dim 1 on column %d of the grid: dist_type '%c', start %" PRId64 ", block_size %" PRId64 "\n",
+    printf("axis 1 on column %d of the grid: dist_type '%c', start %" PRId64 ", block_size %" PRId64 "\n",
            coord, dim.dist_type, dim.start, dim.block_size);
   }
   const int lost = count_lost(layout);

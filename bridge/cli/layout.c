@@ -50,7 +50,7 @@ static dap_status print_parts(const cli_options *options, const dap_layout *layo
   const int nprocs = dap_layout_nprocs(layout);
   dap_status s = DAP_OK;
   if (options->rank >= nprocs)
-    s = dap_fail(err, DAP_ERR_ARG, "there is no process %ld: the layout has %d", options->rank, nprocs);
+    s = dap_fail(err, DAP_ERR_ARG, "--rank %ld: the layout has processes 0 .. %d", options->rank, nprocs - 1);
   else if (options->rank >= 0)
     s = print_part(options, layout, (int)options->rank, "", err);
   for (int r = 0; r < nprocs && options->rank < 0 && !s && !ferror(stdout); r++)

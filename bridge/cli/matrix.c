@@ -25,7 +25,7 @@ typedef struct matrix {
 static dap_status take_layout(const dap_layout *layout, matrix *m, dap_error *err)
 {
   m->ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(m->ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is no matrix");
+  DAP_REQUIRE(m->ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is not a matrix");
   m->axes[0] = m->ndim > 2 ? m->ndim - 2 : 0;
   m->axes[1] = m->ndim == 1 ? -1 : m->axes[0] + 1;
   m->ranks = calloc((size_t)dap_layout_nprocs(layout), sizeof *m->ranks);

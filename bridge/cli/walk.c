@@ -76,7 +76,7 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   for (document_place place; document_file_next(&file, &place, &err); count++)
     result = worse(result, visit_place(w, path, &place, &err));
   document_file_release(&file);
-  return count > 0 ? result : cli_complain(w->options, DAP_ERR_ARG, path, "there is no document in it");
+  return count > 0 ? result : cli_complain(w->options, DAP_ERR_ARG, path, "the file has no document");
 }
 
 /* Visits an argument that is not a file, which may be a layout in words. If it has characters that are rare

@@ -47,7 +47,7 @@ static dap_status compare_envelopes(const assembly *a, const dap_array *local, d
            "the rules %s to read by are not the same as on rank 0", rules);
   for (int k = 0; k < a->ndim; k++)
     DAP_REQUIRE(((mine[GIVEN] ^ first[GIVEN]) >> k & 1) == 0, err, DAP_ERR_ARG,
-                "dim %d: owners are given on %s, but not on %s", k,
+                "axis %d: owners are given on %s, but not on %s", k,
                 mine[GIVEN] >> k & 1 ? "this rank" : "rank 0", mine[GIVEN] >> k & 1 ? "rank 0" : "this one");
   return DAP_OK;
 }
@@ -145,7 +145,8 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
 {
   const int procs = (int)a->mine[axis].proc_grid_size;
   int64_t *held = malloc((size_t)procs * sizeof *held);
-  dap_status s = held ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %d counts", axis, procs);
+  dap_status s =
+      held ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "axis %d: no memory for %d counts", axis, procs);
   s = dap_agree(a->comm, s, err);
   for (int c = 0; c < procs && !s; c++) held[c] = keys_of(a, axis, c)[DAP_COORD_START];
   const bool *is_owned = a->is_owned ? a->is_owned[axis] : NULL;
@@ -184,7 +185,7 @@ static dap_status start(assembly *a, const char *rules, const dap_array *local, 
   dap_local_dims(local, a->dialect, false, a->mine);
   for (int k = 0; k < a->ndim; k++)
     DAP_REQUIRE((given_axes(a) >> k & 1) == 0 || a->mine[k].dist_type == 'u', err, DAP_ERR_ARG,
-                "dim %d: owners are given, but dist_type is '%c', not 'u'", k, a->mine[k].dist_type);
+                "axis %d: owners are given, but dist_type is '%c', not 'u'", k, a->mine[k].dist_type);
   return DAP_OK;
 }
 

@@ -100,7 +100,7 @@ static dap_status compare_lists(gathering *g, dap_error *err)
     s = dap_coord_keys_fail_index(g->given->axis, g->dim, g->wrong, g->theirs, neighbour_of(g), err);
   else if (g->contested >= 0)
     s = dap_fail(err, DAP_ERR_LAYOUT,
-                 "dim %d: is_owned[%" PRId64 "] is not what it is on rank %d, which has the same indices",
+                 "axis %d: is_owned[%" PRId64 "] is not what it is on rank %d, which has the same indices",
                  g->given->axis, g->contested, neighbour_of(g));
   return dap_agree(g->comm, s, err);
 }

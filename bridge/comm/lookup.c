@@ -130,7 +130,7 @@ static dap_status check_elements(const dap_layout *layout, int64_t count, const 
   for (int64_t i = 0; i < count * layout->ndim; i++) {
     const int k = (int)(i % layout->ndim);
     DAP_REQUIRE(global[i] >= 0 && global[i] < layout->maps[k].axis.size, err, DAP_ERR_ARG,
-                "element %" PRId64 ": dim %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64,
+                "element %" PRId64 ": axis %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64,
                 i / layout->ndim, k, global[i], layout->maps[k].axis.size - 1);
   }
   return DAP_OK;

@@ -111,7 +111,8 @@ static dap_status check(const dap_array *array, const dap_layout *layout, const 
   DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(layout->nprocs <= nprocs, err, DAP_ERR_ARG,
               "the layout has %d processes, the communicator only %d", layout->nprocs, nprocs);
-  DAP_REQUIRE(dap_dtype_size(f->dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)f->dtype);
+  DAP_REQUIRE(dap_dtype_size(f->dtype) > 0, err, DAP_ERR_ARG, "dtype %d is not an element type",
+              (int)f->dtype);
   DAP_REQUIRE(f->order == DAP_ORDER_C || f->order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "order %d is neither 'C' nor 'F'", (int)f->order);
   return DAP_OK;

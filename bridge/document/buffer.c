@@ -15,13 +15,13 @@ static dap_status read_shape(const json_t *shape, dap_array *array, dap_error *e
   DAP_RULE(4, json_is_array(shape), err, DAP_ERR_BUFFER, "the buffer's shape %s, not a list of integers",
            document_say(shape).text);
   const size_t ndim = json_array_size(shape);
-  DAP_REQUIRE(ndim <= DAP_MAX_NDIM, err, DAP_ERR_RANGE, "the buffer has %zu dimensions, more than %d", ndim,
+  DAP_REQUIRE(ndim <= DAP_MAX_NDIM, err, DAP_ERR_RANGE, "the buffer's ndim is %zu, more than %d", ndim,
               DAP_MAX_NDIM);
   for (size_t k = 0; k < ndim; k++) {
     const json_t *extent = json_array_get(shape, k);
-    DAP_TRY(document_integer(extent, 4, DAP_ERR_BUFFER, &array->shape[k], err, "dim %zu: the buffer's extent",
-                             k));
-    DAP_RULE(4, array->shape[k] >= 0, err, DAP_ERR_BUFFER, "dim %zu: the buffer's extent %s negative", k,
+    DAP_TRY(document_integer(extent, 4, DAP_ERR_BUFFER, &array->shape[k], err,
+                             "axis %zu: the buffer's extent", k));
+    DAP_RULE(4, array->shape[k] >= 0, err, DAP_ERR_BUFFER, "axis %zu: the buffer's extent %s negative", k,
              document_say(extent).text);
   }
   array->ndim = (int32_t)ndim;
@@ -35,7 +35,7 @@ static dap_status make_strides(dap_array *array, dap_error *err)
   for (int k = array->ndim - 1; k >= 0; k--) {
     array->strides[k] = stride;
     DAP_REQUIRE(!__builtin_mul_overflow(stride, array->shape[k] ? array->shape[k] : 1, &stride), err,
-                DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+                DAP_ERR_RANGE, "axis %d: the buffer exceeds 2^63 - 1 bytes", k);
   }
   return DAP_OK;
 }
@@ -47,7 +47,7 @@ static dap_status read_strides(const json_t *strides, dap_array *array, dap_erro
            "the buffer's strides: %s, not a list of %d integers", document_say(strides).text, array->ndim);
   for (int k = 0; k < array->ndim; k++)
     DAP_TRY(document_integer(json_array_get(strides, (size_t)k), 19, DAP_ERR_BUFFER, &array->strides[k], err,
-                             "dim %d: the buffer's stride", k));
+                             "axis %d: the buffer's stride", k));
   return DAP_OK;
 }
 
@@ -62,7 +62,7 @@ static dap_status read_dtype(const json_t *buffer, dap_array *array, dap_error *
   DAP_RULE(20, named, err, DAP_ERR_BUFFER, "the buffer has neither dtype nor format");
   if (text && numpy) (void)dap_dtype_parse_numpy(text, &array->dtype, &array->swapped, NULL);
   if (text && !numpy) (void)dap_dtype_parse(text, &array->dtype, &array->swapped, NULL);
-  DAP_RULE(20, array->dtype, err, DAP_ERR_BUFFER, "the buffer's %s %s, and no element type of dapbridge",
+  DAP_RULE(20, array->dtype, err, DAP_ERR_BUFFER, "the buffer's %s %s, not an element type such as '<f8'",
            numpy ? "dtype" : "format", document_say(named).text);
   if (!numpy || !json_is_string(format)) return DAP_OK;
   /* PEP 3118 has no format for some types in the other byte order. If there is one, it must agree. */

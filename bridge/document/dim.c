@@ -38,7 +38,7 @@ static void read_integers(const dictionary *d, document_findings *findings)
     const json_t *value = value_of(d, integers[i].key, integers[i].types);
     dap_error error = {0};
     if (!value) continue;
-    const dap_status s = document_integer(value, 3, DAP_ERR_DIM, integers[i].word, &error, "dim %d: %s",
+    const dap_status s = document_integer(value, 3, DAP_ERR_DIM, integers[i].word, &error, "axis %d: %s",
                                           d->axis, integers[i].key);
     (void)document_found(findings, s, &error);
   }
@@ -48,7 +48,7 @@ static dap_status read_bool(const dictionary *d, const char *key, const char *ty
                             dap_error *err)
 {
   const json_t *value = value_of(d, key, types);
-  DAP_RULE(3, !value || json_is_boolean(value), err, DAP_ERR_DIM, "dim %d: %s %s, not a bool", d->axis, key,
+  DAP_RULE(3, !value || json_is_boolean(value), err, DAP_ERR_DIM, "axis %d: %s %s, not a bool", d->axis, key,
            document_say(value).text);
   *word = json_is_true(value);
   return DAP_OK;
@@ -59,13 +59,13 @@ static dap_status read_padding(const dictionary *d, dap_error *err)
   const char *key = d->type->has_padding ? d->keys->padding : NULL;
   const json_t *value = value_of(d, key, "bn");
   if (!value) return DAP_OK;
-  DAP_RULE(10, json_is_array(value), err, DAP_ERR_DIM, "dim %d: %s %s, not a sequence of 2 integers", d->axis,
-           key, document_say(value).text);
-  DAP_RULE(10, json_array_size(value) == 2, err, DAP_ERR_DIM, "dim %d: %s has %zu elements, not 2", d->axis,
+  DAP_RULE(10, json_is_array(value), err, DAP_ERR_DIM, "axis %d: %s %s, not a sequence of 2 integers",
+           d->axis, key, document_say(value).text);
+  DAP_RULE(10, json_array_size(value) == 2, err, DAP_ERR_DIM, "axis %d: %s has %zu elements, not 2", d->axis,
            key, json_array_size(value));
   for (size_t side = 0; side < 2; side++)
     DAP_TRY(document_integer(json_array_get(value, side), 10, DAP_ERR_DIM, &d->dim->padding[side], err,
-                             "dim %d: %s[%zu]", d->axis, key, side));
+                             "axis %d: %s[%zu]", d->axis, key, side));
   return DAP_OK;
 }
 
@@ -74,34 +74,50 @@ static dap_status read_indices(const dictionary *d, dap_error *err)
   const char *key = d->keys->indices;
   const json_t *value = value_of(d, key, "u");
   if (d->dim->dist_type != 'u') return DAP_OK;
-  DAP_RULE(1, value, err, DAP_ERR_DIM, "dim %d: required key %s is absent", d->axis, key);
-  DAP_RULE(17, json_is_array(value), err, DAP_ERR_DIM, "dim %d: %s %s, not a list of integers", d->axis, key,
+  DAP_RULE(1, value, err, DAP_ERR_DIM, "axis %d: required key %s is absent", d->axis, key);
+  DAP_RULE(17, json_is_array(value), err, DAP_ERR_DIM, "axis %d: %s %s, not a list of integers", d->axis, key,
            document_say(value).text);
   const size_t count = json_array_size(value);
   int64_t *indices = calloc(count + 1, sizeof *indices);
-  DAP_REQUIRE(indices, err, DAP_ERR_NOMEM, "dim %d: no memory for %zu indices", d->axis, count);
+  DAP_REQUIRE(indices, err, DAP_ERR_NOMEM, "axis %d: no memory for %zu indices", d->axis, count);
   *d->indices = indices;
   d->dim->indices = indices;
   d->dim->indices_dtype = DAP_I8;
   d->dim->index_count = (int64_t)count;
   for (size_t i = 0; i < count; i++)
-    DAP_TRY(document_integer(json_array_get(value, i), 17, DAP_ERR_DIM, &indices[i], err, "dim %d: %s[%zu]",
+    DAP_TRY(document_integer(json_array_get(value, i), 17, DAP_ERR_DIM, &indices[i], err, "axis %d: %s[%zu]",
                              d->axis, key, i));
   return DAP_OK;
 }
 
 /* ---- the dictionary ------------------------------------------------------------------------------- */
 
+/* Writes the names of a dialect's types: "'b', 'c' or 'u'". */
+static const char *list_types(const dap_dialect *dialect, char text[64])
+{
+  int length = 0;
+  for (int i = 0; i < dialect->name_count; i++) {
+    const char *name = dialect->names[i].name;
+    const char *before = i == 0 ? "" : i + 1 < dialect->name_count ? ", " : " or ", *quote = name ? "'" : "";
+    length +=
+        snprintf(text + length, 64 - (size_t)length, "%s%s%s%s", before, quote, name ? name : "null", quote);
+  }
+  return text;
+}
+
 /* Finds the type, on which other keys depend. */
 static dap_status read_type(dictionary *d, const dap_dialect *dialect, dap_error *err)
 {
   const char *key = d->keys->dist_type;
   const json_t *value = json_object_get(d->json, key);
-  DAP_RULE(1, value, err, DAP_ERR_DIM, "dim %d: required key %s is absent", d->axis, key);
+  DAP_RULE(1, value, err, DAP_ERR_DIM, "axis %d: required key %s is absent", d->axis, key);
   const bool is_name = json_is_null(value) || (json_is_string(value) && !document_number_text(value));
   d->type = is_name ? dap_dialect_type(dialect, json_string_value(value)) : NULL;
-  DAP_RULE(1, d->type, err, DAP_ERR_DIM, "dim %d: %s %s, and none of protocol %s", d->axis, key,
-           document_say(value).text, dialect->versions);
+  if (!d->type) {
+    char types[64];
+    return dap_fail_rule(err, 1, DAP_ERR_DIM, "axis %d: %s %s, not one of protocol %s: %s", d->axis, key,
+                         document_say(value).text, dialect->versions, list_types(dialect, types));
+  }
   d->dim->dist_type = d->type->dist_type;
   return DAP_OK;
 }
@@ -130,7 +146,7 @@ bool document_dim(int axis, const json_t *json, const dap_dialect *dialect, dap_
   const long before = findings->count;
   if (!json_is_object(json)) {
     const dap_status s =
-        dap_fail_rule(&error, 3, DAP_ERR_DIM, "dim %d %s, not a dictionary", axis, document_say(json).text);
+        dap_fail_rule(&error, 3, DAP_ERR_DIM, "axis %d %s, not a dictionary", axis, document_say(json).text);
     return document_found(findings, s, &error);
   }
   if (json_object_size(json) == 0 && dialect->has_empty) return true;

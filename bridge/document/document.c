@@ -85,7 +85,7 @@ dap_status document_open(document *doc, const json_t *json, const char *rules, d
 {
   *doc = (document){.json = json, .rules = rules, .has_strides = true, .has_values = true};
   DAP_RULE(2, !rules || dap_dialect_find(rules), err, DAP_ERR_VERSION,
-           "rules '%.32s' are of no known version", rules);
+           "rules '%.32s' are not 0.0.1, 0.9.* or 0.10.*", rules);
   DAP_TRY(find_ranks(doc, err));
   DAP_TRY(check_nprocs(doc, err));
   DAP_TRY(check_list(doc, err));

@@ -18,7 +18,7 @@ const char *document_number_text(const json_t *value);
 bool document_is_integer_text(const char *number);
 
 /* Reads an integer. If the value has another type, returns `status` and names `rule`. Texts call the value
- * what `name` and the arguments behind it say, such as "dim 7: start". */
+ * what `name` and the arguments behind it say, such as "axis 7: start". */
 dap_status document_integer(const json_t *value, int rule, dap_status status, int64_t *word, dap_error *err,
                             const char *name, ...) DAP_PRINTF(6, 7);
 

@@ -25,10 +25,13 @@ static void release(dap_array *array)
 enum { VERSION = 64 /* bytes of the text of any version */ };
 
 /* Writes a version: a text, or the integers of a list with points between them, as 0.0.1's tuple is. */
-static dap_status write_version(const json_t *value, char text[VERSION], dap_error *err)
+static dap_status write_version(const document_process *process, char text[VERSION], dap_error *err)
 {
+  const json_t *value = process->version;
+  const bool has_other = json_object_get(process->json, "version");
   text[0] = '\0';
-  DAP_RULE(1, value, err, DAP_ERR_VERSION, "__version__ is absent");
+  DAP_RULE(1, value, err, DAP_ERR_VERSION, "__version__ is absent%s",
+           has_other ? "; the key \"version\" must be \"__version__\"" : "");
   DAP_RULE(1, json_is_array(value) || (json_is_string(value) && !document_number_text(value)), err,
            DAP_ERR_VERSION, "__version__ %s, not a string", document_say(value).text);
   if (json_is_string(value)) (void)snprintf(text, VERSION, "%s", json_string_value(value));
@@ -43,15 +46,15 @@ static dap_status write_version(const json_t *value, char text[VERSION], dap_err
   return DAP_OK;
 }
 
-static dap_status read_version(const json_t *value, const char *rules, dap_array *array,
+static dap_status read_version(const document_process *process, const char *rules, dap_array *array,
                                const dap_dialect **dialect, dap_error *err)
 {
   char text[VERSION];
-  DAP_TRY(write_version(value, text, err));
+  DAP_TRY(write_version(process, text, err));
   const dap_dialect *found = dap_dialect_find(rules ? rules : text);
   DAP_RULE(2, found, err, DAP_ERR_VERSION,
-           "__version__ '%s' is none of the protocol's, and no rules to read it by are named", text);
-  DAP_RULE(1, rules || found->is_tuple || json_is_string(value), err, DAP_ERR_VERSION,
+           "__version__ '%s' is not 0.0.1, 0.9.* or 0.10.*, and no rules are given to read it by", text);
+  DAP_RULE(1, rules || found->is_tuple || json_is_string(process->version), err, DAP_ERR_VERSION,
            "__version__ is a list of integers, not the string '%s'", text);
   DAP_REQUIRE(strlen(text) < DAP_VERSION_TEXT, err, DAP_ERR_RANGE, "__version__ '%s' is longer than %d bytes",
               text, DAP_VERSION_TEXT - 1);
@@ -93,7 +96,7 @@ static void read_dims(const json_t *dims, const dap_dialect *dialect, dap_array 
 static dap_status check_buffer(const document *doc, const document_process *process, dap_error *err)
 {
   DAP_RULE(1, !doc->has_buffers || process->buffer || process->shape, err, DAP_ERR_BUFFER,
-           "there is no buffer, and other processes have one");
+           "the buffer is missing, but other processes have one");
   return DAP_OK;
 }
 
@@ -106,7 +109,7 @@ static void read_part(const document *doc, int rank, dap_array *array, document_
   const json_t *dims = NULL;
   bool is_read[DAP_MAX_NDIM] = {false};
   dap_error error = {0};
-  dap_status s = read_version(process.version, doc->rules, array, &dialect, &error);
+  dap_status s = read_version(&process, doc->rules, array, &dialect, &error);
   if (!s) s = find_dims(&process, dialect, &dims, &error);
   if (!document_found(findings, s, &error)) return;
   read_dims(dims, dialect, array, is_read, findings);

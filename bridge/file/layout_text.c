@@ -99,7 +99,7 @@ static bool can_be_loaded(const dap_layout *layout, char note[DAP_ERROR_TEXT])
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++)
     if (dap_layout_axis(layout, k).partial) {
-      (void)snprintf(note, DAP_ERROR_TEXT, "dim %d of the stored layout is partial", k);
+      (void)snprintf(note, DAP_ERROR_TEXT, "axis %d of the stored layout is partial", k);
       return false;
     }
   return true;

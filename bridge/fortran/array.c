@@ -94,7 +94,7 @@ dap_status dap_f_array_init(const dap_f_layout *layout, int rank, int dtype, cha
 static dap_status take_shape(dap_array *local, const CFI_cdesc_t *data, dap_error *err)
 {
   if (data->rank != local->ndim)
-    return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, the layout has %d", (int)data->rank,
+    return dap_fail(err, DAP_ERR_BUFFER, "the buffer's rank is %d, the layout's %d", (int)data->rank,
                     local->ndim);
   for (int k = 0; k < local->ndim; k++) {
     if (data->dim[k].extent != -1) local->shape[k] = data->dim[k].extent;
@@ -207,7 +207,7 @@ dap_status dap_f_array_indices(const dap_f_array *array, int axis, int64_t indic
                                dap_error *err)
 {
   if (!array || axis < 1 || (array->layout && axis > dap_layout_ndim(array->layout)))
-    return dap_fail(err, DAP_ERR_ARG, "the array has no dimension %d", axis);
+    return dap_fail(err, DAP_ERR_ARG, "the array has no axis %d", axis);
   const int64_t extent = dap_f_array_extent(array, axis);
   for (int64_t i = 0; i < extent; i++) {
     indices[i] = 0;

@@ -27,7 +27,7 @@ static dap_status make_lists(const dap_f_dim *from, int axis, lists *made, dap_e
 {
   const int64_t count = from->index_count;
   if (from->owned < -1 || from->owned > count)
-    return dap_fail(err, DAP_ERR_ARG, "dim %d: owned is %lld, and there are %lld indices", axis,
+    return dap_fail(err, DAP_ERR_ARG, "axis %d: owned is %lld, and there are %lld indices", axis,
                     (long long)from->owned, (long long)count);
   made->indices = calloc((size_t)count + 1, sizeof *made->indices);
   made->is_owned = from->owned >= 0 ? calloc((size_t)count + 1, sizeof *made->is_owned) : NULL;
@@ -59,7 +59,7 @@ static dap_status take_buffer(dap_array *local, const CFI_cdesc_t *data, dap_err
 {
   const int ndim = (unsigned char)data->rank; /* 0 .. 15 */
   if (ndim > DAP_MAX_NDIM)
-    return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, more than %d", ndim, DAP_MAX_NDIM);
+    return dap_fail(err, DAP_ERR_BUFFER, "the buffer's rank is %d, more than %d", ndim, DAP_MAX_NDIM);
   dap_status status = dap_f_check_type(data, "data", err);
   if (!status) status = dap_f_check_memory(data, "data", err);
   if (status) return status;

@@ -95,7 +95,7 @@ dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *er
                     head->kind->name, dap_dtype_name(buffer.dtype),
                     buffer.swapped ? " in the other byte order" : "", dap_dtype_name(dap_f_dtype(pointer)));
   if (pointer->rank != buffer.ndim)
-    return dap_fail(err, DAP_ERR_BUFFER, "the %s has %d dimensions, the pointer has %d", head->kind->name,
+    return dap_fail(err, DAP_ERR_BUFFER, "the rank of the %s is %d, the pointer's %d", head->kind->name,
                     buffer.ndim, (int)pointer->rank);
 
   CFI_CDESC_T(DAP_MAX_NDIM) elements;

@@ -56,8 +56,8 @@ static dap_status check_list(int axis, const char *name, int64_t has, int64_t ne
                              dap_error *err)
 {
   if (has < 0 || has >= needed) return DAP_OK;
-  return dap_fail(err, DAP_ERR_ARG, "dim %d: %s has %" PRId64 " elements, %s needs %" PRId64, axis, name, has,
-                  what, needed);
+  return dap_fail(err, DAP_ERR_ARG, "axis %d: %s has %" PRId64 " elements, %s needs %" PRId64, axis, name,
+                  has, what, needed);
 }
 
 /* counts: the elements of lengths, owned and indices; -1: not given. */
@@ -68,7 +68,7 @@ static dap_status check_lists(int axis, const dap_dist *dist, const int64_t coun
   int64_t left = counts[2];
   for (int p = 0; p < dist->procs && counts[0] >= 0 && counts[2] >= 0 && !status; p++) {
     if (dist->lengths[p] > left)
-      status = dap_fail(err, DAP_ERR_ARG, "dim %d: indices has %" PRId64 " elements, lengths add up to more",
+      status = dap_fail(err, DAP_ERR_ARG, "axis %d: indices has %" PRId64 " elements, lengths add up to more",
                         axis, counts[2]);
     left -= dist->lengths[p];
   }

@@ -9,7 +9,7 @@ static dap_status check_count(const char *what, int count, const dap_layout *lay
 {
   const int ndim = layout ? dap_layout_ndim(layout) : -1;
   if (count < 0 || count == ndim || (!layout && count <= DAP_MAX_NDIM)) return DAP_OK;
-  return dap_fail(err, DAP_ERR_ARG, "part: %s has %d numbers, the array has %d dimensions", what, count,
+  return dap_fail(err, DAP_ERR_ARG, "part: %s has %d numbers, the array's rank is %d", what, count,
                   layout ? ndim : DAP_MAX_NDIM);
 }
 

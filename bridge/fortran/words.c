@@ -1,4 +1,4 @@
-/* Texts of errors and reasons in Fortran's words. The library's texts name C's options and count dimensions,
+/* Texts of errors and reasons in Fortran's words. The library's texts name C's options and count axes,
  * places in lists and indices from 0. Fortran counts these from 1. Ranks and coordinates count from 0 in
  * both. */
 #include "fortran_impl.h"
@@ -38,7 +38,6 @@ static const struct {
      "to "
      "exchanged?)",
      false, false},
-    {"dim ", "dim ", true, false},
     {"axis ", "axis ", true, false},
     {"index ", "index ", true, true},
     {"owns element ", "owns element ", true, true},
@@ -77,7 +76,7 @@ static void put_counted(writer *w)
   const long long number = strtoll(w->from, &end, 10);
   if (end == w->from || isspace((unsigned char)*w->from) || number == INT64_MAX) return;
   w->from = end;
-  if (strncmp(end, " is no multiple", 15) == 0) { /* of the blocks before a first index */
+  if (strncmp(end, " is not a multiple", 18) == 0) { /* of the blocks before a first index */
     (void)snprintf(text, sizeof text, "- 1 = %lld", number);
     put(w, text);
     return;

@@ -16,7 +16,8 @@ static uint64_t magic_of(const dap_linalg_factors *factors)
 static dap_status check(const dap_linalg_factors *factors, dap_error *err)
 {
   DAP_REQUIRE(factors, err, DAP_ERR_ARG, "factors must not be NULL");
-  DAP_REQUIRE(factors->magic == magic_of(factors), err, DAP_ERR_ARG, "factors are none, or were destroyed");
+  DAP_REQUIRE(factors->magic == magic_of(factors), err, DAP_ERR_ARG,
+              "factors are not factors, or were destroyed");
   return DAP_OK;
 }
 

@@ -13,7 +13,7 @@ static dap_status check_halo(const dap_dialect *dialect, int axis, const dap_dim
     const bool wraps = dim->proc_grid_rank == (side == 0 ? 0 : dim->proc_grid_size - 1); /* if there is any */
     const int64_t most = wraps ? (owned > 0 ? dim->size : 0) : dap_smaller(owned, beyond[side]);
     DAP_RULE(10, p.halo[side] <= most, err, DAP_ERR_DIM,
-             "dim %d: communication padding[%d] %" PRId64 " is more than %" PRId64
+             "axis %d: communication padding[%d] %" PRId64 " is more than %" PRId64
              ", what this process and its neighbour can both own",
              axis, side, p.halo[side], most);
   }
@@ -28,9 +28,9 @@ static dap_status check_block(const dap_dialect *dialect, int axis, const dap_di
   DAP_TRY(check_halo(dialect, axis, dim, err));
   if (p.start == p.stop && !(first && last)) return DAP_OK;
   DAP_RULE(8, !first || p.start == 0 || dim->size == 0, err, DAP_ERR_DIM,
-           "dim %d: the first process owns from %" PRId64 ", not from 0", axis, p.start);
+           "axis %d: the first process owns from %" PRId64 ", not from 0", axis, p.start);
   DAP_RULE(8, !last || p.stop == dim->size || dim->size == 0, err, DAP_ERR_DIM,
-           "dim %d: the last process owns to %" PRId64 ", not to size %" PRId64, axis, p.stop, dim->size);
+           "axis %d: the last process owns to %" PRId64 ", not to size %" PRId64, axis, p.stop, dim->size);
   return DAP_OK;
 }
 
@@ -39,7 +39,7 @@ static dap_status check_cyclic(int axis, const dap_dim *dim, dap_error *err)
 {
   const int64_t blocks = dim->size / dim->block_size + (dim->size % dim->block_size > 0);
   DAP_RULE(14, dim->start < dim->size || blocks < dim->proc_grid_size, err, DAP_ERR_DIM,
-           "dim %d: start %" PRId64 " says that the process is empty, but there are %" PRId64
+           "axis %d: start %" PRId64 " says that the process is empty, but there are %" PRId64
            " blocks for %" PRId64 " processes",
            axis, dim->start, blocks, dim->proc_grid_size);
   return DAP_OK;
@@ -48,7 +48,7 @@ static dap_status check_cyclic(int axis, const dap_dim *dim, dap_error *err)
 static dap_status check_unstructured(int axis, const dap_dim *dim, dap_error *err)
 {
   DAP_RULE(17, dim->proc_grid_size > 1 || dim->index_count == dim->size, err, DAP_ERR_DIM,
-           "dim %d: the only process has %" PRId64 " indices, fewer than size %" PRId64, axis,
+           "axis %d: the only process has %" PRId64 " indices, fewer than size %" PRId64, axis,
            dim->index_count, dim->size);
   return DAP_OK;
 }

@@ -50,7 +50,7 @@ static dap_status export(dap_array *array, const dap_layout *layout, const char 
   for (int k = 0; k < layout->ndim; k++)
     DAP_TRY(dap_layout_dim(layout, version, k, coords[k], &array->dims[k], err));
   const dap_dialect *dialect = dap_dialect_find(version); /* no axis of a scalar has checked it */
-  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
+  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "version '%.32s' is not 0.0.1, 0.9.* or 0.10.*", version);
   memcpy(array->version, dialect->exported, strlen(dialect->exported) + 1);
   return DAP_OK;
 }
@@ -88,7 +88,7 @@ dap_status dap_array_set_strides(dap_array *array, dap_order order, dap_pitch *p
     array->strides[k] = *bytes;
     bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
     if (fits && i == 0 && array->ndim > 1 && pitch) fits = pitch(*bytes, bytes);
-    DAP_REQUIRE(fits || is_empty(array), err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+    DAP_REQUIRE(fits || is_empty(array), err, DAP_ERR_RANGE, "axis %d: the buffer exceeds 2^63 - 1 bytes", k);
     if (!fits) *bytes = itemsize; /* the buffer is empty, so any stride is right */
   }
   if (is_empty(array)) *bytes = 0;

@@ -17,7 +17,7 @@ dap_status dap_block_allocate(int axis, dap_map *map, dap_error *err)
   const size_t procs = (size_t)map->axis.procs;
   map->bounds = calloc(procs + 1, sizeof *map->bounds);
   map->halo = calloc(procs, sizeof *map->halo);
-  DAP_REQUIRE(map->bounds && map->halo, err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", axis,
+  DAP_REQUIRE(map->bounds && map->halo, err, DAP_ERR_NOMEM, "axis %d: no memory for %zu processes", axis,
               procs);
   return DAP_OK;
 }
@@ -30,7 +30,8 @@ static dap_status check_extents(int axis, const dap_map *map, dap_status status,
     int64_t sum = 0;
     DAP_REQUIRE(dap_add(owned(map, c), map->halo[c][0], &sum) && dap_add(sum, map->halo[c][1], &sum) &&
                     dap_add(map->axis.size, map->halo[c][1], &sum),
-                err, DAP_ERR_RANGE, "dim %d: size and padding of proc_grid_rank %d exceed 2^63 - 1", axis, c);
+                err, DAP_ERR_RANGE, "axis %d: size and padding of proc_grid_rank %d exceed 2^63 - 1", axis,
+                c);
   }
   return DAP_OK;
 }
@@ -40,7 +41,7 @@ static dap_status check_agreement(int axis, const dap_map *map, dap_error *err)
 {
   for (int c = 0; c < map->axis.procs - 1; c++)
     DAP_RULE(10, map->halo[c][1] == map->halo[c + 1][0], err, DAP_ERR_LAYOUT,
-             "dim %d: padding[1] %" PRId64 " of proc_grid_rank %d differs from padding[0] %" PRId64
+             "axis %d: padding[1] %" PRId64 " of proc_grid_rank %d differs from padding[0] %" PRId64
              " of its neighbour %d",
              axis, map->halo[c][1], c, map->halo[c + 1][0], c + 1);
   return DAP_OK;
@@ -52,7 +53,7 @@ static dap_status check_halos(int axis, const dap_map *map, dap_status status, d
   for (int c = 0; c < map->axis.procs - 1; c++) {
     const int64_t width = map->halo[c][1], owners = dap_smaller(owned(map, c), owned(map, c + 1));
     DAP_RULE(10, width <= owners, err, status,
-             "dim %d: communication padding %" PRId64
+             "axis %d: communication padding %" PRId64
              " between proc_grid_ranks %d and %d exceeds the %" PRId64 " elements that one of them owns",
              axis, width, c, c + 1, owners);
   }
@@ -67,12 +68,12 @@ static dap_status check_wrap(int axis, const dap_map *map, dap_status status, da
   for (int side = 0; side < 2; side++) {
     const int here = side == 0 ? 0 : last, there = last - here;
     DAP_RULE(9, width[side] <= owned(map, there), err, status,
-             "dim %d: padding[%d] %" PRId64 " of proc_grid_rank %d wraps round and exceeds the %" PRId64
+             "axis %d: padding[%d] %" PRId64 " of proc_grid_rank %d wraps round and exceeds the %" PRId64
              " elements that proc_grid_rank %d owns",
              axis, side, width[side], here, owned(map, there), there);
     DAP_RULE(9, width[side] == 0 || owned(map, here) > 0, err, status,
-             "dim %d: proc_grid_rank %d owns nothing, but has padding[%d] %" PRId64 " that wraps round", axis,
-             here, side, width[side]);
+             "axis %d: proc_grid_rank %d owns nothing, but has padding[%d] %" PRId64 " that wraps round",
+             axis, here, side, width[side]);
   }
   return DAP_OK;
 }
@@ -85,7 +86,7 @@ static dap_status check_boundary(int axis, const dap_map *map, dap_status status
     const int edge = side == 0 ? 0 : last;
     const int64_t room = owned(map, edge) - (last == 0 && side == 1 ? width[0] : 0);
     DAP_RULE(10, width[side] <= room, err, status,
-             "dim %d: boundary padding (%" PRId64 ", %" PRId64 ") exceeds the %" PRId64
+             "axis %d: boundary padding (%" PRId64 ", %" PRId64 ") exceeds the %" PRId64
              " elements that proc_grid_rank %d owns",
              axis, width[0], width[1], owned(map, edge), edge);
   }
@@ -121,17 +122,17 @@ static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[
   for (int c = 0; c < procs; c++) {
     const dap_block_part p = dap_block_part_of(dialect, &dims[c]);
     DAP_RULE(8, p.start >= p.stop || p.start <= end, err, DAP_ERR_LAYOUT,
-             "dim %d: no process owns %" PRId64 " .. %" PRId64 ", before the start of proc_grid_rank %d%s",
+             "axis %d: no process owns %" PRId64 " .. %" PRId64 ", before the start of proc_grid_rank %d%s",
              axis, end, p.start - 1, c, hint);
     DAP_RULE(8, p.start >= p.stop || p.start == end, err, DAP_ERR_LAYOUT,
-             "dim %d: proc_grid_rank %d owns from %" PRId64 ", which lies before %" PRId64
+             "axis %d: proc_grid_rank %d owns from %" PRId64 ", which lies before %" PRId64
              ", the end of the one before it%s",
              axis, c, p.start, end, hint);
     if (p.stop > p.start) end = p.stop;
     map->bounds[c + 1] = end;
   }
   DAP_RULE(8, end == map->axis.size, err, DAP_ERR_LAYOUT,
-           "dim %d: no process owns %" PRId64 " .. %" PRId64 ", the end of size %" PRId64 "%s", axis, end,
+           "axis %d: no process owns %" PRId64 " .. %" PRId64 ", the end of size %" PRId64 "%s", axis, end,
            map->axis.size - 1, map->axis.size, hint);
   return DAP_OK;
 }
@@ -186,18 +187,18 @@ static int64_t cut_length(const dap_dist *dist, int c, int64_t left)
 
 static dap_status check_dist(int axis, const dap_dist *dist, dap_error *err)
 {
-  DAP_REQUIRE(dist->kind != DAP_DIST_LENGTHS || dist->lengths, err, DAP_ERR_ARG, "dim %d: lengths is NULL",
+  DAP_REQUIRE(dist->kind != DAP_DIST_LENGTHS || dist->lengths, err, DAP_ERR_ARG, "axis %d: lengths is NULL",
               axis);
   DAP_REQUIRE(dist->halo >= 0 && dist->boundary[0] >= 0 && dist->boundary[1] >= 0, err, DAP_ERR_DIM,
-              "dim %d: halo %" PRId64 " or boundary (%" PRId64 ", %" PRId64 ") is negative", axis, dist->halo,
-              dist->boundary[0], dist->boundary[1]);
+              "axis %d: halo %" PRId64 " or boundary (%" PRId64 ", %" PRId64 ") is negative", axis,
+              dist->halo, dist->boundary[0], dist->boundary[1]);
   DAP_REQUIRE(dist->boundary[0] <= dist->size && dist->boundary[1] <= dist->size, err, DAP_ERR_DIM,
-              "dim %d: boundary (%" PRId64 ", %" PRId64 ") exceeds size %" PRId64, axis, dist->boundary[0],
+              "axis %d: boundary (%" PRId64 ", %" PRId64 ") exceeds size %" PRId64, axis, dist->boundary[0],
               dist->boundary[1], dist->size);
   DAP_REQUIRE(!dist->wraps || dist->periodic, err, DAP_ERR_DIM,
-              "dim %d: the halo wraps round, but the axis is not periodic", axis);
+              "axis %d: the halo wraps round, but the axis is not periodic", axis);
   DAP_REQUIRE(!dist->wraps || (dist->boundary[0] == 0 && dist->boundary[1] == 0), err, DAP_ERR_DIM,
-              "dim %d: the halo wraps round, which leaves no edge for boundary (%" PRId64 ", %" PRId64 ")",
+              "axis %d: the halo wraps round, which leaves no edge for boundary (%" PRId64 ", %" PRId64 ")",
               axis, dist->boundary[0], dist->boundary[1]);
   return DAP_OK;
 }
@@ -211,7 +212,7 @@ static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error
   for (int c = 0; c <= last; c++) {
     const int64_t left = dist->size - map->bounds[c], length = cut_length(dist, c, left);
     DAP_REQUIRE(length >= 0 && length <= left, err, DAP_ERR_DIM,
-                "dim %d: lengths[%d] %" PRId64 " is negative or exceeds the %" PRId64
+                "axis %d: lengths[%d] %" PRId64 " is negative or exceeds the %" PRId64
                 " elements left of size %" PRId64,
                 axis, c, length, left, dist->size);
     map->bounds[c + 1] = map->bounds[c] + length;
@@ -219,7 +220,7 @@ static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error
     map->halo[c][1] = c < last || dist->wraps ? dist->halo : 0;
   }
   DAP_REQUIRE(map->bounds[last + 1] == dist->size, err, DAP_ERR_DIM,
-              "dim %d: lengths add up to %" PRId64 ", not to size %" PRId64, axis, map->bounds[last + 1],
+              "axis %d: lengths add up to %" PRId64 ", not to size %" PRId64, axis, map->bounds[last + 1],
               dist->size);
   map->axis.boundary[0] = dist->boundary[0];
   map->axis.boundary[1] = dist->boundary[1];
@@ -315,11 +316,11 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
   const int64_t *halo = map->halo[coord], *boundary = map->axis.boundary;
   const bool wraps = map->halo[0][0] > 0 || map->halo[last][1] > 0;
   DAP_RULE(9, !wraps || dialect->periodic_wraps, err, DAP_ERR_UNSUPPORTED,
-           "dim %d: protocol %s cannot say that the padding (%" PRId64 ", %" PRId64 ") wraps round", axis,
+           "axis %d: protocol %s cannot say that the padding (%" PRId64 ", %" PRId64 ") wraps round", axis,
            dialect->versions, map->halo[0][0], map->halo[last][1]);
   DAP_RULE(9, !map->axis.periodic || (boundary[0] == 0 && boundary[1] == 0) || !dialect->periodic_wraps, err,
            DAP_ERR_UNSUPPORTED,
-           "dim %d: protocol %s cannot say that a periodic dimension owns its boundary padding (%" PRId64
+           "axis %d: protocol %s cannot say that a periodic axis owns its boundary padding (%" PRId64
            ", %" PRId64 ")",
            axis, dialect->versions, boundary[0], boundary[1]);
   const bool inside = dialect->padding_inside;

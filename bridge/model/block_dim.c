@@ -29,7 +29,7 @@ dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim)
 static dap_status padding_is_natural(const dap_case *c, dap_error *err)
 {
   for (int side = 0; side < 2; side++)
-    DAP_RULE(10, c->dim->padding[side] >= 0, err, DAP_ERR_DIM, "dim %d: padding[%d] %" PRId64 " is negative",
+    DAP_RULE(10, c->dim->padding[side] >= 0, err, DAP_ERR_DIM, "axis %d: padding[%d] %" PRId64 " is negative",
              c->axis, side, c->dim->padding[side]);
   return DAP_OK;
 }
@@ -37,14 +37,14 @@ static dap_status padding_is_natural(const dap_case *c, dap_error *err)
 static dap_status stop_follows_start(const dap_case *c, dap_error *err)
 {
   DAP_RULE(8, c->dim->stop >= c->dim->start, err, DAP_ERR_DIM,
-           "dim %d: stop %" PRId64 " is less than start %" PRId64, c->axis, c->dim->stop, c->dim->start);
+           "axis %d: stop %" PRId64 " is less than start %" PRId64, c->axis, c->dim->stop, c->dim->start);
   return DAP_OK;
 }
 
 static dap_status stop_lies_inside(const dap_case *c, dap_error *err)
 {
   DAP_RULE(8, c->dim->stop <= c->dim->size, err, DAP_ERR_DIM,
-           "dim %d: stop %" PRId64 " exceeds size %" PRId64, c->axis, c->dim->stop, c->dim->size);
+           "axis %d: stop %" PRId64 " exceeds size %" PRId64, c->axis, c->dim->stop, c->dim->size);
   return DAP_OK;
 }
 
@@ -59,14 +59,14 @@ static dap_status padding_fits(const dap_case *c, dap_error *err)
     const bool is_inside = c->dialect->padding_inside || !is_halo(c->dialect, dim, side);
     inside[side] = is_inside ? width : 0;
     DAP_RULE(10, inside[side] <= range, err, DAP_ERR_DIM,
-             "dim %d: padding[%d] %" PRId64 " exceeds stop - start = %" PRId64, c->axis, side, width, range);
+             "axis %d: padding[%d] %" PRId64 " exceeds stop - start = %" PRId64, c->axis, side, width, range);
     DAP_RULE(10, width <= dim->size, err, DAP_ERR_DIM,
-             "dim %d: padding[%d] %" PRId64 " exceeds size %" PRId64, c->axis, side, width, dim->size);
+             "axis %d: padding[%d] %" PRId64 " exceeds size %" PRId64, c->axis, side, width, dim->size);
     DAP_REQUIRE(is_inside || dap_add(extent, width, &extent), err, DAP_ERR_RANGE,
-                "dim %d: stop - start + padding exceeds 2^63 - 1", c->axis);
+                "axis %d: stop - start + padding exceeds 2^63 - 1", c->axis);
   }
   DAP_RULE(10, inside[0] <= range - inside[1], err, DAP_ERR_DIM,
-           "dim %d: padding (%" PRId64 ", %" PRId64 ") exceeds stop - start = %" PRId64, c->axis,
+           "axis %d: padding (%" PRId64 ", %" PRId64 ") exceeds stop - start = %" PRId64, c->axis,
            dim->padding[0], dim->padding[1], range);
   return DAP_OK;
 }
@@ -89,14 +89,14 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
   if (c->extent == DAP_ABSENT || c->extent == wanted) return DAP_OK;
   const bool includes = c->dialect->padding_inside;
   DAP_RULE(8, halo == 0 || c->extent != other_extent(c, range, halo), err, DAP_ERR_BUFFER,
-           "dim %d: the buffer's extent %" PRId64 " is stop - start = %" PRId64
+           "axis %d: the buffer's extent %" PRId64 " is stop - start = %" PRId64
            "%s; in protocol %s start and "
            "stop %s it",
            c->axis, c->extent, range,
            includes ? " plus the communication padding" : ", without the communication padding",
            c->dialect->versions, includes ? "include" : "exclude");
   return dap_fail_rule(err, 4, DAP_ERR_BUFFER,
-                       "dim %d: the buffer's extent %" PRId64 " differs from stop - start%s = %" PRId64,
+                       "axis %d: the buffer's extent %" PRId64 " differs from stop - start%s = %" PRId64,
                        c->axis, c->extent, halo == 0 || includes ? "" : " + communication padding", wanted);
 }
 

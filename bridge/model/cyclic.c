@@ -41,7 +41,7 @@ static dap_status start_begins_a_block(const dap_case *c, dap_error *err)
 {
   const int64_t start = c->dim->start, bs = c->dim->block_size;
   DAP_RULE(14, is_empty(c->dim) || start % bs == 0, err, DAP_ERR_DIM,
-           "dim %d: start %" PRId64 " is no multiple of block_size %" PRId64, c->axis, start, bs);
+           "axis %d: start %" PRId64 " is not a multiple of block_size %" PRId64, c->axis, start, bs);
   return DAP_OK;
 }
 
@@ -49,8 +49,8 @@ static dap_status start_is_in_first_round(const dap_case *c, dap_error *err)
 {
   const int64_t start = c->dim->start, bs = c->dim->block_size, procs = c->dim->proc_grid_size;
   DAP_RULE(14, is_empty(c->dim) || start / bs < procs, err, DAP_ERR_DIM,
-           "dim %d: start %" PRId64 " lies behind the first round of %" PRId64 " blocks of %" PRId64, c->axis,
-           start, procs, bs);
+           "axis %d: start %" PRId64 " lies behind the first round of %" PRId64 " blocks of %" PRId64,
+           c->axis, start, procs, bs);
   return DAP_OK;
 }
 
@@ -61,12 +61,12 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
   if (c->extent == DAP_ABSENT || c->extent == count) return DAP_OK;
   DAP_RULE(15, is_empty(c->dim) || c->extent != faulty_count(size, bs, c->dim->proc_grid_rank, procs), err,
            DAP_ERR_BUFFER,
-           "dim %d: the buffer's extent %" PRId64
+           "axis %d: the buffer's extent %" PRId64
            " is what the protocol document's num_owned_indices counts, "
            "which gives the last partial block to process 0; the process owns %" PRId64,
            c->axis, c->extent, count);
   return dap_fail_rule(err, 4, DAP_ERR_BUFFER,
-                       "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " elements owned",
+                       "axis %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " elements owned",
                        c->axis, c->extent, count);
 }
 
@@ -110,7 +110,7 @@ static dap_status find_owner(int axis, const dap_dim dims[], int procs, int *own
       *owner = (int)first_owner_of(&dims[c]);
     }
     DAP_RULE(14, first_owner_of(&dims[c]) == *owner, err, DAP_ERR_LAYOUT,
-             "dim %d: start %" PRId64 " of proc_grid_rank %d and start %" PRId64
+             "axis %d: start %" PRId64 " of proc_grid_rank %d and start %" PRId64
              " of proc_grid_rank %d put block 0 on different processes",
              axis, dims[c].start, c, dims[first].start, first);
   }
@@ -122,7 +122,7 @@ static dap_status check_empty(int axis, const dap_dim dims[], const dap_map *map
 {
   for (int c = 0; c < map->axis.procs; c++)
     DAP_RULE(14, !is_empty(&dims[c]) || owned(map, c) == 0, err, DAP_ERR_LAYOUT,
-             "dim %d: start %" PRId64 " of proc_grid_rank %d says that it is empty, but %" PRId64
+             "axis %d: start %" PRId64 " of proc_grid_rank %d says that it is empty, but %" PRId64
              " elements fall to it",
              axis, dims[c].start, c, owned(map, c));
   return DAP_OK;
@@ -142,10 +142,10 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
 
 static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
-  DAP_REQUIRE(dist->block_size >= 1, err, DAP_ERR_DIM, "dim %d: block_size %" PRId64 " is less than 1", axis,
+  DAP_REQUIRE(dist->block_size >= 1, err, DAP_ERR_DIM, "axis %d: block_size %" PRId64 " is less than 1", axis,
               dist->block_size);
   DAP_REQUIRE(dist->first_owner >= 0 && dist->first_owner < dist->procs, err, DAP_ERR_DIM,
-              "dim %d: first_owner %d is outside 0 .. procs - 1 = %d", axis, dist->first_owner,
+              "axis %d: first_owner %d is outside 0 .. procs - 1 = %d", axis, dist->first_owner,
               dist->procs - 1);
   /* Dictionaries of an empty axis give first_owner 0. */
   set_blocks(map, dist->block_size, dist->size > 0 ? dist->first_owner : 0);

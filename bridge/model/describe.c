@@ -133,7 +133,7 @@ static void add_axis_line(dap_text *text, int k, const dap_map *map)
 {
   const dap_axis *axis = &map->axis;
   const int procs = axis->procs;
-  dap_text_add(text, "dim %d: %s, %" PRId64 " over %d process%s", k, map->ops->name, axis->size, procs,
+  dap_text_add(text, "axis %d: %s, %" PRId64 " over %d process%s", k, map->ops->name, axis->size, procs,
                procs == 1 ? "" : "es");
   if (axis->dist_type == 'c') dap_text_add(text, ", blocks of %" PRId64, axis->block_size);
   if (axis->first_owner) dap_text_add(text, ", the first on %d", axis->first_owner);

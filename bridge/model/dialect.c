@@ -111,8 +111,9 @@ dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *
   DAP_RULE(2, memchr(version, '\0', DAP_VERSION_TEXT), err, DAP_ERR_VERSION,
            "__version__ is not closed with NUL within %d bytes", DAP_VERSION_TEXT);
   *dialect = dap_dialect_find(rules ? rules : version);
-  DAP_RULE(2, *dialect || !rules, err, DAP_ERR_VERSION, "rules '%.32s' are of no known version", rules);
+  DAP_RULE(2, *dialect || !rules, err, DAP_ERR_VERSION, "rules '%.32s' are not 0.0.1, 0.9.* or 0.10.*",
+           rules);
   DAP_RULE(2, *dialect, err, DAP_ERR_VERSION,
-           "__version__ '%s' is none of 0.0.1, 0.9.*, 0.10.*, and no rules to read it by are named", version);
+           "__version__ '%s' is not 0.0.1, 0.9.* or 0.10.*, and no rules are given to read it by", version);
   return DAP_OK;
 }

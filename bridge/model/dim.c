@@ -28,7 +28,7 @@ static dap_status grid_rank_lies_inside(const dap_case *c, dap_error *err)
 {
   const int64_t rank = c->dim->proc_grid_rank, size = c->dim->proc_grid_size;
   DAP_RULE(6, rank >= 0 && rank < size, err, DAP_ERR_DIM,
-           "dim %d: proc_grid_rank %" PRId64 " is outside 0 .. proc_grid_size - 1 = %" PRId64, c->axis, rank,
+           "axis %d: proc_grid_rank %" PRId64 " is outside 0 .. proc_grid_size - 1 = %" PRId64, c->axis, rank,
            size - 1);
   return DAP_OK;
 }
@@ -47,11 +47,11 @@ static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *e
   const char type = dim->dist_type, *version = c->dialect->versions;
   const bool is_empty = type == '\0' && c->dialect->has_empty;
   DAP_RULE(12, !is_empty || c->extent != DAP_ABSENT, err, DAP_ERR_DIM,
-           "dim %d: the empty dictionary takes its size from the buffer, and there is none", c->axis);
+           "axis %d: the empty dictionary takes its size from the buffer, and there is none", c->axis);
   if (is_empty || dap_dialect_name(c->dialect, dim)) return DAP_OK;
   DAP_RULE(1, !isprint((unsigned char)type), err, DAP_ERR_DIM,
-           "dim %d: dist_type '%c' is none of protocol %s", c->axis, type, version);
-  return dap_fail_rule(err, 1, DAP_ERR_DIM, "dim %d: dist_type (byte %d) is none of protocol %s", c->axis,
+           "axis %d: dist_type '%c' is not in protocol %s", c->axis, type, version);
+  return dap_fail_rule(err, 1, DAP_ERR_DIM, "axis %d: dist_type (byte %d) is not in protocol %s", c->axis,
                        type, version);
 }
 
@@ -70,7 +70,7 @@ static bool check_keys(const dap_required *keys, const dap_case *c, dap_findings
     dap_error error = {0};
     if (value_of(keys, c->dim) != DAP_ABSENT) continue;
     const dap_status s =
-        dap_fail_rule(&error, 1, DAP_ERR_DIM, "dim %d: required key %s is absent", c->axis, keys->key);
+        dap_fail_rule(&error, 1, DAP_ERR_DIM, "axis %d: required key %s is absent", c->axis, keys->key);
     clean = dap_found(findings, s, &error);
   }
   return clean;
@@ -85,7 +85,7 @@ static bool check_bounds(const dap_required *keys, const dap_case *c, dap_findin
     dap_error error = {0};
     if (value >= keys->least) continue;
     const dap_status s =
-        dap_fail_rule(&error, keys->rule, DAP_ERR_DIM, "dim %d: %s %" PRId64 " is %s", c->axis, keys->key,
+        dap_fail_rule(&error, keys->rule, DAP_ERR_DIM, "axis %d: %s %" PRId64 " is %s", c->axis, keys->key,
                       value, keys->least == 0 ? "negative" : "less than 1");
     clean = dap_found(findings, s, &error);
   }

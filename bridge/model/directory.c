@@ -20,7 +20,7 @@ dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int
   directory->twice = INT64_MAX;
   DAP_REQUIRE(dap_packed_create(count, map->axis.procs, &directory->owner) &&
                   dap_packed_create(count, longest(map), &directory->position),
-              err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", axis, count);
+              err, DAP_ERR_NOMEM, "axis %d: no memory for the owners of %" PRId64 " indices", axis, count);
   return DAP_OK;
 }
 
@@ -53,12 +53,12 @@ dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int6
 {
   const bool given = map->axis.owners_given;
   DAP_RULE(17, gap == INT64_MAX, err, DAP_ERR_LAYOUT,
-           "dim %d: index %" PRId64 " of size %" PRId64 " is %s by no process", axis, gap, map->axis.size,
+           "axis %d: index %" PRId64 " of size %" PRId64 " is %s by no process", axis, gap, map->axis.size,
            given ? "owned" : "held");
   DAP_REQUIRE(twice == INT64_MAX || !given, err, DAP_ERR_LAYOUT,
-              "dim %d: index %" PRId64 " is owned by proc_grid_rank %d and others", axis, twice, owner);
+              "axis %d: index %" PRId64 " is owned by proc_grid_rank %d and others", axis, twice, owner);
   DAP_RULE(18, twice == INT64_MAX || !map->axis.one_to_one, err, DAP_ERR_LAYOUT,
-           "dim %d: index %" PRId64 " is held by proc_grid_rank %d and others, but one_to_one is True", axis,
+           "axis %d: index %" PRId64 " is held by proc_grid_rank %d and others, but one_to_one is True", axis,
            twice, owner);
   return DAP_OK;
 }

@@ -77,8 +77,8 @@ const dap_dist_ops *dap_dist_ops_find(char dist_type)
 static dap_status check_no_padding(int axis, const dap_dist *dist, dap_error *err)
 {
   DAP_REQUIRE(dist->halo == 0 && !dist->wraps && dist->boundary[0] == 0 && dist->boundary[1] == 0, err,
-              DAP_ERR_DIM, "dim %d: halo and boundary need a contiguous distribution", axis);
-  DAP_REQUIRE(!dist->periodic, err, DAP_ERR_DIM, "dim %d: periodic needs a contiguous distribution", axis);
+              DAP_ERR_DIM, "axis %d: halo and boundary need a contiguous distribution", axis);
+  DAP_REQUIRE(!dist->periodic, err, DAP_ERR_DIM, "axis %d: periodic needs a contiguous distribution", axis);
   return DAP_OK;
 }
 
@@ -105,10 +105,10 @@ dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_erro
   };
   *map = (dap_map){0};
   const unsigned kind = (unsigned)dist->kind;
-  DAP_REQUIRE(kind < sizeof kinds / sizeof kinds[0], err, DAP_ERR_DIM, "dim %d: %u is no dap_dist_kind", axis,
-              kind);
-  DAP_REQUIRE(dist->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", axis, dist->size);
-  DAP_REQUIRE(dist->procs >= 1, err, DAP_ERR_DIM, "dim %d: procs %d is less than 1", axis, dist->procs);
+  DAP_REQUIRE(kind < sizeof kinds / sizeof kinds[0], err, DAP_ERR_DIM,
+              "axis %d: kind %u is not a dap_dist_kind", axis, kind);
+  DAP_REQUIRE(dist->size >= 0, err, DAP_ERR_DIM, "axis %d: size %" PRId64 " is negative", axis, dist->size);
+  DAP_REQUIRE(dist->procs >= 1, err, DAP_ERR_DIM, "axis %d: procs %d is less than 1", axis, dist->procs);
   const dap_dist_ops *ops = kinds[kind];
   if (ops != &dap_block_ops) DAP_TRY(check_no_padding(axis, dist, err));
   dap_map_start(ops, dist->size, dist->procs, map);

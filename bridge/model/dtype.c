@@ -119,7 +119,7 @@ static bool is_foreign(char mark)
 static dap_status set_type(const char *text, dap_dtype found, char mark, dap_dtype *dtype, bool *swapped,
                            dap_error *err)
 {
-  DAP_REQUIRE(found, err, DAP_ERR_BUFFER, "format '%s' is none of the element types that dapbridge moves",
+  DAP_REQUIRE(found, err, DAP_ERR_BUFFER, "format '%s' is not one of the element types that dapbridge moves",
               text);
   const bool is_swapped = is_foreign(mark) && dap_dtype_size(found) > 1;
   DAP_REQUIRE(swapped || !is_swapped, err, DAP_ERR_UNSUPPORTED,

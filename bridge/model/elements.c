@@ -13,10 +13,10 @@ dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], i
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
     DAP_REQUIRE(global[k] >= 0 && global[k] < map->axis.size, err, DAP_ERR_ARG,
-                "dim %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64, k, global[k],
+                "axis %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64, k, global[k],
                 map->axis.size - 1);
     DAP_REQUIRE(map->ops->locate(map, global[k], &coords[k], &local[k]), err, DAP_ERR_REMOTE,
-                "dim %d: only another process knows who owns index %" PRId64, k, global[k]);
+                "axis %d: only another process knows who owns index %" PRId64, k, global[k]);
   }
   *rank = dap_layout_rank(layout, coords);
   return DAP_OK;
@@ -35,7 +35,7 @@ dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_
     const dap_map *map = &layout->maps[k];
     const int64_t extent = map->ops->extent(map, coords[k]);
     DAP_REQUIRE(local[k] >= 0 && local[k] < extent, err, DAP_ERR_ARG,
-                "dim %d: position %" PRId64 " is outside 0 .. extent - 1 = %" PRId64, k, local[k],
+                "axis %d: position %" PRId64 " is outside 0 .. extent - 1 = %" PRId64, k, local[k],
                 extent - 1);
     if (!dap_map_knows(map, coords[k])) return dap_fail_remote(k, coords[k], err);
     global[k] = map->ops->globalize(map, coords[k], local[k]);

@@ -7,14 +7,16 @@ dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error 
 {
   int64_t procs = 1;
   DAP_RULE(5, ndim > 0 || nprocs == 1, err, DAP_ERR_LAYOUT,
-           "an array without dimensions is on 1 process, but the communicator has %d processes", nprocs);
+           "an array without axes is on 1 process, but %d processes gave dictionaries", nprocs);
   for (int k = 0; k < ndim; k++)
-    DAP_RULE(6, dap_multiply(procs, dims[k].proc_grid_size, &procs) && procs <= nprocs, err, DAP_ERR_LAYOUT,
-             "dim %d: the product of proc_grid_size up to here exceeds the communicator's %d processes", k,
-             nprocs);
+    DAP_RULE(
+        6, dap_multiply(procs, dims[k].proc_grid_size, &procs) && procs <= nprocs, err, DAP_ERR_LAYOUT,
+        "axis %d: the product of proc_grid_size up to here exceeds %d, the processes that gave dictionaries",
+        k, nprocs);
   DAP_RULE(6, procs == nprocs, err, DAP_ERR_LAYOUT,
-           "the product of all proc_grid_size is %" PRId64 ", but the communicator has %d processes", procs,
-           nprocs);
+           "the grid has %" PRId64
+           " processes, the product of all proc_grid_size, but %d gave dictionaries; all are needed",
+           procs, nprocs);
   return DAP_OK;
 }
 
@@ -30,7 +32,7 @@ dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *e
   char where[DAP_ERROR_TEXT / 2];
   dap_text text = dap_text_start(where, sizeof where);
   for (int k = 0; k < ndim; k++)
-    dap_text_add(&text, "%sdim %d: proc_grid_rank %" PRId64, k ? ", " : "", k, dims[k].proc_grid_rank);
+    dap_text_add(&text, "%saxis %d: proc_grid_rank %" PRId64, k ? ", " : "", k, dims[k].proc_grid_rank);
   return dap_fail_rule(err, 6, DAP_ERR_LAYOUT, "%s: rank %d has the same place in the process grid", where,
                        other);
 }
@@ -70,7 +72,7 @@ dap_status dap_coord_keys_compare(const dap_dialect *dialect, int axis, const da
   dap_coord_keys_fill(dim, mine);
   for (int i = 0; i < DAP_COORD_KEYS; i++)
     DAP_RULE(7, mine[i] == keys[i] || may_differ(dialect, dim, i), err, DAP_ERR_LAYOUT,
-             "dim %d: %s %" PRId64 " differs from %" PRId64 " on rank %d, whose proc_grid_rank is %" PRId64
+             "axis %d: %s %" PRId64 " differs from %" PRId64 " on rank %d, whose proc_grid_rank is %" PRId64
              " too",
              axis, dim->dist_type == 'u' ? "number of indices" : key_names[i], mine[i], keys[i], root,
              dim->proc_grid_rank);
@@ -81,7 +83,7 @@ dap_status dap_coord_keys_fail_index(int axis, const dap_dim *dim, int64_t i, in
                                      dap_error *err)
 {
   return dap_fail_rule(err, 7, DAP_ERR_LAYOUT,
-                       "dim %d: indices[%" PRId64 "] %" PRId64 " differs from %" PRId64
+                       "axis %d: indices[%" PRId64 "] %" PRId64 " differs from %" PRId64
                        " on rank %d, whose proc_grid_rank is %" PRId64 " too",
                        axis, i, dap_dim_index(dim, i), theirs, root, dim->proc_grid_rank);
 }

@@ -86,7 +86,7 @@ static void allocate_dims(joining *j)
     dap_error error = {0};
     j->dims[k] = calloc((size_t)j->first[k].proc_grid_size, sizeof *j->dims[k]);
     if (!j->dims[k])
-      note(j, 0, dap_fail(&error, DAP_ERR_NOMEM, "dim %d: no memory for its dictionaries", k), &error);
+      note(j, 0, dap_fail(&error, DAP_ERR_NOMEM, "axis %d: no memory for its dictionaries", k), &error);
   }
 }
 

@@ -20,9 +20,9 @@ static dap_status count_up(int ndim, const dap_map maps[], dap_layout *layout, d
     if (maps[k].axis.size == 0) count = 0;
   for (int k = 0; k < ndim; k++) {
     DAP_REQUIRE(dap_multiply(nprocs, maps[k].axis.procs, &nprocs) && nprocs <= INT_MAX, err, DAP_ERR_RANGE,
-                "dim %d: the process grid exceeds %d processes", k, INT_MAX);
+                "axis %d: the process grid exceeds %d processes", k, INT_MAX);
     DAP_REQUIRE(count == 0 || dap_multiply(count, maps[k].axis.size, &count), err, DAP_ERR_RANGE,
-                "dim %d: the array exceeds 2^63 - 1 elements", k);
+                "axis %d: the array exceeds 2^63 - 1 elements", k);
   }
   layout->nprocs = (int)nprocs;
   layout->count = count;
@@ -34,7 +34,7 @@ enum { MAGIC = 0x6c61796f }; /* "layo": marks layouts that are not destroyed */
 dap_status dap_layout_check(const dap_layout *layout, dap_error *err)
 {
   DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
-  DAP_REQUIRE(layout->magic == MAGIC, err, DAP_ERR_ARG, "layout is none, or one that was destroyed");
+  DAP_REQUIRE(layout->magic == MAGIC, err, DAP_ERR_ARG, "layout is not a layout, or was destroyed");
   return DAP_OK;
 }
 
@@ -258,9 +258,9 @@ dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axi
   DAP_REQUIRE(layout && dim, err, DAP_ERR_ARG, "layout and dim must not be NULL");
   DAP_TRY(dap_layout_check_axis(layout, axis, err));
   DAP_REQUIRE(coord >= 0 && coord < layout->maps[axis].axis.procs, err, DAP_ERR_ARG,
-              "dim %d: coordinate %d is outside 0 .. %d", axis, coord, layout->maps[axis].axis.procs - 1);
+              "axis %d: coordinate %d is outside 0 .. %d", axis, coord, layout->maps[axis].axis.procs - 1);
   const dap_dialect *dialect = dap_dialect_find(version ? version : "0.10.0");
-  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
+  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "version '%.32s' is not 0.0.1, 0.9.* or 0.10.*", version);
   const dap_map *map = &layout->maps[axis];
   *dim = (dap_dim){.dist_type = map->axis.dist_type,
                    .size = map->axis.size,
@@ -286,7 +286,7 @@ dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *e
     const dap_map *map = &layout->maps[k];
     DAP_REQUIRE(
         !map->lists || (dap_map_knows(map, coords[k]) && keeps_slice(map, coords[k])), err, DAP_ERR_ARG,
-        "dim %d: process %d of the layout is at proc_grid_rank %d, but this process assembled it at another",
+        "axis %d: process %d of the layout is at proc_grid_rank %d, but this process assembled it at another",
         k, rank, coords[k]);
   }
   return DAP_OK;

@@ -8,11 +8,11 @@
 dap_status dap_dim_check_indices(int axis, const dap_dim *dim, dap_error *err)
 {
   const int64_t count = dim->index_count;
-  DAP_RULE(17, count >= 0, err, DAP_ERR_DIM, "dim %d: %" PRId64 " indices are fewer than 0", axis, count);
+  DAP_RULE(17, count >= 0, err, DAP_ERR_DIM, "axis %d: %" PRId64 " indices are fewer than 0", axis, count);
   DAP_RULE(17, count == 0 || dim->indices, err, DAP_ERR_DIM,
-           "dim %d: indices is NULL, but has %" PRId64 " elements", axis, count);
+           "axis %d: indices is NULL, but has %" PRId64 " elements", axis, count);
   DAP_RULE(17, count == 0 || (dim->indices_dtype >= DAP_I1 && dim->indices_dtype <= DAP_U8), err, DAP_ERR_DIM,
-           "dim %d: indices of type %s are not integers", axis, dap_dtype_name(dim->indices_dtype));
+           "axis %d: indices of type %s are not integers", axis, dap_dtype_name(dim->indices_dtype));
   return DAP_OK;
 }
 
@@ -64,7 +64,7 @@ dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *e
     lists->list = calloc(procs, sizeof *lists->list);
   }
   DAP_REQUIRE(lists && lists->held && lists->owned && lists->list, err, DAP_ERR_NOMEM,
-              "dim %d: no memory for %zu processes", axis, procs);
+              "axis %d: no memory for %zu processes", axis, procs);
   lists->in_order = true;
   return DAP_OK;
 }
@@ -84,7 +84,7 @@ dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, 
   list->is_known = true;
   map->lists->held[coord] = map->lists->owned[coord] = dim->index_count;
   DAP_REQUIRE(dap_packed_create(dim->index_count, map->axis.size, &list->indices), err, DAP_ERR_NOMEM,
-              "dim %d: no memory for %" PRId64 " indices", axis, dim->index_count);
+              "axis %d: no memory for %" PRId64 " indices", axis, dim->index_count);
   for (int64_t i = 0; i < dim->index_count; i++) dap_packed_set(&list->indices, i, dap_dim_index(dim, i));
   if (!is_in_order(dim)) map->lists->in_order = false;
   return DAP_OK;
@@ -95,14 +95,14 @@ dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, d
   int64_t all = 0;
   for (int c = 0; c < map->axis.procs; c++)
     DAP_REQUIRE(dap_add(all, map->lists->held[c], &all), err, DAP_ERR_RANGE,
-                "dim %d: the indices of all processes are more than 2^63 - 1", axis);
+                "axis %d: the indices of all processes are more than 2^63 - 1", axis);
   DAP_RULE(17, all >= map->axis.size, err, DAP_ERR_LAYOUT,
-           "dim %d: the processes hold %" PRId64 " indices, fewer than size %" PRId64
+           "axis %d: the processes hold %" PRId64 " indices, fewer than size %" PRId64
            ": some are held by no process",
            axis, all, map->axis.size);
   *has_duplicates = all > map->axis.size;
   DAP_RULE(18, !*has_duplicates || !map->axis.one_to_one || !map->axis.owners_given, err, DAP_ERR_LAYOUT,
-           "dim %d: there are ghosts, as the processes hold %" PRId64 " indices of size %" PRId64
+           "axis %d: there are ghosts, as the processes hold %" PRId64 " indices of size %" PRId64
            ", but one_to_one is True",
            axis, all, map->axis.size);
   return DAP_OK;
@@ -114,7 +114,7 @@ dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err)
   const int64_t held = map->lists->held[coord];
   map->lists->owned[coord] = 0;
   list->owned = calloc((size_t)(held / 8) + 1, 1);
-  DAP_REQUIRE(list->owned, err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices",
+  DAP_REQUIRE(list->owned, err, DAP_ERR_NOMEM, "axis %d: no memory for the owners of %" PRId64 " indices",
               axis, held);
   return DAP_OK;
 }
@@ -131,7 +131,7 @@ dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, cons
   const int64_t held = map->lists->held[coord];
   map->axis.owners_given = true;
   DAP_REQUIRE(is_owned || (first >= 0 && first <= held), err, DAP_ERR_DIM,
-              "dim %d: owned[%d] %" PRId64 " is outside 0 .. %" PRId64 ", the length of its list", axis,
+              "axis %d: owned[%d] %" PRId64 " is outside 0 .. %" PRId64 ", the length of its list", axis,
               coord, first, held);
   DAP_TRY(dap_lists_disown(axis, map, coord, err));
   for (int64_t i = 0; i < held; i++)

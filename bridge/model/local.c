@@ -18,14 +18,14 @@ dap_status dap_local_check_form(const dap_array *array, dap_error *err)
 static dap_status check_count(const dap_array *array, dap_error *err)
 {
   DAP_RULE(4, array->dim_count == array->ndim, err, DAP_ERR_BUFFER,
-           "dim_data has %" PRId32 " dictionaries, but the buffer has %" PRId32 " dimensions",
-           array->dim_count, array->ndim);
+           "dim_data has %" PRId32 " dictionaries, but the buffer has %" PRId32 " axes", array->dim_count,
+           array->ndim);
   return DAP_OK;
 }
 
 static dap_status check_type(const dap_array *array, dap_error *err)
 {
-  DAP_RULE(20, dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is no element type",
+  DAP_RULE(20, dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is not an element type",
            (int)array->dtype);
   return DAP_OK;
 }
@@ -36,12 +36,12 @@ static dap_status check_buffer(const dap_array *array, dap_error *err)
   int64_t count = 1, span;
   for (int k = 0; k < array->ndim; k++) {
     DAP_REQUIRE(array->shape[k] >= 0, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " is negative", k, array->shape[k]);
+                "axis %d: the buffer's extent %" PRId64 " is negative", k, array->shape[k]);
     if (array->shape[k] == 0) count = 0;
   }
   for (int k = 0; k < array->ndim; k++)
     DAP_REQUIRE(dap_multiply(count, array->shape[k], &count), err, DAP_ERR_RANGE,
-                "dim %d: the buffer exceeds 2^63 - 1 elements", k);
+                "axis %d: the buffer exceeds 2^63 - 1 elements", k);
   DAP_REQUIRE(dap_multiply(count, itemsize, &span) &&
                   dap_span(array->ndim, array->shape, array->strides, itemsize, &span),
               err, DAP_ERR_RANGE, "the buffer exceeds 2^63 - 1 bytes");

@@ -22,16 +22,16 @@ dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err)
               "the array has no part here, but the layout gives rank %d one: was it made for another rank?",
               rank);
   DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
-              "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, layout->ndim);
+              "the buffer's ndim is %" PRId32 ", the layout's %d", array->ndim, layout->ndim);
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) {
     const int64_t extent = dap_layout_extent(layout, k, coords[k]);
     DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
+                "axis %d: the buffer's extent %" PRId64 " differs from the %" PRId64
                 " that the layout gives rank %d",
                 k, array->shape[k], extent, rank);
     DAP_REQUIRE(!is_of_another(array, layout, k, coords[k]), err, DAP_ERR_BUFFER,
-                "dim %d: the array is the part of proc_grid_rank %d, and rank %d has %d: was it made for "
+                "axis %d: the array is the part of proc_grid_rank %d, and rank %d has %d: was it made for "
                 "another rank, or for its rank in another communicator?",
                 k, (int)array->dims[k].proc_grid_rank, rank, coords[k]);
   }
@@ -48,7 +48,7 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
               layout->nprocs - 1);
   for (int k = 0; k < layout->ndim; k++)
     DAP_REQUIRE(!layout->maps[k].axis.partial, err, DAP_ERR_UNSUPPORTED,
-                "dim %d is partial: processes have addends of the array's elements, which a plan can add up",
+                "axis %d is partial: processes have addends of the array's elements, which a plan can add up",
                 k);
   DAP_TRY(dap_array_match_place(whole, rank, err));
   DAP_REQUIRE(array->data || dap_array_count(array) == 0, err, DAP_ERR_BUFFER,

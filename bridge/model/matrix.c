@@ -182,7 +182,7 @@ static dap_status find_leading(const dap_array *array, char op, const int64_t ow
   if (owned[slow] == 1) return DAP_OK;
   DAP_REQUIRE(stride[slow] % item == 0 && stride[slow] / item >= owned[fast], why, DAP_ERR_SHARE,
               "axis %d: stride of %" PRId64
-              " bytes is no leading dimension: that is a number of elements of %" PRId64
+              " bytes is not a leading dimension, which is a number of elements of %" PRId64
               " bytes, at least %" PRId64,
               slow, stride[slow], item, owned[fast]);
   *lld = stride[slow] / item;

@@ -239,7 +239,7 @@ static dap_status widen(const dap_scan *scan, const axis_text *axis, dap_map *ma
   const bool is_one = axis->halos.count <= 1;
   if (axis->halos.count == 0 && !axis->dist.wraps) return DAP_OK;
   DAP_REQUIRE(is_one || axis->halos.count == interfaces, err, DAP_ERR_DIM,
-              "dim %d: %zu halo widths, but %zu interfaces between %d processes", scan->axis,
+              "axis %d: %zu halo widths, but %zu interfaces between %d processes", scan->axis,
               axis->halos.count, interfaces, axis->dist.procs);
   return dap_block_widen(scan->axis, map, axis->halos.count ? scan->number + axis->halos.first : NULL, is_one,
                          axis->outer, err);

@@ -20,7 +20,7 @@ typedef struct dap_scan {
 dap_status dap_scan_start(const char *text, dap_scan *scan, dap_error *err);
 void dap_scan_end(dap_scan *scan);
 
-/* Fails with "column C: dim K: " and the text. The column is that of `at`. */
+/* Fails with "column C: axis K: " and the text. The column is that of `at`. */
 dap_status dap_scan_fail(const dap_scan *scan, size_t at, dap_status status, dap_error *err,
                          const char *format, ...) DAP_PRINTF(5, 6);
 /* Puts the column before the text of an error that names the axis itself. */

@@ -46,14 +46,14 @@ static dap_status take_ranges(const dap_part *part, choice *c, dap_error *err)
     const int64_t size = c->layout->maps[k].axis.size, start = part->start ? part->start[k] : 0;
     c->start[k] = start;
     DAP_REQUIRE(c->is_kept[k] || (start >= 0 && start < size), err, DAP_ERR_ARG,
-                "dim %d: index %" PRId64 " of the part is outside 0 .. size - 1 = %" PRId64, k, start,
+                "axis %d: index %" PRId64 " of the part is outside 0 .. size - 1 = %" PRId64, k, start,
                 size - 1);
     if (!c->is_kept[k]) continue;
     DAP_REQUIRE(start >= 0 && start <= size, err, DAP_ERR_ARG,
-                "dim %d: start %" PRId64 " of the part is outside 0 .. size = %" PRId64, k, start, size);
+                "axis %d: start %" PRId64 " of the part is outside 0 .. size = %" PRId64, k, start, size);
     const int64_t extent = part->shape ? part->shape[k] : size - start;
     DAP_REQUIRE(extent >= 0 && extent <= size - start, err, DAP_ERR_ARG,
-                "dim %d: extent %" PRId64 " of the part from start %" PRId64
+                "axis %d: extent %" PRId64 " of the part from start %" PRId64
                 " on is not in 0 .. size = %" PRId64,
                 k, extent, start, size);
     c->stop[k] = start + extent;
@@ -66,9 +66,9 @@ static dap_status check_addends(const choice *c, dap_error *err)
 {
   for (int k = 0; k < c->layout->ndim; k++) {
     const dap_axis *axis = &c->layout->maps[k].axis;
-    DAP_REQUIRE(c->is_kept[k] || !axis->partial || axis->procs == 1, err, DAP_ERR_UNSUPPORTED,
-                "dim %d is partial: addends of one process are no part of the array; a plan can add them up",
-                k);
+    DAP_REQUIRE(
+        c->is_kept[k] || !axis->partial || axis->procs == 1, err, DAP_ERR_UNSUPPORTED,
+        "axis %d is partial: one process's addends are not a part of the array; a plan can add them up", k);
   }
   return DAP_OK;
 }
@@ -124,7 +124,7 @@ static dap_status find_owners(const choice *c, int coords[], dap_error *err)
     const dap_map *map = &c->layout->maps[k];
     if (c->is_kept[k]) continue;
     DAP_REQUIRE(map->ops->locate(map, c->start[k], &coords[k], &unused), err, DAP_ERR_REMOTE,
-                "dim %d: only another process knows who owns index %" PRId64, k, c->start[k]);
+                "axis %d: only another process knows who owns index %" PRId64, k, c->start[k]);
   }
   return DAP_OK;
 }
@@ -177,7 +177,7 @@ static dap_status find_own(const choice *c, int axis, int coord, int64_t *local,
 
 static dap_status fail_far(int axis, int64_t stride, dap_error *err)
 {
-  return dap_fail(err, DAP_ERR_RANGE, "dim %d: the buffer, with stride %" PRId64 ", exceeds 2^63 - 1 bytes",
+  return dap_fail(err, DAP_ERR_RANGE, "axis %d: the buffer, with stride %" PRId64 ", exceeds 2^63 - 1 bytes",
                   axis, stride);
 }
 

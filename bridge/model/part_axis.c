@@ -70,7 +70,7 @@ static dap_status make_cyclic(const dap_range *r, dap_map *part, dap_error *err)
   dist.block_size = shorter;
   if (hi - lo - shorter <= shorter) return dap_map_create(r->axis, &dist, part, err);
   return dap_fail(err, DAP_ERR_SHARE,
-                  "dim %d: index %" PRId64 " lies inside a block of %" PRId64
+                  "axis %d: index %" PRId64 " lies inside a block of %" PRId64
                   ", and the part goes on to %" PRId64 ": its first block, of %" PRId64
                   ", would be shorter than the next",
                   r->axis, lo, bs, hi, shorter);
@@ -91,7 +91,7 @@ static dap_status find_window(const dap_range *r, int coord, dap_positions *w, i
     if (*count == 0) w->first = i;
     if (*count == 1) w->step = i - w->first;
     DAP_REQUIRE(*count < 2 || i - last == w->step, err, DAP_ERR_SHARE,
-                "dim %d: proc_grid_rank %d has indices of the part %" PRId64 " .. %" PRId64
+                "axis %d: proc_grid_rank %d has indices of the part %" PRId64 " .. %" PRId64
                 " at positions %" PRId64 ", %" PRId64 " and %" PRId64
                 " of its buffer, which are not at equal distances",
                 r->axis, coord, r->lo, r->hi - 1, last - w->step, last, i);
@@ -111,7 +111,7 @@ static dap_status check_distances(const dap_range *r, dap_error *err)
   if (r->map->lists->in_order) return DAP_OK;
   for (int p = 0; p < r->map->axis.procs; p++) knows_all = knows_all && dap_map_knows(r->map, p);
   DAP_REQUIRE(knows_all, err, DAP_ERR_SHARE,
-              "dim %d: some process's indices neither ascend nor descend, so that those of the part %" PRId64
+              "axis %d: some process's indices neither ascend nor descend, so that those of the part %" PRId64
               " .. %" PRId64 " need not lie at equal distances in its buffer; a plan can move them",
               r->axis, r->lo, r->hi - 1);
   for (int p = 0; p < r->map->axis.procs; p++) DAP_TRY(find_window(r, p, &unused, &count, err));
@@ -124,7 +124,7 @@ static dap_status take_list(const dap_range *r, int coord, dap_positions *w, dap
   int64_t count;
   DAP_TRY(find_window(r, coord, w, &count, err));
   int64_t *list = calloc((size_t)count + 1, sizeof *list);
-  DAP_REQUIRE(list, err, DAP_ERR_NOMEM, "dim %d: no memory for %" PRId64 " indices", r->axis, count);
+  DAP_REQUIRE(list, err, DAP_ERR_NOMEM, "axis %d: no memory for %" PRId64 " indices", r->axis, count);
   for (int64_t i = 0; i < count; i++)
     list[i] = r->map->ops->globalize(r->map, coord, w->first + i * w->step) - r->lo;
   const dap_dim dim = {.indices_dtype = DAP_I8, .index_count = count, .indices = list};

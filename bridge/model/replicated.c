@@ -64,7 +64,7 @@ static dap_status find_list(const dap_map *map, int axis, dap_packed *list, dap_
   const int64_t size = map->axis.size;
   void *there = atomic_load(&same->identity);
   DAP_REQUIRE(dap_packed_create(there ? 0 : size, size, list), err, DAP_ERR_NOMEM,
-              "dim %d: no memory for %" PRId64 " indices", axis, size);
+              "axis %d: no memory for %" PRId64 " indices", axis, size);
   for (int64_t i = 0; i < size && !there; i++) dap_packed_set(list, i, i);
   if (there || !atomic_compare_exchange_strong(&same->identity, &there, list->data)) {
     dap_packed_release(list);
@@ -80,7 +80,8 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
   dap_packed list;
   (void)dialect, (void)coord;
   DAP_REQUIRE(!map->axis.partial, err, DAP_ERR_UNSUPPORTED,
-              "dim %d: the protocol cannot say that a process has an addend of each element (partial)", axis);
+              "axis %d: the protocol cannot say that a process has an addend of each element (partial)",
+              axis);
   DAP_TRY(find_list(map, axis, &list, err));
   dim->index_count = map->axis.size;
   dim->indices = list.data;

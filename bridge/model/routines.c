@@ -2,6 +2,7 @@
  * in SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2. Eigenvalue and singular value drivers do not check all
  * that they need, so they were tried against serial LAPACK. */
 #include "model_impl.h"
+#include "nearest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -134,6 +135,22 @@ static uint32_t dtypes_of(char letter)
   return 0;
 }
 
+/* Fails because no routine has this name. `rest` is the name behind the letters of precision. */
+static dap_status fail_unknown(const char *name, const char *rest, dap_error *err)
+{
+  const char *whole = NULL, *behind = NULL;
+  for (size_t i = 0; i < sizeof routines / sizeof routines[0]; i++) {
+    whole = dap_nearer(name, routines[i].name, whole);
+    behind = dap_nearer(rest, routines[i].name, behind);
+  }
+  const int letters = whole ? 0 : (int)(rest - name);
+  if (!whole && !behind)
+    return dap_fail(err, DAP_ERR_ARG, "unknown ScaLAPACK routine '%s'; names are such as pdgesv or pzheevd",
+                    name);
+  return dap_fail(err, DAP_ERR_ARG, "unknown ScaLAPACK routine '%s'; did you mean '%.*s%s'?", name, letters,
+                  name, whole ? whole : behind);
+}
+
 dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *needs, dap_error *err)
 {
   DAP_REQUIRE(name && needs, err, DAP_ERR_ARG, "routine and needs must not be NULL");
@@ -147,9 +164,9 @@ dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *
     dtypes = dtypes_of(*rest++);
     found = find(rest, length - (size_t)(rest - name));
   }
-  DAP_REQUIRE(found, err, DAP_ERR_ARG, "routine \"%s\" is none whose needs are known", name);
-  DAP_REQUIRE(found->dtypes & dtypes, err, DAP_ERR_ARG,
-              "routine \"%s\" does not exist: %s is for %s elements", name, found->name,
+  if (!found) return fail_unknown(name, rest, err);
+  DAP_REQUIRE(found->dtypes & dtypes, err, DAP_ERR_ARG, "routine '%s' does not exist: %s is for %s elements",
+              name, found->name,
               found->dtypes == REAL      ? "real"
               : found->dtypes == COMPLEX ? "complex"
                                          : "real and complex");

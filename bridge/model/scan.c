@@ -67,7 +67,7 @@ dap_status dap_scan_fail(const dap_scan *scan, size_t at, dap_status status, dap
   if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
   va_end(arguments);
   if (scan->axis >= 0)
-    (void)dap_fail(&error, status, "dim %d: %s", scan->axis, text);
+    (void)dap_fail(&error, status, "axis %d: %s", scan->axis, text);
   else
     (void)dap_fail(&error, status, "%s", text);
   return dap_scan_place(at, status, &error, err);

@@ -77,7 +77,7 @@ dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char
 dap_status dap_fail_remote(int axis, int coord, dap_error *err)
 {
   return dap_fail(err, DAP_ERR_REMOTE,
-                  "dim %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
+                  "axis %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
                   coord);
 }
 

@@ -16,12 +16,12 @@ static dap_status indices_lie_inside(const dap_case *c, dap_error *err)
 {
   for (int64_t i = 0; i < c->dim->index_count; i++) {
     const int64_t index = dap_dim_index(c->dim, i);
-    DAP_RULE(17, index < INT64_MAX, err, DAP_ERR_DIM, "dim %d: indices[%" PRId64 "] is 2^63 - 1 or more",
+    DAP_RULE(17, index < INT64_MAX, err, DAP_ERR_DIM, "axis %d: indices[%" PRId64 "] is 2^63 - 1 or more",
              c->axis, i);
-    DAP_RULE(17, index >= 0, err, DAP_ERR_DIM, "dim %d: indices[%" PRId64 "] %" PRId64 " is negative",
+    DAP_RULE(17, index >= 0, err, DAP_ERR_DIM, "axis %d: indices[%" PRId64 "] %" PRId64 " is negative",
              c->axis, i, index);
     DAP_RULE(17, index < c->dim->size, err, DAP_ERR_DIM,
-             "dim %d: indices[%" PRId64 "] %" PRId64 " is not less than size %" PRId64, c->axis, i, index,
+             "axis %d: indices[%" PRId64 "] %" PRId64 " is not less than size %" PRId64, c->axis, i, index,
              c->dim->size);
   }
   return DAP_OK;
@@ -72,16 +72,16 @@ static dap_status indices_differ(const dap_case *c, dap_error *err)
   /* Bits take less memory unless the dimension has 64 indices or more for each one here. */
   const bool is_dense = dim->size / 64 <= dim->index_count;
   DAP_REQUIRE(is_dense ? find_twice_by_bits(dim, &twice) : find_twice_by_order(dim, &twice), err,
-              DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis, dim->index_count);
-  DAP_RULE(17, twice < 0, err, DAP_ERR_DIM, "dim %d: indices has %" PRId64 " twice", c->axis, twice);
+              DAP_ERR_NOMEM, "axis %d: no memory to check %" PRId64 " indices", c->axis, dim->index_count);
+  DAP_RULE(17, twice < 0, err, DAP_ERR_DIM, "axis %d: indices has %" PRId64 " twice", c->axis, twice);
   return DAP_OK;
 }
 
 static dap_status extent_fits(const dap_case *c, dap_error *err)
 {
   DAP_RULE(4, c->extent == DAP_ABSENT || c->extent == c->dim->index_count, err, DAP_ERR_BUFFER,
-           "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " indices", c->axis, c->extent,
-           c->dim->index_count);
+           "axis %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " indices", c->axis,
+           c->extent, c->dim->index_count);
   return DAP_OK;
 }
 
@@ -157,10 +157,10 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
 static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, dap_error *err)
 {
   DAP_REQUIRE(dist->lengths[c] >= 0 && (dist->indices[c] || dist->lengths[c] == 0), err, DAP_ERR_DIM,
-              "dim %d: lengths[%d] %" PRId64 " is negative, or indices[%d] is NULL", axis, c,
+              "axis %d: lengths[%d] %" PRId64 " is negative, or indices[%d] is NULL", axis, c,
               dist->lengths[c], c);
   DAP_REQUIRE(!dist->is_owned || dist->is_owned[c] || dist->lengths[c] == 0, err, DAP_ERR_DIM,
-              "dim %d: is_owned[%d] is NULL", axis, c);
+              "axis %d: is_owned[%d] is NULL", axis, c);
   *dim = (dap_dim){.dist_type = 'u',
                    .one_to_one = dist->one_to_one,
                    .indices_dtype = DAP_I8,
@@ -176,11 +176,11 @@ static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, d
 
 static dap_status create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
-  DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "dim %d: lengths or indices is NULL", axis);
-  DAP_REQUIRE(!dist->owned || !dist->is_owned, err, DAP_ERR_ARG, "dim %d: both owned and is_owned are given",
+  DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "axis %d: lengths or indices is NULL", axis);
+  DAP_REQUIRE(!dist->owned || !dist->is_owned, err, DAP_ERR_ARG, "axis %d: both owned and is_owned are given",
               axis);
   dap_dim *dims = calloc((size_t)dist->procs, sizeof *dims);
-  DAP_REQUIRE(dims, err, DAP_ERR_NOMEM, "dim %d: no memory for %d processes", axis, dist->procs);
+  DAP_REQUIRE(dims, err, DAP_ERR_NOMEM, "axis %d: no memory for %d processes", axis, dist->procs);
   dap_status s = DAP_OK;
   for (int c = 0; c < dist->procs && !s; c++) s = list_of(axis, dist, c, &dims[c], err);
   if (!s) s = put_together(axis, dims, dist, map, err);
@@ -237,7 +237,7 @@ static dap_status export(const dap_map *map, const dap_dialect *dialect, int axi
 {
   const dap_list *list = &map->lists->list[coord];
   DAP_RULE(18, dialect->keys.one_to_one || !map->axis.one_to_one, err, DAP_ERR_UNSUPPORTED,
-           "dim %d: protocol %s cannot say that the indices are one to one", axis, dialect->versions);
+           "axis %d: protocol %s cannot say that the indices are one to one", axis, dialect->versions);
   if (!list->is_known) return dap_fail_remote(axis, coord, err);
   dim->one_to_one = map->axis.one_to_one;
   dim->index_count = map->lists->held[coord];

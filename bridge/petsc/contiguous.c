@@ -29,7 +29,7 @@ dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap
   int k = 0;
   const bool contiguous = is_contiguous(block, order, &k);
   DAP_REQUIRE(contiguous, why, DAP_ERR_SHARE,
-              "dim %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next%s",
+              "axis %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next%s",
               k, what, (char)order, block->strides[k],
               k < block->ndim - block->inner
                   ? ""

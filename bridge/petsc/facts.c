@@ -66,7 +66,7 @@ static dap_status lay_out(const dap_facts *f, bool ghosts, int64_t *lengths, dap
     const int k = ndim - 1 - d;
     const bool outside = f->outer[d] == DM_BOUNDARY_GHOSTED || f->outer[d] == DM_BOUNDARY_MIRROR;
     DAP_REQUIRE(!ghosts || f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
-                "direction %c: the boundary is twisted, which no padding of an array is", "xyz"[d]);
+                "direction %c: the boundary is twisted, but padding of an array cannot be", "xyz"[d]);
     for (int c = 0; c < f->procs[d]; c++) lengths[c] = f->ranges[d][c];
     dist[k] = dap_dist_lengths(f->size[d], (int)f->procs[d], lengths);
     dist[k].periodic = f->outer[d] == DM_BOUNDARY_PERIODIC;

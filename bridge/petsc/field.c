@@ -10,14 +10,14 @@ static dap_status check(dap_view *view, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   DAP_REQUIRE((o->vectors & ~(unsigned)(DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL)) == 0, err, DAP_ERR_ARG,
-              "options: vectors %u is no sum of DAP_PETSC_GLOBAL and DAP_PETSC_LOCAL", o->vectors);
+              "options: vectors %u is not DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL or their sum", o->vectors);
   DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "options: width %" PRId64 " is negative", o->width);
   DAP_REQUIRE(o->matrix_width >= 0, err, DAP_ERR_ARG, "options: matrix_width %" PRId64 " is negative",
               o->matrix_width);
   DAP_REQUIRE(o->boundary == DM_BOUNDARY_NONE || o->boundary == DM_BOUNDARY_GHOSTED, err, DAP_ERR_ARG,
               "options: boundary %d is neither DM_BOUNDARY_NONE nor DM_BOUNDARY_GHOSTED", (int)o->boundary);
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
-              "options: order is %d, none of its values", (int)o->order);
+              "options: order is %d, not one of its values", (int)o->order);
   DAP_REQUIRE(o->dof_axes >= 0, err, DAP_ERR_ARG, "options: dof_axes %d is negative", o->dof_axes);
   DAP_REQUIRE(o->part.axes || !o->part.start, err, DAP_ERR_ARG, "part: start is given, but no axes");
   DAP_REQUIRE(!o->part.shape, err, DAP_ERR_UNSUPPORTED,
@@ -93,7 +93,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
   return snprintf(text, capacity,
                   "DMDA of %s points on %s processes%s, stencil width %" PRId64 " (%s)%s%s%s%s", points,
                   processes, grid->is_even ? ", evenly" : "", grid->width, grid->star ? "star" : "box",
-                  matrix, dof, grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
+                  matrix, dof, grid->order == DAP_ORDER_F ? ", x is axis 0" : "",
                   dap_layout_is_row_major(box->layout) ? "" : ", ranks in the array's order");
 }
 

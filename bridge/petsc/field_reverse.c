@@ -21,7 +21,7 @@ static dap_status check(const dap_view *view, dap_combine combine, dap_error *er
   for (int k = 0; k < dap_layout_ndim(view->layout); k++)
     DAP_REQUIRE(
         !has_ghosts(view->layout, k), err, DAP_ERR_UNSUPPORTED,
-        "dim %d is replicated or has ghosts, beside which stripped padding of another dim cannot be added",
+        "axis %d is replicated or has ghosts, beside which stripped padding of another axis cannot be added",
         k);
   return DAP_OK;
 }

@@ -8,11 +8,11 @@ dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_err
 {
   for (int k = 0; k < array->ndim; k++) { /* degrees of freedom can be scattered as well */
     const dap_box_axis *a = &array->axis[k];
-    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
                 a->scattered);
     for (int c = 0; c < a->procs && k < array->grid_ndim; c++)
       DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, dap_box_points(array, k, c), width), why, DAP_ERR_SHARE,
-                  "dim %d: proc_grid_rank %d has %" PRId64 " of %" PRId64
+                  "axis %d: proc_grid_rank %d has %" PRId64 " of %" PRId64
                   " points, too few for a DMDA with stencil width %" PRId64,
                   k, c, dap_box_points(array, k, c), a->size, width);
   }
@@ -24,14 +24,15 @@ static dap_status check_ownership(const dap_ghosted_box *array, const dap_ghoste
 {
   for (int k = 0; k < array->ndim; k++) {
     const dap_box_axis *a = &array->axis[k], *its = &global->axis[k];
-    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
                 a->scattered);
     DAP_REQUIRE(a->procs == its->procs, why, DAP_ERR_SHARE,
-                "dim %d is spread over %d processes, the DMDA's points over %d", k, a->procs, its->procs);
+                "axis %d is spread over %d processes, the DMDA's points over %d", k, a->procs, its->procs);
     for (int c = 0; c < a->procs; c++) {
       const int64_t has = dap_box_points(array, k, c), wants = dap_box_points(global, k, c);
       DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE,
-                  "dim %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c, has, wants);
+                  "axis %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c, has,
+                  wants);
     }
   }
   for (int place = 0; place < dap_layout_nprocs(array->layout); place++) {
@@ -50,7 +51,7 @@ static dap_status check_ghosts(const dap_ghosted_box *array, const dap_ghosted_b
       for (int side = 0; side < 2; side++) {
         const int64_t has = dap_box_ghosts(array, k, c, side), wants = dap_box_ghosts(local, k, c, side);
         DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE,
-                    "dim %d: proc_grid_rank %d has padding %" PRId64
+                    "axis %d: proc_grid_rank %d has padding %" PRId64
                     " at its %s end, the DMDA's local vector %" PRId64 " ghost points",
                     k, c, has, side == 0 ? "low" : "high", wants);
       }

@@ -58,7 +58,7 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field
   const int64_t low = dap_box_ghosts(box, k, 0, 0), high = dap_box_ghosts(box, k, axis->procs - 1, 1);
   DAP_REQUIRE(axis->outer != DM_BOUNDARY_PERIODIC || (low <= axis->size && high <= axis->size), err,
               DAP_ERR_UNSUPPORTED,
-              "dim %d: its outer padding (%" PRId64 ", %" PRId64 ") is wider than the period, %" PRId64
+              "axis %d: its outer padding (%" PRId64 ", %" PRId64 ") is wider than the period, %" PRId64
               " points",
               k, low, high, axis->size);
   return DAP_OK;
@@ -79,9 +79,9 @@ static dap_status check_dof(int k, const dap_ghosted_box *box, dap_error *err)
   const dap_box_axis *axis = &box->axis[k];
   const bool is_padded = dap_box_ghosts(box, k, 0, 0) > 0 || dap_box_ghosts(box, k, 0, 1) > 0;
   DAP_REQUIRE(axis->procs == 1 && !is_padded, err, DAP_ERR_UNSUPPORTED,
-              "dim %d: degrees of freedom must lie on one process without padding, not on %d", k,
+              "axis %d: degrees of freedom must lie on one process without padding, not on %d", k,
               axis->procs);
-  DAP_REQUIRE(axis->size >= 1, err, DAP_ERR_UNSUPPORTED, "dim %d: no degrees of freedom", k);
+  DAP_REQUIRE(axis->size >= 1, err, DAP_ERR_UNSUPPORTED, "axis %d: no degrees of freedom", k);
   return DAP_OK;
 }
 
@@ -94,7 +94,7 @@ dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options 
     (void)snprintf(folded, sizeof folded, ", the last %d of them degrees of freedom,", options->dof_axes);
   DAP_REQUIRE(
       grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
-      "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim, folded,
+      "an array with ndim %d%s makes no DMDA, which has one to three%s", ndim, folded,
       grid_ndim > DAP_GRID_MAX
           ? "; options.part can fix others at an index, options.dof_axes make the last degrees of freedom"
           : "");

@@ -9,7 +9,7 @@
 static dap_status check_options(const dap_petsc_matrix_options *o, dap_error *err)
 {
   DAP_REQUIRE((unsigned)o->form <= DAP_PETSC_SCALAPACK, err, DAP_ERR_ARG,
-              "options: form is %d, none of its values", (int)o->form);
+              "options: form is %d, not one of its values", (int)o->form);
   for (int k = 0; k < 2; k++)
     DAP_REQUIRE(o->block_size[k] >= 0 && o->block_size[k] <= INT32_MAX, err, DAP_ERR_ARG,
                 "options: block_size[%d] is %" PRId64 ", outside 0 .. 2^31 - 1", k, o->block_size[k]);
@@ -22,7 +22,7 @@ static dap_status check_range(const dap_view *view, dap_error *err)
   const int64_t limit = DAP_BLAS_MAX < PETSC_MAX_INT ? DAP_BLAS_MAX : PETSC_MAX_INT;
   for (int k = 0; k < 2; k++)
     DAP_REQUIRE(view->shape[k] <= limit, err, DAP_ERR_RANGE,
-                "dim %d: %" PRId64 " elements exceed what PETSc and BLAS count, %" PRId64, k, view->shape[k],
+                "axis %d: %" PRId64 " elements exceed what PETSc and BLAS count, %" PRId64, k, view->shape[k],
                 limit);
   const int64_t rows = view->shape[0] / view->nprocs + 1;
   DAP_REQUIRE(view->shape[1] <= PETSC_MAX_INT / rows, err, DAP_ERR_RANGE,
@@ -37,7 +37,7 @@ static dap_status check(dap_view *view, dap_error *err)
   const dap_petsc_matrix_options *o = view->options;
   DAP_TRY(check_options(o, err));
   DAP_REQUIRE(dap_layout_ndim(view->layout) == 2, err, DAP_ERR_UNSUPPORTED,
-              "an array of %d dimensions is no matrix, which has two", dap_layout_ndim(view->layout));
+              "a matrix has 2 axes, the array's ndim is %d", dap_layout_ndim(view->layout));
   DAP_TRY(check_range(view, err));
   if (o->form == DAP_PETSC_SCALAPACK) DAP_TRY(dap_matscalapack_check(view->shape, view->nprocs, err));
   return dap_petsc_is_started(err);

@@ -21,9 +21,9 @@ dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error 
   for (int k = 0; k < 2; k++) {
     const int64_t each = sizes[k] / nprocs + (sizes[k] % nprocs > 0);
     DAP_REQUIRE(sizes[k] <= DAP_BLAS_MAX, err, DAP_ERR_RANGE,
-                "dim %d: %" PRId64 " elements exceed ScaLAPACK's integers", k, sizes[k]);
+                "axis %d: %" PRId64 " elements exceed ScaLAPACK's integers", k, sizes[k]);
     DAP_REQUIRE(each * (nprocs - 1) <= sizes[k], err, DAP_ERR_UNSUPPORTED,
-                "dim %d: MATSCALAPACK cannot spread %" PRId64
+                "axis %d: MATSCALAPACK cannot spread %" PRId64
                 " elements over %d processes: ranges of %" PRId64 " leave nothing to more than the last",
                 k, sizes[k], nprocs, each);
   }

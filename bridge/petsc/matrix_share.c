@@ -12,14 +12,14 @@
 static dap_status check_axis(const dap_layout *layout, int axis, dap_error *why)
 {
   const dap_axis along = dap_layout_axis(layout, axis), whole = dap_layout_axis(layout, 1 - axis);
-  DAP_REQUIRE(along.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is %s", axis, dap_petsc_axis_kind(along));
-  DAP_REQUIRE(whole.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is %s", 1 - axis,
+  DAP_REQUIRE(along.dist_type != 'u', why, DAP_ERR_SHARE, "axis %d is %s", axis, dap_petsc_axis_kind(along));
+  DAP_REQUIRE(whole.dist_type != 'u', why, DAP_ERR_SHARE, "axis %d is %s", 1 - axis,
               dap_petsc_axis_kind(whole));
   DAP_REQUIRE(whole.procs == 1, why, DAP_ERR_SHARE,
-              "dim %d is spread over %d processes; a matrix with ranges of %s has it whole on each", 1 - axis,
-              whole.procs, axis == 0 ? "rows" : "columns");
+              "axis %d is spread over %d processes; a matrix with ranges of %s has it whole on each",
+              1 - axis, whole.procs, axis == 0 ? "rows" : "columns");
   DAP_REQUIRE(dap_petsc_has_ranges(layout, axis), why, DAP_ERR_SHARE,
-              "dim %d is cyclic; a matrix of PETSc's has one range a process", axis);
+              "axis %d is cyclic; a matrix of PETSc's has one range a process", axis);
   return DAP_OK;
 }
 
@@ -78,10 +78,10 @@ static dap_status check_buffer(const dap_view *view, int inner, dap_error *why)
   if (view->member < 0) return DAP_OK;
   const int64_t length = owned(view, inner), lines = owned(view, outer), lead = lead_of(view, inner);
   DAP_REQUIRE(length < 2 || lines == 0 || strides[inner] == (int64_t)sizeof(PetscScalar), why, DAP_ERR_SHARE,
-              "dim %d is not contiguous, with %" PRId64 " bytes from one element to the next", inner,
+              "axis %d is not contiguous, with %" PRId64 " bytes from one element to the next", inner,
               strides[inner]);
   DAP_REQUIRE(lead >= length && lead > 0, why, DAP_ERR_SHARE,
-              "dim %d: %" PRId64 " bytes from one line of %" PRId64
+              "axis %d: %" PRId64 " bytes from one line of %" PRId64
               " elements to the next make no leading dimension",
               outer, strides[outer], length);
   DAP_REQUIRE((uintptr_t)first_owned(view) % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
@@ -166,5 +166,5 @@ dap_status dap_mat_share(dap_view *view, int target, char reason[], dap_error *w
   /* the axis with the shorter stride tells the cause best */
   const int64_t *strides = view->local.strides;
   DAP_TRY(check_buffer(view, is_dense || llabs(strides[0]) < llabs(strides[1]) ? 0 : 1, why));
-  return dap_fail(why, DAP_ERR_SHARE, "no dimension is contiguous on every process");
+  return dap_fail(why, DAP_ERR_SHARE, "no axis is contiguous on every process");
 }

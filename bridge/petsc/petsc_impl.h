@@ -82,7 +82,7 @@ typedef struct dap_memory_block {
  * DAP_ERR_SHARE. Not collective. */
 dap_status dap_share_memory(const char *what, const dap_memory_block *block, dap_order order, dap_error *why);
 
-/* Says how an axis lies, for reasons: "dim 0 is ...". */
+/* Says how an axis lies, for reasons: "axis 0 is ...". */
 static inline const char *dap_petsc_axis_kind(dap_axis axis)
 {
   if (axis.replicated || axis.partial) return axis.partial ? "in partial sums" : "replicated";

@@ -16,7 +16,7 @@ static dap_status check_sizes(const dap_facts *f, const dap_field_form *form, da
   for (int d = 0; d < f->ndim; d++) {
     const int k = axis_along(form, d);
     DAP_REQUIRE(f->size[d] == form->array.axis[k].size, err, DAP_ERR_ARG,
-                "options: dm has %" PRId64 " points in direction %c, dim %d of the array %" PRId64,
+                "options: dm has %" PRId64 " points in direction %c, axis %d of the array %" PRId64,
                 (int64_t)f->size[d], "xyz"[d], k, form -> array.axis[k].size);
   }
   return DAP_OK;
@@ -36,7 +36,7 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form,
     axis->outer = f->outer[d];
   DAP_REQUIRE(
       axis->outer == f->outer[d], err, DAP_ERR_ARG,
-      "options: dm's boundary in direction %c is DM_BOUNDARY_%s, that of dim %d of the array DM_BOUNDARY_%s",
+      "options: dm's boundary in direction %c is DM_BOUNDARY_%s, that of axis %d of the array DM_BOUNDARY_%s",
       "xyz"[d], DMBoundaryTypes[f->outer[d]], k, DMBoundaryTypes[axis->outer]);
   return DAP_OK;
 }

@@ -19,7 +19,7 @@ static dap_status check(dap_view *view, dap_error *err)
   const dap_petsc_vector_options *o = view->options;
   const int64_t all = count(view), block_size = dap_vector_block_size(view);
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
-              "options: order is %d, none of its values", (int)o->order);
+              "options: order is %d, not one of its values", (int)o->order);
   DAP_REQUIRE(block_size > 0, err, DAP_ERR_ARG, "options: block_size is %" PRId64 ", negative", block_size);
   DAP_REQUIRE(all <= PETSC_MAX_INT, err, DAP_ERR_RANGE,
               "the array has %" PRId64 " elements, more than PetscInt counts, %" PRId64, all,
@@ -27,7 +27,7 @@ static dap_status check(dap_view *view, dap_error *err)
   DAP_REQUIRE(block_size <= PETSC_MAX_INT, err, DAP_ERR_RANGE, "the block size %" PRId64 " exceeds PetscInt",
               block_size);
   DAP_REQUIRE(all % block_size == 0, err, DAP_ERR_UNSUPPORTED,
-              "%" PRId64 " elements are no whole blocks of size %" PRId64, all, block_size);
+              "%" PRId64 " elements are not a multiple of block size %" PRId64, all, block_size);
   return dap_petsc_is_started(err);
 }
 

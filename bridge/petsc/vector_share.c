@@ -30,10 +30,11 @@ static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis
     const int k = order == DAP_ORDER_C ? i : ndim - 1 - i;
     if (dap_layout_procs(layout, k) > 1) {
       DAP_REQUIRE(*axis < 0, why, DAP_ERR_SHARE,
-                  "dims %d and %d are both distributed; a vector has one range a process", *axis, k);
-      DAP_REQUIRE(slower < 0, why, DAP_ERR_SHARE,
-                  "dim %d is distributed, but dim %d is slower in %c order: a process's entries are no range",
-                  k, slower, (char)order);
+                  "axes %d and %d are both distributed; a vector has one range a process", *axis, k);
+      DAP_REQUIRE(
+          slower < 0, why, DAP_ERR_SHARE,
+          "axis %d is distributed, but axis %d is slower in %c order: a process's entries are not a range", k,
+          slower, (char)order);
       *axis = k;
     }
     if (slower < 0 && dap_layout_size(layout, k) > 1) slower = k;
@@ -54,7 +55,7 @@ static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block
   for (int c = 0; axis >= 0 && all > 0 && c < dap_layout_procs(layout, axis); c++) {
     const int64_t count = dap_layout_owned(layout, axis, c) * (all / dap_layout_size(layout, axis));
     DAP_REQUIRE(count % block_size == 0, why, DAP_ERR_SHARE,
-                "dim %d: proc_grid_rank %d has %" PRId64 " elements, no whole blocks of size %" PRId64, axis,
+                "axis %d: proc_grid_rank %d has %" PRId64 " elements, no whole blocks of size %" PRId64, axis,
                 c, count, block_size);
   }
   return DAP_OK;
@@ -78,7 +79,7 @@ static dap_status check_range(const dap_layout *layout, int k, int coord, dap_er
     left -= run.length;
   }
   DAP_REQUIRE(follows && left == 0, why, DAP_ERR_SHARE,
-              "dim %d is %s, and the elements of a process are not one range in process order", k,
+              "axis %d is %s, and the elements of a process are not one range in process order", k,
               dap_petsc_axis_kind(dap_layout_axis(layout, k)));
   return DAP_OK;
 }
@@ -116,7 +117,7 @@ bool dap_vector_knows(const dap_view *view)
 static dap_status check_known(const dap_view *view, int axis, dap_error *why)
 {
   DAP_REQUIRE(dap_vector_knows(view), why, DAP_ERR_SHARE,
-              "dim %d: the indices of this process are not known to it", axis);
+              "axis %d: the indices of this process are not known to it", axis);
   return DAP_OK;
 }
 
@@ -151,16 +152,16 @@ static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, da
   const int64_t block_size = dap_vector_block_size(view);
   const int coord = dap_petsc_coord(view, axis);
   DAP_REQUIRE(!is_replicated(layout, axis), why, DAP_ERR_SHARE,
-              "dim %d is replicated, and one process would have all entries of the vector", axis);
+              "axis %d is replicated, and one process would have all entries of the vector", axis);
   DAP_REQUIRE(inner % block_size == 0, why, DAP_ERR_SHARE,
-              "dim %d has ghosts of %" PRId64 " entries each, no whole blocks of size %" PRId64, axis, inner,
+              "axis %d has ghosts of %" PRId64 " entries each, no whole blocks of size %" PRId64, axis, inner,
               block_size);
   DAP_TRY(check_known(view, axis, why));
   int64_t next = 0;
   for (dap_run run = {0}; view->member >= 0 && dap_layout_next_run(layout, axis, coord, &run);
        next += run.length)
     DAP_REQUIRE(run.local == next, why, DAP_ERR_SHARE,
-                "dim %d: a process owns position %" PRId64
+                "axis %d: a process owns position %" PRId64
                 " of its list, but has a ghost at position %" PRId64 "; ghosts must follow the owned part",
                 axis, run.local, next);
   return DAP_OK;

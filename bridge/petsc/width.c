@@ -25,7 +25,7 @@ static dap_status check_edges(const dap_ghosted_box *array, int64_t width, dap_e
   for (int k = 0; k < array->grid_ndim; k++)
     for (int side = 0; side < 2; side++)
       DAP_REQUIRE(dap_box_edge(array, k, side) <= width, err, DAP_ERR_UNSUPPORTED,
-                  "dim %d: boundary padding %" PRId64
+                  "axis %d: boundary padding %" PRId64
                   " does not fit into the DMDA's ghost points, of stencil width %" PRId64,
                   k, dap_box_edge(array, k, side), width);
   return DAP_OK;
@@ -59,7 +59,7 @@ static dap_status set_matrix(const dap_petsc_field_options *o, dap_grid *grid, d
   const dap_stencil s = {o->matrix_width > 0 ? o->matrix_width : grid->width, o->star || o->matrix_star};
   DAP_REQUIRE(s.width <= grid->width, err, DAP_ERR_ARG,
               "options: matrix_width %" PRId64 " exceeds the stencil width %" PRId64
-              ": the matrix would name points that are no ghost points",
+              ": the matrix would name points that are not ghost points",
               s.width, grid->width);
   if (s.width != grid->width || s.star != grid->star) grid->matrix = s;
   return DAP_OK;

@@ -73,7 +73,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   *needs = o->needs;
   DAP_REQUIRE((unsigned)needs->offset <= DAP_OFFSET_ANY && (unsigned)needs->align <= DAP_ALIGN_LEADING, err,
-              DAP_ERR_ARG, "options: needs has offset %d and align %d, none of their values",
+              DAP_ERR_ARG, "options: needs has offset %d and align %d, which are not values of theirs",
               (int)needs->offset, (int)needs->align);
   dap_scalapack_state_of(view)->is_for_pblas = dap_scalapack_is_pblas(o->routine);
   if (!o->routine) return DAP_OK;
@@ -124,7 +124,7 @@ dap_status dap_scalapack_check(dap_view *view, dap_error *err)
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   const int ndim = dap_layout_ndim(view->layout);
-  DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "%d axes are no matrix", ndim);
+  DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "a matrix has 2 axes, the array's ndim is %d", ndim);
   DAP_TRY(dap_scalapack_check_dtype(view->dtype, err));
   DAP_TRY(add_needs(view, err));
   DAP_TRY(dap_matrix_check(&state->needs, view->dtype, view->shape, err));

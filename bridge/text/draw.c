@@ -185,7 +185,7 @@ size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], ch
   int coords[DAP_MAX_NDIM] = {0}, axes[DAP_MAX_NDIM], drawn = 0;
   for (int k = 0; k < layout->ndim; k++)
     if (layout->maps[k].axis.size == 0) {
-      dap_text_add(&text, "no elements: dim %d has size 0\n", k);
+      dap_text_add(&text, "no elements: axis %d has size 0\n", k);
       return text.length;
     }
   for (int k = 0; k < layout->ndim; k++) {

@@ -141,7 +141,7 @@ static dap_status check(const dap_array *array, dap_error *err)
 {
   DAP_TRY(dap_local_check_form(array, err));
   DAP_RULE(20, array->dtype == DAP_NONE || dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER,
-           "dtype %d is no element type", (int)array->dtype);
+           "dtype %d is not an element type", (int)array->dtype);
   for (int k = 0; k < array->dim_count; k++)
     if (array->dims[k].dist_type == 'u') DAP_TRY(dap_dim_check_indices(k, &array->dims[k], err));
   return DAP_OK;

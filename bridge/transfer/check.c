@@ -12,7 +12,7 @@ void dap_plan_mark(dap_plan *plan, bool lives)
 dap_status dap_plan_check(const dap_plan *plan, dap_error *err)
 {
   DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
-  DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is none, or one that was destroyed");
+  DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is not a plan, or was destroyed");
   return DAP_OK;
 }
 

@@ -25,7 +25,7 @@ static dap_status reserve(int axis, int64_t count, int64_t *capacity, dap_common
   if (count <= *capacity) return DAP_OK;
   const int64_t larger = dap_larger(count, *capacity + *capacity / 2);
   dap_common_entry *entries = realloc(matrix->entries, (size_t)larger * sizeof *entries);
-  DAP_REQUIRE(entries, err, DAP_ERR_NOMEM, "dim %d: no memory for what processes have in common", axis);
+  DAP_REQUIRE(entries, err, DAP_ERR_NOMEM, "axis %d: no memory for what processes have in common", axis);
   matrix->entries = entries;
   *capacity = larger;
   return DAP_OK;
@@ -65,9 +65,10 @@ dap_status dap_common_matrix_create(int axis, const dap_map *from, const dap_map
   dap_tally tally = {.counts = calloc(procs, sizeof *tally.counts),
                      .touched = malloc(procs * sizeof *tally.touched)};
   matrix->first = calloc((size_t)to->axis.procs + 1, sizeof *matrix->first);
-  const dap_status s = tally.counts && tally.touched && matrix->first
-                           ? count_rows(axis, &tally, matrix, err)
-                           : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", axis, procs);
+  const dap_status s =
+      tally.counts && tally.touched && matrix->first
+          ? count_rows(axis, &tally, matrix, err)
+          : dap_fail(err, DAP_ERR_NOMEM, "axis %d: no memory for %zu processes", axis, procs);
   free(tally.counts);
   free(tally.touched);
   return s;

@@ -10,11 +10,10 @@ static dap_status check_layouts(const dap_layout *from, const dap_layout *to, da
   DAP_REQUIRE(from && to, err, DAP_ERR_ARG, "from and to must not be NULL");
   DAP_TRY(dap_layout_check(from, err));
   DAP_TRY(dap_layout_check(to, err));
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
-              to->ndim);
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "ndim of from is %d, of to %d", from->ndim, to->ndim);
   for (int k = 0; k < from->ndim; k++)
     DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
-                "dim %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
+                "axis %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
                 to->maps[k].axis.size);
   return DAP_OK;
 }
@@ -29,7 +28,7 @@ static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
     for (int c = 0; map->lists && c < map->axis.procs; c++) held += map->lists->held[c];
     const int copies = dap_map_is_whole(map) ? map->axis.procs : 1;
     DAP_REQUIRE(dap_multiply(held, copies, &held) && dap_multiply(*all, held, all), err, DAP_ERR_RANGE,
-                "dim %d: all processes together hold more than 2^63 - 1 elements", k);
+                "axis %d: all processes together hold more than 2^63 - 1 elements", k);
   }
   return DAP_OK;
 }

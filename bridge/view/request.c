@@ -15,9 +15,9 @@ static dap_status check_arguments(const dap_view *view, const dap_view_request *
   DAP_REQUIRE(a.local, err, DAP_ERR_ARG, "array: local is NULL");
   DAP_TRY(dap_layout_check(a.layout, err));
   DAP_REQUIRE(request->access >= DAP_READ && request->access <= DAP_READ_WRITE, err, DAP_ERR_ARG,
-              "access is %d, none of its values", (int)request->access);
+              "access is %d, not one of its values", (int)request->access);
   DAP_REQUIRE((unsigned)request->sharing <= DAP_SHARE_NEVER, err, DAP_ERR_ARG,
-              "options: sharing is %d, none of its values", (int)request->sharing);
+              "options: sharing is %d, not one of its values", (int)request->sharing);
   return DAP_OK;
 }
 
@@ -56,7 +56,7 @@ static dap_status check_array(const dap_view *view, const dap_array *array, dap_
   DAP_RULE(19, !array->readonly, err, DAP_ERR_BUFFER, "DAP_WRITE to a read-only buffer");
   for (int k = 0; k < array->ndim; k++)
     DAP_RULE(19, array->strides[k] != 0 || array->shape[k] == 1, err, DAP_ERR_BUFFER,
-             "dim %d: DAP_WRITE to a buffer with a zero stride", k);
+             "axis %d: DAP_WRITE to a buffer with a zero stride", k);
   return DAP_OK;
 }
 
@@ -128,7 +128,7 @@ static dap_status check_copies(const dap_view *view, const bool is_kept[], dap_e
     const dap_axis axis = dap_layout_axis(view->layout, k);
     DAP_REQUIRE(!(view->access & DAP_WRITE) || is_kept[k] || !axis.replicated || axis.procs == 1, err,
                 DAP_ERR_UNSUPPORTED,
-                "dim %d is replicated and left out of the part: only one of its copies would be written", k);
+                "axis %d is replicated and left out of the part: only one of its copies would be written", k);
   }
   return DAP_OK;
 }
@@ -204,7 +204,7 @@ dap_status dap_view_check_elements(const dap_view *view, dap_error *why)
   DAP_REQUIRE(there == DAP_NONE || there == view->dtype, why, DAP_ERR_SHARE, "the elements are %s, %s is %s",
               dap_dtype_name(view->dtype), view->adapter->dtype_name, dap_dtype_name(there));
   DAP_REQUIRE(!view->is_range || view->adapter->ranges, why, DAP_ERR_SHARE,
-              "the range that is asked for is no array in place");
+              "the range is not an array in place");
   DAP_REQUIRE(!view->local.swapped || dap_array_count(&view->local) == 0, why, DAP_ERR_SHARE,
               "the elements are in the other byte order");
   return DAP_OK;

@@ -32,7 +32,7 @@ static dap_status find_view(const dap_adapter *adapter, void *object, dap_view *
 {
   *view = dap_view_of(adapter, object);
   DAP_REQUIRE(*view || !object || !handle_of(adapter, object)->view, err, DAP_ERR_ARG,
-              "the %s is no live view, but a copy of one", adapter->name);
+              "the %s is a copy of a live view, not the view", adapter->name);
   DAP_REQUIRE(!*view || (*view)->adapter == adapter, err, DAP_ERR_ARG, "the view is a %s, not a %s",
               (*view)->adapter->name, adapter->name);
   return DAP_OK;
@@ -257,7 +257,7 @@ static dap_status find_live(const dap_adapter *adapter, void *object, const char
 {
   DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", adapter->name);
   DAP_TRY(find_view(adapter, object, view, err));
-  DAP_REQUIRE(*view, err, DAP_ERR_ARG, "the %s is no live view", adapter->name);
+  DAP_REQUIRE(*view, err, DAP_ERR_ARG, "the %s is not a live view", adapter->name);
   DAP_REQUIRE((*view)->access & needed, err, DAP_ERR_ARG, "the %s was not got with %s", adapter->name,
               needed == DAP_READ ? "DAP_READ" : "DAP_WRITE");
   dap_live(*view)->function = function;
@@ -308,9 +308,9 @@ dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *er
 static dap_status check_reverse(dap_combine combine, dap_padding padding, dap_error *err)
 {
   DAP_REQUIRE(combine >= DAP_COMBINE_SUM && combine <= DAP_COMBINE_MIN, err, DAP_ERR_ARG,
-              "combine %d is none of dap_combine's ways", (int)combine);
+              "combine %d is not a dap_combine", (int)combine);
   DAP_REQUIRE(padding >= DAP_PADDING_KEEP && padding <= DAP_PADDING_REFRESH, err, DAP_ERR_ARG,
-              "padding %d is none of dap_padding's values", (int)padding);
+              "padding %d is not a dap_padding", (int)padding);
   return DAP_OK;
 }
 

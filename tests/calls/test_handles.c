@@ -50,7 +50,7 @@ static void refuse(const call_arguments *right, const dap_layout *wrong)
       dap_error err = {.rank = -1};
       call_arguments g = *right;
       g.array[i].layout = wrong;
-      end(row, row->run(&g, &err), &err, "layout is none|destroyed");
+      end(row, row->run(&g, &err), &err, "layout is not a layout|destroyed");
     }
 }
 
@@ -95,7 +95,7 @@ static void foreign_plans(void **state)
     TEST_CASE("%s", row->name);
     dap_error err = {.rank = -1};
     end(row, row->run(&g, &err), &err,
-        row->handle == PLAN ? "plan is none|destroyed" : "factors are none|destroyed");
+        row->handle == PLAN ? "plan is not a plan|destroyed" : "factors are not factors|destroyed");
   }
   calls_end(&g);
 }
@@ -120,7 +120,7 @@ static void copied_views(void **state)
     if (row->handle != MATRIX && row->handle != TOY) continue;
     TEST_CASE("%s", row->name);
     err = (dap_error){.rank = -1};
-    end(row, row->run(&g, &err), &err, "no live view, but a copy of one");
+    end(row, row->run(&g, &err), &err, "a copy of a live view");
   }
   EXPECT_OK(dap_scalapack_restore(&matrix, &err), &err);
   EXPECT_OK(toy_restore(&toy, &err), &err);

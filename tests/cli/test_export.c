@@ -222,7 +222,7 @@ static void wrong_arguments(void **state)
 
   TEST_CASE("a list that cannot be read");
   wrong.dims[0] = (dap_dim){.dist_type = 'u', .index_count = 2};
-  snprintf(parts, sizeof parts, "rank %d|dim 0|NULL", last);
+  snprintf(parts, sizeof parts, "rank %d|axis 0|NULL", last);
   s = dap_array_export(MPI_COMM_WORLD, is_last ? &wrong : &mine, stream, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_DIM, parts);
 
@@ -234,7 +234,7 @@ static void wrong_arguments(void **state)
   TEST_CASE("a part of other extents");
   wrong = mine;
   wrong.shape[0]++;
-  snprintf(parts, sizeof parts, "rank %d|dim 0|extent", last);
+  snprintf(parts, sizeof parts, "rank %d|axis 0|extent", last);
   s = dap_layout_export(MPI_COMM_WORLD, NULL, (dap_darray){layout, is_last ? &wrong : &mine}, stream, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, parts);
 
@@ -283,9 +283,9 @@ static void what_cannot_be_said(void **state)
   EXPECT_OK(dap_layout_create(1, &partial, &of_addends, &err), &err);
   EXPECT_OK(dap_layout_create(1, &wraps, &ring, &err), &err);
   dap_status s = dap_layout_export(MPI_COMM_WORLD, NULL, (dap_darray){of_addends, NULL}, stream, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|dim 0|addend");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|axis 0|addend");
   s = dap_layout_export(MPI_COMM_WORLD, "0.10.0", (dap_darray){ring, NULL}, stream, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|dim 0|wraps");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "rank 0|axis 0|wraps");
   if (stream) fclose(stream);
   dap_layout_destroy(&of_addends);
   dap_layout_destroy(&ring);

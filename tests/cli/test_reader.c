@@ -9,7 +9,7 @@
 
 static const reader_row types[] = {
     {"a real", DICT(BLOCK "'start':3.0,'stop':6"), DAP_ERR_DIM, 3, 1,
-     "dim 0: start 3.0 is a real, not an integer"},
+     "axis 0: start 3.0 is a real, not an integer"},
     {"a bool", DICT(BLOCK "'start':true,'stop':6"), DAP_ERR_DIM, 3, 1, "start true is a bool"},
     {"a string", DICT(BLOCK "'start':'3','stop':6"), DAP_ERR_DIM, 3, 1, "start \"3\" is a string"},
     {"null", DICT(BLOCK "'start':3,'stop':null"), DAP_ERR_DIM, 3, 1, "stop is null"},
@@ -28,7 +28,7 @@ static const reader_row types[] = {
      DICT("'b','size':'9','proc_grid_size':3.5,'proc_grid_rank':[],'start':null,'stop':true"), DAP_ERR_DIM, 3,
      5, "size \"9\""},
     {"and every dictionary", DIMS("[{'dist_type':'c','size':1.5},{'dist_type':'c','size':2.5}]"), DAP_ERR_DIM,
-     3, 2, "dim 0: size 1.5"},
+     3, 2, "axis 0: size 1.5"},
     {"a long value is cut", DICT(CYCLIC "'start':'0123456789012345678901234567890123456789'"), DAP_ERR_DIM, 3,
      1, "start \"012345678901234567890123456789012345678... is a string"},
     {"control characters are escaped", DICT(CYCLIC "'start':'a\\nb'"), DAP_ERR_DIM, 3, 1,
@@ -43,8 +43,8 @@ static const reader_row types[] = {
 
 static const reader_row keys[] = {
     {"an absent integer is left to the library", DICT("'b'"), DAP_OK, 0, 0, ""},
-    {"no dist_type", DIMS("[{'size':9}]"), DAP_ERR_DIM, 1, 1, "dim 0: required key dist_type is absent"},
-    {"unknown dist_type", DICT("'x'"), DAP_ERR_DIM, 1, 1, "dim 0: dist_type \"x\""},
+    {"no dist_type", DIMS("[{'size':9}]"), DAP_ERR_DIM, 1, 1, "axis 0: required key dist_type is absent"},
+    {"unknown dist_type", DICT("'x'"), DAP_ERR_DIM, 1, 1, "axis 0: dist_type \"x\""},
     {"that of another version", DICT("'n','size':9"), DAP_ERR_DIM, 1, 1, "dist_type \"n\"|0.10.*"},
     {"in capitals", DICT("'B'"), DAP_ERR_DIM, 1, 1, "dist_type \"B\""},
     {"null is none in 0.10", DICT("null"), DAP_ERR_DIM, 1, 1, "dist_type is null"},
@@ -108,7 +108,7 @@ static const reader_row envelopes[] = {
     {"a dictionary alone", DIMS("{'dist_type':'c'}"), DAP_ERR_DIM, 3, 1,
      "dim_data is an object, not a sequence"},
     {"null", DIMS("null"), DAP_ERR_DIM, 3, 1, "dim_data is null"},
-    {"no dictionaries", DIMS("[3,[],null]"), DAP_ERR_DIM, 3, 3, "dim 0 3 is an integer, not a dictionary"},
+    {"no dictionaries", DIMS("[3,[],null]"), DAP_ERR_DIM, 3, 3, "axis 0 3 is an integer, not a dictionary"},
     {"eight", DIMS("[{},{},{},{},{},{},{},{}]"), DAP_OK, 0, 0, ""},
     {"nine", DIMS("[{},{},{},{},{},{},{},{},{}]"), DAP_ERR_RANGE, 0, 1, "9 dictionaries, more than 8"},
 };

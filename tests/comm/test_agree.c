@@ -16,11 +16,11 @@ static void agree_and_check(MPI_Comm comm, bool fails, int lowest, bool with_err
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   dap_error err = {.rank = 41, .text = "untouched"};
-  if (fails) (void)dap_fail(&err, DAP_ERR_ARG, "dim %d is wrong", rank);
+  if (fails) (void)dap_fail(&err, DAP_ERR_ARG, "axis %d is wrong", rank);
   const dap_status got = dap_agree(comm, fails ? status_of(rank) : DAP_OK, with_err ? &err : NULL);
   EXPECT_INT(got, lowest < 0 ? DAP_OK : status_of(lowest));
   char want[64];
-  snprintf(want, sizeof want, "rank %d: dim %d is wrong", lowest, lowest);
+  snprintf(want, sizeof want, "rank %d: axis %d is wrong", lowest, lowest);
   if (with_err && lowest < 0) EXPECT(err.rank == 41 && !strcmp(err.text, "untouched"));
   if (with_err && lowest >= 0)
     EXPECT_MSG(!strcmp(err.text, want), "text is \"%s\", not \"%s\"", err.text, want);

@@ -328,7 +328,7 @@ static void lists_that_differ_between_planes(void **state)
       array.dims[0].indices = orders[test_rank() / last >= odd];
       const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT,
-                        "dim 0: indices[0] 2 differs from 0 on rank |(rule 7)");
+                        "axis 0: indices[0] 2 differs from 0 on rank |(rule 7)");
     }
     dap_array_release(&array);
     dap_layout_destroy(&layout);

@@ -89,13 +89,13 @@ static const struct {
   dap_status want;
   const char *parts;
 } rows[] = {
-    {"an index that nobody owns", NONE_OWNS, 1, DAP_ERR_LAYOUT, "dim 0: index 3|owned by no process"},
-    {"an index that two own", TWO_OWN, 1, DAP_ERR_LAYOUT, "dim 0: index|owned by proc_grid_rank|others"},
-    {"owners on some processes only", GIVES_NOT, 1, DAP_ERR_ARG, "rank 1: dim 0: owners|rank 0|not on this"},
-    {"owners of a block axis", GIVES_BLOCK, 1, DAP_ERR_ARG, "rank 1: dim 1: owners|'b', not 'u'"},
-    {"ghosts of a one-to-one axis", ONE_TO_ONE, 1, DAP_ERR_LAYOUT, "dim 0: there are ghosts|one_to_one"},
+    {"an index that nobody owns", NONE_OWNS, 1, DAP_ERR_LAYOUT, "axis 0: index 3|owned by no process"},
+    {"an index that two own", TWO_OWN, 1, DAP_ERR_LAYOUT, "axis 0: index|owned by proc_grid_rank|others"},
+    {"owners on some processes only", GIVES_NOT, 1, DAP_ERR_ARG, "rank 1: axis 0: owners|rank 0|not on this"},
+    {"owners of a block axis", GIVES_BLOCK, 1, DAP_ERR_ARG, "rank 1: axis 1: owners|'b', not 'u'"},
+    {"ghosts of a one-to-one axis", ONE_TO_ONE, 1, DAP_ERR_LAYOUT, "axis 0: there are ghosts|one_to_one"},
     {"processes at one coordinate differ", TWIN_DIFFERS, 2, DAP_ERR_LAYOUT,
-     "dim 0: is_owned[0]|same indices"},
+     "axis 0: is_owned[0]|same indices"},
 };
 
 static void refuses(void **state)

@@ -207,8 +207,8 @@ static const struct {
   int least;       /* processes */
   const char *parts;
 } rows[] = {
-    {"an index behind the last", INDEX_HIGH, false, 1, "element 2|dim 1|index 7|6"},
-    {"a negative index", INDEX_LOW, false, 1, "element 1|dim 0|index -1"},
+    {"an index behind the last", INDEX_HIGH, false, 1, "element 2|axis 1|index 7|6"},
+    {"a negative index", INDEX_LOW, false, 1, "element 1|axis 0|index -1"},
     {"a negative count", COUNT_NEGATIVE, false, 1, "count -1"},
     {"no elements", GLOBAL_NULL, false, 1, "global"},
     {"nowhere for ranks", RANKS_NULL, false, 1, "ranks"},
@@ -273,7 +273,7 @@ static void expect_right_or_refused(MPI_Comm comm, const dap_layout *layout, con
   dap_error err = {0};
   for (int64_t i = 0; i < count; i++) global[i] = i;
   const dap_status s = dap_layout_lookup(comm, layout, count, global, ranks, local, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, s ? DAP_ERR_ARG : DAP_OK, "dim 0|proc_grid_rank");
+  expect_same_error(MPI_COMM_WORLD, s, &err, s ? DAP_ERR_ARG : DAP_OK, "axis 0|proc_grid_rank");
   for (int64_t i = 0; i < count && !s; i++) {
     EXPECT_OK(dap_layout_locate(truth, &i, &rank, &place, &err), &err);
     EXPECT_INT(ranks[i], rank);

@@ -9,7 +9,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 4, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|4",
+     "axis 0|4",
      8},
     {"an overlap",
      PADDED,
@@ -18,7 +18,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|proc_grid_rank 1|3|4",
+     "axis 0|proc_grid_rank 1|3|4",
      8},
     {"the first does not begin at 0",
      PADDED,
@@ -27,7 +27,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 1, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|0",
+     "axis 0|0",
      8},
     {"the last does not end at size",
      PLAIN,
@@ -36,7 +36,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|no process owns|size",
+     "axis 0|no process owns|size",
      8},
     {"a hole in the middle",
      PLAIN,
@@ -45,7 +45,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|no process owns|1",
+     "axis 0|no process owns|1",
      8},
     {"all on both",
      PLAIN,
@@ -54,7 +54,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|proc_grid_rank 1|0|1",
+     "axis 0|proc_grid_rank 1|0|1",
      8},
     {"paddings that differ across an interface",
      PADDED,
@@ -63,7 +63,7 @@ static const row ranges[] = {
      {{KEY_START, 0, 4, 0}, {KEY_PAD_LOW, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|padding[1] 1|proc_grid_rank 0|padding[0] 0|1",
+     "axis 0|padding[1] 1|proc_grid_rank 0|padding[0] 0|1",
      10},
     {"padding wider than the neighbour's own",
      PLAIN,
@@ -73,7 +73,7 @@ static const row ranges[] = {
      2,
      {{KEY_START, 0, 0, 0}, {KEY_PAD_LOW, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
      DAP_ERR_LAYOUT,
-     "dim 0|padding 2|1|2",
+     "axis 0|padding 2|1|2",
      10},
 };
 
@@ -85,7 +85,7 @@ static const row deals[] = {
      {{KEY_START, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|start 0|block 0",
+     "axis 0|start 0|block 0",
      14},
     {"one that owns says that it is empty",
      CYCLIC,
@@ -94,7 +94,7 @@ static const row deals[] = {
      {{KEY_START, 0, 1000, 0}, {KEY_EXTENT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|start 1000|proc_grid_rank 1|4",
+     "axis 0|start 1000|proc_grid_rank 1|4",
      14},
     {"the only one says that it is empty",
      CYCLIC,
@@ -103,7 +103,7 @@ static const row deals[] = {
      {{KEY_START, 0, 1000, 0}, {KEY_EXTENT, 0, 0, 0}},
      NO_MORE,
      DAP_ERR_LAYOUT,
-     "dim 0|start 1000|4",
+     "axis 0|start 1000|4",
      14},
 };
 
@@ -126,7 +126,7 @@ static const row two_culprits[] = {
      2,
      {{KEY_TYPE, 0, 'x', 0}},
      DAP_ERR_DIM,
-     "rank 2: dim 0|'x'",
+     "rank 2: axis 0|'x'",
      1},
 };
 
@@ -147,17 +147,17 @@ static void any_rank_may_be_wrong(void **state)
   } alone[] = {
       {"abi", {{KEY_ABI, 0, 9, 0}}, DAP_ERR_ARG, "abi 9", 0},
       {"version", {{KEY_VERSION, 0, 0, "7.0"}}, DAP_ERR_VERSION, "__version__ '7.0'", 2},
-      {"size absent", {{KEY_SIZE, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "dim 0|size|absent", 1},
-      {"start absent", {{KEY_START, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "dim 0|start|absent", 1},
-      {"negative padding", {{KEY_PAD_HIGH, 0, -2, 0}}, DAP_ERR_DIM, "dim 0|padding[1] -2", 10},
-      {"stop behind size", {{KEY_STOP, 0, 1000, 0}}, DAP_ERR_DIM, "dim 0|stop 1000", 8},
-      {"rank outside", {{KEY_RANK, 0, 6, 0}}, DAP_ERR_DIM, "dim 0|proc_grid_rank 6", 6},
-      {"extent", {{KEY_EXTENT, 0, 77, 0}}, DAP_ERR_BUFFER, "dim 0|extent 77", 4},
-      {"unstructured, nothing listed", {{KEY_TYPE, 0, 'u', 0}}, DAP_ERR_BUFFER, "dim 0|extent|0 indices", 4},
+      {"size absent", {{KEY_SIZE, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "axis 0|size|absent", 1},
+      {"start absent", {{KEY_START, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "axis 0|start|absent", 1},
+      {"negative padding", {{KEY_PAD_HIGH, 0, -2, 0}}, DAP_ERR_DIM, "axis 0|padding[1] -2", 10},
+      {"stop behind size", {{KEY_STOP, 0, 1000, 0}}, DAP_ERR_DIM, "axis 0|stop 1000", 8},
+      {"rank outside", {{KEY_RANK, 0, 6, 0}}, DAP_ERR_DIM, "axis 0|proc_grid_rank 6", 6},
+      {"extent", {{KEY_EXTENT, 0, 77, 0}}, DAP_ERR_BUFFER, "axis 0|extent 77", 4},
+      {"unstructured, nothing listed", {{KEY_TYPE, 0, 'u', 0}}, DAP_ERR_BUFFER, "axis 0|extent|0 indices", 4},
       {"unstructured, no list",
        {{KEY_TYPE, 0, 'u', 0}, {KEY_INDEX_COUNT, 0, DAP_ABSENT, 0}},
        DAP_ERR_DIM,
-       "dim 0|indices|absent",
+       "axis 0|indices|absent",
        1},
       {"strides", {{KEY_STRIDE, 0, INT64_MAX / 2, 0}}, DAP_ERR_RANGE, "2^63", 0},
   };
@@ -210,11 +210,11 @@ static void ranges_without_their_padding(void **state)
   array.shape[0] = 4;
   dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
   TEST_CASE("buffers without padding");
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT, "dim 0|exclude|padding|(rule 8)");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT, "axis 0|exclude|padding|(rule 8)");
   array.shape[0] = 4 + (me > 0) + (me < P - 1);
   s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
   TEST_CASE("buffers with padding");
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, "dim 0|extent|padding|0.10|(rule 8)");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, "axis 0|extent|padding|0.10|(rule 8)");
   dap_array_release(&array);
   dap_layout_destroy(&layout);
   SETTLE();

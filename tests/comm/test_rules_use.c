@@ -17,9 +17,9 @@ static const rule_row rows[] = {
 
     /* 20: element types */
     BROKEN(20, no_type, LISTS, EACH, SAYS({KEY_DTYPE, 0, DAP_NONE, 0}), DAP_ERR_BUFFER,
-           "dtype 0 is no element type"),
+           "dtype 0 is not an element type"),
     BROKEN(20, unknown_dtype, ROUND, EACH, SAYS({KEY_DTYPE, 0, 99, 0}), DAP_ERR_BUFFER,
-           "dtype 99 is no element type"),
+           "dtype 99 is not an element type"),
     BROKEN(20, dtype_differs, TURNED, 2, SAYS({KEY_DTYPE, 0, DAP_F4, 0}), DAP_ERR_LAYOUT,
            "element type float32 differs from float64 on rank 0"),
     BROKEN(20, dtype_of_rank_0_differs, CYCLIC, 0, SAYS({KEY_DTYPE, 0, DAP_I8, 0}), DAP_ERR_LAYOUT,
@@ -29,17 +29,17 @@ static const rule_row rows[] = {
     LEGAL(21, ceiling_on_all, CEILING, EVERY, NOTHING),
     LEGAL(21, copies_on_all, COPIES, EVERY, NOTHING),
     BROKEN(21, equal_among_ceilings, CEILING, 1, SAYS({KEY_STOP, 0, 3, 0}, {KEY_FIT, 0, 0, 0}),
-           DAP_ERR_LAYOUT, "dim 0: no process owns 3 .. 3, before the start of proc_grid_rank 2", .broken = 8,
-           .blamed = RANK(0)),
+           DAP_ERR_LAYOUT, "axis 0: no process owns 3 .. 3, before the start of proc_grid_rank 2",
+           .broken = 8, .blamed = RANK(0)),
     BROKEN(21, offset_of_an_empty_ceiling_beyond_size, CEILING, 3,
-           SAYS({KEY_START, 0, 6, 0}, {KEY_STOP, 0, 6, 0}), DAP_ERR_DIM, "dim 0: stop 6 exceeds size 5",
+           SAYS({KEY_START, 0, 6, 0}, {KEY_STOP, 0, 6, 0}), DAP_ERR_DIM, "axis 0: stop 6 exceeds size 5",
            .broken = 8),
 
     /* 23: which of several faults is told */
     BROKEN(23, lowest_rank_speaks, PADDED, 3, SAYS({KEY_SIZE, 0, -3, 0}), DAP_ERR_ARG, "abi 5",
            .broken = NO_RULE, .blamed = RANK(1), .also = RANK(1), .more = SAYS({KEY_ABI, 0, 5, 0})),
     BROKEN(23, own_faults_before_differences, PADDED, 1, SAYS({KEY_SIZE, 0, 100, 0}), DAP_ERR_DIM,
-           "dim 0: dist_type 'x'", .broken = 1, .blamed = RANK(2), .also = RANK(2),
+           "axis 0: dist_type 'x'", .broken = 1, .blamed = RANK(2), .also = RANK(2),
            .more = SAYS({KEY_TYPE, 0, 'x', 0})),
     BROKEN(23, differences_before_places, GRID, 1, SAYS({KEY_RANK, 1, 0, 0}), DAP_ERR_LAYOUT, "'0.10.4'",
            .broken = 2, .blamed = RANK(3), .also = RANK(3), .more = SAYS({KEY_VERSION, 0, 0, "0.10.4"})),
@@ -63,7 +63,7 @@ static void zero_strides_are_not_written(void)
       const dap_side side = {.layout = parts.layout, .strides = &stride};
       dap_plan *plan = (dap_plan *)&parts; /* anything but NULL */
       dap_status s = dap_plan_create(rules_comm(), &side, &side, 8, NULL, &plan, &err);
-      expect_same_error(rules_comm(), s, &err, DAP_ERR_BUFFER, "to: dim 0|stride 0");
+      expect_same_error(rules_comm(), s, &err, DAP_ERR_BUFFER, "to: axis 0|stride 0");
       EXPECT_INT(err.rank, culprit);
       expect_rule(&err, 19);
       EXPECT(plan == NULL);
@@ -92,7 +92,7 @@ static void copies_are_not_written_there_either(void)
     expect_rule(&err, 19);
     to->readonly = false;
     to->strides[1] = 0;
-    EXPECT_FAIL(dap_array_copy(&from, to, &err), DAP_ERR_BUFFER, &err, "dim 1|stride 0");
+    EXPECT_FAIL(dap_array_copy(&from, to, &err), DAP_ERR_BUFFER, &err, "axis 1|stride 0");
     expect_rule(&err, 19);
     to->strides[1] = 8;
     const double *data = to->data;

@@ -300,8 +300,8 @@ static void sizes_are_refused(void **state)
     int64_t first, second; /* extents of the last process, on which all is */
     dap_status status;
     const char *parts;
-  } rows[] = {{INT64_C(1) << 40, INT64_C(1) << 22, DAP_ERR_RANGE, "dim 0|2^63 - 1 bytes"},
-              {1, INT64_MAX / 8, DAP_ERR_RANGE, "dim 1|2^63 - 1 bytes"},
+  } rows[] = {{INT64_C(1) << 40, INT64_C(1) << 22, DAP_ERR_RANGE, "axis 0|2^63 - 1 bytes"},
+              {1, INT64_MAX / 8, DAP_ERR_RANGE, "axis 1|2^63 - 1 bytes"},
               {1, INT64_MAX / 16, DAP_ERR_NOMEM, "no memory for a buffer"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     int64_t lengths[RANKS] = {0};

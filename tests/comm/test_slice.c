@@ -91,7 +91,7 @@ static void all_say_the_same(void **state)
   array.dims[0].indices = own;
   array.dims[0].indices_dtype = DAP_I8;
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
-  EXPECT_FAIL(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), DAP_ERR_SHARE, &err, "dim 0");
+  EXPECT_FAIL(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), DAP_ERR_SHARE, &err, "axis 0");
   dap_array_release(&array);
   dap_layout_destroy(&whole);
   dap_layout_destroy(&created);
@@ -115,7 +115,7 @@ static void all_say_the_same_of_one_s_part(void **state)
   const dap_part row = {
       .naxes = 1, .axes = (int[]){1}, .start = (int64_t[]){procs - 1, 1}, .shape = (int64_t[]){0, 5}};
   EXPECT_FAIL(dap_array_part((dap_darray){whole, &array}, test_rank(), &row, &part, &err), DAP_ERR_SHARE,
-              &err, "dim 1");
+              &err, "axis 1");
   dap_array_release(&array);
   dap_layout_destroy(&whole);
   dap_layout_destroy(&created);

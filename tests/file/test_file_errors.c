@@ -165,7 +165,7 @@ static const argument_row argument_rows[] = {
   {"steps of a .npy file", {.mode = DAP_FILE_APPEND}, DAP_ERR_UNSUPPORTED, "appended|npy", false},
   {"an update of nothing", {.mode = DAP_FILE_UPDATE}, DAP_ERR_FILE, "No such file", false},
   {"a part of another shape", {.part = {.start = shape}}, DAP_ERR_ARG, "axis 0|40|36", true},
-  {"a part beyond the end", {.part = {.start = beyond, .shape = shape}}, DAP_ERR_ARG, "dim 0", true},
+  {"a part beyond the end", {.part = {.start = beyond, .shape = shape}}, DAP_ERR_ARG, "axis 0", true},
   {"one axis twice", {.part = {.naxes = 2, .axes = axes}}, DAP_ERR_ARG, "axes[1] = 0 is axes[0] too", true},
 };
 /* clang-format on */

@@ -64,8 +64,8 @@ contains
   end subroutine
 
   subroutine words_that_are_wrong()
-    call expect_wrong('4 on 2: q', DAP_ERR_ARG, 0, 'column 9: dim 1:')
-    call expect_wrong('4 on 2: b(halo 3)', DAP_ERR_DIM, 10, 'column 9: dim 1: communication padding 3')
+    call expect_wrong('4 on 2: q', DAP_ERR_ARG, 0, 'column 9: axis 1:')
+    call expect_wrong('4 on 2: b(halo 3)', DAP_ERR_DIM, 10, 'column 9: axis 1: communication padding 3')
     call expect_wrong('4x4: b[1,2], c', DAP_ERR_DIM, -1, 'lengths add up to 3, not to size 4')
     call expect_wrong('99999999999999999999 on 2', DAP_ERR_RANGE, 0, 'column 1:')
     call expect_wrong('4 on 2; ranks 0 0', DAP_ERR_ARG, 0, 'column')

@@ -13,17 +13,17 @@ program test_words
     character(len=50) :: why
   end type
   type(row), parameter :: rows(*) = [ &
-    row('dim 0: start -1 is outside 0 .. size = 5', 'dim 1: start 0 is outside 1 .. size + 1 = 6', 'a part'), &
+    row('axis 0: start -1 is outside 0 .. size = 5', 'axis 1: start 0 is outside 1 .. size + 1 = 6', 'a part'), &
     row('axis 1: process 0 owns nothing', 'axis 2: process 0 owns nothing', 'ranks count from 0'), &
-    row('to: dim 7 is partial', 'to: dim 8 is partial', 'the last dimension'), &
+    row('to: axis 7 is partial', 'to: axis 8 is partial', 'the last dimension'), &
     row('axes[1] = 2 is outside -1 .. 1', 'axes(2) = 3 is outside 0 .. 2', '0 is a new dimension'), &
     row('part: start[9] is 7, outside 0 .. 4', 'part: start(10) is 8, outside 1 .. 5', 'one more digit'), &
-    row('dim 0: lengths[2] -3 is negative', 'dim 1: lengths(3) -3 is negative', 'a length is no index'), &
-    row('dim 0: indices[2] -3 is negative', 'dim 1: indices(3) -2 is less than 1', 'an index'), &
-    row('dim 0: start 3 is no multiple of block_size 2', 'dim 1: start - 1 = 3 is no multiple of block_size 2', &
+    row('axis 0: lengths[2] -3 is negative', 'axis 1: lengths(3) -3 is negative', 'a length is no index'), &
+    row('axis 0: indices[2] -3 is negative', 'axis 1: indices(3) -2 is less than 1', 'an index'), &
+    row('axis 0: start 3 is not a multiple of block_size 2', 'axis 1: start - 1 = 3 is not a multiple of block_size 2', &
       'blocks before the first one'), &
-    row('dim 0: stop 2 is less than start 4', 'dim 1: stop 2 is less than start - 1 = 4', 'first .. last'), &
-    row('column 9: dim 0: index 4', 'column 9: dim 1: index 4', 'indices in words count from 0'), &
+    row('axis 0: stop 2 is less than start 4', 'axis 1: stop 2 is less than start - 1 = 4', 'first .. last'), &
+    row('column 9: axis 0: index 4', 'column 9: axis 1: index 4', 'indices in words count from 0'), &
     row('options: eigh.start .. stop is 3 .. 9', 'options%eigh%first .. last is 4 .. 9', 'eigenvalues'), &
     row('options: eigh.above 2 is not less than eigh.up_to 1', &
       'options%eigh%above 2 is not less than options%eigh%up_to 1', 'two names'), &
@@ -114,15 +114,15 @@ contains
     type(dap_layout) :: layout
     type(dap_error) :: err
     call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 9, 3, lengths=two)], layout, err)
-    call expect_error(err, DAP_ERR_ARG, 'dim 1: lengths has 2 elements, procs needs 3')
+    call expect_error(err, DAP_ERR_ARG, 'axis 1: lengths has 2 elements, procs needs 3')
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4), dap_dist(DAP_DIST_UNSTRUCTURED, 5, 2, lengths=two, &
       indices=four)], layout, err)
-    call expect_error(err, DAP_ERR_ARG, 'dim 2: indices has 4 elements, lengths add up to more')
+    call expect_error(err, DAP_ERR_ARG, 'axis 2: indices has 4 elements, lengths add up to more')
     call dap_layout_create([dap_dist(DAP_DIST_UNSTRUCTURED, 4, 2, lengths=one, indices=four, &
       owned=two(:1))], layout, err)
-    call expect_error(err, DAP_ERR_ARG, 'dim 1: owned has 1 elements, procs needs 2')
+    call expect_error(err, DAP_ERR_ARG, 'axis 1: owned has 1 elements, procs needs 2')
     call dap_layout_create([dap_dist(DAP_DIST_UNSTRUCTURED, 4, 2, indices=four)], layout, err)
-    call expect_error(err, DAP_ERR_ARG, 'dim 1: lengths')
+    call expect_error(err, DAP_ERR_ARG, 'axis 1: lengths')
   end subroutine
 
   !> Arrays that are not the plan's, on the last process.
@@ -183,7 +183,7 @@ contains
     type(dap_array) :: a, part
     type(dap_error) :: err
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 3), dap_dist(DAP_DIST_CYCLIC, 9, nprocs)], layout, err)
-    call expect_error(err, DAP_ERR_DIM, 'dim 2: block_size 0')
+    call expect_error(err, DAP_ERR_DIM, 'axis 2: block_size 0')
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 3)], layout)
     call dap_array_init(layout, 0, DAP_F8, a)
     call dap_array_part(a, dap_part(axes=[2]), part, err)

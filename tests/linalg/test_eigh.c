@@ -257,7 +257,7 @@ static void refused_partial(void **state)
   EXPECT_OK(dap_layout_create(1, &addends, &layout, &err), &err);
   const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), (dap_darray){layout, &w},
                                             (dap_darray){0}, NULL, &err);
-  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "W|dim 0|partial");
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "W|axis 0|partial");
   for (int i = 0; i < N; i++) EXPECT(values[i] == -1);
   EXPECT(expect_same(&a));
   dap_layout_destroy(&layout);

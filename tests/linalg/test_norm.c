@@ -136,7 +136,7 @@ static void test_refusals(void **state)
   longer.shape[1]++;
   EXPECT(dap_linalg_norm(MPI_COMM_WORLD, '1', (dap_darray){a.layout, &longer}, &value, NULL, &err) ==
          DAP_ERR_BUFFER);
-  EXPECT_MSG(test_contains(err.text, "rank 0: A: dim 1: |extent|differs from the|rank 0"), "%s", err.text);
+  EXPECT_MSG(test_contains(err.text, "rank 0: A: axis 1: |extent|differs from the|rank 0"), "%s", err.text);
   matrix_free(&v), matrix_free(&a);
   SETTLE();
 }

@@ -28,9 +28,9 @@ typedef struct row {
   .indices_dtype = DAP_I8
 
 static const row rows[] = {
-    {"the first begins at 0", "0.10.0", {B(10, 2, 0, 1, 5)}, 4, DAP_ERR_DIM, 8, "dim 0|first|1"},
-    {"the last ends at size", "0.10.0", {B(10, 2, 1, 5, 9)}, 4, DAP_ERR_DIM, 8, "dim 0|last|9|10"},
-    {"the only one has everything", "0.10.0", {B(10, 1, 0, 0, 0)}, 0, DAP_ERR_DIM, 8, "dim 0"},
+    {"the first begins at 0", "0.10.0", {B(10, 2, 0, 1, 5)}, 4, DAP_ERR_DIM, 8, "axis 0|first|1"},
+    {"the last ends at size", "0.10.0", {B(10, 2, 1, 5, 9)}, 4, DAP_ERR_DIM, 8, "axis 0|last|9|10"},
+    {"the only one has everything", "0.10.0", {B(10, 1, 0, 0, 0)}, 0, DAP_ERR_DIM, 8, "axis 0"},
     {"an empty first one is anywhere", "0.10.0", {B(10, 2, 0, 4, 4)}, 0, DAP_OK, 0, ""},
     {"nothing to distribute", "0.10.0", {B(0, 1, 0, 0, 0)}, 0, DAP_OK, 0, ""},
     {"padding that nobody lies below to own",
@@ -39,21 +39,21 @@ static const row rows[] = {
      14,
      DAP_ERR_DIM,
      10,
-     "dim 0|padding[0] 5|0"},
+     "axis 0|padding[0] 5|0"},
     {"padding that too few lie above to own",
      "0.9.0",
      {B(10, 2, 0, 0, 8), .padding = {0, 5}},
      13,
      DAP_ERR_DIM,
      10,
-     "dim 0|padding[1] 5|2"},
+     "axis 0|padding[1] 5|2"},
     {"padding wider than what the neighbour could have",
      "0.9.0",
      {B(30, 3, 1, 10, 14), .padding = {5, 0}},
      9,
      DAP_ERR_DIM,
      10,
-     "dim 0|padding[0] 5|4"},
+     "axis 0|padding[0] 5|4"},
     {"padding of an empty section",
      "0.10.0",
      {B(10, 3, 1, 3, 7), .padding = {2, 2}},
@@ -74,10 +74,10 @@ static const row rows[] = {
      0,
      DAP_ERR_DIM,
      14,
-     "dim 0|start 10|10|2"},
+     "axis 0|start 10|10|2"},
     {"one of too many can", "0.10.0", {C(3, 4, 3, 3, 1)}, 0, DAP_OK, 0, ""},
-    {"the only cyclic process", "0.10.0", {C(5, 1, 0, 5, 8)}, 0, DAP_ERR_DIM, 14, "dim 0|start 5"},
-    {"the only unstructured process", "0.10.0", {U(10, 1, 4)}, 4, DAP_ERR_DIM, 17, "dim 0|4|10"},
+    {"the only cyclic process", "0.10.0", {C(5, 1, 0, 5, 8)}, 0, DAP_ERR_DIM, 14, "axis 0|start 5"},
+    {"the only unstructured process", "0.10.0", {U(10, 1, 4)}, 4, DAP_ERR_DIM, 17, "axis 0|4|10"},
     {"one of two unstructured ones", "0.10.0", {U(10, 2, 4)}, 4, DAP_OK, 0, ""},
     {"more indices than the buffer has elements: none of them is read",
      "0.10.0",
@@ -85,21 +85,21 @@ static const row rows[] = {
      4,
      DAP_ERR_BUFFER,
      4,
-     "dim 0|4|1000000"},
+     "axis 0|4|1000000"},
     {"padding that makes the extent overflow",
      "0.9.0",
      {B(MOST, 1, 0, 0, MOST), .padding = {MOST, MOST}, .periodic = true},
      2,
      DAP_ERR_RANGE,
      0,
-     "dim 0|2^63"},
+     "axis 0|2^63"},
     {"start + padding beyond 64 bits",
      "0.10.0",
      {B(10, 3, 1, 2, 8), .padding = {INT64_MAX - 1, 0}},
      6,
      DAP_ERR_DIM,
      10,
-     "dim 0|padding[0] 9223372036854775806"},
+     "axis 0|padding[0] 9223372036854775806"},
 };
 
 static void parts_alone(void **state)
@@ -137,7 +137,7 @@ static void huge_halos_are_refused(void **state)
     dap_error err = {0};
     dist.periodic = dist.wraps = true;
     TEST_CASE("%d processes", procs);
-    EXPECT_FAIL(dap_layout_create(1, &dist, &layout, &err), DAP_ERR_RANGE, &err, "dim 0|2^63");
+    EXPECT_FAIL(dap_layout_create(1, &dist, &layout, &err), DAP_ERR_RANGE, &err, "axis 0|2^63");
     EXPECT(layout == NULL);
   }
   SETTLE();

@@ -80,15 +80,15 @@ static const struct {
   const char *parts;
 } rows[] = {
     {"padding on both sides", make_padded, 3, 2, {5, 3}, true, DAP_OK, NULL},
-    {"padding left out", make_padded, 3, 2, {3, 3}, true, DAP_ERR_BUFFER, "dim 0|extent 3|the 5|rank 3"},
-    {"an element more", make_padded, 1, 2, {4, 4}, true, DAP_ERR_BUFFER, "dim 1|extent 4|the 3|rank 1"},
-    {"none", make_padded, 0, 2, {4, 0}, true, DAP_ERR_BUFFER, "dim 1|extent 0|the 4|rank 0"},
-    {"fewer than none", make_padded, 0, 2, {-4, 4}, true, DAP_ERR_BUFFER, "dim 0|extent -4|the 4"},
-    {"the other order of axes", make_padded, 3, 2, {3, 5}, true, DAP_ERR_BUFFER, "dim 0|extent 3|the 5"},
-    {"a dimension less", make_padded, 0, 1, {4}, true, DAP_ERR_BUFFER, "1 dimensions|layout 2"},
-    {"a dimension more", make_padded, 0, 3, {4, 4, 1}, true, DAP_ERR_BUFFER, "3 dimensions|layout 2"},
-    {"a negative number of them", make_padded, 0, -1, {0}, true, DAP_ERR_BUFFER, "-1 dimensions|layout 2"},
-    {"too many to have extents", make_padded, 0, 99, {4, 4}, true, DAP_ERR_BUFFER, "99 dimensions"},
+    {"padding left out", make_padded, 3, 2, {3, 3}, true, DAP_ERR_BUFFER, "axis 0|extent 3|the 5|rank 3"},
+    {"an element more", make_padded, 1, 2, {4, 4}, true, DAP_ERR_BUFFER, "axis 1|extent 4|the 3|rank 1"},
+    {"none", make_padded, 0, 2, {4, 0}, true, DAP_ERR_BUFFER, "axis 1|extent 0|the 4|rank 0"},
+    {"fewer than none", make_padded, 0, 2, {-4, 4}, true, DAP_ERR_BUFFER, "axis 0|extent -4|the 4"},
+    {"the other order of axes", make_padded, 3, 2, {3, 5}, true, DAP_ERR_BUFFER, "axis 0|extent 3|the 5"},
+    {"a dimension less", make_padded, 0, 1, {4}, true, DAP_ERR_BUFFER, "ndim is 1|layout's 2"},
+    {"a dimension more", make_padded, 0, 3, {4, 4, 1}, true, DAP_ERR_BUFFER, "ndim is 3|layout's 2"},
+    {"a negative number of them", make_padded, 0, -1, {0}, true, DAP_ERR_BUFFER, "ndim is -1|layout's 2"},
+    {"too many to have extents", make_padded, 0, 99, {4, 4}, true, DAP_ERR_BUFFER, "ndim is 99"},
     {"no data", make_padded, 2, 2, {5, 4}, false, DAP_ERR_BUFFER, "data is NULL|20 elements"},
     {"a rank below 0", make_padded, -1, 2, {4, 4}, true, DAP_ERR_ARG, "rank -1|0 .. 5"},
     {"a rank behind the last", make_padded, 6, 2, {4, 4}, true, DAP_ERR_ARG, "rank 6|0 .. 5"},
@@ -98,7 +98,7 @@ static const struct {
     {"no elements, but data", make_reordered, 0, 1, {0}, true, DAP_OK, NULL},
     {"an own list", make_listed, 1, 1, {2}, true, DAP_OK, NULL},
     {"a list that others know", make_listed, 2, 1, {3}, true, DAP_OK, NULL},
-    {"not as long", make_listed, 2, 1, {2}, true, DAP_ERR_BUFFER, "dim 0|extent 2|the 3|rank 2"},
+    {"not as long", make_listed, 2, 1, {2}, true, DAP_ERR_BUFFER, "axis 0|extent 2|the 3|rank 2"},
     {"no dimensions", make_scalar, 0, 0, {0}, true, DAP_OK, NULL},
     {"no dimensions, one element, no data", make_scalar, 0, 0, {0}, false, DAP_ERR_BUFFER, "NULL|1 elements"},
 };
@@ -149,7 +149,7 @@ static void is_the_part_of_that_place(void **state)
         EXPECT_OK(s, &err);
       else
         EXPECT_FAIL(s, DAP_ERR_BUFFER, &err,
-                    of / 2 == rank / 2 ? "dim 1: |another communicator" : "dim 0: |another communicator");
+                    of / 2 == rank / 2 ? "axis 1: |another communicator" : "axis 0: |another communicator");
       dap_array bare = array; /* without dictionaries, or with those of another grid: it may be any part */
       bare.dim_count = 0;
       EXPECT_OK(dap_array_match((dap_darray){layout, &bare}, rank, &err), &err);

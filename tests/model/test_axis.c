@@ -185,7 +185,7 @@ static bool check_dist(const dap_dist *dist)
   if (!brute_deal(dist, &brute)) {
     dap_layout *const other = (dap_layout *)&brute;
     layout = other;
-    EXPECT_FAIL(dap_layout_create(1, dist, &layout, &err), DAP_ERR_DIM, &err, "dim 0");
+    EXPECT_FAIL(dap_layout_create(1, dist, &layout, &err), DAP_ERR_DIM, &err, "axis 0");
     EXPECT(layout == NULL);
     return false;
   }

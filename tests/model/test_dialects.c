@@ -138,10 +138,9 @@ static void rules_have_texts(void **state)
 {
   (void)state;
   static const char *const words[DAP_RULES + 1] = {
-      NULL,           "dialect",     "version", "integers", "as many",    "without dimensions",
-      "communicator", "coordinate",  "tiles",   "periodic", "padding",    "empty",
-      "'n'",          "round robin", "block 0", "NUMROC",   "HPF",        "indices",
-      "one_to_one",   "strides",     "types",   "freeform", "block size", "same status",
+      NULL,    "dialect",  "version",    "integers", "as many", "without axes", "communicator", "coordinate",
+      "tiles", "periodic", "padding",    "empty",    "'n'",     "round robin",  "block 0",      "NUMROC",
+      "HPF",   "indices",  "one_to_one", "strides",  "types",   "freeform",     "block size",   "same status",
   };
   for (int rule = 1; rule <= DAP_RULES; rule++) {
     const char *text = dap_rule_text(rule);

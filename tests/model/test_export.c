@@ -128,12 +128,12 @@ static void what_a_version_cannot_say_is_refused(void **state)
     const char *parts;
     int rule;
   } rows[] = {
-      {"0.10: nothing wraps round", "0.10.0", &wrapped, DAP_ERR_UNSUPPORTED, "dim 0|0.10.*|(2, 2)|wraps", 9},
+      {"0.10: nothing wraps round", "0.10.0", &wrapped, DAP_ERR_UNSUPPORTED, "axis 0|0.10.*|(2, 2)|wraps", 9},
       {"0.9: what is periodic has no edge", "0.9.0", &edged, DAP_ERR_UNSUPPORTED,
-       "dim 0|0.9.*|periodic|(2, 1)", 9},
-      {"0.0.1: what is periodic has no edge", "0.0.1", &edged, DAP_ERR_UNSUPPORTED, "dim 0|0.0.1|(2, 1)", 9},
-      {"0.0.1: nobody promises one to one", "0.0.1", &promised, DAP_ERR_UNSUPPORTED, "dim 0|0.0.1|one to one",
-       18},
+       "axis 0|0.9.*|periodic|(2, 1)", 9},
+      {"0.0.1: what is periodic has no edge", "0.0.1", &edged, DAP_ERR_UNSUPPORTED, "axis 0|0.0.1|(2, 1)", 9},
+      {"0.0.1: nobody promises one to one", "0.0.1", &promised, DAP_ERR_UNSUPPORTED,
+       "axis 0|0.0.1|one to one", 18},
       {"no such version", "0.11.0", &wrapped, DAP_ERR_VERSION, "'0.11.0'", 2},
       {"no version at all", "", &wrapped, DAP_ERR_VERSION, "''", 2},
   };
@@ -185,7 +185,8 @@ static void lists_are_written(void **state)
   }
   forget(layout, 0, 1);
   EXPECT_OK(dap_layout_dim(layout, NULL, 0, 1, &dim, &err), &err);
-  EXPECT_FAIL(dap_layout_dim(layout, NULL, 0, 2, &dim, &err), DAP_ERR_REMOTE, &err, "dim 0|proc_grid_rank 2");
+  EXPECT_FAIL(dap_layout_dim(layout, NULL, 0, 2, &dim, &err), DAP_ERR_REMOTE, &err,
+              "axis 0|proc_grid_rank 2");
   dap_layout_destroy(&layout);
   SETTLE();
 }

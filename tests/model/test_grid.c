@@ -149,10 +149,10 @@ static void questions_from_outside_are_refused(void **state)
     const char *why;
     int64_t global[2];
     const char *parts;
-  } outside[] = {{"low", {-1, 0}, "dim 0|-1"},
-                 {"high", {9, 0}, "dim 0|9"},
-                 {"second axis, low", {0, -1}, "dim 1|-1"},
-                 {"second axis, high", {8, 5}, "dim 1|5"}};
+  } outside[] = {{"low", {-1, 0}, "axis 0|-1"},
+                 {"high", {9, 0}, "axis 0|9"},
+                 {"second axis, low", {0, -1}, "axis 1|-1"},
+                 {"second axis, high", {8, 5}, "axis 1|5"}};
   int rank = -1;
   int64_t local[2], global[2];
   for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
@@ -167,10 +167,10 @@ static void questions_from_outside_are_refused(void **state)
     const char *parts;
   } beyond[] = {{"rank low", -1, {0, 0}, "rank -1"},
                 {"rank high", 6, {0, 0}, "rank 6"},
-                {"low", 0, {-1, 0}, "dim 0|-1"},
-                {"behind the halo of rank 0", 0, {4, 0}, "dim 0|4"},
-                {"behind the halo of (1, 1)", 3, {5, 0}, "dim 0|5"},
-                {"behind the last block", 1, {0, 2}, "dim 1|2"}};
+                {"low", 0, {-1, 0}, "axis 0|-1"},
+                {"behind the halo of rank 0", 0, {4, 0}, "axis 0|4"},
+                {"behind the halo of (1, 1)", 3, {5, 0}, "axis 0|5"},
+                {"behind the last block", 1, {0, 2}, "axis 1|2"}};
   for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
     TEST_CASE("%s", beyond[i].why);
     EXPECT_FAIL(dap_layout_globalize(layout, beyond[i].rank, beyond[i].local, global, NULL, &err),

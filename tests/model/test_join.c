@@ -52,7 +52,8 @@ static void dictionaries_are_enough(void **state)
   EXPECT(dap_layout_is_equal(got, p.layout));
   dap_layout_destroy(&got);
   for (int rank = 0; rank < 3; rank++) p.part[rank].dims[1] = (dap_dim){0};
-  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_DIM, &err, "rank 0: dim 1|empty dictionary|buffer");
+  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_DIM, &err,
+              "rank 0: axis 1|empty dictionary|buffer");
   expect_rule(&err, 12);
   EXPECT(got == NULL);
   join.without_buffers = false;
@@ -78,7 +79,7 @@ static void rules_may_be_named(void **state)
   for (int rank = 0; rank < 3; rank++) {
     snprintf(p.part[rank].version, DAP_VERSION_TEXT, "0.9.0"); /* of dictionaries that are 0.10's */
   }
-  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_BUFFER, &err, "rank 0: dim 0|0.9.*|exclude");
+  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_BUFFER, &err, "rank 0: axis 0|0.9.*|exclude");
   expect_rule(&err, 8);
   join.rules = "0.10.5";
   EXPECT_OK(dap_layout_join(&join, &got, &err), &err);
@@ -137,11 +138,11 @@ static void one_part_of_many(void **state)
     const dap_join join = {.nprocs = 1, .context = &p, .part = part_of, .tell = tell};
     TEST_CASE("%s", faulty ? "whose range begins at 1" : "as it should be");
     EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_LAYOUT, &err,
-                "rank 0: dim 0: the product|1 process");
+                "rank 0: axis 0: the product|1 process");
     expect_rule(&err, 6);
     EXPECT_INT(p.count, 1 + faulty);
     if (faulty)
-      EXPECT(p.found[1].rule == 8 && test_contains(p.found[1].text, "rank 0: dim 0: |from 1, not from 0"));
+      EXPECT(p.found[1].rule == 8 && test_contains(p.found[1].text, "rank 0: axis 0: |from 1, not from 0"));
     EXPECT(got == NULL);
     release_parts(&p);
   }

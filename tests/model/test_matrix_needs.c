@@ -23,12 +23,14 @@ static void test_needs(void **state)
       {"pzgesv", 1U << DAP_C16, ""},
       {"gesv", 1U << DAP_F4 | 1U << DAP_F8 | 1U << DAP_C8 | 1U << DAP_C16, ""},
       {"pigemr2d", 1U << DAP_I4 | 1U << DAP_I8, ""},
-      {"pzsyevd", 0, "\"pzsyevd\" does not exist|syevd is for real"},
+      {"pzsyevd", 0, "'pzsyevd' does not exist|syevd is for real"},
       {"pdheevd", 0, "heevd is for complex"},
       {"pigesv", 0, "gesv is for real and complex"},
-      {"pdnone", 0, "\"pdnone\" is none whose needs are known"},
-      {"", 0, "is none whose needs are known"},
-      {"p", 0, "is none whose needs are known"},
+      {"pdnone", 0, "unknown ScaLAPACK routine 'pdnone'"},
+      {"pdgesvx2", 0, "unknown ScaLAPACK routine 'pdgesvx2'; did you mean 'pdgesv'?"},
+      {"syevdd", 0, "'syevd'"},
+      {"", 0, "unknown ScaLAPACK routine"},
+      {"p", 0, "unknown ScaLAPACK routine"},
   };
   dap_matrix_needs needs;
   dap_error err;

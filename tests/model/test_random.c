@@ -66,12 +66,12 @@ static void check_outside(const dap_layout *layout, int64_t count, test_random *
   int64_t *index = &globals[(count - 1) * array.ndim + axis];
   char parts[120];
   dap_error err = {0};
-  snprintf(parts, sizeof parts, "dim %d|index %" PRId64 "|%" PRId64, axis, bad, size - 1);
+  snprintf(parts, sizeof parts, "axis %d|index %" PRId64 "|%" PRId64, axis, bad, size - 1);
   *index = bad;
   memset(ranks, -1, sizeof ranks);
   EXPECT_FAIL(dap_layout_locate(layout, index - axis, ranks, found, &err), DAP_ERR_ARG, &err, parts);
   EXPECT(ranks[0] == -1);
-  snprintf(parts, sizeof parts, "element %" PRId64 "|dim %d|index %" PRId64, count - 1, axis, bad);
+  snprintf(parts, sizeof parts, "element %" PRId64 "|axis %d|index %" PRId64, count - 1, axis, bad);
   EXPECT_FAIL(dap_layout_locate_all(layout, count, globals, ranks, found, &err), DAP_ERR_ARG, &err, parts);
   for (int64_t i = 0; i + 1 < count; i++) {
     int64_t want[DAP_MAX_NDIM];
@@ -109,7 +109,7 @@ static void check_beyond(const dap_layout *layout, int rank, int64_t count, test
   const int64_t bad = test_random_one_in(random, 2) ? -1 : extent;
   char parts[120];
   dap_error err = {0};
-  snprintf(parts, sizeof parts, "element %" PRId64 "|dim %d|position %" PRId64, count - 1, axis, bad);
+  snprintf(parts, sizeof parts, "element %" PRId64 "|axis %d|position %" PRId64, count - 1, axis, bad);
   locals[(count - 1) * array.ndim + axis] = bad;
   EXPECT_FAIL(dap_layout_globalize_all(layout, rank, count, locals, found, NULL, &err), DAP_ERR_ARG, &err,
               parts);

@@ -92,8 +92,8 @@ static const struct {
     {"an axis behind the last", 2, {0, 4}, {0}, "axes[1] = 4|-1 .. 3"},
     {"an axis before what makes a new one", 2, {-2, 0}, {0}, "axes[0] = -2|-1 .. 3"},
     {"an axis twice", 3, {2, -1, 2}, {0}, "axes[2] = 2|axes[0]"},
-    {"an index behind the last", 2, {0, 1}, {0, 0, 9, 0}, "dim 2|index 9|size - 1 = 8"},
-    {"a negative index", 2, {2, 1}, {0, 0, 0, -1}, "dim 3|index -1|size - 1 = 4"},
+    {"an index behind the last", 2, {0, 1}, {0, 0, 9, 0}, "axis 2|index 9|size - 1 = 8"},
+    {"a negative index", 2, {2, 1}, {0, 0, 0, -1}, "axis 3|index -1|size - 1 = 4"},
 };
 
 static void what_is_refused(void **state)
@@ -137,7 +137,7 @@ static void an_empty_axis_has_no_index(void **state)
   int ranks[2];
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   EXPECT_FAIL(dap_layout_part(layout, &(dap_part){.naxes = 1, .axes = (int[]){0}}, &section, ranks, &err),
-              DAP_ERR_ARG, &err, "dim 1|index 0|-1");
+              DAP_ERR_ARG, &err, "axis 1|index 0|-1");
   EXPECT_OK(dap_layout_part(layout, &(dap_part){.naxes = 1, .axes = (int[]){1}, .start = (int64_t[]){3, 0}},
                             &section, ranks, &err),
             &err);
@@ -173,7 +173,7 @@ static void addends_are_no_part(void **state)
     const dap_dist dists[] = {dap_dist_even(4, 2), cases[i].second};
     EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
     const dap_status s = dap_layout_part(layout, &part, &section, NULL, &err);
-    if (cases[i].want) EXPECT_FAIL(s, cases[i].want, &err, "dim 1 is partial");
+    if (cases[i].want) EXPECT_FAIL(s, cases[i].want, &err, "axis 1 is partial");
     if (!cases[i].want && EXPECT_OK(s, &err)) EXPECT_INT(dap_layout_nprocs(section), 2);
     dap_layout_destroy(&section);
     dap_layout_destroy(&layout);
@@ -210,7 +210,7 @@ static void arguments_are_checked(void **state)
       DAP_ERR_ARG, &err, "rank 18|17");
   EXPECT_FAIL(
       dap_array_part((dap_darray){layout, &whole}, 1, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
-      DAP_ERR_ARG, &err, "dim 2|extent 4|the 5|rank 1");
+      DAP_ERR_ARG, &err, "axis 2|extent 4|the 5|rank 1");
   wrong = whole;
   wrong.data = NULL;
   EXPECT_FAIL(
@@ -221,7 +221,7 @@ static void arguments_are_checked(void **state)
   EXPECT_FAIL(dap_array_part((dap_darray){layout, &wrong}, 2,
                              &(dap_part){.naxes = 2, .axes = axes, .start = (int64_t[]){0, 5, 0, 0}}, &part,
                              &err),
-              DAP_ERR_RANGE, &err, "dim 1|stride");
+              DAP_ERR_RANGE, &err, "axis 1|stride");
   EXPECT(part.abi == 0);
   dap_array_release(&whole);
   dap_layout_destroy(&layout);

@@ -41,11 +41,11 @@ static void what_a_process_knows(void **state)
   TEST_CASE("an owner that others know");
   EXPECT_FAIL(dap_layout_part(layout, &(dap_part){.naxes = 1, .axes = &column, .start = (int64_t[]){1, 0}},
                               &section, ranks, &err),
-              DAP_ERR_REMOTE, &err, "dim 0|index 1");
+              DAP_ERR_REMOTE, &err, "axis 0|index 1");
   EXPECT(section == NULL);
   EXPECT_FAIL(
       dap_array_part((dap_darray){layout, &other}, 2, &(dap_part){.naxes = 1, .axes = &column}, &part, &err),
-      DAP_ERR_REMOTE, &err, "dim 0|proc_grid_rank 2");
+      DAP_ERR_REMOTE, &err, "axis 0|proc_grid_rank 2");
   EXPECT_INT(part.abi, 0);
 
   const struct {

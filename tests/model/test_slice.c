@@ -105,16 +105,16 @@ static const struct {
   dap_status want;
   const char *parts;
 } refusals[] = {
-    {"negative", PADDED(9, 3, 0), -1, 4, DAP_ERR_ARG, "dim 1|start -1|size = 9"},
-    {"behind the end", PADDED(9, 3, 0), 2, 10, DAP_ERR_ARG, "dim 1|extent 8|start 2|size = 9"},
-    {"backwards", PADDED(9, 3, 0), 5, 4, DAP_ERR_ARG, "dim 1|extent -1|start 5"},
+    {"negative", PADDED(9, 3, 0), -1, 4, DAP_ERR_ARG, "axis 1|start -1|size = 9"},
+    {"behind the end", PADDED(9, 3, 0), 2, 10, DAP_ERR_ARG, "axis 1|extent 8|start 2|size = 9"},
+    {"backwards", PADDED(9, 3, 0), 5, 4, DAP_ERR_ARG, "axis 1|extent -1|start 5"},
     {"a short first block", CYCLIC(40, 3, 4, 0), 5, 30, DAP_ERR_SHARE,
-     "dim 1: index 5 lies inside a block of 4, and the part goes on to 30: its first block, of 3, would be "
+     "axis 1: index 5 lies inside a block of 4, and the part goes on to 30: its first block, of 3, would be "
      "shorter than the next"},
     {"a short first block of two whose owners do not ascend", CYCLIC(40, 3, 4, 0), 11, 14, DAP_ERR_SHARE,
-     "dim 1|index 11|block of 4|14|first block, of 1"},
+     "axis 1|index 11|block of 4|14|first block, of 1"},
     {"three at unequal distances", LISTS(lists), 3, 6, DAP_ERR_SHARE,
-     "dim 1|proc_grid_rank 0|3 .. 5|positions 0, 2 and 3"},
+     "axis 1|proc_grid_rank 0|3 .. 5|positions 0, 2 and 3"},
 };
 
 static void what_is_refused(void **state)
@@ -159,7 +159,7 @@ static void arguments_are_checked(void **state)
   EXPECT_FAIL(part_of_array(&whole, layout, 3, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank 3|2");
   EXPECT_FAIL(part_of_array(&whole, layout, -1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank -1");
   EXPECT_FAIL(part_of_array(&whole, layout, 0, lo, hi, &window, &err), DAP_ERR_ARG, &err,
-              "dim 0|extent 5|the 4|rank 0");
+              "axis 0|extent 5|the 4|rank 0");
   wrong = whole;
   wrong.ndim = 1;
   EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "1 dim|2");
@@ -169,7 +169,7 @@ static void arguments_are_checked(void **state)
   wrong = whole;
   wrong.strides[0] = INT64_MAX;
   EXPECT_FAIL(part_of_array(&wrong, layout, 2, (int64_t[]){7, 0}, hi, &window, &err), DAP_ERR_ARG, &err,
-              "dim 0|extent 5|the 4|rank 2");
+              "axis 0|extent 5|the 4|rank 2");
   EXPECT(window.release == NULL && window.data == NULL && window.abi == 0);
   wrong.dtype = DAP_NONE;
   EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "dtype");
@@ -193,7 +193,7 @@ static void impossible_strides(void **state)
     EXPECT_OK(dap_array_init(&whole, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
     whole.strides[0] = INT64_MAX / 2;
     const dap_status s = part_of_array(&whole, layout, rank, lo, hi, &part, &err);
-    if (rank == 0) EXPECT_FAIL(s, DAP_ERR_RANGE, &err, "dim 0|stride");
+    if (rank == 0) EXPECT_FAIL(s, DAP_ERR_RANGE, &err, "axis 0|stride");
     if (rank == 1) EXPECT_OK(s, &err);
     EXPECT(part.data == NULL);
     dap_array_release(&part);
@@ -279,11 +279,11 @@ static void lists_that_others_know(void **state)
   EXPECT_OK(dap_array_init(&other, layout, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   forget(layout, 0, 2);
   EXPECT_OK(dap_array_init(&whole, layout, 2, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
-  EXPECT_FAIL(part_of_layout(layout, lo, hi, &part, &err), DAP_ERR_REMOTE, &err, "dim 0|proc_grid_rank 0");
+  EXPECT_FAIL(part_of_layout(layout, lo, hi, &part, &err), DAP_ERR_REMOTE, &err, "axis 0|proc_grid_rank 0");
   EXPECT_OK(part_of_layout(layout, zero, full, &part, &err), &err);
   EXPECT(dap_layout_is_equal(layout, part));
   EXPECT_FAIL(part_of_array(&other, layout, 0, lo, hi, &window, &err), DAP_ERR_REMOTE, &err,
-              "dim 0|proc_grid_rank 0");
+              "axis 0|proc_grid_rank 0");
   if (EXPECT_OK(part_of_array(&whole, layout, 2, lo, hi, &window, &err), &err)) {
     dap_layout_destroy(&layout);
     EXPECT_INT(window.dims[0].index_count, 2);
@@ -316,7 +316,7 @@ static void all_processes_are_refused(void **state)
       if (!knows_all) forget(layout, 0, rank);
       EXPECT_OK(dap_array_init(&whole, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
       EXPECT_FAIL(part_of_array(&whole, layout, rank, lo, hi, &part, &err), DAP_ERR_SHARE, &err,
-                  knows_all ? "dim 0|proc_grid_rank 0|3 .. 5" : "dim 0|neither ascend|3 .. 5|plan");
+                  knows_all ? "axis 0|proc_grid_rank 0|3 .. 5" : "axis 0|neither ascend|3 .. 5|plan");
       dap_array_release(&whole);
       dap_layout_destroy(&layout);
     }

@@ -8,8 +8,8 @@ static void an_error_is_written(void **state)
 {
   (void)state;
   dap_error err = {.rank = 5, .rule = 6, .text = "before"};
-  EXPECT_INT(dap_fail(&err, DAP_ERR_RANGE, "dim %d: %s", 3, "too long"), DAP_ERR_RANGE);
-  EXPECT(err.rank == -1 && err.rule == 0 && !strcmp(err.text, "dim 3: too long"));
+  EXPECT_INT(dap_fail(&err, DAP_ERR_RANGE, "axis %d: %s", 3, "too long"), DAP_ERR_RANGE);
+  EXPECT(err.rank == -1 && err.rule == 0 && !strcmp(err.text, "axis 3: too long"));
   EXPECT_INT(dap_fail_rule(&err, 14, DAP_ERR_DIM, "start %d", 7), DAP_ERR_DIM);
   EXPECT(err.rank == -1 && err.rule == 14 && !strcmp(err.text, "start 7 (rule 14)"));
   EXPECT_INT(dap_fail(&err, DAP_ERR_ARG, "%s", ""), DAP_ERR_ARG);

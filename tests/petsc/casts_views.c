@@ -113,7 +113,7 @@ static void visit_points(const cast_view *v, Vec vec, bool local, const work *w)
   PetscInt at[3] = {0}, n[3] = {0};
   PetscScalar *memory = NULL;
   dap_petsc_field_describe(&v->field, text, sizeof text);
-  const int x = strstr(text, "x is dim 0") ? 0 : 1; /* the axis that it runs along */
+  const int x = strstr(text, "x is axis 0") ? 0 : 1; /* the axis that it runs along */
   if (local)
     EXPECT(!DMDAGetGhostCorners(v->field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));
   else

@@ -209,7 +209,7 @@ static void try_field(trial *t)
                                            &options, &t->field, &err);
   if (EXPECT_OK(s, &err)) {
     dap_petsc_field_describe(&t->field, text, sizeof text);
-    t->fortran = strstr(text, "x is dim 0") != NULL;
+    t->fortran = strstr(text, "x is axis 0") != NULL;
     EXPECT(!t->fortran || t->row->form != FORM_C);
     check_in(t);
     check_demand(t);

@@ -26,7 +26,7 @@ static box box_of(const live *a, bool local)
     EXPECT(!DMDAGetGhostCorners(dm, &b.begin[0], &b.begin[1], &b.begin[2], &b.length[0], &b.length[1],
                                 &b.length[2]));
   dap_petsc_field_describe(&a->field, text, sizeof text);
-  b.fortran = strstr(text, "x is dim 0") != NULL;
+  b.fortran = strstr(text, "x is axis 0") != NULL;
   EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof_axes);
   return b;
 }

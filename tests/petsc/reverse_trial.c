@@ -17,7 +17,7 @@ bool reverse_begin(trial *t, const field_row *row, dap_access access)
   if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, array, access, &row->options, &t->field, &err), &err))
     return false;
   (void)dap_petsc_field_describe(&t->field, text, sizeof text);
-  t->fortran = strstr(text, "x is dim 0") != NULL;
+  t->fortran = strstr(text, "x is axis 0") != NULL;
   return true;
 }
 

@@ -253,7 +253,7 @@ static void check_in(const live *a, const given_row *row, dap_access access, DM 
   char text[2048];
   EXPECT(f->dm == dm);
   dap_petsc_field_describe(f, text, sizeof text);
-  if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is dim 0") != NULL) == row->fortran, "%s", text);
+  if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is axis 0") != NULL) == row->fortran, "%s", text);
   if (f->global) check_verdict("global", f->shared_global, f->reason_global, row->global);
   if (f->local) check_verdict("local", f->shared_local, f->reason_local, row->local);
   if (f->local && !f->shared_local && row->reason && test_nprocs() > 1)

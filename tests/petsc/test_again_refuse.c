@@ -285,7 +285,7 @@ typedef struct refusal {
 /* clang-format off */
 static const refusal refusals[] = {
     {"another size", other_sizes, false, 1, .status = DAP_ERR_ARG,
-     .parts = "options: dm has 25 points in direction y|dim 0|24"},
+     .parts = "options: dm has 25 points in direction y|axis 0|24"},
     {"sizes of neither order", turned_sizes, false, 1, .status = DAP_ERR_ARG,
      .parts = "options: dm has 24 points in direction x|7"},
     {"degrees of freedom", other_dof, false, 1, .status = DAP_ERR_ARG,
@@ -308,13 +308,13 @@ static const refusal refusals[] = {
     {"another width", other_width, false, 1, .status = DAP_ERR_ARG, .parts = "options: width is 2, dm's 1"},
     {"a star of a box", star_of_box, false, 1, .status = DAP_ERR_ARG, .parts = "star|box"},
     {"boundary padding wider than its stencil", too_narrow, false, 1, .status = DAP_ERR_UNSUPPORTED,
-     .parts = "dim 0|padding 1|width 0", .rows = EDGES},
+     .parts = "axis 0|padding 1|width 0", .rows = EDGES},
     {"a period around boundary padding", periodic_outside, false, 1, .status = DAP_ERR_ARG,
-     .parts = "direction y|_PERIODIC, that of dim 0|_GHOSTED", .rows = EDGES},
+     .parts = "direction y|_PERIODIC, that of axis 0|_GHOSTED", .rows = EDGES},
     {"nothing around boundary padding", nothing_outside, false, 1, .status = DAP_ERR_ARG,
-     .parts = "direction y|_NONE, that of dim 0|_GHOSTED", .rows = EDGES},
+     .parts = "direction y|_NONE, that of axis 0|_GHOSTED", .rows = EDGES},
     {"nothing around a period", nothing_outside, false, 1, .status = DAP_ERR_ARG,
-     .parts = "direction y|_NONE, that of dim 0|_PERIODIC", .rows = LOOP},
+     .parts = "direction y|_NONE, that of axis 0|_PERIODIC", .rows = LOOP},
     {"boundaries that differ", two_boundaries, false, 2, .status = DAP_ERR_ARG,
      .parts = "options: dm's|not the same"},
     {"stencils that differ, and the option", two_stencils, false, 2, .status = DAP_ERR_ARG,
@@ -338,13 +338,13 @@ static const refusal refusals[] = {
     {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG,
      .parts = "part: axes|not the same"},
     {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED,
-     .parts = "2 dimensions|last 2"},
+     .parts = "ndim 2|last 2"},
     {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG,
      .parts = "options: dof|not the same"},
     {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED,
-     .parts = "dim 1|one process"},
+     .parts = "axis 1|one process"},
     {"negative dof", negative_dof, true, 1, .status = DAP_ERR_ARG, .parts = "dof_axes -1"},
-    {"more dof than axes", huge_dof, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions"},
+    {"more dof than axes", huge_dof, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "ndim 2"},
 };
 /* clang-format on */
 

@@ -80,7 +80,7 @@ static const field_row plane[] = {
   {"2-D, slabs across, empty processes, stencil", 2, {9, 19}, ALONG_LAST, HOLES, .options = {.width = 1},
    .local = MOVED, .global = MOVED, .reason = "too few"},
   {"2-D, cyclic rows", 2, {13, 9}, ALONG_FIRST, CYCLIC, .options = {.width = 1},
-   .local = MOVED, .global = MOVED, .reason = "dim 0 is cyclic"},
+   .local = MOVED, .global = MOVED, .reason = "axis 0 is cyclic"},
   {"2-D, cyclic both ways", 2, {13, 11}, SQUARE, CYCLIC, .local = MOVED, .global = MOVED, .reason = "cyclic"},
   {"2-D, boundary padding as points", 2, {13, 15}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {2, 1}},
    .local = SHARED},

@@ -31,7 +31,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}, {.size = 2}, {.size = 2}, {.size = 2}},
      {.width = 1},
      DAP_ERR_UNSUPPORTED,
-     "4 dimensions|options.dof_axes"},
+     "ndim 4|options.dof_axes"},
     {"five axes",
      1,
      5,
@@ -39,7 +39,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}, {.size = 1}, {.size = 1}, {.size = 1}, {.size = 1}},
      {.dof_axes = 1},
      DAP_ERR_UNSUPPORTED,
-     "5 dimensions"},
+     "ndim 5"},
     {"degrees of freedom and no points",
      1,
      1,
@@ -47,7 +47,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}},
      {.dof_axes = 1},
      DAP_ERR_UNSUPPORTED,
-     "1 dimensions"},
+     "ndim 1"},
     {"degrees of freedom on several processes",
      2,
      2,
@@ -55,7 +55,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}, {.size = 12}},
      {.dof_axes = 1},
      DAP_ERR_UNSUPPORTED,
-     "dim 1|degrees of freedom"},
+     "axis 1|degrees of freedom"},
     {"no degrees of freedom",
      1,
      2,
@@ -63,7 +63,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}, {.size = 0}},
      {.dof_axes = 1},
      DAP_ERR_UNSUPPORTED,
-     "dim 1"},
+     "axis 1"},
     {"fewer points than processes",
      2,
      1,
@@ -87,7 +87,7 @@ static const shape_refusal shapes[] = {
      {{.size = 40, .boundary = {2, 2}}},
      {.boundary = DM_BOUNDARY_GHOSTED, .width = 1},
      DAP_ERR_UNSUPPORTED,
-     "dim 0|boundary padding 2|width 1"},
+     "axis 0|boundary padding 2|width 1"},
     {"padding wider than the period",
      1,
      2,
@@ -95,7 +95,7 @@ static const shape_refusal shapes[] = {
      {{.size = 8}, {.size = 8, .boundary = {5, 1}, .periodic = true}},
      {.strip_periodic = true},
      DAP_ERR_UNSUPPORTED,
-     "dim 1|(5, 1)|2 points"},
+     "axis 1|(5, 1)|2 points"},
     {"to share a cyclic array",
      2,
      1,
@@ -103,7 +103,7 @@ static const shape_refusal shapes[] = {
      {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
      {.sharing = DAP_SHARE_OR_FAIL},
      DAP_ERR_SHARE,
-     "local vector|dim 0 is cyclic"},
+     "local vector|axis 0 is cyclic"},
     {"to share a cyclic array as the global vector",
      2,
      1,
@@ -111,7 +111,7 @@ static const shape_refusal shapes[] = {
      {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
      {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_GLOBAL},
      DAP_ERR_SHARE,
-     "global vector|dim 0 is cyclic"},
+     "global vector|axis 0 is cyclic"},
     {"to share padding between rows as the global vector",
      2,
      2,
@@ -207,7 +207,7 @@ static void wrong_communicator(void **state)
   TEST_CASE("a scalar");
   dap_status s =
       dap_petsc_field_get(MPI_COMM_SELF, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
-  expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "0 dimensions");
+  expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "ndim 0");
   SETTLE();
   TEST_CASE("a communicator of another size");
   err.rank = -1;

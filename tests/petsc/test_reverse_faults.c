@@ -110,7 +110,7 @@ static void refuses(void **state)
   dap_error err;
   dap_petsc_field none = {0};
   EXPECT_FAIL(dap_petsc_field_halo_reverse(NULL, 0, 0, &err), DAP_ERR_ARG, &err, "NULL");
-  EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "no live view");
+  EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "not a live view");
   if (reverse_begin(&t, &rows[0], DAP_READ))
     EXPECT_FAIL(dap_petsc_field_halo_reverse(&t.field, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
   reverse_end(&t);

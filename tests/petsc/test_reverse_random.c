@@ -214,7 +214,8 @@ static void try_stripped(int copies)
     fill_stripped(layout, &a);
     if (EXPECT_OK(dap_petsc_field_halo(&field, &err), &err)) check_stripped(layout, &a);
     const dap_status s = dap_petsc_field_halo_reverse(&field, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, copies > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK, "dim 0|replicated");
+    expect_same_error(MPI_COMM_WORLD, s, &err, copies > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK,
+                      "axis 0|replicated");
     if (copies > 1) check_stripped(layout, &a);
     EXPECT_OK(dap_petsc_field_discard(&field, &err), &err);
   }

@@ -381,7 +381,7 @@ static void asks_nobody_for_owners(void **state)
   make(&a, &lists);
   const dap_status s = live_get(&a, DAP_READ_WRITE, &err);
   if (test_nprocs() > 1)
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_REMOTE, "dim 0|index 4");
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_REMOTE, "axis 0|index 4");
   else
     EXPECT_OK(s, &err);
   live_restore(&a);

@@ -364,10 +364,10 @@ static void refuses_what_is_not_live(void **state)
       if (!begin(&a, calls[i].why, &rows[r], calls[i].access, BOTH)) continue;
       EXPECT_FAIL(calls[i].call(NULL, &err), DAP_ERR_ARG, &err, "NULL");
       EXPECT_STATUS(calls[i].call(NULL, NULL), DAP_ERR_ARG, NULL);
-      EXPECT_FAIL(calls[i].call(&none, &err), DAP_ERR_ARG, &err, "no live view");
+      EXPECT_FAIL(calls[i].call(&none, &err), DAP_ERR_ARG, &err, "not a live view");
       EXPECT_FAIL(calls[i].call(&a.field, &err), DAP_ERR_ARG, &err, calls[i].parts);
       live_restore(&a);
-      EXPECT_FAIL(calls[i].call(&a.field, &err), DAP_ERR_ARG, &err, "no live view");
+      EXPECT_FAIL(calls[i].call(&a.field, &err), DAP_ERR_ARG, &err, "not a live view");
       live_free(&a);
       SETTLE();
     }

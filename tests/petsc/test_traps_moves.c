@@ -22,7 +22,7 @@ static void trap_4_one_narrow_range_is_everybodys(void **state)
     char place[64];
     for (int c = 0; c < procs; c++) size += lengths[c] = c == narrow ? WIDTH - 1 : WIDTH + 2;
     TEST_CASE("process %d", narrow);
-    (void)snprintf(place, sizeof place, "dim 0: proc_grid_rank %d has 1 of %d points", narrow, (int)size);
+    (void)snprintf(place, sizeof place, "axis 0: proc_grid_rank %d has 1 of %d points", narrow, (int)size);
     traps_make(dap_dist_lengths(size, procs, lengths), dap_dist_even(5, 1), DAP_ORDER_C, &layout, &array);
     const dap_petsc_field_options options = {.width = WIDTH},
                                   share = {.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};

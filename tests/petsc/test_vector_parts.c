@@ -124,7 +124,7 @@ static void live(const part_row *row, dap_sharing sharing)
     EXPECT_OK(dap_petsc_vector_discard(&v, &err), &err);
     EXPECT(!v.vec && !v.ao && v.shared == is_shared);
     parted_check(&p, is_shared ? THIRD : SECOND, PADDING_ANY);
-    EXPECT_FAIL(dap_petsc_vector_load(&v, &err), DAP_ERR_ARG, &err, "no live view");
+    EXPECT_FAIL(dap_petsc_vector_load(&v, &err), DAP_ERR_ARG, &err, "not a live view");
 
     EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_WRITE, &o, &v, &err), &err);
     visit(&p, &v, WRITE, LAST);

@@ -45,7 +45,7 @@ static void share_turned(request *r)
 
 static const refusal refusals[] = {
     {"nowhere to put the vector on one process", no_view, true, 1, DAP_ERR_ARG, "vector is NULL"},
-    {"an order that is none", bad_order, true, 1, DAP_ERR_ARG, "options: order is 65, none of its values"},
+    {"an order that is none", bad_order, true, 1, DAP_ERR_ARG, "options: order is 65, not one of its values"},
     {"a negative block size", negative_block, false, 1, DAP_ERR_ARG, "options: block_size is -2, negative"},
     {"a block size that does not divide", odd_block, false, 1, DAP_ERR_UNSUPPORTED, "144 elements|size 7"},
 #if !defined(PETSC_USE_64BIT_INDICES)
@@ -56,7 +56,7 @@ static const refusal refusals[] = {
     {"block sizes that differ", other_block, true, 2, DAP_ERR_ARG, "options: block_size"},
     {"a communicator of another size", other_comm, false, 2, DAP_ERR_ARG, "processes, the communicator 1"},
     {"a window that must be shared", share_window, false, 1, DAP_ERR_SHARE,
-     "dim 0|not contiguous in C order"},
+     "axis 0|not contiguous in C order"},
     {"an order that must be shared", share_turned, false, 1, DAP_ERR_SHARE, "F order"},
 };
 

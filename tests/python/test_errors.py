@@ -22,7 +22,7 @@ MISTAKES = {
     "no dim_data": (lambda e: e.pop("dim_data"), dapbridge.LayoutError, "dim_data"),
     "dim_data a number": (lambda e: e.update(dim_data=5), dapbridge.LayoutError, "dim_data"),
     "dim_data a dictionary": (lambda e: e.update(dim_data=e["dim_data"][0]), dapbridge.LayoutError, "dim_data"),
-    "dim_data of numbers": (lambda e: e.update(dim_data=(5,)), dapbridge.DimError, "dim 0"),
+    "dim_data of numbers": (lambda e: e.update(dim_data=(5,)), dapbridge.DimError, "axis 0"),
     "dim_data empty": (lambda e: e.update(dim_data=()), dapbridge.Error, ""),
 }
 KEYS = {
@@ -70,7 +70,7 @@ def test_keys(comm, name):
         given = export(comm, **others)
     kinds = (dapbridge.LayoutError, dapbridge.RangeError)
     error = same_error(comm, kinds, lambda: dapbridge.from_dap(given, comm))
-    assert word in str(error) and "dim 0" in str(error) and f"rank {comm.size - 1}" in str(error)
+    assert word in str(error) and "axis 0" in str(error) and f"rank {comm.size - 1}" in str(error)
 
 
 INDICES = {
@@ -233,8 +233,8 @@ def test_wrong_arguments_are_one_exception(comm):
 def test_errors_can_be_pickled():
     import pickle
 
-    error = pickle.loads(pickle.dumps(dapbridge.DimError("dim 0: no", 3, 10)))
-    assert (str(error), error.rank, error.rule) == ("dim 0: no", 3, 10)
+    error = pickle.loads(pickle.dumps(dapbridge.DimError("axis 0: no", 3, 10)))
+    assert (str(error), error.rank, error.rule) == ("axis 0: no", 3, 10)
     assert isinstance(error, ValueError)
 
 

@@ -24,9 +24,9 @@ def test_layouts_of_short_texts():
 
 
 def test_short_texts_that_are_wrong():
-    with pytest.raises(dapbridge.ArgumentError, match="column 9: dim 0: .* not 'q'"):
+    with pytest.raises(dapbridge.ArgumentError, match="column 9: axis 0: .* not 'q'"):
         dapbridge.Layout.parse("4 on 2: q")
-    with pytest.raises(dapbridge.DimError, match="column 9: dim 0: communication padding 3") as error:
+    with pytest.raises(dapbridge.DimError, match="column 9: axis 0: communication padding 3") as error:
         dapbridge.Layout.parse("4 on 2: b(halo 3)")
     assert error.value.rule == 10
     with pytest.raises(ValueError):
@@ -124,7 +124,7 @@ def test_files_that_are_kept(comm, tmp_path):
     same_error(comm, dapbridge.VersionError, lambda: a.export(path, one))
     with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
         error = same_error(comm, dapbridge.ArgumentError, lambda: a.export(file))
-        assert "GzipFile is no plain file" in str(error)
+        assert "GzipFile is not a plain file" in str(error)
     if comm.rank == 0:
         with open(path) as file:
             assert file.read() == "old"

@@ -120,7 +120,7 @@ def test_arguments_refused(comm):
         db.linalg.solve(np.eye(3), np.ones(3))
     with pytest.raises(NotImplementedError, match="str"):
         db.linalg.solve(a, "b")
-    with pytest.raises(ValueError, match="'diagonal' is none of 'gen', 'pos', 'sym', 'her'"):
+    with pytest.raises(ValueError, match="'diagonal' is not 'gen', 'pos', 'sym' or 'her'"):
         db.linalg.solve(a, a, assume_a="diagonal")
     for function in (db.linalg.inv, db.linalg.eigh, db.linalg.svd, db.linalg.qr, db.linalg.det):
         with pytest.raises(ValueError, match="axes"):

@@ -94,7 +94,7 @@ REFUSED = {
     "twice": ((3, 12, 9), ["local", "block"], "C", (), {"dof_axes": (0, -3)}, "an axis twice"),
     "fixed": ((3, 12, 9), ["local", "block"], "C", (), {"dof_axes": (0,), "part": np.s_[1]}, "axis 0 is fixed by part"),
     "no axis": ((3, 12, 9), ["local", "block"], "C", (), {"dof_axes": ("x",)}, "str"),
-    "distributed": ((12, 9, 3), ["block"], "C", (), {"dof_axes": (0,)}, "dim 2"),
+    "distributed": ((12, 9, 3), ["block"], "C", (), {"dof_axes": (0,)}, "axis 2"),
 }
 
 

@@ -252,7 +252,7 @@ def test_wrong_arguments_are_told_to_all(comm):
     with pytest.raises(db.Error):
         a.petsc_field(part=np.s_[99] if comm.rank == 0 else np.s_[0])
     lists = [np.random.default_rng(1).permutation(12)[c :: comm.size] for c in range(comm.size)]
-    with pytest.raises(db.ShareError, match="dim 0"):
+    with pytest.raises(db.ShareError, match="axis 0"):
         db.zeros((12, 5), comm, [db.unstructured(lists)], PETSc.ScalarType).petsc_field(share="required")
 
 

@@ -80,15 +80,15 @@ static const struct {
     {"short integers", type_i2, ALL, DAP_ERR_BUFFER, "no matrices of int16"},
     {"no type", type_none, FIRST, DAP_ERR_BUFFER, "rank 0: |the elements have no type"},
     {"types differ", type_f4, BUT_LAST, DAP_ERR_ARG, "the element type: not the same as on rank 0"},
-    {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "1 dimensions"},
-    {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "dim 0: the buffer's extent 5 differs from the 4"},
-    {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "dim 1: the buffer's extent 6 differs from the 7"},
+    {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "ndim is 1"},
+    {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "axis 0: the buffer's extent 5 differs from the 4"},
+    {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "axis 1: the buffer's extent 6 differs from the 7"},
     {"the part of another communicator's rank", other_place, LAST, DAP_ERR_BUFFER,
-     "dim 0: the array is the part of proc_grid_rank|another communicator"},
+     "axis 0: the array is the part of proc_grid_rank|another communicator"},
     {"no data", no_data, LAST, DAP_ERR_BUFFER, "no data"},
     {"writing to a read-only buffer", readonly, LAST, DAP_ERR_BUFFER, "read-only|(rule 19)"},
     {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER,
-     "dim 0: DAP_WRITE to a buffer with a zero stride|(rule 19)"},
+     "axis 0: DAP_WRITE to a buffer with a zero stride|(rule 19)"},
     {"sharing", sharing_9, ALL, DAP_ERR_ARG, "options: sharing is 9"},
     {"sharing differs", sharing_never, BUT_LAST, DAP_ERR_ARG, "options: sharing: not the same as on rank 0"},
     {"op", op_c, LAST, DAP_ERR_ARG, "options: op is character 67"},
@@ -185,7 +185,7 @@ static const struct {
   dap_status want;
   const char *parts;
 } layouts[] = {
-    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "0 axes are no matrix"},
+    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "ndim is 0"},
     {"more processes than there are", 2, 10, 1, DAP_ERR_ARG, "the communicator"},
     {"more elements than an int counts", 2, (int64_t)1 << 31, 0, DAP_ERR_RANGE, "axis 0: size 2147483648"},
 };

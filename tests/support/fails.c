@@ -22,25 +22,25 @@ static void a_check_without_settlement(void **state)
 static void a_status(void **state)
 {
   (void)state;
-  dap_error err = {.rank = -1, .text = "dim 0: size -1"};
-  EXPECT_FAIL(DAP_ERR_DIM, DAP_ERR_DIM, &err, is_last() ? "dim 1" : "dim 0");
+  dap_error err = {.rank = -1, .text = "axis 0: size -1"};
+  EXPECT_FAIL(DAP_ERR_DIM, DAP_ERR_DIM, &err, is_last() ? "axis 1" : "axis 0");
   SETTLE();
 }
 
 static void a_text_that_differs(void **state)
 {
   (void)state;
-  dap_error err = {.rank = 0, .text = "rank 0: dim 0: size -1"};
+  dap_error err = {.rank = 0, .text = "rank 0: axis 0: size -1"};
   if (is_last()) err.text[0] = 'R';
-  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "dim 0|size");
+  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "axis 0|size");
   SETTLE();
 }
 
 static void a_rank_that_differs(void **state)
 {
   (void)state;
-  dap_error err = {.rank = is_last(), .text = "rank 0: dim 0: size -1"};
-  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "dim 0|size");
+  dap_error err = {.rank = is_last(), .text = "rank 0: axis 0: size -1"};
+  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "axis 0|size");
   SETTLE();
 }
 

@@ -48,7 +48,7 @@ bool test_same_files(int64_t before, int64_t now);
   test_expect_status((call), (want), NULL, (err), #call, __FILE__, __LINE__)
 
 /* `call` gives `want`, and the text in `err` contains every part of `parts`, which '|' separates:
- * "dim 1|block_size|0". A part may be empty. */
+ * "axis 1|block_size|0". A part may be empty. */
 #define EXPECT_FAIL(call, want, err, parts)                                                                  \
   test_expect_status((call), (want), (parts), (err), #call, __FILE__, __LINE__)
 

@@ -55,11 +55,11 @@ static void random_distributions_are_legal(void **state)
 static void parts_of_a_text_are_found(void **state)
 {
   (void)state;
-  EXPECT(test_contains("dim 1: start 3", "dim 1|start|3"));
-  EXPECT(test_contains("dim 1: start 3", "3|dim"));
+  EXPECT(test_contains("axis 1: start 3", "axis 1|start|3"));
+  EXPECT(test_contains("axis 1: start 3", "3|dim"));
   EXPECT(test_contains("", ""));
-  EXPECT(!test_contains("dim 1: start 3", "dim 1|stop"));
-  EXPECT(!test_contains("dim 1: start 3", "dim 2|start"));
+  EXPECT(!test_contains("axis 1: start 3", "axis 1|stop"));
+  EXPECT(!test_contains("axis 1: start 3", "axis 2|start"));
   SETTLE();
 }
 

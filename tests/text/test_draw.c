@@ -125,7 +125,7 @@ static const struct {
      2,
      {{.procs = 2, .size = 4}, {.procs = 1, .size = 0}},
      NULL,
-     "no elements: dim 1 has size 0\n"},
+     "no elements: axis 1 has size 0\n"},
     {"a line that just fits",
      1,
      {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 24, .block_size = 1}},

@@ -164,19 +164,19 @@ static void what_cannot_be_read(void **state)
        {.abi = DAP_ARRAY_ABI, .dim_count = 1, .dims = {{.dist_type = 'u', .index_count = 3}}},
        DAP_ERR_DIM,
        17,
-       "dim 0|NULL|3"},
+       "axis 0|NULL|3"},
       {"fewer than none",
        {.abi = DAP_ARRAY_ABI, .dim_count = 1, .dims = {{.dist_type = 'u', .index_count = -3}}},
        DAP_ERR_DIM,
        17,
-       "dim 0|-3"},
+       "axis 0|-3"},
       {"indices of no integer type",
        {.abi = DAP_ARRAY_ABI,
         .dim_count = 1,
         .dims = {{.dist_type = 'u', .index_count = 3, .indices = data, .indices_dtype = DAP_F8}}},
        DAP_ERR_DIM,
        17,
-       "dim 0|integer"},
+       "axis 0|integer"},
   };
   dap_error err = {0};
   size_t length = 7;

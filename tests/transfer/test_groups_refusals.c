@@ -45,7 +45,7 @@ static const row rows[MISTAKES] = {
   [TOO_MANY] = {"a layout for more than the group", "of a group of|from|layout has", {1, 1}},
   [RANK_OUTSIDE] = {"ranks are those of the group", "of a group of|to|ranks[0] = |outside the group", {1, 1}},
   [RANK_TWICE] = {"no rank twice", "of a group of|to|ranks[1] = 0|twice", {1, 2}},
-  [OTHER_SHAPE] = {"other extents", "ing group: |dim 0|12|13", {1, 1}},
+  [OTHER_SHAPE] = {"other extents", "ing group: |axis 0|12|13", {1, 1}},
   [OTHER_LAYOUT] = {"layouts differ in a group", "ing group: |layout of to|not the same", {1, 2}},
   [OTHER_ITEMSIZE] = {"items differ between groups", "ing group: itemsize: not the same everywhere", {1, 1}},
   [OTHER_OPTIONS] = {"options differ between groups", "ing group: |message_bytes", {1, 1}},

@@ -281,7 +281,7 @@ static void refuses_lists_that_are_elsewhere(void **state)
       const dap_status status = dap_plan_create(MPI_COMM_WORLD, which ? &here : &there,
                                                 which ? &there : &here, 8, NULL, &plan, &err);
       expect_same_error(MPI_COMM_WORLD, status, &err, origin == CREATED ? DAP_OK : DAP_ERR_ARG,
-                        which ? "to: dim 0" : "from: dim 0");
+                        which ? "to: axis 0" : "from: axis 0");
       dap_plan_destroy(&plan);
       side_free(&s);
       SETTLE();

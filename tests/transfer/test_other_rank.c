@@ -27,10 +27,10 @@ static const struct {
 } rows[] = {
     {"the own part", RIGHT, DAP_OK, NULL},
     {"equal extents, another place", NEXT, DAP_ERR_BUFFER,
-     "dim 0: the array is the part of proc_grid_rank|"
+     "axis 0: the array is the part of proc_grid_rank|"
      "made for another rank"},
-    {"an element more", LONGER, DAP_ERR_BUFFER, "dim 0: the buffer's extent 7 differs from the 6"},
-    {"an axis more", FLAT, DAP_ERR_BUFFER, "2 dimensions, the layout 1"},
+    {"an element more", LONGER, DAP_ERR_BUFFER, "axis 0: the buffer's extent 7 differs from the 6"},
+    {"an axis more", FLAT, DAP_ERR_BUFFER, "ndim is 2, the layout's 1"},
     {"no part", NO_PART, DAP_ERR_BUFFER, "has no part here|another rank"},
     {"without dictionaries any place is its", NOT_TOLD, DAP_OK, NULL},
     {"dictionaries of another grid say nothing of this one", OTHER_GRID, DAP_OK, NULL},
@@ -162,7 +162,7 @@ static void ranks_say_which_part(void **state)
     dap_side side = dap_side_of((dap_darray){layout, &array});
     side.ranks = ranks;
     const dap_status s = to_root(&side, NULL, &plan, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, of ? DAP_ERR_BUFFER : DAP_OK, "from: dim 0|proc_grid_rank");
+    expect_same_error(MPI_COMM_WORLD, s, &err, of ? DAP_ERR_BUFFER : DAP_OK, "from: axis 0|proc_grid_rank");
     dap_plan_destroy(&plan);
     dap_array_release(&array);
     SETTLE();

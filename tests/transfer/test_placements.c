@@ -228,7 +228,7 @@ static void addends_are_only_read(void **state)
   dap_error err = {0};
   TEST_CASE("as a destination");
   expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &y, &x, 0, NULL, &plan, &err), &err,
-                    DAP_ERR_ARG, "to: dim 2|partial");
+                    DAP_ERR_ARG, "to: axis 2|partial");
   x.part = (dap_part){0};
   expect_same_error(MPI_COMM_WORLD, dap_plan_create_halo(MPI_COMM_WORLD, &x, 0, NULL, &plan, &err), &err,
                     DAP_ERR_ARG, "partial");

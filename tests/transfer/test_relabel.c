@@ -245,9 +245,9 @@ static void refusals(void **state)
   EXPECT_FAIL(dap_plan_relabel(one, NULL, ranks, &before, &after, &err), DAP_ERR_ARG, &err, "NULL");
   EXPECT_FAIL(dap_plan_relabel(one, one, NULL, &before, &after, &err), DAP_ERR_ARG, &err, "NULL");
   EXPECT_FAIL(dap_plan_relabel(one, two, ranks, &before, &after, &err), DAP_ERR_ARG, &err, "1|2");
-  EXPECT_FAIL(dap_plan_relabel(one, other, ranks, &before, &after, &err), DAP_ERR_ARG, &err, "dim 0|6|4");
-  EXPECT_FAIL(dap_plan_relabel(one, remote, ranks, &before, &after, &err), DAP_ERR_REMOTE, &err, "dim 0");
-  EXPECT_FAIL(dap_plan_relabel(remote, one, ranks, &before, &after, &err), DAP_ERR_REMOTE, &err, "dim 0");
+  EXPECT_FAIL(dap_plan_relabel(one, other, ranks, &before, &after, &err), DAP_ERR_ARG, &err, "axis 0|6|4");
+  EXPECT_FAIL(dap_plan_relabel(one, remote, ranks, &before, &after, &err), DAP_ERR_REMOTE, &err, "axis 0");
+  EXPECT_FAIL(dap_plan_relabel(remote, one, ranks, &before, &after, &err), DAP_ERR_REMOTE, &err, "axis 0");
   EXPECT_OK(dap_plan_relabel(one, copies, ranks, NULL, NULL, &err), &err);
   EXPECT_OK(dap_plan_relabel(one, one, ranks, NULL, NULL, NULL), NULL);
   free(words);

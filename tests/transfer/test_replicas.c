@@ -211,7 +211,7 @@ static const struct {
     {"no array", NO_ARRAY, 1, DAP_ERR_ARG, "local|NULL"},
     {"another layout on one process", OTHER_LAYOUT, 2, DAP_ERR_ARG, "layout"},
     {"another layout on one process, which has no copies", LAYOUT_WITHOUT_COPIES, 2, DAP_ERR_ARG, "layout"},
-    {"an array that is too small", TOO_SMALL, 1, DAP_ERR_BUFFER, "dim 0"},
+    {"an array that is too small", TOO_SMALL, 1, DAP_ERR_BUFFER, "axis 0"},
     {"another type on one process", OTHER_TYPE, 2, DAP_ERR_ARG, "itemsize"},
 };
 

@@ -161,13 +161,13 @@ static void parts_that_cannot_be(void **state)
     dap_part part;
     const char *text;
   } rows[] = {
-      {"an axis less than the other side", {.naxes = 1, .axes = first}, "from has 1 dimensions|to has 2"},
+      {"an axis less than the other side", {.naxes = 1, .axes = first}, "from is 1|to 2"},
       {"an axis twice", {.naxes = 2, .axes = twice}, "axes[1]|twice"},
       {"an index behind the last",
        {.naxes = 1, .axes = first + 0, .start = (const int64_t[]){0, 5}},
-       "dim 1: 1 elements from 5"},
-      {"no elements where the other side has some", {.start = beyond}, "dim 0: from has size 0"},
-      {"other extents", {.shape = short_shape}, "dim 1: from has size 3"},
+       "axis 1: 1 elements from 5"},
+      {"no elements where the other side has some", {.start = beyond}, "axis 0: from has size 0"},
+      {"other extents", {.shape = short_shape}, "axis 1: from has size 3"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_plan *plan = NULL;

@@ -151,7 +151,7 @@ static dap_status compare(const completion *c, const dap_layout *layout, dap_err
     for (int other = 0; other < axis->procs; other++) held += dap_layout_owned(layout, k, other);
     if (owned != axis->owned || extent != axis->extent || held != axis->size)
       return dap_fail(err, DAP_ERR_LAYOUT,
-                      "dim %d: the library counts %" PRId64 " owned of %" PRId64 " here and %" PRId64
+                      "axis %d: the library counts %" PRId64 " owned of %" PRId64 " here and %" PRId64
                       " in all, the rules %" PRId64 " of %" PRId64 " and %" PRId64,
                       k, owned, extent, held, axis->owned, axis->extent, axis->size);
   }

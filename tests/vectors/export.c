@@ -147,7 +147,8 @@ static dap_status compare_given(const dap_layout *layout, const dap_array parts[
       bool is_teller = true;
       for (int other = 0; other < ndim; other++) is_teller = is_teller && (other == k || coords[other] == 0);
       if (!is_same_dim(&parts[rank].dims[k], &exported[rank].dims[k], is_teller))
-        return dap_fail(err, DAP_ERR_DIM, "dim %d: rank %d's dictionary is exported as another one", k, rank);
+        return dap_fail(err, DAP_ERR_DIM, "axis %d: rank %d's dictionary is exported as another one", k,
+                        rank);
     }
   }
   return DAP_OK;

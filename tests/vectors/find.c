@@ -51,7 +51,7 @@ static dap_status compare_place(const json_t *vector, const search *all, int64_t
     const int64_t local = all->local[0][i * all->ndim + k], global = all->global[i * all->ndim + k];
     if (local < 0 || json_integer_value(json_array_get(list, (size_t)local)) != global)
       return dap_fail(err, DAP_ERR_ARG,
-                      "dim %d: index %" PRId64 " is found on process %d at position %" PRId64
+                      "axis %d: index %" PRId64 " is found on process %d at position %" PRId64
                       ", where the document has another",
                       k, global, rank, local);
   }

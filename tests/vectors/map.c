@@ -16,7 +16,7 @@ static dap_status compare_shape(const json_t *vector, const dap_layout *layout, 
     const int64_t want = json_integer_value(json_array_get(shape, (size_t)k));
     if (dap_layout_size(layout, k) != want)
       return dap_fail(err, DAP_ERR_ARG,
-                      "dim %d: the layout's size is %" PRId64 ", global_shape says %" PRId64, k,
+                      "axis %d: the layout's size is %" PRId64 ", global_shape says %" PRId64, k,
                       dap_layout_size(layout, k), want);
   }
   return DAP_OK;
@@ -77,11 +77,11 @@ static dap_status compare_positions(const json_t *vector, const dap_layout *layo
     if (s) return s;
     if (global[axis] != want)
       return dap_fail(err, DAP_ERR_ARG,
-                      "dim %d: position %" PRId64 " is index %" PRId64 ", the document says %" PRId64, axis,
+                      "axis %d: position %" PRId64 " is index %" PRId64 ", the document says %" PRId64, axis,
                       i, global[axis], want);
     if (runs[i] != (contains(owned, i) && !has_lower_holder(vector, layout, rank, axis, want)))
       return dap_fail(err, DAP_ERR_ARG,
-                      "dim %d: position %" PRId64 " is%s owned, the document says otherwise", axis, i,
+                      "axis %d: position %" PRId64 " is%s owned, the document says otherwise", axis, i,
                       runs[i] ? "" : " not");
   }
   return DAP_OK;
@@ -94,7 +94,7 @@ static dap_status compare_axis(const json_t *vector, const dap_layout *layout, i
   const int64_t extent = dap_layout_extent(layout, axis, coord);
   if ((int64_t)json_array_size(available) != extent)
     return dap_fail(err, DAP_ERR_ARG,
-                    "dim %d: the layout's extent is %" PRId64 ", the document lists %zu indices", axis,
+                    "axis %d: the layout's extent is %" PRId64 ", the document lists %zu indices", axis,
                     extent, json_array_size(available));
   if (is_empty) return DAP_OK; /* another axis has no position to ask for */
   bool *runs = owned_by_runs(layout, axis, coord);

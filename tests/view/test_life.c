@@ -74,8 +74,8 @@ static void test_handles(void **state)
   restore(&m);
   restore(&zero);
   EXPECT_OK(toy_discard(NULL, &err), &err);
-  EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "no live view");
-  EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "no live view");
+  EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "not a live view");
+  EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "not a live view");
   EXPECT_FAIL(toy_halo(NULL, &err), DAP_ERR_ARG, &err, "matrix is NULL");
   EXPECT(m.shared && m.reason[0] && !m.slab && !m.handle.view);
   EXPECT_INT(toy_alive, 0);

@@ -99,7 +99,7 @@ static void test_arguments(void **state)
   refused(w, array, DAP_READ, &bad, DAP_ERR_ARG, "sharing is 9");
   refused(w, fixed, DAP_WRITE, NULL, DAP_ERR_BUFFER, "read-only");
   refused(w, other, DAP_WRITE, NULL, DAP_ERR_ARG, "ABI 7");
-  refused(w, repeated, DAP_READ_WRITE, NULL, DAP_ERR_BUFFER, "dim 1|zero stride");
+  refused(w, repeated, DAP_READ_WRITE, NULL, DAP_ERR_BUFFER, "axis 1|zero stride");
   dap_error err = {.rank = -1};
   expect_same_error(w, toy_get(w, array, DAP_READ, NULL, NULL, &err), &err, DAP_ERR_ARG, "matrix is NULL");
   EXPECT_FAIL(toy_get(MPI_COMM_NULL, array, DAP_READ, NULL, &(toy_matrix){0}, &err), DAP_ERR_ARG, &err,
@@ -124,9 +124,9 @@ static void test_parts(void **state)
                                {.part = {.start = beyond}},           {.part = {.naxes = 3, .axes = axes}},
                                {.part = {.naxes = 2, .axes = twice}}, {.part = {.naxes = 9, .axes = axes}},
                                {.part = {.naxes = 2, .axes = far}},   {.part = {.naxes = 2}}};
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "dim 0|extent -1 of the part");
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "dim 1|extent 6 of the part|size = 5");
-  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "dim 0|start 25 of the part");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "axis 0|extent -1 of the part");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "axis 1|extent 6 of the part|size = 5");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "axis 0|start 25 of the part");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[3], DAP_ERR_UNSUPPORTED, "3 axes");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[4], DAP_ERR_ARG, "axes");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[5], DAP_ERR_ARG, "naxes 9");
@@ -154,12 +154,12 @@ static void test_copies(void **state)
     EXPECT_OK(dap_layout_create(3, dists, &addends, &err), &err);
     const dap_darray array = {is_partial ? addends : f.layout, &f.local};
     if (is_partial) {
-      refused(MPI_COMM_WORLD, array, DAP_READ, &matrix, DAP_ERR_UNSUPPORTED, "dim 2 is partial");
+      refused(MPI_COMM_WORLD, array, DAP_READ, &matrix, DAP_ERR_UNSUPPORTED, "axis 2 is partial");
     } else if (alone) {
       EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &matrix, &m, &err), &err);
       EXPECT_OK(toy_restore(&m, &err), &err);
     } else {
-      refused(MPI_COMM_WORLD, array, DAP_READ_WRITE, &matrix, DAP_ERR_UNSUPPORTED, "dim 2 is replicated");
+      refused(MPI_COMM_WORLD, array, DAP_READ_WRITE, &matrix, DAP_ERR_UNSUPPORTED, "axis 2 is replicated");
       EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &matrix, &m, &err), &err);
       EXPECT_OK(toy_restore(&m, &err), &err);
     }

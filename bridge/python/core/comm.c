@@ -19,7 +19,8 @@ static bool read_agreed(PyObject *args, const char **function, int *status, PyOb
 {
   PyObject *handle, *text;
   if (!PyArg_ParseTuple(args, "OsiO", &handle, function, status, &text)) return false;
-  if (*status < DAP_OK || *status > DAP_ERR_FILE) return errors_fail(DAP_ERR_ARG, "%d is no status", *status);
+  if (*status < DAP_OK || *status > DAP_ERR_FILE)
+    return errors_fail(DAP_ERR_ARG, "%d is not a status", *status);
   *bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
   return *bytes;
 }

@@ -37,7 +37,7 @@ static PyObject *fail(int axis, const char *key, PyObject *value, const char *wa
   const char *kind = type ? PyUnicode_AsUTF8AndSize(type, NULL) : NULL;
   dap_error err;
   if (shown && kind)
-    errors_raise(dap_fail_rule(&err, 3, DAP_ERR_DIM, "dim %d: %s %.40s is of type %s, not %s", axis, key,
+    errors_raise(dap_fail_rule(&err, 3, DAP_ERR_DIM, "axis %d: %s %.40s is of type %s, not %s", axis, key,
                                shown, kind, wanted),
                  &err);
   Py_XDECREF(text);
@@ -61,7 +61,7 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
   Py_DECREF(index);
   /* the least of all stands for a key that is not there */
   if (overflow || *word == DAP_ABSENT)
-    return errors_fail(DAP_ERR_RANGE, "dim %d: %s is an integer of more than 63 bits", axis, key);
+    return errors_fail(DAP_ERR_RANGE, "axis %d: %s is an integer of more than 63 bits", axis, key);
   return true;
 }
 
@@ -112,8 +112,7 @@ static bool read_indices(PyObject *value, int axis, const char *key, dap_dim *di
   *has_view = true;
   dap_error err;
   const dap_status status = dap_dtype_parse(view->format, &dim->indices_dtype, &swapped, &err);
-  if (status || swapped || view->ndim != 1)
-    return fail(axis, key, value, "a list of integers of one dimension");
+  if (status || swapped || view->ndim != 1) return fail(axis, key, value, "a list of integers with one axis");
   dim->index_count = (int64_t)(view->len / (view->itemsize ? view->itemsize : 1));
   dim->indices = view->buf;
   return true;
@@ -125,12 +124,12 @@ bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *d
   const dap_keys *keys = &dialect->keys;
   *dim = (dap_dim){0};
   if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != ITEMS)
-    return errors_fail(DAP_ERR_ARG, "dim %d: not a tuple of %d values", axis, ITEMS);
+    return errors_fail(DAP_ERR_ARG, "axis %d: not a tuple of %d values", axis, ITEMS);
   PyObject *items[ITEMS];
   for (int i = 0; i < ITEMS; i++) items[i] = PyTuple_GetItem(tuple, i);
   const char *type =
       PyUnicode_Check(items[DIST_TYPE]) ? PyUnicode_AsUTF8AndSize(items[DIST_TYPE], NULL) : NULL;
-  if (!type || strlen(type) > 1) return errors_fail(DAP_ERR_ARG, "dim %d: its type is not a letter", axis);
+  if (!type || strlen(type) > 1) return errors_fail(DAP_ERR_ARG, "axis %d: its type is not a letter", axis);
   dim->dist_type = type[0];
   return read_integer(items[SIZE], axis, keys->size, &dim->size) &&
          read_integer(items[GRID_SIZE], axis, keys->proc_grid_size, &dim->proc_grid_size) &&

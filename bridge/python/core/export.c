@@ -27,7 +27,7 @@ static bool open_stream(PyObject *file, FILE **stream)
 {
   *stream = NULL;
   if (file == Py_None) return true;
-  if (PyLong_Check(file)) return errors_fail(DAP_ERR_ARG, "file: a number is no open file");
+  if (PyLong_Check(file)) return errors_fail(DAP_ERR_ARG, "file: a number is not an open file");
   const int own = PyObject_AsFileDescriptor(file), copy = own < 0 ? -1 : dup(own);
   if (own < 0) return false;
   *stream = copy < 0 ? NULL : fdopen(copy, "w");

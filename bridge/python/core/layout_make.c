@@ -33,7 +33,7 @@ static bool read_kind(PyObject *name, dap_dist_kind *kind)
       *kind = (dap_dist_kind)i;
       return true;
     }
-  return errors_fail(DAP_ERR_ARG, "%s is no kind of distribution", text ? text : "that");
+  return errors_fail(DAP_ERR_ARG, "%s is not a kind of distribution", text ? text : "that");
 }
 
 /* A list of integers that has one for each process along the axis. */

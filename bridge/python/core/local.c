@@ -176,7 +176,7 @@ static PyObject *get_owner(PyObject *self, void *unused)
 }
 
 static PyGetSetDef attributes[] = {
-    {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
+    {"ndim", get_ndim, NULL, "The number of axes.", NULL},
     {"shape", get_shape, NULL, "Extents of the buffer, padding included.", NULL},
     {"strides", get_strides, NULL, "Bytes from one element to the next.", NULL},
     {"typestr", get_typestr, NULL, "numpy's type string.", NULL},

@@ -61,7 +61,7 @@ static bool read_version(PyObject *version, char text[DAP_VERSION_TEXT])
   const char *found = PyUnicode_Check(version) ? PyUnicode_AsUTF8AndSize(version, NULL) : NULL;
   if (!found || strlen(found) >= DAP_VERSION_TEXT) {
     PyErr_Clear();
-    return errors_fail(DAP_ERR_VERSION, "__version__ %.40s is no version of the protocol",
+    return errors_fail(DAP_ERR_VERSION, "__version__ %.40s is not 0.0.1, 0.9.* or 0.10.*",
                        found ? found : "");
   }
   memcpy(text, found, strlen(found) + 1);
@@ -79,7 +79,7 @@ static bool read_foreign(local_object *local, PyObject *version, PyObject *dims,
   if (!PyTuple_Check(dims)) return errors_fail(DAP_ERR_ARG, "dims: not a tuple");
   const Py_ssize_t count = PyTuple_Size(dims);
   if (count > DAP_MAX_NDIM)
-    return errors_fail(DAP_ERR_RANGE, "%lld dimensions, more than %d", (long long)count, DAP_MAX_NDIM);
+    return errors_fail(DAP_ERR_RANGE, "ndim %lld is more than %d", (long long)count, DAP_MAX_NDIM);
   array->dim_count = (int32_t)count;
   for (int k = 0; k < count; k++)
     if (!dims_read(PyTuple_GetItem(dims, k), k, dialect, &array->dims[k], &local->lists[k],

@@ -24,7 +24,7 @@ static bool read_word(PyObject *value, const char *name, const char *const words
       *result = i;
       return true;
     }
-  return errors_fail(DAP_ERR_ARG, "%s: '%.40s' is none of its values", name, text ? text : "");
+  return errors_fail(DAP_ERR_ARG, "%s: '%.40s' is not one of its values", name, text ? text : "");
 }
 
 static bool read_option(const char *name, PyObject *value, void *context)
@@ -55,7 +55,7 @@ static bool read_option(const char *name, PyObject *value, void *context)
     is_good = read_word(value, name, paddings, 3, &word);
     options->padding = (dap_padding)word;
   } else
-    return errors_fail(DAP_ERR_ARG, "%.40s is no option of a plan", name);
+    return errors_fail(DAP_ERR_ARG, "%.40s is not an option of a plan", name);
   return is_good;
 }
 

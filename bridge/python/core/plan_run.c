@@ -27,15 +27,15 @@ static bool has_form(const dap_array *array, const dap_array *form, const char *
                        dap_dtype_name(array->dtype), array->swapped ? " swapped" : "",
                        dap_dtype_name(form->dtype), form->swapped ? " swapped" : "");
   if (array->ndim != form->ndim)
-    return errors_fail(DAP_ERR_BUFFER, "%s: %d dimensions, and the plan is for %d", name, (int)array->ndim,
+    return errors_fail(DAP_ERR_BUFFER, "%s: ndim is %d, the plan's %d", name, (int)array->ndim,
                        (int)form->ndim);
   const bool is_empty = dap_array_count(form) == 0;
   for (int k = 0; k < form->ndim; k++) {
     if (array->shape[k] != form->shape[k])
-      return errors_fail(DAP_ERR_BUFFER, "%s: dim %d: extent %lld, and the plan is for %lld", name, k,
+      return errors_fail(DAP_ERR_BUFFER, "%s: axis %d: extent %lld, and the plan is for %lld", name, k,
                          (long long)array->shape[k], (long long)form->shape[k]);
     if (!is_empty && form->shape[k] > 1 && array->strides[k] != form->strides[k])
-      return errors_fail(DAP_ERR_BUFFER, "%s: dim %d: stride %lld, and the plan is for %lld", name, k,
+      return errors_fail(DAP_ERR_BUFFER, "%s: axis %d: stride %lld, and the plan is for %lld", name, k,
                          (long long)array->strides[k], (long long)form->strides[k]);
   }
   return true;

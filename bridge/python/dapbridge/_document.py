@@ -78,7 +78,7 @@ def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]
             return stack.enter_context(open(file, "wb"))
         inner = getattr(file, "buffer", file)
         if not isinstance(getattr(inner, "raw", inner), io.FileIO):  # one that compresses, say
-            raise ArgumentError(f"export(): {type(file).__name__} is no plain file")
+            raise ArgumentError(f"export(): {type(file).__name__} is not a plain file")
         file.flush()
         return file
     except OSError as e:

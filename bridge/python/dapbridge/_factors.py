@@ -309,7 +309,7 @@ def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
             f"eigh: driver {driver!r} is not supported, as its vectors of close eigenvalues need not be orthogonal"
         )
     if not isinstance(driver, str) or driver not in known:
-        raise ArgumentError(f"eigh: driver {driver!r} is none of {', '.join(map(repr, known))}")
+        raise ArgumentError(f"eigh: driver {driver!r} is not one of {', '.join(map(repr, known))}")
     backend = {"backend": _elpa(driver)} if known[driver] == "backend" else {}
     return {"solver": known[driver], **backend}
 

@@ -98,7 +98,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
         order = range(self.ndim)[::-1] if order is None or len(order) == 0 else order
         places = [k + (self.ndim if k < 0 else 0) for k in integers(order, "axes")]
         if sorted(places) != list(range(self.ndim)):
-            raise ArgumentError(f"axes {tuple(order)} are no permutation of {self.ndim} axes")
+            raise ArgumentError(f"axes {tuple(order)} are not a permutation of {self.ndim} axes")
         return type(self)(
             self.array, tuple(self.axes[k] for k in places), self._dtype, self.is_conjugate
         )

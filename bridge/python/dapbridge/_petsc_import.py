@@ -106,7 +106,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     dm = obj if isinstance(obj, petsc.DM) else module.dm_of(obj)
     if dm is None or dm.getType() != petsc.DM.Type.DA:
         if isinstance(obj, petsc.DM):
-            raise TypeError("a DM that is no DMDA")
+            raise TypeError("the DM is not a DMDA")
         own = _comm_of(obj, comm)
         return _array(module.import_vector(obj), own)
     own = _comm_of(dm, comm)

@@ -23,7 +23,7 @@ def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[
         names = [transports] if isinstance(transports, str) else list(transports)
         unknown = [n for n in names if n not in _TRANSPORTS]
         if unknown:
-            raise ArgumentError(f"transports: {unknown[0]!r} is none of {', '.join(_TRANSPORTS)}")
+            raise ArgumentError(f"transports: {unknown[0]!r} is not one of {', '.join(_TRANSPORTS)}")
         options["transports"] = sum({_TRANSPORTS[n] for n in names})
     return options
 
@@ -43,7 +43,7 @@ def _bool(name: str, value: Any) -> bool:
 def _word(name: str, value: Any) -> str:
     words = _WORDS[name]
     if value not in words:
-        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(repr(w) for w in words if w)}")
+        raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(repr(w) for w in words if w)}")
     return words[value]
 
 

@@ -54,7 +54,7 @@ class NumpyProtocols(Operators, Distributed):
         )
 
     def _no_number(self) -> NoReturn:
-        raise TypeError("a distributed array is no number: gather() gives that of a[0, 0], float(a[0, 0].gather())")
+        raise TypeError("a distributed array is not a number: gather() gives that of a[0, 0], float(a[0, 0].gather())")
 
     __float__ = __int__ = __complex__ = _no_number
 

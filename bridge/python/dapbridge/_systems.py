@@ -108,7 +108,7 @@ def solve(
     with frame.agreed():
         frame.check(a, b, report=report)
         if assume_a not in ("gen", "pos", "sym", "her"):
-            raise ArgumentError(f"assume_a: {assume_a!r} is none of 'gen', 'pos', 'sym', 'her'")
+            raise ArgumentError(f"assume_a: {assume_a!r} is not 'gen', 'pos', 'sym' or 'her'")
         frame.check_rows(b, frame.extents(a)[0])
         x = frame.work(b, overwrite_b)
         if assume_a in ("gen", "pos"):

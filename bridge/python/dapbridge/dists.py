@@ -347,7 +347,7 @@ def _as_dist(entry: Any) -> Dist:
     if entry in _OF_ARGUMENTS:
         raise ArgumentError(f"dist: {entry!r} is not all: write dapbridge.{_OF_ARGUMENTS[entry]}")
     if entry not in _by_name:
-        raise ArgumentError(f"dist: {entry!r} is none of {', '.join(map(repr, _by_name))}")
+        raise ArgumentError(f"dist: {entry!r} is not one of {', '.join(map(repr, _by_name))}")
     return _by_name[entry]
 
 

@@ -48,7 +48,7 @@ def export(layout: Layout, rank: int, version: Any, buffer: Any) -> dict[str, An
     dialect = _core.dialect(text)
     if dialect is None:
         _core.fail(
-            _core.STATUSES.index("VERSION"), f"version {text!r} is none of 0.0.1, 0.9.*, 0.10.*"
+            _core.STATUSES.index("VERSION"), f"version {text!r} is not 0.0.1, 0.9.* or 0.10.*"
         )
         raise AssertionError
     exported, is_tuple, keys, types, has_empty = dialect

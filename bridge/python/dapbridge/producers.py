@@ -69,7 +69,7 @@ def _read(obj: Any, rules: str | None) -> _core.Local:
         if rules is not None:
             raise VersionError(f"rules {rules!r} are of no known version")
         raise VersionError(
-            f"__version__ {export['__version__']!r} is none of 0.0.1, 0.9.*, 0.10.*, "
+            f"__version__ {export['__version__']!r} is not 0.0.1, 0.9.* or 0.10.*, "
             "and no rules to read it by are named"
         )
     _, _, keys, types, has_empty = dialect
@@ -88,7 +88,7 @@ def _export_of(obj: Any) -> Mapping[str, Any]:
         if isinstance(obj, Mapping):
             return obj
         hint = "; dapbridge.array() takes numpy arrays" if isinstance(obj, np.ndarray) else ""
-        raise TypeError(f"{type(obj).__name__} has no __distarray__(), and is no dictionary{hint}")
+        raise TypeError(f"{type(obj).__name__} has no __distarray__(), and is not a dictionary{hint}")
     try:
         export = obj.__distarray__()
     except Exception as error:
@@ -115,15 +115,15 @@ def _dim(
     has_empty: bool,
 ) -> _core.DimTuple:
     if not isinstance(dim, Mapping):
-        raise DimError(f"dim {axis} is {type(dim).__name__}, not a dictionary", rule=3)
+        raise DimError(f"axis {axis} is {type(dim).__name__}, not a dictionary", rule=3)
     if not dim and has_empty:
         return ("", None, None, None, None, None, None, None, None, None, None)
     if keys["dist_type"] not in dim:
-        raise DimError(f"dim {axis}: required key {keys['dist_type']} is absent", rule=1)
+        raise DimError(f"axis {axis}: required key {keys['dist_type']} is absent", rule=1)
     name = dim[keys["dist_type"]]
     if not isinstance(name, (str, type(None))) or name not in types:
         known = ", ".join(repr(t) for t in types)
-        raise DimError(f"dim {axis}: {keys['dist_type']} is {name!r}, none of {known}", rule=1)
+        raise DimError(f"axis {axis}: {keys['dist_type']} is {name!r}, none of {known}", rule=1)
     letter, has_padding, has_block_size = types[name]
 
     def value(key: str, letters: str) -> Any:
@@ -131,7 +131,7 @@ def _dim(
             return None
         found = dim[keys[key]]
         if found is None:
-            raise DimError(f"dim {axis}: {keys[key]} is None", rule=3)
+            raise DimError(f"axis {axis}: {keys[key]} is None", rule=3)
         return found
 
     return (
@@ -158,7 +158,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise DimError(
-            f"dim {axis}: {key} is {type(value).__name__} of {array.ndim} dimensions and type {array.dtype}, "
+            f"axis {axis}: {key} is {type(value).__name__} of {array.ndim} dimensions and type {array.dtype}, "
             "not a list of integers",
             rule=17,
         )

@@ -61,7 +61,7 @@ static bool read_option(const char *name, PyObject *value, view_request *request
   if (!strcmp(name, "boundary")) return read_boundary(value, &o->boundary);
   if (!strcmp(name, "strip_periodic")) return option_bool(value, &o->strip_periodic);
   if (!strcmp(name, "dm")) return read_dm(value, &o->dm);
-  return option_fail("%.40s is no option of a field", name);
+  return option_fail("%.40s is not an option of a field", name);
 }
 
 static dap_status get_field(const view_request *request, void *view, dap_error *err)

@@ -31,7 +31,7 @@ static bool read_option(const char *name, PyObject *value, view_request *request
   dap_petsc_matrix_options *o = &request->options.matrix;
   if (!strcmp(name, "form")) return read_form(value, &o->form);
   if (!strcmp(name, "block_size")) return read_block_size(value, o->block_size);
-  return option_fail("%.40s is no option of a matrix", name);
+  return option_fail("%.40s is not an option of a matrix", name);
 }
 
 static dap_status get_matrix(const view_request *request, void *view, dap_error *err)

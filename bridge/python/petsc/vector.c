@@ -15,7 +15,7 @@ static bool read_option(const char *name, PyObject *value, view_request *request
   if (!strcmp(name, "order")) return option_order(value, &o->order);
   if (!strcmp(name, "natural")) return option_bool(value, &o->natural);
   if (!strcmp(name, "block_size")) return option_int64(value, name, &o->block_size);
-  return option_fail("%.40s is no option of a vector", name);
+  return option_fail("%.40s is not an option of a vector", name);
 }
 
 static dap_status get_vector(const view_request *request, void *view, dap_error *err)

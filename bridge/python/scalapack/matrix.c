@@ -16,7 +16,7 @@ static bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
 {
   static const dap_scalapack_matrix ended = {0};
   if (!PyObject_TypeCheck(object, matrix_type)) {
-    PyErr_Format(PyExc_TypeError, "%R is no ScaLAPACK matrix", object);
+    PyErr_Format(PyExc_TypeError, "%R is not a ScaLAPACK matrix", object);
     return false;
   }
   *view = matrix(object)->is_live ? matrix(object)->view : &ended;

@@ -250,7 +250,7 @@ static bool read_dict(PyObject *dict, const option options[], int count, void *r
     int i = 0;
     while (name && i < count && strcmp(options[i].name, name) != 0) i++;
     if (!name || i == count) {
-      if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is no option here", key);
+      if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is not an option here", key);
       return false;
     }
     if (Py_IsNone(value)) continue;

@@ -33,7 +33,7 @@ static inline dap_darray operand(linalg_call *call, PyObject *pair)
   if (!call->is_read || Py_IsNone(pair)) return array;
   call->is_read = false;
   if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
-    PyErr_Format(PyExc_TypeError, "%R is no pair of a Layout and a Local", pair);
+    PyErr_Format(PyExc_TypeError, "%R is not a pair of a Layout and a Local", pair);
     return array;
   }
   call->is_read = scalapack_core->darray(PyTuple_GetItem(pair, 0), PyTuple_GetItem(pair, 1), &array);

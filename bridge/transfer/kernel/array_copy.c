@@ -5,15 +5,15 @@
 
 static dap_status check_shapes(const dap_array *from, const dap_array *to, dap_error *err)
 {
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_BUFFER,
-              "the buffers have %" PRId32 " and %" PRId32 " dimensions", from->ndim, to->ndim);
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_BUFFER, "the buffers' ndim is %" PRId32 " and %" PRId32,
+              from->ndim, to->ndim);
   DAP_REQUIRE(to->ndim >= 0 && to->ndim <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
               "the buffer's ndim %" PRId32 " is outside 0 .. %d", to->ndim, DAP_MAX_NDIM);
   for (int k = 0; k < to->ndim; k++) {
     DAP_REQUIRE(from->shape[k] == to->shape[k], err, DAP_ERR_BUFFER,
-                "dim %d: extents %" PRId64 " and %" PRId64 " differ", k, from->shape[k], to->shape[k]);
-    DAP_REQUIRE(to->shape[k] >= 0, err, DAP_ERR_BUFFER, "dim %d: the buffer's extent %" PRId64 " is negative",
-                k, to->shape[k]);
+                "axis %d: extents %" PRId64 " and %" PRId64 " differ", k, from->shape[k], to->shape[k]);
+    DAP_REQUIRE(to->shape[k] >= 0, err, DAP_ERR_BUFFER,
+                "axis %d: the buffer's extent %" PRId64 " is negative", k, to->shape[k]);
   }
   return DAP_OK;
 }
@@ -22,7 +22,7 @@ dap_status dap_strided_check_writable(const dap_strided *to, dap_error *err)
 {
   for (int k = 0; k < to->ndim; k++)
     DAP_RULE(19, to->shape[k] <= 1 || to->strides[k] != 0, err, DAP_ERR_BUFFER,
-             "to: dim %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
+             "to: axis %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
              to->shape[k]);
   DAP_RULE(19, !dap_strided_overlaps(to, to), err, DAP_ERR_BUFFER,
            "to: its strides put several elements at one place, which cannot be written");
@@ -48,7 +48,7 @@ static dap_status check(const dap_array *from, const dap_array *to, dap_error *e
   DAP_TRY(check_shapes(from, to, err));
   DAP_REQUIRE(from->dtype == to->dtype, err, DAP_ERR_BUFFER, "dtypes %s and %s differ",
               dap_dtype_name(from->dtype), dap_dtype_name(to->dtype));
-  DAP_REQUIRE(dap_dtype_size(to->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is no element type",
+  DAP_REQUIRE(dap_dtype_size(to->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is not an element type",
               (int)to->dtype);
   int64_t bytes;
   const int64_t size = dap_dtype_size(to->dtype);

@@ -65,7 +65,7 @@ static dap_status find_strides(const dap_side *given, const dap_problem_side *si
   for (int k = layout->ndim - 1; k >= 0; k--) {
     strides[k] = given->strides ? given->strides[k] : step;
     DAP_REQUIRE(dap_multiply(step, side->holds ? shape[k] : 1, &step), err, DAP_ERR_RANGE,
-                "%s: dim %d: the buffer exceeds 2^63 - 1 bytes", name, k);
+                "%s: axis %d: the buffer exceeds 2^63 - 1 bytes", name, k);
   }
   DAP_REQUIRE(dap_multiply(step, arrays, &step), err, DAP_ERR_RANGE,
               "%s: %" PRId64 " arrays have more than 2^63 - 1 bytes", name, arrays);
@@ -145,12 +145,13 @@ static dap_status choose_part(const dap_part *part, chosen *c, dap_error *err)
     if (axis < 0) continue;
     const int64_t size = c->layout->maps[axis].axis.size, start = part->start ? part->start[axis] : 0;
     DAP_REQUIRE(start >= 0 && start <= size, err, DAP_ERR_ARG,
-                "%s: dim %d: start %" PRId64 " is outside 0 .. size = %" PRId64, c->name, axis, start, size);
+                "%s: axis %d: start %" PRId64 " is outside 0 .. size = %" PRId64, c->name, axis, start, size);
     const int64_t length = j >= c->kept ? 1 : part->shape ? part->shape[axis] : size - start;
-    DAP_REQUIRE(length >= 0, err, DAP_ERR_ARG, "%s: dim %d: shape %" PRId64 " of its part is negative",
+    DAP_REQUIRE(length >= 0, err, DAP_ERR_ARG, "%s: axis %d: shape %" PRId64 " of its part is negative",
                 c->name, axis, length);
     DAP_REQUIRE(length <= size - start, err, DAP_ERR_ARG,
-                "%s: dim %d: %" PRId64 " elements from %" PRId64 " on are more than its size %" PRId64 " has",
+                "%s: axis %d: %" PRId64 " elements from %" PRId64 " on are more than its size %" PRId64
+                " has",
                 c->name, axis, length, start, size);
     c->start[j] = start;
     c->shape[j] = length;
@@ -183,9 +184,9 @@ static dap_status fail_shapes(const chosen *from, const chosen *to, int j, dap_e
   (void)dap_layout_summary(from->layout, here, sizeof here);
   (void)dap_layout_summary(to->layout, there, sizeof there);
   if (from->kept != to->kept)
-    return dap_fail(err, DAP_ERR_ARG, "from has %d dimensions (%s), to has %d (%s)", from->kept, here,
-                    to->kept, there);
-  return dap_fail(err, DAP_ERR_ARG, "dim %d: from has size %" PRId64 " (%s), to has %" PRId64 " (%s)%s", j,
+    return dap_fail(err, DAP_ERR_ARG, "ndim of from is %d (%s), of to %d (%s)", from->kept, here, to->kept,
+                    there);
+  return dap_fail(err, DAP_ERR_ARG, "axis %d: from has size %" PRId64 " (%s), to has %" PRId64 " (%s)%s", j,
                   from->shape[j], here, to->shape[j], there,
                   from->start[j] || to->start[j] ? ", counted from start on" : "");
 }
@@ -228,7 +229,7 @@ static dap_status check_partial(dap_problem *problem, dap_error *err)
   for (int k = 0; k < problem->ndim; k++) {
     problem->sums = problem->sums || dap_problem_from_map(problem, k)->axis.partial;
     DAP_REQUIRE(!dap_problem_to_map(problem, k)->axis.partial, err, DAP_ERR_ARG,
-                "to: dim %d is partial: addends are only added up, a plan cannot write them",
+                "to: axis %d is partial: addends are only added up, a plan cannot write them",
                 problem->to.axes[k]);
   }
   return DAP_OK;

@@ -186,7 +186,7 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     int coord = 0;
     int64_t local = 0;
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
-                "dim %d: only another process knows who owns what is listed", m->requests.axis);
+                "axis %d: only another process knows who owns what is listed", m->requests.axis);
     const int64_t position = wanted_position(m, i);
     if (is_own) DAP_TRY(add_found(&m->found.receive[coord], local, position, err));
     if (problem->from.process >= 0 &&
