@@ -1,5 +1,6 @@
 /* Runs the command `dapbridge`. */
 #include "cli_impl.h"
+#include "nearest.h"
 
 #include <string.h>
 
@@ -17,12 +18,14 @@ static cli_exit print_version(int argc, char **argv)
 
 static cli_exit choose(int argc, char **argv)
 {
+  const char *nearest = NULL;
   if (argc < 2) return cli_misused(NULL, "no command is named", NULL);
   for (const cli_command *c = cli_commands; c->name; c++)
     if (!strcmp(argv[1], c->name)) return cli_run(c, argc - 1, argv + 1);
   if (is_option(argv[1], "--help", "-h")) return cli_print_help();
   if (is_option(argv[1], "--version", "-V")) return print_version(argc, argv);
-  return cli_misused(NULL, "unknown command", argv[1]);
+  for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(argv[1], c->name, nearest);
+  return cli_unknown(NULL, "command", argv[1], nearest);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,7 @@
 /* Reads the arguments of a sub-command. */
+#include "check.h"
 #include "cli_impl.h"
+#include "nearest.h"
 
 #include <dapbridge/matrix.h>
 #include <getopt.h>
@@ -17,16 +19,44 @@ cli_exit cli_misused(const cli_command *c, const char *what, const char *value)
   return CLI_UNREADABLE;
 }
 
-static bool read_type(const char *text, dap_dtype *type)
+cli_exit cli_unknown(const cli_command *c, const char *what, const char *word, const char *nearest)
 {
-  for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
-    if (!strcmp(dap_dtype_name(*type), text)) return true;
-  bool swapped;
-  return dap_dtype_parse_numpy(text, type, &swapped, NULL) == DAP_OK;
+  char text[256];
+  (void)snprintf(text, sizeof text, "unknown %s '%.100s'%s%s%s", what, word,
+                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return cli_misused(c, text, NULL);
 }
 
-/* Stores an option. Returns NULL, or what is wrong with its value. */
-static const char *take_option(int letter, const char *value, cli_options *o)
+/* Fails because no element type has this name, which may be that of C or Fortran. */
+static dap_status fail_type(const char *text, dap_error *err)
+{
+  static const char *const others[][2] = {{"double", "float64"}, {"float", "float32"},    {"real", "float32"},
+                                          {"int", "int32"},      {"integer", "int32"},    {"long", "int64"},
+                                          {"char", "int8"},      {"complex", "complex64"}};
+  const char *nearest = NULL;
+  for (dap_dtype type = DAP_BOOL; type <= DAP_C32; type++)
+    nearest = dap_nearer(text, dap_dtype_name(type), nearest);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (!strcmp(text, others[i][0])) nearest = others[i][1];
+  if (nearest)
+    return dap_fail(err, DAP_ERR_ARG, "unknown element type '%s'; did you mean '%s'?", text, nearest);
+  return dap_fail(
+      err, DAP_ERR_ARG,
+      "unknown element type '%s'; --type is bool, int8 .. int64, uint8 .. uint64, float16 .. float128, "
+      "complex64 .. complex256, or such as '<f8'",
+      text);
+}
+
+static dap_status read_type(const char *text, dap_dtype *type, dap_error *err)
+{
+  bool swapped;
+  for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
+    if (!strcmp(dap_dtype_name(*type), text)) return DAP_OK;
+  return dap_dtype_parse_numpy(text, type, &swapped, NULL) ? fail_type(text, err) : DAP_OK;
+}
+
+/* Stores an option. Fails if its value is wrong. */
+static dap_status take_option(int letter, const char *value, cli_options *o, dap_error *err)
 {
   int64_t bytes;
   dap_matrix_needs needs;
@@ -39,17 +69,33 @@ static const char *take_option(int letter, const char *value, cli_options *o)
   if (letter == 'p') o->plane = value;
   if (letter == 'o') o->output = value;
   if (letter == 'm') o->memory = value;
-  if ((letter == 'r' || letter == 'v') && !dap_dialect_find(value))
-    return "the version must be 0.10.0, 0.9.0 or 0.0.1, not";
-  if (letter == 'f' && dap_matrix_needs_for(value, true, &needs, NULL)) return "unknown ScaLAPACK routine";
-  if (letter == 't' && !read_type(value, &o->type)) return "--type must be such as float64 or '<f8', not";
-  if (letter == 'n' && !cli_read_number(value, &o->findings)) return "--findings must be a number, not";
-  if (letter == 'k' && !cli_read_number(value, &o->rank)) return "--rank must be a process's number, not";
-  if (letter == 'N' && !(cli_read_number(value, &o->node) && o->node >= 1 && o->node <= INT_MAX))
-    return "--node must be a number of ranks, at least 1, not";
-  if (letter == 'm' && !cli_read_size(value, &bytes))
-    return "--memory must be at least 16M, such as 500M or 64G, not";
-  return NULL;
+  if (letter == 'f') return dap_matrix_needs_for(value, true, &needs, err);
+  if (letter == 't') return read_type(value, &o->type, err);
+  DAP_REQUIRE((letter != 'r' && letter != 'v') || dap_dialect_find(value), err, DAP_ERR_ARG,
+              "--%s must be 0.10.0, 0.9.0 or 0.0.1, not '%s'", letter == 'r' ? "rules" : "protocol", value);
+  DAP_REQUIRE(letter != 'n' || cli_read_number(value, &o->findings), err, DAP_ERR_ARG,
+              "--findings must be a number of errors, or 0 for all, not '%s'", value);
+  DAP_REQUIRE(letter != 'k' || cli_read_number(value, &o->rank), err, DAP_ERR_ARG,
+              "--rank must be a process's number, not '%s'", value);
+  DAP_REQUIRE(letter != 'N' || (cli_read_number(value, &o->node) && o->node >= 1 && o->node <= INT_MAX), err,
+              DAP_ERR_ARG, "--node must be a number of ranks, at least 1, not '%s'", value);
+  DAP_REQUIRE(letter != 'm' || cli_read_size(value, &bytes), err, DAP_ERR_ARG,
+              "--memory must be at least 16M, such as 500M or 64G, not '%s'", value);
+  return DAP_OK;
+}
+
+/* Prints that the command has no such option, and the one that may be meant. */
+static cli_exit refuse_option(const cli_command *c, const char *said)
+{
+  char names[32][32];
+  const char *nearest = NULL;
+  int count = 0;
+  for (const cli_flag *flag = cli_flags; flag->name && !strncmp(said, "--", 2); flag++) {
+    if (flag->letter != 'h' && !strchr(c->letters, flag->letter)) continue;
+    (void)snprintf(names[count], sizeof names[count], "--%s", flag->name);
+    nearest = dap_nearer(said, names[count++], nearest);
+  }
+  return cli_unknown(c, "option", said, nearest);
 }
 
 /* Lists all options for getopt_long(). */
@@ -107,9 +153,9 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
     if (letter == ':') return cli_misused(c, "a value must follow", argv[optind - 1]);
     const char *said =
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
-    if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option", said);
-    const char *fault = take_option(letter, optarg, &options);
-    if (fault) return cli_misused(c, fault, optarg);
+    if (letter == '?' || !strchr(c->letters, letter)) return refuse_option(c, said);
+    dap_error err = {0};
+    if (take_option(letter, optarg, &options, &err)) return cli_misused(c, err.text, NULL);
   }
   options.files = argv + optind;
   options.count = argc - optind;

@@ -1,10 +1,12 @@
 /* Visits all documents of all files, and layouts in words. */
+#define _POSIX_C_SOURCE 200809L /* fileno(); NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
 #include <ctype.h>
 #include <dapbridge/parse.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WHERE = 512 /* bytes of a place in words; a longer one is cut */ };
@@ -62,6 +64,13 @@ static cli_exit worse(cli_exit a, cli_exit b)
   return a > b ? a : b;
 }
 
+/* Returns whether a stream is a device, which may have no end. */
+static bool is_device(FILE *stream)
+{
+  struct stat found;
+  return fstat(fileno(stream), &found) == 0 && S_ISCHR(found.st_mode);
+}
+
 static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
 {
   document_file file;
@@ -69,6 +78,9 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   const dap_status s = document_file_init(&file, stream, DOCUMENT_LIMIT, &err);
   if (s) {
     document_file_release(&file);
+    if (s != DAP_ERR_LIBRARY && is_device(stream))
+      return cli_complain(w->options, DAP_ERR_ARG, path,
+                          "a device whose bytes do not end is not a file of documents");
     return cli_complain(w->options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;

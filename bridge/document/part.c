@@ -31,7 +31,7 @@ static dap_status write_version(const document_process *process, char text[VERSI
   const bool has_other = json_object_get(process->json, "version");
   text[0] = '\0';
   DAP_RULE(1, value, err, DAP_ERR_VERSION, "__version__ is absent%s",
-           has_other ? "; the key \"version\" must be \"__version__\"" : "");
+           has_other ? "; rename the key \"version\"" : "");
   DAP_RULE(1, json_is_array(value) || (json_is_string(value) && !document_number_text(value)), err,
            DAP_ERR_VERSION, "__version__ %s, not a string", document_say(value).text);
   if (json_is_string(value)) (void)snprintf(text, VERSION, "%s", json_string_value(value));

@@ -8,15 +8,15 @@ dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error 
   int64_t procs = 1;
   DAP_RULE(5, ndim > 0 || nprocs == 1, err, DAP_ERR_LAYOUT,
            "an array without axes is on 1 process, but %d processes gave dictionaries", nprocs);
-  for (int k = 0; k < ndim; k++)
-    DAP_RULE(
-        6, dap_multiply(procs, dims[k].proc_grid_size, &procs) && procs <= nprocs, err, DAP_ERR_LAYOUT,
-        "axis %d: the product of proc_grid_size up to here exceeds %d, the processes that gave dictionaries",
-        k, nprocs);
+  for (int k = 0; k < ndim; k++) {
+    if (!dap_multiply(procs, dims[k].proc_grid_size, &procs)) procs = INT64_MAX;
+    DAP_RULE(6, procs <= nprocs, err, DAP_ERR_LAYOUT,
+             "axis %d: proc_grid_size makes a grid of at least %" PRId64
+             " processes, but %d gave dictionaries",
+             k, procs, nprocs);
+  }
   DAP_RULE(6, procs == nprocs, err, DAP_ERR_LAYOUT,
-           "the grid has %" PRId64
-           " processes, the product of all proc_grid_size, but %d gave dictionaries; all are needed",
-           procs, nprocs);
+           "proc_grid_size makes a grid of %" PRId64 " processes, but %d gave dictionaries", procs, nprocs);
   return DAP_OK;
 }
 

@@ -126,7 +126,7 @@ static const rule_row rows[] = {
            SAYS({KEY_SIZE, 0, 4, 0}, {KEY_EXTENT, 0, 4, 0}), DAP_ERR_LAYOUT,
            "axis 0: size 4 differs from 3 on rank 0", .broken = 7),
     BROKEN(12, all_undistributed_on_four, UNCUT, EVERY, SAYS({KEY_TYPE, 1, 0, 0}), DAP_ERR_LAYOUT,
-           "the grid has 1|proc_grid_size|4 gave", .broken = 6),
+           "proc_grid_size makes a grid of 1|4 gave", .broken = 6),
 };
 
 /* ---- rule 8: the hints ---------------------------------------------------------------------------- */

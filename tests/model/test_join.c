@@ -46,7 +46,7 @@ static void dictionaries_are_enough(void **state)
     part->data = NULL;
     for (int k = 0; k < DAP_MAX_NDIM; k++) part->shape[k] = -rank, part->strides[k] = INT64_MIN;
   }
-  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_BUFFER, &err, "rank 0: |2|7 dim");
+  EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_BUFFER, &err, "rank 0: |2|7 axes");
   join.without_buffers = true;
   EXPECT_OK(dap_layout_join(&join, &got, &err), &err);
   EXPECT(dap_layout_is_equal(got, p.layout));
@@ -138,7 +138,7 @@ static void one_part_of_many(void **state)
     const dap_join join = {.nprocs = 1, .context = &p, .part = part_of, .tell = tell};
     TEST_CASE("%s", faulty ? "whose range begins at 1" : "as it should be");
     EXPECT_FAIL(dap_layout_join(&join, &got, &err), DAP_ERR_LAYOUT, &err,
-                "rank 0: axis 0: the product|1 process");
+                "rank 0: axis 0: proc_grid_size|but 1 gave");
     expect_rule(&err, 6);
     EXPECT_INT(p.count, 1 + faulty);
     if (faulty)

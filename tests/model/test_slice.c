@@ -162,7 +162,7 @@ static void arguments_are_checked(void **state)
               "axis 0|extent 5|the 4|rank 0");
   wrong = whole;
   wrong.ndim = 1;
-  EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "1 dim|2");
+  EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "ndim is 1|2");
   wrong = whole;
   wrong.data = NULL;
   EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "data is NULL|20");

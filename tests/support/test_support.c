@@ -56,7 +56,7 @@ static void parts_of_a_text_are_found(void **state)
 {
   (void)state;
   EXPECT(test_contains("axis 1: start 3", "axis 1|start|3"));
-  EXPECT(test_contains("axis 1: start 3", "3|dim"));
+  EXPECT(test_contains("axis 1: start 3", "3|axis"));
   EXPECT(test_contains("", ""));
   EXPECT(!test_contains("axis 1: start 3", "axis 1|stop"));
   EXPECT(!test_contains("axis 1: start 3", "axis 2|start"));
