@@ -51,6 +51,7 @@ html_theme = "furo"
 html_title = f"dapbridge {version}"
 html_static_path = [str(here / "static")]
 html_css_files = ["site.css"]
+html_search_scorer = str(here / "scorer.js")
 html_copy_source = html_show_copyright = html_show_sphinx = False
 
 

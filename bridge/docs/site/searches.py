@@ -1,0 +1,97 @@
+"""Fails if the site's search does not show the right page first. searches.py <folder of HTML>
+
+It asks the index as Sphinx's searchtools.js does, with the places that scorer.js gives."""
+import pathlib
+import re
+import sys
+
+from sphinx.search import js_index
+from sphinx.search.en import SearchEnglish
+
+FIRST = {  # what readers search for, and the page that they want
+    "halo": "halos",
+    "halo update": "halos",
+    "why moved": "sharing",
+    "why copied": "sharing",
+    "PETSc array": "petsc",
+    "PETSc on my array": "petsc",
+    "GPU": "limits",
+    "troubleshooting": "errors",
+    "error": "errors",
+    "install": "building",
+    "installation": "building",
+    "solve": "linalg",
+    "ghosts": "ghosts",
+    "redistribute": "moving",
+    "HDF5": "files",
+    "dap_plan_create_halo": "reference/c/plan",
+}
+
+scorer = (pathlib.Path(__file__).parent / "scorer.js").read_text(encoding="utf-8")
+places = [(start, int(points)) for start, points in re.findall(r'\["([\w/]*)", (\d+)\]', scorer)]
+points = {name: int(value) for name, value in re.findall(r"\b(objNameMatch|objPartialMatch|title|term|[012]): (-?\d+)", scorer)}
+language = SearchEnglish({})
+
+
+def as_list(found):
+    return found if isinstance(found, list) else [found]
+
+
+class Index:
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8")
+        self.__dict__.update(js_index.loads(text))
+
+    def by_titles(self, query):
+        for title, found in self.alltitles.items():
+            if query in title.lower() and len(query) >= len(title) / 2:
+                for page, section in (entry[:2] for entry in found):
+                    whole = title if title == self.titles[page] else f"{self.titles[page]} > {title}"
+                    yield page, whole, None, round(100 * len(query) / len(title))
+
+    def by_words(self, words):
+        """Pages that have all the words, or as many as there are words of three letters or more."""
+        scores = {}
+        for word in words:
+            for score, terms in ((points["term"], self.terms), (points["title"], self.titleterms)):
+                for page in as_list(terms.get(word, [])):
+                    scores.setdefault(page, {})[word] = score
+        for page, found in scores.items():
+            if len(found) in (len(words), sum(len(word) > 2 for word in words)):
+                yield page, self.titles[page], None, max(found.values())
+
+    def by_objects(self, query):
+        for prefix, entries in self.objects.items():
+            for page, kind, priority, anchor, name in entries:
+                whole = f"{prefix}.{name}" if prefix else name
+                last = whole.lower().split(".")[-1]
+                if query in whole.lower():
+                    score = points["objNameMatch"] if last == query else points["objPartialMatch"] if query in last else 0
+                    yield page, whole, self.objnames[str(kind)][2], score + points[str(priority)]
+
+    def placed(self, query, page, title, kind, score):
+        """As Scorer.score() does."""
+        if kind:
+            return score + 2000 if title.lower().split(".")[-1] == query and "_" in query else score
+        place = next(given for start, given in places if self.docnames[page].startswith(start))
+        heading = title.lower().split(" > ")[0]
+        named = all(word in heading or language.stem(word) in heading for word in words_of(query) if len(word) > 2)
+        return score + place + (1000 if place and named else 0)
+
+    def first(self, query):
+        query = query.lower()
+        stems = {language.stem(word) for word in words_of(query)}
+        found = [*self.by_titles(query), *self.by_objects(query), *self.by_words(stems)]
+        ranked = sorted((-self.placed(query, *result), result[1].lower(), self.docnames[result[0]]) for result in found)
+        return ranked[0][2] if ranked else "none"
+
+
+def words_of(query):
+    return [word for word in re.findall(r"\w+", query) if word not in language.stopwords]
+
+
+index = Index(pathlib.Path(sys.argv[1]) / "searchindex.js")
+wrong = {query: found for query, page in FIRST.items() if (found := index.first(query)) != page}
+for query, found in wrong.items():
+    print(f"searches.py: {query!r} finds {found} first, not {FIRST[query]}", file=sys.stderr)
+sys.exit(len(wrong) > 0)
