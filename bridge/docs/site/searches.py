@@ -24,6 +24,8 @@ FIRST = {  # what readers search for, and the page that they want
     "ghosts": "ghosts",
     "redistribute": "moving",
     "HDF5": "files",
+    "petsc4py": "coming/petsc4py",
+    "PyScalapack": "coming/scalapack-python",
     "dap_plan_create_halo": "reference/c/plan",
 }
 
