@@ -43,7 +43,7 @@ class Error(Exception):
     rule : int
         Number of the protocol's rule that was broken; 0: none.
     status : str
-        Name of the status in C, without DAP_ERR_.
+        Name of the status in C, without ``DAP_ERR_``.
     """
 
     status = "LIBRARY"
