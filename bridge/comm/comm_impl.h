@@ -200,7 +200,7 @@ typedef struct dap_groups {
 } dap_groups;
 /* The format of all data between two groups, which may be programs of different releases. Raise it by one
  * whenever agreements, packed layouts, answers, chunks or other such data change. */
-enum { DAP_WIRE_FORMAT = 9 };
+enum { DAP_WIRE_FORMAT = 10 };
 /* Compares the formats of all processes. If they differ, all get DAP_ERR_UNSUPPORTED, which names two.
  * Collective. All releases must reduce the same data here: two numbers, to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);

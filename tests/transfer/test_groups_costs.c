@@ -5,7 +5,10 @@
 #include "two_groups.h"
 
 #include "comm_impl.h"
+#include <dapbridge/parse.h>
 #include <dapbridge/version.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
 /* ---- counted ------------------------------------------------------------------------------------------ */
 
@@ -196,9 +199,33 @@ static void other_releases_are_refused(void **state)
   }
 }
 
+/* A change of packed layouts changes their last word. Then DAP_WIRE_FORMAT needs a new number, and both stand
+ * here. */
+static void a_format_has_one_form_of_layouts(void **state)
+{
+  (void)state;
+  dap_layout *layout = NULL;
+  int64_t *words = NULL, count = 0;
+  dap_error err = {0};
+  const int one = 1;
+  EXPECT_OK(dap_layout_parse("8x9x4x6x2 on 2x2x2x1x1: b(ceil, halo 1, boundary 1 2), c(2, first 1), "
+                             "u[0,3,~1][1,2], r, p; ranks 7 6 5 4 3 2 1 0",
+                             &layout, &err),
+            &err);
+  EXPECT_OK(dap_layout_pack(layout, &words, &count, &err), &err);
+  const bool is_little_endian = *(const char *)&one == 1;
+  EXPECT_INT(DAP_WIRE_FORMAT, 10);
+  EXPECT_MSG(!is_little_endian || words[count - 1] == INT64_C(0x75e539de86f5b2ab), "0x%" PRIx64,
+             words[count - 1]);
+  free(words);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(few_calls),
     cmocka_unit_test(formats_are_compared),
     cmocka_unit_test(other_releases_are_refused),
+    cmocka_unit_test(a_format_has_one_form_of_layouts),
 };
 MPI_TEST_MAIN(tests)
