@@ -38,21 +38,25 @@ def solve_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivots.
+    """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivoting. Collective.
 
     Parameters
     ----------
     l_and_u : (int, int)
-        The numbers of diagonals below and above the main one.
+        Numbers of diagonals below and above the main one.
     ab : (l + u + 1, n)
-        The diagonals: ``a[i, j]`` is ``ab[u + i - j, j]``. What is outside of `a` is not read.
+        The diagonals: ``a[i, j]`` is ``ab[u + i - j, j]``. Elements outside `a` are not read.
     b : (n,) or (n, k)
         The right-hand sides.
+    overwrite_b : bool
+        Whether `b` may be used for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, laid out as b; with `overwrite_b` b itself where that is possible.
+        x, with the layout of b; with `overwrite_b` b itself if possible.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def solveh_banded(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation.
+    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation. Collective.
 
     Parameters
     ----------
@@ -111,11 +115,17 @@ def solveh_banded(
         The diagonals of one triangle: ``a[i, j]`` is ``ab[u + i - j, j]``, or with `lower` ``ab[i - j, j]``.
     b : (n,) or (n, k)
         The right-hand sides.
+    lower : bool
+        Whether `ab` has the lower triangle.
+    overwrite_b : bool
+        Whether `b` may be used for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, laid out as b; with `overwrite_b` b itself where that is possible.
+        x, with the layout of b; with `overwrite_b` b itself if possible.
 
     Raises
     ------

@@ -23,20 +23,26 @@ class LUResult(NamedTuple):
 def cholesky(
     a: Matrix, *, lower: bool = True, overwrite_a: bool = False, report: Report | None = None
 ) -> Array:
-    """The Cholesky factor of a symmetric or Hermitian positive definite matrix: ``a = L @ L.T.conj()``.
+    """Computes the Cholesky factor of a symmetric or Hermitian positive definite matrix: ``a = L @ L.T.conj()``.
+    Collective.
 
     Parameters
     ----------
     a : (n, n)
+        The matrix.
     lower : bool
-        True, as in numpy: L, from the lower triangle of a. False, the default of scipy: U of
-        ``a = U.T.conj() @ U``, from the upper triangle.
+        True, as in numpy: L, from the lower triangle of a. False, the default of scipy: U of ``a = U.T.conj() @ U``,
+        from the upper triangle.
+    overwrite_a : bool
+        Whether `a` may be used as work space and for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array
-        L or U, laid out as a, with zeros in the other triangle. For many right-hand sides `cho_factor` keeps the
-        factor, and `Factors.L` is this array.
+        L or U, with the layout of a and zeros in the other triangle. For many right-hand sides use `cho_factor`, which
+        keeps the factor; `Factors.L` is this array.
 
     Raises
     ------
@@ -55,19 +61,22 @@ def cholesky(
 
 
 def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
-    """The LU factors of a matrix, by partial pivoting: ``a = (L @ U)[P]``, as scipy's ``lu(a, p_indices=True)``.
+    """Computes the LU factors ``a = (L @ U)[P]`` by partial pivoting, as scipy's ``lu(a, p_indices=True)``. Collective.
 
     Row P[i] of the product is row i of a. To solve with the factors, use `lu_factor`.
 
     Parameters
     ----------
     a : (n, n)
+        The matrix.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     LUResult
-        ``P``, a numpy array of integers, the same on every process; ``L``, with ones on its diagonal, and ``U``, laid
-        out as a.
+        ``P``, a numpy array of integers, the same on every process; ``L``, with ones on its diagonal, and ``U``, both
+        with the layout of a.
 
     Raises
     ------

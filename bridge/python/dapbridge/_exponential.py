@@ -35,21 +35,26 @@ _COEFFICIENTS = (
 
 
 def expm(a: Matrix, *, report: Report | None = None) -> Array:
-    """The exponential function of a matrix, by scaling and squaring: some seven products, and a solution.
+    """Computes the exponential function of a matrix by scaling and squaring. Collective.
+
+    It takes some seven products and one solution.
 
     Parameters
     ----------
     a : (n, n)
+        The matrix.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array
-        Laid out as a.
+        The result, with the layout of a.
 
     Raises
     ------
     LinAlgError
-        `a` has NaN or infinity, or elements too large to be scaled.
+        `a` has NaN or infinity, or elements that are too large to be scaled.
 
     Examples
     --------

@@ -51,24 +51,29 @@ def qr(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> Any:
-    """QR factorisation: ``a = Q @ R`` with orthonormal columns in Q, and an upper triangular R.
+    """Factors ``a = Q @ R`` with orthonormal columns in Q and an upper triangular R. Collective.
 
     Parameters
     ----------
     a : (m, n)
+        The matrix.
     mode : {"reduced", "r"}
-        "reduced": Q is (m, k) and R (k, n), with k = min(m, n). "r": R alone.
+        "reduced": Q is (m, k) and R is (k, n), with k = min(m, n). "r": only R.
     pivoting : bool
-        ``a[:, P] = Q @ R``, where absolute values descend along the diagonal of R, so that those of a matrix of
-        rank r are 0 from R[r, r] on, but for rounding.
+        Factors ``a[:, P] = Q @ R``. Absolute values then descend along the diagonal of R. If a has rank r, R is 0 from
+        R[r, r] on, except for rounding.
     rcond : float, optional
-        With pivoting: also the rank is returned, the number of elements on the diagonal of R that are larger than
-        rcond times the first; below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
+        With `pivoting`: also returns the rank. It counts the diagonal elements of R that exceed rcond times the first
+        one. Below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
+    overwrite_a : bool
+        Whether `a` may be used as work space.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     QRResult, or the array R; with pivoting (Q, R, P), or (R, P); with rcond (Q, R, P, rank), or (R, P, rank)
-        Q and R laid out as a; P, a numpy array of integers, the same on every process.
+        Q and R have the layout of a. P is a numpy array of integers, the same on every process.
 
     Examples
     --------
@@ -165,37 +170,46 @@ def eigh(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> EighResult | NDArray:
-    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of a pair: ``a @ v = w * (b @ v)``.
+    """Computes eigenvalues and eigenvectors of a symmetric or Hermitian matrix. Collective.
+
+    With `b` it solves the generalised problem ``a @ v = w * (b @ v)``.
 
     Parameters
     ----------
     a : (n, n)
+        The matrix.
     UPLO : {"L", "U"}
-        The triangle that is read.
+        The triangle of a, and of b, that is read.
     b : (n, n), optional
-        Positive definite; the same triangle is read. The vectors are then orthonormal by ``v.conj().T @ b @ v``.
+        A positive definite matrix. The vectors are then orthonormal by ``v.conj().T @ b @ v``.
     lower : bool, optional
-        The same as UPLO, as scipy has it.
+        scipy's name for UPLO: True is "L", False is "U".
     eigvals_only : bool
-        Returns the eigenvalues alone, as a numpy array.
+        Returns only the eigenvalues, as a numpy array.
     subset_by_index : (lo, hi), optional
-        Only these eigenvalues, both included; the smallest is number 0.
+        Numbers of the first and the last eigenvalue that are wanted. The smallest is number 0.
     subset_by_value : (lo, hi), optional
-        Only eigenvalues in ``(lo, hi]``; infinity is allowed.
+        Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
-        The algorithm: QR iteration, divide and conquer, MRRR; ELPA, with one stage or two, where dapbridge was built
-        with it. None: the fastest of ScaLAPACK's that is right, now "evd". With b also "gv" and "gvd".
+        The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
+        with it. With b also "gv" and "gvd". None: the fastest of ScaLAPACK's that is right, now "evd".
+    overwrite_a, overwrite_b : bool
+        Whether the argument may be used as work space.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     EighResult
-        ``eigenvalues``, a numpy array in ascending order, the same on every process; ``eigenvectors``, an array
-        laid out as a, whose column k belongs to value k.
+        ``eigenvalues``, a numpy array in ascending order, the same on every process; ``eigenvectors``, an array with
+        the layout of a, whose column k belongs to value k.
 
     Raises
     ------
     LinAlgError
-        No convergence, or b is not positive definite.
+        The iteration does not converge, or b is not positive definite.
+    UnsupportedError
+        dapbridge was built without ELPA.
 
     Examples
     --------
@@ -259,7 +273,10 @@ def eigvalsh(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """The eigenvalues alone, as of `eigh`: a numpy array in ascending order."""
+    """Computes only the eigenvalues of a symmetric or Hermitian matrix: a numpy array in ascending order. Collective.
+
+    `eigh` has the same arguments and describes each of them.
+    """
     values = eigh(
         a,
         UPLO,

@@ -28,11 +28,11 @@ class FileInfo:
     order: str
     #: Bytes before the first element; None: the elements are not contiguous in the file.
     offset: int | None
-    #: Where `load` without `dist` puts the elements.
+    #: The layout that `load` without `dist` uses.
     layout: _core.Layout
-    #: Whether that is the layout which was stored with the array.
+    #: Whether this layout was stored with the array.
     has_layout: bool
-    #: Why the stored layout is not taken, or "".
+    #: Why the stored layout is not used, or "".
     note: str
 
 

@@ -21,26 +21,29 @@ class EigResult(NamedTuple):
 
 
 def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
-    """Schur form: ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T.
+    """Computes the Schur form ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T. Collective.
 
-    LAPACK computes it on process 0, which gets the whole matrix. Larger ones are for SLEPc.
+    LAPACK computes it on process 0, which needs memory for the whole matrix. Use SLEPc for larger ones.
 
     Parameters
     ----------
     a : (n, n)
+        The matrix.
     output : {"real", "complex"}
-        Of a real matrix: "real" gives a real T, with a block of 2 x 2 for each pair of complex eigenvalues;
-        "complex" a triangular one.
+        For a real matrix: "real" gives a real T, with a 2 x 2 block for each pair of complex eigenvalues. "complex"
+        gives a triangular T.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     SchurResult
-        T and Z, laid out as a.
+        T and Z, with the layout of a.
 
     Raises
     ------
     LinAlgError
-        No convergence.
+        The iteration does not converge.
 
     Examples
     --------
@@ -65,25 +68,27 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
 
 
 def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
-    """Eigenvalues and right eigenvectors: ``a @ v = v * w``.
+    """Computes eigenvalues and right eigenvectors: ``a @ v = v * w``. Collective.
 
-    LAPACK computes them on process 0, which gets the whole matrix. Larger ones are for SLEPc.
+    LAPACK computes them on process 0, which needs memory for the whole matrix. Use SLEPc for larger ones.
 
     Parameters
     ----------
     a : (n, n)
-        For Hermitian ones `eigh` is faster, more accurate, and distributed.
+        The matrix. For Hermitian matrices `eigh` is faster, more accurate, and distributed.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     EigResult
-        ``eigenvalues``, a complex numpy array without order, the same on every process; ``eigenvectors``, complex,
-        laid out as a, whose column k belongs to value k.
+        ``eigenvalues``, a complex numpy array in no order, the same on every process; ``eigenvectors``, complex, with
+        the layout of a, whose column k belongs to value k.
 
     Raises
     ------
     LinAlgError
-        No convergence.
+        The iteration does not converge.
 
     Examples
     --------
@@ -104,7 +109,10 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
 
 
 def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
-    """The eigenvalues alone, as of `eig`: a complex numpy array."""
+    """Computes only the eigenvalues of a matrix (n, n): a complex numpy array in no order. Collective.
+
+    LAPACK computes them on process 0, which needs memory for the whole matrix.
+    """
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)
     with frame.agreed():

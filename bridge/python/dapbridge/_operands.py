@@ -25,12 +25,12 @@ Pair = tuple[_core.Layout, _core.Local]
 
 
 class Use(NamedTuple):
-    """How an operand was used: an item of ``report``."""
+    """Says how an operand was used. A function appends one for each operand to ``report``."""
 
     name: str
-    #: Computed in the caller's own buffer.
+    #: Whether the function computed in the caller's own buffer.
     shared: bool
-    #: Bytes that this process copied or sent for it.
+    #: Bytes that this process copied or sent for the operand.
     moved_bytes: int
     #: Why it is shared, or why not.
     reason: str

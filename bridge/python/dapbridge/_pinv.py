@@ -24,22 +24,25 @@ def pinv(
     rtol: float | None = None,
     report: Report | None = None,
 ) -> Array:
-    """The pseudo-inverse, by singular values; those up to `rcond` times the largest count as 0.
+    """Computes the pseudo-inverse by singular values. Collective.
 
     Parameters
     ----------
     a : (m, n)
+        The matrix.
     rcond : float, optional
-        None: 1e-15, as in numpy.
+        Singular values up to `rcond` times the largest count as 0. None: 1e-15, as in numpy.
     hermitian : bool
-        `a` is symmetric or Hermitian. Its eigenvalues are found, in less time than singular values.
+        Whether `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
-        The same as rcond, as the array API calls it. Not with `rcond`.
+        The array API's name for rcond. Not with `rcond`.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, (n, m)
-        On the grid of processes of a.
+        The pseudo-inverse, on the grid of processes of a.
 
     Examples
     --------

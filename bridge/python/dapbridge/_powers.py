@@ -16,19 +16,21 @@ from .make import like
 
 
 def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
-    """The matrix to the power `n`, by about log2(n) products; of a negative one that of the inverse.
+    """Raises a matrix to the power `n`, by about log2(n) products. Collective.
 
     Parameters
     ----------
     a : (m, m)
-        Integers stay integers, unless `n` is negative.
+        The matrix. Integers stay integers, unless `n` is negative.
     n : int
-        0: the identity.
+        The exponent. 0 gives the identity. A negative one takes the inverse of `a`.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array
-        Laid out as a.
+        The power, with the layout of a.
 
     Raises
     ------

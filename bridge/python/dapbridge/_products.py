@@ -27,22 +27,28 @@ from .array import Array
 
 @implements(np.matmul, is_own=True)
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
-    """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
+    """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
-    ``a.T``, ``a.T.conj()`` and so on are not copied. The product of integers has integers, as numpy's: all bits are
-    right, and what overflows wraps. Where sums can exceed 2^53, numpy multiplies and not ScaLAPACK: that takes longer.
+    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integers has integers, as numpy's: all
+    bits are right, and overflow wraps. If sums can exceed 2^53, numpy multiplies instead of ScaLAPACK, which takes
+    longer.
 
     Parameters
     ----------
     a : (m, k) or (k,)
+        The left factor.
     b : (k, n) or (k,)
+        The right factor.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array
-        On the grid of processes of a, whether it is transposed or not. Rows are distributed as those of a, and columns
-        as those of b, also by lists, without padding and ghosts. If the grid has another number of processes along the
-        axis, they are in blocks; so are lists that go to another axis of a grid of two. Of two vectors a number.
+        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed as those of
+        a, and its columns as those of b, also by lists, without padding and ghosts. Axes are in blocks if the grid has
+        another number of processes along them. Lists that go to another axis of a grid of two axes become blocks, too.
+        The product of two vectors is a number.
 
     Examples
     --------
@@ -115,18 +121,21 @@ def _vector_last(a: Any, trans_a: str, b: Any, trans_b: str) -> tuple[Any, str, 
 def norm(
     x: Matrix, ord: Any = None, axis: Any = None, keepdims: bool = False, *, report: Report | None = None
 ) -> Any:
-    """A norm of a matrix or a vector.
+    """Computes a norm of a matrix or a vector. Collective.
 
     Parameters
     ----------
     x : (m, n) or (n,)
-        With `axis`: of any number of axes.
+        The matrix or vector; with `axis` an array of any number of axes.
     ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
-        As in numpy: None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
-    axis
-        Norms of the vectors along this axis, an array as of `Array.sum`.
-    keepdims
+        The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
+    axis : int, optional
+        Computes the norms of the vectors along this axis. The result is an array with the other axes, such as
+        `Array.sum` returns.
+    keepdims : bool
         Whether the axis stays, with one element.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Examples
     --------

@@ -55,29 +55,42 @@ def svd(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> SVDResult | NDArray:
-    """Singular value decomposition: ``a = U @ diag(S) @ Vh``; k = min(m, n).
+    """Computes the singular value decomposition ``a = U @ diag(S) @ Vh``. Collective.
 
     Parameters
     ----------
     a : (m, n)
+        The matrix; k = min(m, n).
     full_matrices : bool
-        Must be False unless the matrix is square, unlike numpy's default: ScaLAPACK computes k vectors.
+        Must be False unless the matrix is square, unlike numpy's default, because ScaLAPACK computes k vectors.
     compute_uv : bool
-        False: returns the singular values alone, as a numpy array.
+        False: returns only the singular values, as a numpy array.
     lapack_driver : {"gesdd", "gesvd"}, optional
-        "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times
-        slower. None: the first, unless that process has not the memory.
+        "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times slower.
+        None: "gesdd" if that process has the memory.
+    overwrite_a : bool
+        Whether `a` may be used as work space.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     SVDResult
-        ``U``, (m, k), and ``Vh``, (k, n), laid out as a; ``S``, (k,), a numpy array in descending order, the same
-        on every process.
+        ``U``, (m, k), and ``Vh``, (k, n), with the layout of a; ``S``, (k,), a numpy array in descending order, the
+        same on every process.
 
     Raises
     ------
     LinAlgError
-        No convergence.
+        The iteration does not converge.
+    UnsupportedError
+        `full_matrices` is true, and the matrix is not square.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[0.0, 2], [3, 0]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.svd(a).S
+    array([3., 2.])
     """
     a, _ = plain(a)
     frame = Frame("linalg.svd()", a)
@@ -113,5 +126,8 @@ def svdvals(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """The singular values alone: a numpy array in descending order."""
+    """Computes only the singular values of a matrix (m, n): a numpy array in descending order. Collective.
+
+    `svd` has the same arguments and describes each of them.
+    """
     return svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)

@@ -20,16 +20,16 @@ from .dists import replicated
 
 class RefinedResult(NamedTuple):
     x: Any
-    #: Of each right-hand side a bound of ``max(abs(x - exact)) / max(abs(x))``.
+    #: For each right-hand side a bound of ``max(abs(x - exact)) / max(abs(x))``.
     forward_error: NDArray
-    #: Of each the smallest relative change of elements of a and b that makes x exact.
+    #: For each right-hand side the smallest relative change of elements of a and b that makes x exact.
     backward_error: NDArray
     #: Estimated reciprocal condition number of `a`, after equilibration.
     rcond: float
 
 
 class Cholesky(NamedTuple):
-    """Where a Cholesky factor is, and how the matrix was laid out."""
+    """The place of a Cholesky factor, and the layout of its matrix."""
 
     stored: Array | None  #: None: the factors were destroyed
     is_lower: bool
@@ -38,11 +38,11 @@ class Cholesky(NamedTuple):
 
 
 class Factors(Distributed):
-    """Factors of a matrix, as `lu_factor` and `cho_factor` make them, for many right-hand sides.
+    """Factors of a matrix for many right-hand sides. `lu_factor` and `cho_factor` make them.
 
-    They are freed when nothing refers to them any more, at `destroy()`, or at the end of a ``with`` block, and
-    neither is collective. Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of a, which they
-    keep, and which must then be left alone.
+    They are freed by `destroy`, at the end of a ``with`` block, or with the last reference. None of these is
+    collective. Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of a. They keep it, and nothing may
+    write to it.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class Factors(Distributed):
 
     @property
     def L(self) -> Array:
-        """The lower Cholesky factor as an array, ``a = L @ L.T.conj()``, laid out as a; each time a new array.
+        """The lower Cholesky factor, ``a = L @ L.T.conj()``: each time a new array with the layout of a. Collective.
 
-        Collective. Factors of `lu_factor` do not have it: `lu` gives P, L and U.
+        Factors of `lu_factor` do not have it: `lu` gives P, L and U.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Factors(Distributed):
 
     @property
     def U(self) -> Array:
-        """The upper Cholesky factor, ``a = U.T.conj() @ U``; see `L`. Collective."""
+        """The upper Cholesky factor, ``a = U.T.conj() @ U``: each time a new array with the layout of a. Collective."""
         return self._triangle("U")
 
     def _triangle(self, name: str) -> Array:
@@ -154,17 +154,19 @@ class Factors(Distributed):
         overwrite_b: bool = False,
         report: Report | None = None,
     ) -> Array | NDArray:
-        """Solves ``a @ x = b``; a.T with `trans` 1 or "T", a.T.conj() with 2 or "C".
+        """Solves ``a @ x = b`` with the factors of a. Collective.
 
         Parameters
         ----------
         b : (n,) or (n, k)
-            Converted to the type of the factors.
+            The right-hand sides, which are converted to the type of the factors.
+        trans : {0, 1, 2, "N", "T", "C"}
+            1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
 
         Returns
         -------
         Array, or a numpy array if `b` is one
-            x, laid out as b; with `overwrite_b` b itself where that is possible.
+            x, with the layout of b; with `overwrite_b` b itself if possible.
 
         Examples
         --------
@@ -184,7 +186,7 @@ class Factors(Distributed):
         return x.result
 
     def inv(self, like: Array, *, report: Report | None = None) -> Array:
-        """The inverse of the matrix, laid out as the array `like`."""
+        """Computes the inverse of the matrix, with the layout of the array `like`. Collective."""
         frame = self._frame("inv")
         with frame.agreed():
             self._check_live(frame.function)
@@ -195,7 +197,7 @@ class Factors(Distributed):
         return x.array
 
     def slogdet(self) -> SlogdetResult:
-        """Sign and natural logarithm of the absolute value of the determinant."""
+        """Computes sign and natural logarithm of the absolute value of the determinant. Collective."""
         frame = self._frame("slogdet")
         with frame.agreed():
             self._check_live(frame.function)
@@ -204,7 +206,7 @@ class Factors(Distributed):
         return SlogdetResult(typed, np.dtype(self._dtype.char.lower()).type(log))
 
     def cond(self, p: Any = 1) -> Any:
-        """The condition number in the norm 1 or inf, estimated as by `cond`."""
+        """Estimates the condition number in the norm `p`, 1 or inf. Collective."""
         frame = self._frame("cond")
         with frame.agreed():
             self._check_live(frame.function)
@@ -237,13 +239,10 @@ class Factors(Distributed):
 
 
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
-    """The LU factors of a matrix, by partial pivoting, for `Factors.solve`.
+    """Makes the LU factors of a matrix (n, n), by partial pivoting, for `Factors.solve`. Collective.
 
-    For indefinite symmetric matrices, too: ScaLAPACK has no factors that would use their symmetry.
-
-    Parameters
-    ----------
-    a : (n, n)
+    Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factors for these. With `overwrite_a` the
+    factors may stay in the memory of a.
 
     Raises
     ------
@@ -273,13 +272,10 @@ def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = N
 def cho_factor(
     a: Matrix, lower: bool = False, *, overwrite_a: bool = False, report: Report | None = None
 ) -> Factors:
-    """The Cholesky factors of a symmetric or Hermitian positive definite matrix, for `Factors.solve`.
+    """Makes the Cholesky factors of a symmetric or Hermitian positive definite matrix, for `Factors.solve`. Collective.
 
-    Parameters
-    ----------
-    a : (n, n)
-    lower : bool
-        The triangle that is read.
+    With `lower` the lower triangle of `a` (n, n) is read, otherwise the upper one. With `overwrite_a` the factors may
+    stay in the memory of a.
 
     Raises
     ------
@@ -331,7 +327,7 @@ def lu_solve(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """``factors.solve(b, trans)``, as scipy has it."""
+    """Solves with factors: ``factors.solve(b, trans)``, by scipy's name. Collective."""
     return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
 
 
@@ -346,29 +342,30 @@ def cho_solve(
 def cho_solve(
     factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
 ) -> Array | NDArray:
-    """``factors.solve(b)``, as scipy has it."""
+    """Solves with factors: ``factors.solve(b)``, by scipy's name. Collective."""
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
 
 def solve_refined(
     a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
 ) -> RefinedResult:
-    """Solves ``a @ x = b`` as well as the type allows, and says how well: LAPACK's gesvx.
+    """Solves ``a @ x = b`` as well as the element type allows, with error bounds, as LAPACK's gesvx. Collective.
 
-    By LU factors of an equilibrated copy and iterative refinement.
+    It equilibrates a copy of a, factors that by LU, and refines the solution.
 
     Parameters
     ----------
     a : (n, n)
         The matrix; ``a.T`` and ``a.T.conj()`` are not copied.
     b : (n,) or (n, k)
+        The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
+        1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
 
     Returns
     -------
     RefinedResult
-        ``x``, laid out as b; ``forward_error`` and ``backward_error``, numpy arrays with a number for each
+        ``x``, with the layout of b; ``forward_error`` and ``backward_error``, numpy arrays with a number for each
         right-hand side, the same on every process; ``rcond``.
 
     Raises

@@ -64,7 +64,7 @@ def solve(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b``.
+    """Solves ``a @ x = b``. Collective.
 
     Parameters
     ----------
@@ -73,18 +73,21 @@ def solve(
     b : (n,) or (n, k)
         The right-hand sides.
     assume_a : {"gen", "pos", "sym", "her"}
-        "gen": by LU factorisation. "pos": `a` is symmetric or Hermitian, and positive definite; by Cholesky
-        factorisation. "sym", "her": as "gen", as ScaLAPACK has nothing for these. Of all but "gen" only one
-        triangle is read.
+        "gen": LU factorisation. "pos": `a` is symmetric or Hermitian and positive definite; Cholesky factorisation.
+        "sym", "her": LU factorisation, too. Except for "gen" only one triangle is read.
     lower : bool
-        Which triangle.
+        Whether that is the lower triangle.
     transposed : bool
         Solves ``a.T @ x = b``.
+    overwrite_a, overwrite_b : bool
+        Whether the argument may be used as work space, and `b` for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, laid out as b; with `overwrite_b` b itself where that is possible.
+        x, with the layout of b; with `overwrite_b` b itself if possible.
 
     Raises
     ------
@@ -161,27 +164,32 @@ def lstsq(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> LstsqResult:
-    """The x that minimises ``norm(b - a @ x)`` for each column of b; if m < n, the shortest that solves it.
+    """Finds the x that minimises ``norm(b - a @ x)`` for each column of b. Collective.
 
-    Without `rcond` `a` must have full rank, which is not determined, unlike in numpy: of a matrix whose columns
-    depend on each other but for rounding x is huge and meaningless, without a word. With it, the x is the shortest
-    of all that minimise, by QR factorisation with pivots, which takes several times as long.
+    If m < n, it is the shortest x that solves the system. Without `rcond`, `a` must have full rank, which is not
+    checked. For a matrix whose columns depend on each other, x is then huge and meaningless, without an error. With
+    `rcond`, `a` may have any rank, and x is the shortest solution. This takes several times as long.
 
     Parameters
     ----------
     a : (m, n)
+        The matrix.
     b : (m,) or (m, k)
+        The right-hand sides.
     rcond : float, optional
-        The rank is the number of elements on the diagonal of R, of ``a[:, P] = Q @ R``, that are larger than rcond
-        times the first; below 0: max(m, n), but at most 65,536, times the epsilon of a's type. (numpy compares
-        singular values.)
+        The rank counts diagonal elements of R, of ``a[:, P] = Q @ R``, that exceed rcond times the first one. (numpy
+        compares singular values.) Below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
+    overwrite_a, overwrite_b : bool
+        Whether the argument may be used as work space.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     LstsqResult
-        ``x``, (n,) or (n, k), laid out as b, or a numpy array if b is one; ``residuals``, the sums of squares of
-        ``b - a @ x``, empty if m <= n, if the rank is less than n, or if `a` or `b` was overwritten; ``rank``, without
-        rcond min(m, n); ``s``, None.
+        ``x``, (n,) or (n, k), with the layout of b, or a numpy array if b is one. ``residuals``, sums of squares of
+        ``b - a @ x``, empty if m <= n, if the rank is less than n, or if an argument was overwritten. ``rank``, which
+        is min(m, n) without rcond. ``s``, None.
 
     Raises
     ------
@@ -242,7 +250,9 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 
 
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
-    """The inverse of a matrix, laid out as it; with `overwrite_a` the matrix itself where that is possible.
+    """Inverts the matrix `a` (n, n). Collective.
+
+    The result has the layout of a; with `overwrite_a` it is a itself if possible. `report` receives a `Use` of a.
 
     Raises
     ------
@@ -266,7 +276,9 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 
 
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
-    """Sign and natural logarithm of the absolute value of the determinant; (0, -inf) of a singular matrix.
+    """Computes sign and natural logarithm of the absolute value of the determinant of `a` (n, n). Collective.
+
+    They are (0, -inf) if a is singular. With `overwrite_a` a is work space. `report` receives a `Use` of a.
 
     Examples
     --------
@@ -287,25 +299,22 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
 
 
 def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
-    """The determinant of a matrix; `slogdet` cannot overflow."""
+    """Computes the determinant of the matrix `a` (n, n); `slogdet` cannot overflow. Collective."""
     sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
     with np.errstate(over="ignore"):
         return sign * np.exp(log)
 
 
 def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
-    """The condition number of a matrix.
+    """Computes the condition number of a matrix, a real number. It is inf if the matrix is singular. Collective.
 
     Parameters
     ----------
     a : (n, n); with p None, 2 and -2 (m, n)
+        The matrix.
     p : {None, 2, -2, 1, inf, "fro"}
-        The norm. None, 2: the largest by the smallest singular value; -2: the inverse of that. 1, inf: an
-        estimate, which is never too large but for rounding, and rarely below a third. "fro": with the inverse.
-
-    Returns
-    -------
-    A real number; inf if `a` is singular.
+        The norm. None, 2: the largest singular value divided by the smallest; -2: the inverse of that. 1, inf: an
+        estimate, which is at most too large by rounding, and rarely below a third. "fro": computed with the inverse.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)
@@ -343,23 +352,23 @@ def matrix_rank(
     rtol: float | None = None,
     report: Report | None = None,
 ) -> int:
-    """The rank of a matrix: the number of its singular values that are larger than a tolerance.
+    """Computes the rank of a matrix: the number of its singular values that are larger than a tolerance. Collective.
 
     Parameters
     ----------
     a : (m, n) or (n,)
-        The rank of a vector is 1, or 0 if all its elements are 0.
+        The matrix. The rank of a vector is 1, or 0 if all its elements are 0.
     tol : float, optional
         The tolerance. None: `rtol` times the largest singular value.
     hermitian : bool
-        `a` is symmetric or Hermitian. Its eigenvalues are found, in less time than singular values.
+        Whether `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
-        None: max(m, n) times the epsilon of the type in which `a` is computed. Not with `tol`.
+        None: max(m, n) times the epsilon of the type in which the function computes. Not with `tol`.
 
     Returns
     -------
     int
-        The same on every process; 0 if `a` has no elements.
+        The rank, the same on every process; 0 if `a` has no elements.
 
     Raises
     ------

@@ -46,24 +46,29 @@ def solve_triangular(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves ``a @ x = b`` for a triangular matrix.
+    """Solves ``a @ x = b`` for a triangular matrix. Collective.
 
     Parameters
     ----------
     a : (n, n)
-        Of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix, of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
     b : (n,) or (n, k)
+        The right-hand sides.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
+        1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
     lower : bool
-        Which triangle.
+        Whether the lower triangle is read.
     unit_diagonal : bool
-        The diagonal is taken for ones, and not read.
+        Whether the diagonal is taken for ones and not read.
+    overwrite_b : bool
+        Whether `b` may be used for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, laid out as b; with `overwrite_b` b itself where that is possible.
+        x, with the layout of b; with `overwrite_b` b itself if possible.
 
     Raises
     ------
@@ -134,28 +139,33 @@ def multiply_triangular(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """``alpha * a @ b`` with a triangular matrix, of which only one triangle is read: BLAS' trmm.
+    """Computes ``alpha * a @ b`` with a triangular matrix `a`, by BLAS's trmm. Collective.
 
     Parameters
     ----------
     a : (m, m), or (n, n) with `side` "R"
-        ``a.T`` and ``a.T.conj()`` are not copied.
+        The matrix, of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
     b : (m,) or (m, n)
+        The other factor.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": ``a.T`` in the place of a. 2, "C": ``a.T.conj()``.
+        1, "T": takes ``a.T`` instead of a. 2, "C": takes ``a.T.conj()``.
     lower : bool
-        Which triangle.
+        Whether the lower triangle is read.
     unit_diagonal : bool
-        The diagonal is taken for ones, and not read.
+        Whether the diagonal is taken for ones and not read.
     side : {"L", "R"}
-        "R": ``alpha * b @ a``.
+        "R": computes ``alpha * b @ a``.
     alpha : number
-        Complex only if the matrices are.
+        The factor. It is complex only if the matrices are.
+    overwrite_b : bool
+        Whether `b` may be used for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `b` is one
-        Laid out as b; with `overwrite_b` b itself where that is possible.
+        The product, with the layout of b; with `overwrite_b` b itself if possible.
 
     Examples
     --------
@@ -197,27 +207,33 @@ def rank_k(
     overwrite_c: bool = False,
     report: Report | None = None,
 ) -> Any:
-    """``alpha * a @ a.T.conj() + beta * c``, at half the operations of `matmul`: BLAS' herk and syrk.
+    """Computes ``alpha * a @ a.T.conj() + beta * c``, by BLAS's herk and syrk. Collective.
+
+    It takes half the operations of `matmul`.
 
     Parameters
     ----------
     a : (n, k); (k, n) with `transposed`
-        ``a.T.conj()``, and ``a.T`` of real matrices or with ``hermitian=False``, are not copied.
+        The matrix. ``a.T.conj()`` is not copied, nor is ``a.T`` of real matrices or with ``hermitian=False``.
     transposed : bool
-        ``a.T.conj() @ a`` in the place of ``a @ a.T.conj()``.
+        Computes ``a.T.conj() @ a`` instead of ``a @ a.T.conj()``.
     hermitian : bool
-        False: ``a.T`` in the place of ``a.T.conj()``, which of complex matrices makes a symmetric product.
+        False: takes ``a.T`` instead of ``a.T.conj()``. The product of complex matrices is then symmetric.
     alpha, beta : number
-        Complex only with complex matrices and ``hermitian=False``.
+        The factors. They are complex only for complex matrices with ``hermitian=False``.
     c : (n, n), optional
-        Of which one triangle is read, the lower one unless `lower` says otherwise. Without it ``beta * c`` is 0.
+        The matrix that is added. One triangle is read, the lower one unless `lower` is False. None: 0.
     lower : bool, optional
-        True, False: only that triangle is computed, and the other one is c's, or 0. None: both.
+        The triangle that is computed: True the lower one, False the upper one. The other one is c's, or 0. None: both.
+    overwrite_c : bool
+        Whether `c` may be used for the result.
+    report : list, optional
+        Receives a `Use` for each operand.
 
     Returns
     -------
     Array, or a numpy array if `c` is one
-        (n, n), laid out as c; with `overwrite_c` c itself where that is possible. Without c on the grid of processes
+        (n, n), with the layout of c; with `overwrite_c` c itself if possible. Without c it is on the grid of processes
         of a.
 
     Examples

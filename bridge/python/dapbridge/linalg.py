@@ -3,22 +3,23 @@
 Each function solves a whole problem for arrays of any layout, storage order and process grid. All are collective
 on the communicator of their arrays, which must have the same processes in the same order.
 
-* Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space, or hold the
-  result, and then has any contents.
-* Element types are float32, float64, complex64 and complex128; integers and bool are converted to float64,
-  mixed types to their common one. Only `matmul` gives integers for integers.
-* Results are arrays laid out as the argument that they are most like: a solution as the right-hand side, a
-  factor as the matrix, on the same grid of processes. Eigenvalues and singular values are numpy arrays, the same
-  on every process.
-* A small right-hand side or factor may be a numpy array, with the same elements on every process. A solution
-  is then a numpy array, too.
-* Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy where ScaLAPACK can
-  transpose.
+* Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space or hold the result.
+  Its elements are then undefined.
+* Element types are float32, float64, complex64 and complex128. Integers and bool are converted to float64, and mixed
+  types to their common one. Only `matmul` gives integers for integers.
+* Results are arrays with the layout of the argument that they are most like, on the same grid of processes. A solution
+  has the layout of the right-hand side, and a factor that of the matrix. Eigenvalues and singular values are numpy
+  arrays, the same on every process.
+* A small right-hand side or factor may be a numpy array, with the same elements on every process. A solution is then a
+  numpy array, too.
+* Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy if ScaLAPACK can transpose.
 * `lu_factor` and `cho_factor` return an object that solves with the factors as often as wanted.
-* ``report``, a list, gets one `Use` for each operand: whether it was used in place, and why.
+* ``report`` is a list to which a function appends a `Use` for each operand: whether it was used in place, and why.
 
-NaN and infinity in a matrix raise LinAlgError; only `matmul`, `norm` and `qr` propagate them. Errors are the same
-on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these functions.
+`ArgumentError` means that shapes do not match or an argument differs between the processes. `UnsupportedError` means
+an option or element type that ScaLAPACK does not have. NaN and infinity raise `LinAlgError`; only `matmul`, `norm` and
+`qr` propagate them. Errors are the same on every process. BLACS and ScaLAPACK are not thread-safe, so these
+functions are not, either.
 """
 
 from __future__ import annotations
