@@ -20,17 +20,18 @@ module dapbridge_assembled
   !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it.
   !> ' ': not distributed. All of the axis is here, as many elements as the local array has.
   type, public :: dap_dim
-    character :: dist_type = ' '
-    integer(int64) :: size = 0 !< elements of the whole dimension
+    character :: dist_type = ' ' !< one of the types above
+    integer(int64) :: size = 0 !< elements of the whole axis
     integer :: proc_grid_size = 1 !< processes along it
     integer :: proc_grid_rank = 0 !< this process among them, from 0
-    integer(int64) :: start = 1, stop = 0
-    integer(int64) :: padding(2) = 0
-    integer(int64) :: block_size = 1
-    logical :: periodic = .false. !< 'b'
+    integer(int64) :: start = 1, stop = 0 !< 'b', 'c': first and last index
+    integer(int64) :: padding(2) = 0 !< 'b': padding at the low and the high end
+    integer(int64) :: block_size = 1 !< 'c': elements of a block
+    logical :: periodic = .false. !< 'b': the axis is a ring
     logical :: one_to_one = .false. !< 'u': no index is on two processes
-    integer(int64), pointer, contiguous :: indices(:) => null() !< the program's, which needs TARGET; copied
-    integer(int64) :: owned = -1
+    !> 'u': the global indices, in the program's array, which needs the attribute TARGET and is copied
+    integer(int64), pointer, contiguous :: indices(:) => null()
+    integer(int64) :: owned = -1 !< 'u': number of first indices that are owned; -1: not said
   end type
 
   public :: dap_layout_assemble, dap_layout_lookup

@@ -20,19 +20,24 @@ module dapbridge_base
   !> The type of an array's elements: integer(4), integer(8), real(4), real(8), complex(4), complex(8).
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
-  !> How an array is accessed through a view, and whether a view may be a copy.
+  !> How a program accesses an array through a view. With DAP_READ the view begins with the array's elements.
+  !> With DAP_WRITE they are written back.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
+
+  !> Whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: only if it must be. DAP_SHARE_OR_FAIL: never, but
+  !> the call fails with DAP_ERR_SHARE. DAP_SHARE_NEVER: it is always a copy.
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
   !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
   !> the last one is, as in C.
   character, parameter, public :: DAP_ORDER_F = 'F', DAP_ORDER_C = 'C'
 
+  !> The largest number of axes of an array.
   integer, parameter, public :: DAP_MAX_NDIM = 8
 
   !> An error. After a collective procedure it is the same on every process.
   type, public :: dap_error
-    integer :: status = DAP_OK
+    integer :: status = DAP_OK !< DAP_OK, or the kind of the error
     integer :: rank = -1 !< lowest rank whose check failed; -1: not collective
     integer :: rule = 0 !< the broken rule of the protocol; 0: none
     character(len=512) :: text = '' !< blank if status is DAP_OK
@@ -68,8 +73,8 @@ module dapbridge_base
       type(c_ptr), value :: right
     end subroutine
 
-    !> Whether the argument is an array that is not allocated, or a pointer that is not associated. Its extents
-    !> mean nothing.
+    !> Whether the argument is an array that is not allocated, or a pointer that is not associated. Its
+    !> extents mean nothing.
     logical(c_bool) function is_missing(list) bind(c, name='dap_f_is_missing')
       import :: c_bool
       type(*), intent(in) :: list(..)
@@ -143,8 +148,8 @@ module dapbridge_base
 
 contains
 
-  !> Releases what the variable holds. The variable can be used again, and may be empty. Not collective. A
-  !> live view, or a plan that has been begun, stays in memory, so end it first.
+  !> Releases the object that the variable holds. The variable may be empty, and can be used again. A live
+  !> view, or a plan that has been begun, stays in memory, so end it first. Not collective.
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
@@ -157,7 +162,8 @@ contains
     dap_is_set = c_associated(object%handle)
   end function
 
-  !> Describes an object. A layout has a line for each axis.
+  !> Describes an object in words. A layout has a line for each axis. The text is empty if the variable is
+  !> empty.
   function dap_describe(object) result(text)
     class(dap_object), intent(in) :: object
     character(len=:), allocatable :: text
@@ -170,8 +176,8 @@ contains
     text = from_c(chars)
   end function
 
-  !> Returns what the library was built with: the value of a key, or without it all, one line "key: value"
-  !> each.
+  !> Returns the build configuration of the library: the value of `key`, such as 'version'. Without `key` it
+  !> is one line "key: value" for each key.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key
     character(len=:), allocatable :: text

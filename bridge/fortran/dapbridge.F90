@@ -1,5 +1,4 @@
-!> dapbridge for Fortran: `use dapbridge`. What each procedure does in full is written at the function of the
-!> same name in the headers of include/dapbridge.
+!> dapbridge for Fortran: `use dapbridge` makes all procedures and types of the modules below known.
 module dapbridge
   use dapbridge_base
   use dapbridge_waits

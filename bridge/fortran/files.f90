@@ -16,7 +16,7 @@ module dapbridge_files
 
   !> Options of all procedures. They must be the same on every process. part and shape are arguments.
   type, bind(c), public :: dap_file_options
-    integer(c_int) :: mode = DAP_FILE_REPLACE
+    integer(c_int) :: mode = DAP_FILE_REPLACE !< what happens to a file that exists
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
     integer(c_int) :: writers = 0 !< processes of each node that read or write; 0: two
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
@@ -32,7 +32,7 @@ module dapbridge_files
 
   !> An array in a file.
   type, public :: dap_file_info
-    integer(int64), allocatable :: shape(:)
+    integer(int64), allocatable :: shape(:) !< extents
     integer :: dtype = 0 !< such as DAP_F8
     logical :: swapped = .false. !< elements have the other byte order
     character :: order = DAP_ORDER_F !< storage order in the file

@@ -9,9 +9,10 @@ module dapbridge_layouts
   implicit none
   private
 
-  !> How one axis is distributed, in this order: contiguous blocks that are as even as possible; blocks of
-  !> ceil(size / procs); blocks of given lengths; block-cyclic; by lists of indices; replicated; an addend of
-  !> the sum on each process.
+  !> The kind of a distribution. DAP_DIST_EVEN: contiguous blocks that are as even as possible. DAP_DIST_CEIL:
+  !> blocks of ceil(size / procs). DAP_DIST_LENGTHS: blocks of given lengths. DAP_DIST_CYCLIC: block-cyclic.
+  !> DAP_DIST_UNSTRUCTURED: lists of indices. DAP_DIST_REPLICATED: all elements on each process.
+  !> DAP_DIST_PARTIAL: each process has an addend of each element.
   integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
     DAP_DIST_CYCLIC = 3, &
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
@@ -20,7 +21,7 @@ module dapbridge_layouts
   !> that do not apply to the kind. Lists are the program's arrays and need the attribute TARGET.
   !> dap_layout_create() copies them.
   type, public :: dap_dist
-    integer :: kind = DAP_DIST_EVEN
+    integer :: kind = DAP_DIST_EVEN !< one of the constants above
     integer(int64) :: size = 0 !< elements, boundary padding included
     integer :: procs = 1 !< processes along the axis
     integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: >= 1
@@ -239,6 +240,7 @@ contains
     if (associated(list)) count_of = size(list, kind=int64)
   end function
 
+  !> Returns the number of axes.
   pure integer function dap_layout_ndim(layout)
     type(dap_layout), intent(in) :: layout
     dap_layout_ndim = c_ndim(layout%handle)

@@ -9,10 +9,19 @@ module dapbridge_plans
   implicit none
   private
 
+  !> Ways in which elements move. DAP_TRANSPORT_DIRECT: processes of a node copy from shared memory.
+  !> DAP_TRANSPORT_STAGED: they copy through a buffer in shared memory. DAP_TRANSPORT_MESSAGES: MPI sends
+  !> them.
   integer, parameter, public :: DAP_TRANSPORT_DIRECT = 1, DAP_TRANSPORT_STAGED = 2, &
     DAP_TRANSPORT_MESSAGES = 4
+
+  !> How the values that several processes have for an element are combined. DAP_COMBINE_NONE: the owner's
+  !> value counts. DAP_COMBINE_MAX and DAP_COMBINE_MIN are for real elements.
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
+
+  !> What a reverse halo update leaves in padding and ghosts. DAP_PADDING_KEEP: what they held.
+  !> DAP_PADDING_CLEAR: 0. DAP_PADDING_REFRESH: the new values of their owners.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
   !> Options of a plan. They must be the same on every process. alpha and beta are arguments.
@@ -31,20 +40,31 @@ module dapbridge_plans
     integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0: 1
   end type
 
-  !> What one run of a plan does on this process: bytes copied here, sent and received, messages, rounds (the
-  !> largest number of messages to or from one process), memory for messages and other memory, bytes that go
-  !> on for another process, and phases (1 or 2).
+  !> Figures of one run of a plan on this process.
   type, bind(c), public :: dap_plan_stats
-    integer(c_int64_t) :: bytes_local, bytes_sent, bytes_received, messages_sent, messages_received, rounds, &
-      bytes_buffer, bytes_plan, bytes_handed_on, phases
+    integer(c_int64_t) :: bytes_local !< bytes copied from source to destination on this process
+    integer(c_int64_t) :: bytes_sent !< bytes to other processes, with those handed on
+    integer(c_int64_t) :: bytes_received !< bytes from other processes
+    integer(c_int64_t) :: messages_sent !< messages sent; 0 if a run is direct
+    integer(c_int64_t) :: messages_received !< messages received; 0 if a run is direct
+    integer(c_int64_t) :: rounds !< largest number of messages to or from one process
+    integer(c_int64_t) :: bytes_buffer !< bytes of memory for messages
+    integer(c_int64_t) :: bytes_plan !< bytes of all other memory of the plan
+    integer(c_int64_t) :: bytes_handed_on !< bytes of bytes_sent that go on for another process
+    integer(c_int64_t) :: phases !< 2 if elements pass through a third process, else 1
   end type
 
-  !> A part of an array: the elements from start(:) on, shape(:) of them. Axis j of the part is the array's
-  !> axis axes(j); 0 is a new axis. For an axis that is left out start has the index. Components that are not
-  !> allocated mean all axes, from 1, to the end.
+  !> A part of an array: a range of indices along each axis. Axes may be permuted, left out, or new.
   type, public :: dap_part
+    !> (axes of the part) Axis j of the part is the array's axis axes(j); 0: a new axis of extent 1. Not
+    !> allocated: all axes
     integer, allocatable :: axes(:)
-    integer(int64), allocatable :: start(:), shape(:)
+    !> (axes of the array) First index along each axis, from 1, or the index of an axis that is left out. Not
+    !> allocated: 1
+    integer(int64), allocatable :: start(:)
+    !> (axes of the array) Extents along the axes that are kept; ignored along others. Not allocated: to the
+    !> end
+    integer(int64), allocatable :: shape(:)
   end type
 
   !> A plan. After an assignment both variables have the same plan.
@@ -259,7 +279,8 @@ contains
 
   !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` must not be
   !> accessed. Declare what is used meanwhile ASYNCHRONOUS, so that the compiler does not move accesses across
-  !> the calls. Collective on the plan's communicator.
+  !> the calls. Collective on the plan's communicator. Errors: DAP_ERR_ARG (an array does not have the layout,
+  !> type or strides that the plan was made for, or a run has been begun), DAP_ERR_LIBRARY.
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -268,7 +289,9 @@ contains
     call finish(c_begin(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Completes the run. Collective on the plan's communicator.
+  !> Completes the run that dap_plan_begin() started. Collective on the plan's communicator. Errors:
+  !> DAP_ERR_ARG (no run has been begun), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan
+  !> cannot be run again).
   subroutine dap_plan_end(plan, err)
     type(dap_plan), intent(in) :: plan
     type(dap_error), intent(out), optional :: err
@@ -277,7 +300,10 @@ contains
   end subroutine
 
   !> Moves the elements of `from` to the same indices of `to`, by a plan that is made and run once. Collective
-  !> on comm. Its errors are those of dap_plan_create and dap_plan_run.
+  !> on comm, which has the processes of both layouts. Errors, the same on every process: DAP_ERR_ARG (an
+  !> argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too small),
+  !> DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two
+  !> processes), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_redistribute(comm, from, to, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to

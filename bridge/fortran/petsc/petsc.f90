@@ -16,45 +16,47 @@ module dapbridge_petsc
   implicit none
   private
 
-  !> Which vectors of a field are wanted: a sum of these.
+  !> The vectors of a field that are wanted: one of these, or their sum.
   integer, parameter, public :: DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2
-  !> The kind of Mat: one that shares the memory if possible; MATDENSE; MATSCALAPACK.
+
+  !> The kind of a Mat. DAP_PETSC_ANY: one that shares the memory if possible. DAP_PETSC_DENSE: a MATDENSE.
+  !> DAP_PETSC_SCALAPACK: a MATSCALAPACK.
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
   !> A view. dap_petsc_restore() or dap_petsc_discard() ends it. A copy of the variable is not a view. PETSc's
   !> objects belong to the view. They are null on a process that has nothing of the part asked for.
   type, abstract, extends(dap_object), public :: dap_petsc_view
-    integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
+    integer(int64) :: moved_bytes = 0 !< bytes that this process has copied or sent for the view
   end type
 
   !> An array as a field: a DMDA with its vectors.
   type, extends(dap_petsc_view), public :: dap_petsc_field
-    type(tDM) :: dm
-    type(tVec) :: global !< the points of each process
-    type(tVec) :: local !< the same with ghost points around them
-    logical :: shared_global = .false., shared_local = .false. !< its memory is the array's
-    character(len=512) :: reason_global = '', reason_local = '' !< why, or why not
+    type(tDM) :: dm !< the DMDA
+    type(tVec) :: global !< global vector: the points of each process
+    type(tVec) :: local !< local vector: these points with ghost points around them
+    logical :: shared_global = .false., shared_local = .false. !< whether the vector is the array's memory
+    character(len=512) :: reason_global = '', reason_local = '' !< why it is shared, or why not
   contains
     final :: end_field
   end type
 
   !> An array as a vector without a grid.
   type, extends(dap_petsc_view), public :: dap_petsc_vector
-    type(tVec) :: vec
-    !> From elements to entries, if they are numbered otherwise: an AO, which is an integer in PETSc 3.18, and
-    !> the component v of one in later releases; else 0
+    type(tVec) :: vec !< the vector
+    !> An AO from elements to entries, if entries have another order; else 0. It is an integer in PETSc 3.18,
+    !> and the component v of an AO in later releases
     integer(c_intptr_t) :: ao = 0
-    logical :: shared = .false.
-    character(len=512) :: reason = ''
+    logical :: shared = .false. !< whether the vector is the array's memory
+    character(len=512) :: reason = '' !< why it is shared, or why not
   contains
     final :: end_vector
   end type
 
-  !> An array of two dimensions as a matrix.
+  !> An array of two axes as a matrix.
   type, extends(dap_petsc_view), public :: dap_petsc_matrix
-    type(tMat) :: mat
-    logical :: shared = .false.
-    character(len=512) :: reason = ''
+    type(tMat) :: mat !< the matrix
+    logical :: shared = .false. !< whether the matrix is the array's memory
+    character(len=512) :: reason = '' !< why it is shared, or why not
   contains
     final :: end_matrix
   end type
@@ -135,13 +137,15 @@ contains
 
   !> Gets an array of one to three axes as a field. x is the array's first axis, unless order is DAP_ORDER_C.
   !>
-  !> vectors: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or both, which is the default. width: of the stencil; the
-  !> array's widest padding unless given. star: leaves ghost corners unfilled. matrix_width, matrix_star: the
-  !> stencil of dm's matrices; that of ghost points unless given. dof_axes: number of last axes (of `part`, if
-  !> its axes are given) that are degrees of freedom. ghosted: boundary padding is ghost points.
-  !> strip_periodic: boundary padding of periodic axes repeats the other end. lossy: allows casts that can
-  !> lose something. part: some whole axes; its shape is not used. dm: a DMDA to use, such as an earlier
-  !> field's.
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether vectors may be copies. vectors is
+  !> DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum, which is the default. width is the stencil's, in points;
+  !> by default it is the array's widest padding. star leaves ghost corners unfilled. matrix_width and
+  !> matrix_star are the stencil of dm's matrices; by default it is that of ghost points. dof_axes is the
+  !> number of last axes (of `part`, if its axes are given) that are degrees of freedom.
+  !>
+  !> ghosted: boundary padding is ghost points. strip_periodic: boundary padding of periodic axes repeats the
+  !> other end. lossy allows conversions that can lose values. part has some whole axes, so it has no shape.
+  !> dm is a DMDA to use, such as an earlier field's.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
   !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
@@ -176,8 +180,9 @@ contains
   end subroutine
 
   !> Gets an array as a vector of all its elements. The first axis varies fastest, unless order is
-  !> DAP_ORDER_C. natural: entry g must be element g. block_size: of the vector; must divide the number of
-  !> elements.
+  !> DAP_ORDER_C. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the vector may be a
+  !> copy. natural: entry g must be element g. block_size is the vector's, and divides the number of elements.
+  !> lossy allows conversions that can lose values. part is the part of the array that becomes the vector.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
   !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
@@ -203,8 +208,10 @@ contains
     call get(comm, as_vector, array, access, o, vector, err)
   end subroutine
 
-  !> Gets an array of two axes as a matrix. form: DAP_PETSC_ANY, DAP_PETSC_DENSE or DAP_PETSC_SCALAPACK.
-  !> block_size: of a MATSCALAPACK.
+  !> Gets an array of two axes as a matrix. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says
+  !> whether the matrix may be a copy. form is DAP_PETSC_ANY, DAP_PETSC_DENSE or DAP_PETSC_SCALAPACK.
+  !> block_size (2) is that of a MATSCALAPACK. lossy allows conversions that can lose values. part is the part
+  !> with two axes that becomes the matrix.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
   !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
@@ -227,9 +234,9 @@ contains
     call get(comm, as_matrix, array, access, o, matrix, err)
   end subroutine
 
-  !> Ends a view. With DAP_WRITE the array then has what PETSc's objects hold, and its padding the owners'
-  !> values. shared, reason and moved_bytes can still be read. A variable without a live view is accepted.
-  !> Collective.
+  !> Ends a view. With DAP_WRITE the array then has the elements of PETSc's objects, and its padding the
+  !> owners' values. shared, reason and moved_bytes can still be read. A variable without a live view is
+  !> accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_restore(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -243,15 +250,17 @@ contains
     call act(view, discarding, err)
   end subroutine
 
-  !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective.
+  !> Copies the array's current elements to PETSc's objects. The view needs DAP_READ. Collective. Errors:
+  !> DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_load(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, loading, err)
   end subroutine
 
-  !> Writes what PETSc's objects hold to the array and its padding, and keeps the view. It needs DAP_WRITE.
-  !> Collective.
+  !> Writes the elements of PETSc's objects to the array and its padding, and keeps the view. It needs
+  !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_store(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
@@ -259,15 +268,19 @@ contains
   end subroutine
 
   !> Fills the array's padding and ghosts with their owners' values. The view needs DAP_WRITE. Collective.
+  !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_halo(view, err)
     class(dap_petsc_view), intent(inout) :: view
     type(dap_error), intent(out), optional :: err
     call act(view, updating, err)
   end subroutine
 
-  !> Adds what is in the array's padding and ghosts to the elements that they stand for, for a field or a
-  !> vector. combine chooses another way than the sum. padding says whether padding is then kept, cleared or
-  !> refreshed. The view needs DAP_WRITE. Collective.
+  !> Adds the array's padding and ghosts to the elements that they stand for, for a field or a vector. combine
+  !> is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
+  !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
+  !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, it does not have DAP_WRITE, or an argument is
+  !> invalid), DAP_ERR_UNSUPPORTED (stripped padding with another way than the sum), DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
     integer, intent(in), optional :: combine, padding
@@ -344,7 +357,7 @@ contains
       o%part%nstart = size(part%start)
       o%part%start = c_loc(part%start)
     end if
-    if (allocated(part%shape)) o%part%naxes = DAP_MAX_NDIM + 1 ! refused: dimensions are whole
+    if (allocated(part%shape)) o%part%naxes = DAP_MAX_NDIM + 1 ! refused: axes are whole
   end function
 
   subroutine get(comm, kind, array, access, options, view, err)

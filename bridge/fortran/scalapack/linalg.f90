@@ -1,7 +1,7 @@
 !> Dense linear algebra. Each procedure solves a whole problem with ScaLAPACK.
 !>
 !> Matrices are arrays of two axes and of one type, real or complex, with any layout. Right-hand sides may
-!> have one axis. What ScaLAPACK can use, it computes in place. Other operands are moved. Workspace may be
+!> have one axis. Operands that ScaLAPACK can use are used in place, and others are moved. Workspace may be
 !> overwritten, unless options%keep is true. All procedures are collective on comm, which must be exactly the
 !> processes of every operand's layout, in rank order.
 !>
@@ -18,17 +18,23 @@ module dapbridge_linalg
   implicit none
   private
 
+  !> The algorithm for eigenproblems. DAP_EIGH_AUTO: dapbridge chooses. DAP_EIGH_EV: QR iteration.
+  !> DAP_EIGH_EVD: divide and conquer. DAP_EIGH_EVR: MRRR. DAP_EIGH_BACKEND: options%eigh%backend.
   integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3, &
     DAP_EIGH_BACKEND = 4
+
+  !> The eigenvalues that are wanted: all, those with numbers first to last, or those in a range of values.
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
+  !> The algorithm for singular values. DAP_SVD_AUTO: dapbridge chooses. DAP_SVD_GESVD: QR iteration.
+  !> DAP_SVD_GESDD: divide and conquer, for which process 0 needs 5 k^2 numbers.
   integer, parameter, public :: DAP_SVD_AUTO = 0, DAP_SVD_GESVD = 1, DAP_SVD_GESDD = 2
 
-  !> Options of dap_linalg_eigh and dap_linalg_eigh_generalized. By default all eigenvalues, by an algorithm
-  !> that dapbridge chooses.
+  !> Options of dap_linalg_eigh and dap_linalg_eigh_generalized. The default is all eigenvalues, by an
+  !> algorithm that dapbridge chooses.
   type, bind(c), public :: dap_eigh_options
-    integer(c_int) :: solver = DAP_EIGH_AUTO
-    integer(c_int) :: range = DAP_EIGH_ALL
+    integer(c_int) :: solver = DAP_EIGH_AUTO !< algorithm
+    integer(c_int) :: range = DAP_EIGH_ALL !< eigenvalues that are wanted
     integer(c_int64_t) :: first = 1, last = 0 !< DAP_EIGH_BY_INDEX: numbers of eigenvalues, from 1
     real(c_double) :: above = 0, up_to = 0 !< DAP_EIGH_BY_VALUE: above < w <= up_to
     type(c_ptr) :: backend = c_null_ptr !< another library, such as dap_elpa_backend(1)
@@ -36,23 +42,22 @@ module dapbridge_linalg
 
   !> Options of dap_linalg_svd.
   type, bind(c), public :: dap_svd_options
-    integer(c_int) :: solver = DAP_SVD_AUTO
+    integer(c_int) :: solver = DAP_SVD_AUTO !< algorithm
   end type
 
-  !> Options of all procedures. They must be the same on every process. sharing is for matrices and right-hand
-  !> sides. keep preserves workspace by copying it. block_size is for moved matrices; 0 is the usual one.
+  !> Options of all procedures. They must be the same on every process.
   type, bind(c), public :: dap_linalg_options
-    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
-    logical(c_bool) :: keep = .false.
-    integer(c_int64_t) :: block_size = 0
+    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE !< whether matrices and right-hand sides may be copies
+    logical(c_bool) :: keep = .false. !< preserve workspace by copying it
+    integer(c_int64_t) :: block_size = 0 !< block size of moved matrices; 0: the default
     type(c_ptr), private :: report = c_null_ptr
-    type(dap_eigh_options) :: eigh = dap_eigh_options()
-    type(dap_svd_options) :: svd = dap_svd_options()
+    type(dap_eigh_options) :: eigh = dap_eigh_options() !< for eigenproblems
+    type(dap_svd_options) :: svd = dap_svd_options() !< for dap_linalg_svd
   end type
 
   !> How an operand was used.
   type, public :: dap_linalg_use
-    character(len=8) :: name = ''
+    character(len=8) :: name = '' !< its name, such as 'A'
     logical :: shared = .false. !< computed in the array's own memory
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent
     character(len=512) :: reason = '' !< why it is shared, or why not
@@ -122,24 +127,24 @@ contains
   !> the solutions.
   !@procedure least_squares
 
-  !> Overwrites A (n, n) with its inverse. DAP_ERR_NUMERIC: A is singular.
+  !> Overwrites a matrix with its inverse. a (n, n) receives the inverse. DAP_ERR_NUMERIC: A is singular.
   !@procedure inverse
 
-  !> Computes the determinant of A (n, n) as sign * exp(log). sign has absolute value 1, or is 0 if A is
-  !> singular. a is workspace.
+  !> Computes the determinant of a matrix as sign * exp(log). sign has absolute value 1, or is 0 if A is
+  !> singular. a (n, n) is workspace.
   !@procedure determinant
 
-  !> Estimates the reciprocal condition number of A (n, n). norm is '1' (column sums) or 'I' (row sums). rcond
-  !> is 0 if A is singular. a is workspace.
+  !> Estimates the reciprocal condition number of a matrix. norm is '1' (column sums) or 'I' (row sums). rcond
+  !> is 0 if A is singular. a (n, n) is workspace.
   !@procedure condition
 
   !> Computes C = alpha op(A) op(B) + beta C. trans_a and trans_b: op is the matrix itself ('N'), its
-  !> transpose ('T') or its conjugate transpose ('C'). a and b are only read. alpha is 1 and beta 0 unless
-  !> given. They are complex(real64) or real(real64).
+  !> transpose ('T') or its conjugate transpose ('C'). op(A) is (m, k), op(B) is (k, n) and C is (m, n). a and
+  !> b are only read. alpha is 1 and beta 0 unless given. They are complex(real64) or real(real64).
   !@procedure multiply
 
-  !> Computes a norm of A, which is only read. norm: '1' largest column sum, 'I' largest row sum, 'M' largest
-  !> absolute value, 'F' Frobenius norm.
+  !> Computes a norm of a matrix. norm is '1' (largest column sum), 'I' (largest row sum), 'M' (largest
+  !> absolute value) or 'F' (Frobenius norm). a (m, n) is only read. value receives the norm.
   !@procedure norm
 
   !> Factors A = Q R with orthonormal columns in Q. With k = min(m, n) Q is (m, k) and R is (k, n), upper
@@ -152,9 +157,11 @@ contains
   !> and z (n, k). a (n, n) is workspace.
   !@procedure eigh
 
-  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. The vectors are
-  !> B-orthonormal. uplo, w, z and options%eigh have the meaning that they have for dap_linalg_eigh. a and b
-  !> (n, n) are workspace. DAP_ERR_NUMERIC also if B is not positive definite.
+  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. Only the triangles uplo of A
+  !> and B are read, 'L' or 'U'. w (n) receives the eigenvalues in ascending order. z (n, n), unless it is
+  !> left out, receives the eigenvectors as columns, which are B-orthonormal. options%eigh chooses a part of
+  !> the spectrum; w is then (k) and z (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
+  !> positive definite, or there is no convergence.
   !@procedure eigh_generalized
 
   !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n) U is (m, k), S is (k), in

@@ -22,15 +22,17 @@ contains
 
   !> Solves A X = B with a symmetric (Hermitian) positive definite band matrix A by Cholesky factorisation. ab
   !> (k + 1, n) holds one triangle: A(i, j) is AB(k + 1 + i - j, j) with uplo 'U' and AB(1 + i - j, j) with
-  !> 'L'. b (n, nrhs) or (n) receives X.
+  !> 'L'. b (n, nrhs) or (n) receives X. DAP_ERR_NUMERIC: A is not positive definite.
   !@procedure positive_banded_solve
 
-  !> Solves A X = B with a tridiagonal matrix A: A(i + 1, i) is DL(i), A(i, i) is D(i) and A(i, i + 1) is
-  !> DU(i). b (n, nrhs) or (n) receives X.
+  !> Solves A X = B with a tridiagonal matrix A. dl (n - 1), d (n) and du (n - 1) hold its diagonals: A(i + 1,
+  !> i) is DL(i), A(i, i) is D(i) and A(i, i + 1) is DU(i). b (n, nrhs) or (n) receives X. DAP_ERR_NUMERIC: A
+  !> is singular.
   !@procedure tridiagonal_solve
 
-  !> Solves A X = B with a symmetric (Hermitian) positive definite tridiagonal matrix A: A(i, i) is D(i) and
-  !> A(i + 1, i) is E(i). b (n, nrhs) or (n) receives X.
+  !> Solves A X = B with a symmetric (Hermitian) positive definite tridiagonal matrix A. d (n) and e (n - 1)
+  !> hold its diagonals: A(i, i) is D(i) and A(i + 1, i) is E(i). b (n, nrhs) or (n) receives X.
+  !> DAP_ERR_NUMERIC: A is not positive definite.
   !@procedure positive_tridiagonal_solve
 
   !> Factors A P = Q R with column pivoting, and finds the rank. Column j of Q R is column P(j) of A, as
@@ -40,8 +42,9 @@ contains
   !> workspace.
   !@procedure qr_pivoted
 
-  !> Minimises ||A x - b|| for each column b of B, with A of any rank. Of all solutions X is the shortest.
-  !> rank and tolerance have the meaning that they have for dap_linalg_qr_pivoted. a (m, n) and b (m, nrhs) or
-  !> (m) are workspace. x (n, nrhs) or (n) receives the solutions.
+  !> Minimises ||A x - b|| for each column b of B, with A of any rank. x (n, nrhs) or (n) receives the
+  !> shortest solutions. rank counts the leading elements of R's diagonal beyond tolerance times the first
+  !> one, where A P = Q R. The default tolerance is max(m, n), but at most 65,536, times the type's epsilon. a
+  !> (m, n) and b (m, nrhs) or (m) are workspace.
   !@procedure least_squares_rank
 end module

@@ -21,12 +21,11 @@ module dapbridge_linalg_factors
     final :: end_factors
   end type
 
-  !> What dap_linalg_solve_refined did. rcond is the estimated reciprocal condition number. steps counts the
-  !> corrections of X.
+  !> What dap_linalg_solve_refined did.
   type, bind(c), public :: dap_linalg_refinement
-    real(c_double) :: rcond = 0
-    logical(c_bool) :: scaled_rows = .false., scaled_columns = .false.
-    integer(c_int) :: steps = 0
+    real(c_double) :: rcond = 0 !< estimated reciprocal condition number of A
+    logical(c_bool) :: scaled_rows = .false., scaled_columns = .false. !< whether they were equilibrated
+    integer(c_int) :: steps = 0 !< corrections of X
   end type
 
   public :: dap_linalg_lu, dap_linalg_cholesky, dap_linalg_factors_solve, dap_linalg_factors_inverse, &
@@ -186,9 +185,9 @@ contains
   end subroutine
 
   !> Solves op(A) X = B with equilibration and iterative refinement. trans: op(A) is A ('N'), its transpose
-  !> ('T') or its conjugate transpose ('C'). a and b are only read. x receives the solutions. forward and
-  !> backward receive a bound of the relative error and the backward error of each right-hand side. They need
-  !> an element for each column of B, and are given on all processes or on none.
+  !> ('T') or its conjugate transpose ('C'). a (n, n) and b (n, nrhs) or (n) are only read. x, as large as b,
+  !> receives the solutions. forward (nrhs) receives a bound of each solution's relative error, and backward
+  !> (nrhs) the backward error. They are given on all processes or on none. DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
     report, err)
     type(*), intent(in) :: comm

@@ -15,8 +15,8 @@ module dapbridge_linalg_schur
 contains
 
   !> Computes the Schur form A = Z T Z^H. z (n, n) is unitary and t (n, n) upper triangular. If A is real, T
-  !> has a 2 x 2 block on its diagonal for each pair of complex eigenvalues. w (n) is complex. Each result may
-  !> be left out.
+  !> has a 2 x 2 block on its diagonal for each pair of complex eigenvalues. w (n), complex, receives the
+  !> eigenvalues. Each result may be left out.
   !@procedure schur
 
   !> Computes eigenvalues and right eigenvectors. w (n) receives the eigenvalues. v (n, n), unless it is left

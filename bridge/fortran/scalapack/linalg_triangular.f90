@@ -17,16 +17,18 @@ contains
 
   !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A. trans: op(A) is A
   !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag 'U': the diagonal is ones and not read;
-  !> 'N': it is read. b (m, n) or (m) receives X. alpha is 1 unless given. DAP_ERR_NUMERIC: A is singular.
+  !> 'N': it is read. A is (m, m), or (n, n) with side 'R'. b (m, n) or (m) receives X. alpha is 1 unless
+  !> given. DAP_ERR_NUMERIC: A is singular.
   !@procedure triangular_solve
 
   !> Computes B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A. trans: op(A) is A
   !> ('N'), its transpose ('T') or its conjugate transpose ('C'). diag 'U': the diagonal is ones and not read;
-  !> 'N': it is read. alpha is 1 unless given.
+  !> 'N': it is read. A is (m, m), or (n, n) with side 'R'. b (m, n) or (m) receives the product. alpha is 1
+  !> unless given.
   !@procedure triangular_multiply
 
   !> Computes C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'). A' is the conjugate transpose
   !> (form 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A').
-  !> alpha is 1 and beta 0 unless given.
+  !> A is (n, k), or (k, n) with trans 'T', and c (n, n) receives C. alpha is 1 and beta 0 unless given.
   !@procedure rank_k
 end module

@@ -14,12 +14,14 @@ module dapbridge_matrices
   integer, parameter, public :: dap_scalapack_int = c_int
 #endif
 
-  !> An array as a column-major block-cyclic matrix: pass p of dap_pointer(matrix, p), ia, ja and desc to
-  !> ScaLAPACK, and op as TRANS to compute with the array itself. desc(2), the context, is -1 on a process
-  !> outside the matrix's grid, which must not call ScaLAPACK.
+  !> An array as a column-major block-cyclic matrix. Pass p of dap_pointer(matrix, p), ia, ja and desc to
+  !> ScaLAPACK, and op as TRANS to compute with the array itself. A process outside the matrix's grid must not
+  !> call ScaLAPACK.
   type, extends(dap_object), public :: dap_matrix
-    integer(dap_scalapack_int) :: desc(9) = -1, m = 0, n = 0, ia = 1, ja = 1
-    character :: op = 'N'
+    integer(dap_scalapack_int) :: desc(9) = -1 !< descriptor; desc(2), the context, is -1 outside the grid
+    integer(dap_scalapack_int) :: m = 0, n = 0 !< rows and columns of the sub-matrix
+    integer(dap_scalapack_int) :: ia = 1, ja = 1 !< its first row and column in the descriptor's matrix
+    character :: op = 'N' !< 'N': the matrix is the array; 'T': its transpose
     logical :: shared = .false. !< the view is the array's own memory; the same on every process
     integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
     character(len=512) :: reason = '' !< why it is shared, or why not
@@ -140,9 +142,11 @@ contains
   !> End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm, which must be exactly the
   !> layout's processes in rank order.
   !>
-  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. Optional: sharing (whether it may be a copy), routine
-  !> (to be called, such as 'pdsyevd'), op (required, 'N' or 'T'), aligned_with (a live view for the same
-  !> call), context (a BLACS context of the program's). For a moved view: block sizes and process grid.
+  !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
+  !> the routine that is called next, such as 'pdsyevd'; the view meets its requirements. op is the form that
+  !> is required, 'N' or 'T'. aligned_with is a live view for the same call, whose grid and block sizes this
+  !> one gets. context is a BLACS context of the program's. block_size (2) and grid (2) are the block sizes
+  !> and the process grid of a moved view, along the array's axes.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
   !> (element type, extents, a read-only array), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is needed),
@@ -184,7 +188,7 @@ contains
   end subroutine
 
   !> Ends a view. A moved one is written back if it has DAP_WRITE. shared, reason and moved_bytes can still be
-  !> read. A variable without a live view is accepted. Collective.
+  !> read. A variable without a live view is accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_restore(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -212,7 +216,8 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Copies the array's current elements to a moved view, which needs DAP_READ. Collective.
+  !> Copies the array's current elements to a moved view, which needs DAP_READ. Collective. Errors:
+  !> DAP_ERR_ARG (no live view, or it does not have DAP_READ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_load(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -220,7 +225,8 @@ contains
     call finish(c_load(matrix%handle, e), e, err)
   end subroutine
 
-  !> Copies the elements of a moved view with DAP_WRITE back to the array. Collective.
+  !> Copies the elements of a moved view with DAP_WRITE back to the array. Collective. Errors: DAP_ERR_ARG (no
+  !> live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_store(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
@@ -229,6 +235,7 @@ contains
   end subroutine
 
   !> Fills the array's communication padding with its owners' values. The view needs DAP_WRITE. Collective.
+  !> Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_halo(matrix, err)
     type(dap_matrix), intent(in) :: matrix
     type(dap_error), intent(out), optional :: err
