@@ -6,7 +6,7 @@
 set -eu
 folder=$(cd "$1" && pwd)
 dapbridge=$2
-PATH=$(dirname "$dapbridge"):$PATH # the completion for bash asks the command
+PATH=$(dirname "$dapbridge"):$PATH # completions ask the command
 command -v bash >/dev/null || { echo "there is no bash"; exit 77; }
 
 ask_bash() { # words of a command line, of which the last is completed
@@ -34,13 +34,5 @@ expect "vector.json" "$(cd "$(dirname "$0")/documents" && ask_bash dapbridge pla
 expect --json "$(ask_bash dapbridge --version --)" "bash, --version"
 expect float64 "$(ask_bash dapbridge plan --type float6)" "types"
 
-if command -v zsh >/dev/null; then
-  zsh -f -n "$folder/_dapbridge"
-  for name in $commands; do
-    for option in $("$dapbridge" "$name" --help | sed -n 's/^  -[a-zA-Z], \(--[a-z]*\).*/\1/p'); do
-      grep -q -e ",$option[=}]" "$folder/_dapbridge" || { echo "zsh, $name: $option is missing"; exit 1; }
-    done
-    grep -q "^    '$name:" "$folder/_dapbridge" || { echo "zsh: $name is missing"; exit 1; }
-  done
-fi
+if command -v zsh >/dev/null; then zsh -f -n "$folder/_dapbridge"; fi
 echo "asked: $shells"
