@@ -22,8 +22,8 @@ static PetscErrorCode find_local_form(Vec vector, Vec *local)
 static PetscErrorCode set_lock(dap_view_vec *v, bool locks)
 {
   Vec both[2] = {v->vec, NULL};
-  v->is_locked = locks;
   PetscCall(find_local_form(v->vec, &both[1]));
+  v->is_locked = locks;
   for (int i = 0; i < 2; i++) {
     if (both[i] && locks) PetscCall(VecLockReadPush(both[i]));
     if (both[i] && !locks) PetscCall(VecLockReadPop(both[i]));
