@@ -1,6 +1,7 @@
-"""Puts all mutants of mutants.txt into a scratch copy of the sources: apply.py <copy>. Prints their numbers and names.
+"""Puts all mutants of mutants.txt into a scratch copy of the sources: apply.py <copy>. Prints their numbers, names and files.
 
 A mutant that does not fit the sources any more is an error."""
+import os
 import pathlib
 import re
 import sys
@@ -22,7 +23,7 @@ def read(path):
 
 
 def switched(number, mutant):
-    """What stands in the place of the expression or statement."""
+    """The text that replaces the expression or statement."""
     before, after = mutant["is"], mutant["becomes"]
     if mutant["file"].endswith(".py"):
         return f"_mutant({number}, lambda: ({before}), lambda: ({after}))"
@@ -31,25 +32,38 @@ def switched(number, mutant):
     return f"MUTANT({number}, {before}, {after})"
 
 
-def apply(copy, number, mutant):
+def with_switch(path, text):
+    """The text of a file with the switch: in C it is the first header, behind macros of features."""
+    if path.suffix == ".py":
+        switch, place = "from dapbridge._mutant import mutant as _mutant", r"^(?=import |from (?!__future__))"
+    else:
+        switch, place = f'#include "{os.path.relpath(copy / "tests/mutants/mutant.h", path.parent)}"', r"^(?=#include )"
+    if switch in text:
+        return text
+    return re.sub(place, switch + "\n", text, count=1, flags=re.MULTILINE)
+
+
+def apply(number, mutant):
+    """Puts one mutant into its file. Returns an error, or nothing."""
     path = copy / mutant["file"]
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     line = mutant["line"]
     if text.count(line) != 1 or line.count(mutant["is"]) != 1:
-        sys.exit(f"mutants.txt: {mutant['mutant']}: {mutant['file']} must have its line once, and the line the expression")
+        return f"{mutant['mutant']}: {mutant['file']} must have its line once, and the line the expression"
     text = text.replace(line, line.replace(mutant["is"], switched(number, mutant)))
-    if path.suffix == ".py" and "import mutant as _mutant" not in text:
-        text = re.sub(r"^(?=import |from (?!__future__))", "from dapbridge._mutant import mutant as _mutant\n", text, count=1, flags=re.M)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(with_switch(path, text), encoding="utf-8")
+    return None
 
 
 here = pathlib.Path(__file__).resolve().parent
-copy = pathlib.Path(sys.argv[1])
+copy = pathlib.Path(sys.argv[1]).resolve()
 (copy / "bridge/python/dapbridge/_mutant.py").write_text((here / "mutant.py").read_text(encoding="utf-8"), encoding="utf-8")
-names = set()
-for number, mutant in enumerate(read(here / "mutants.txt"), 1):
-    if mutant["mutant"] in names:
-        sys.exit(f"mutants.txt: there are two mutants {mutant['mutant']}")
-    names.add(mutant["mutant"])
-    apply(copy, number, mutant)
+mutants = read(here / "mutants.txt")
+names = [mutant["mutant"] for mutant in mutants]
+errors = [f"there are two mutants {name}" for name in sorted(set(names)) if names.count(name) > 1]
+for number, mutant in enumerate(mutants, 1):
+    error = apply(number, mutant)
+    errors += [error] if error else []
     print(number, mutant["mutant"], mutant["file"])
+if errors:
+    sys.exit("mutants.txt: " + "\n             ".join(errors))

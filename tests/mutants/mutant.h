@@ -1,8 +1,6 @@
-/* The switch of mutants, for a scratch copy of the sources. The compiler includes this header in every file
- * of C (run.sh).
- *
- * apply.py has put MUTANT(n, expression, changed) in the place of an expression, and MUTANT_LEFT_OUT(n,
- * statement) in the place of a statement. Both expressions are evaluated, so neither may have side effects.
+/* The switch of mutants, for a scratch copy of the sources. apply.py includes it in each file with a mutant.
+ * It has put MUTANT(n, expression, changed) in the place of an expression, and MUTANT_LEFT_OUT(n, statement)
+ * in the place of a statement. Both expressions are evaluated, so neither may have side effects.
  *
  *     DAP_MUTANT=n            mutant n is on
  *     DAP_MUTANT_NOTES=path   an empty file path-n says that mutant n would have made a difference */

@@ -5,7 +5,13 @@
 #   sh tests/mutants/run.sh [FOLDER [OPTION OF CTEST]...]     FOLDER: the copy and its build (build/mutants)
 #
 # Without options of ctest the default tier is run. Prints "caught NAME by TEST", "SURVIVED NAME" or "NOT REACHED NAME" for each,
-# and how many were caught. Names of mutants in MUTANTS, separated by blanks: only these.
+# and how many were caught. A run that was stopped goes on where it was, unless the sources have changed.
+#
+# Environment, all optional:
+#   MUTANTS="NAME..."  only these mutants
+#   MINUTES=N          tests are started for so many minutes after the build
+#   JOBS=N             tests at a time (default: the number of cores)
+#   TARGETS="NAME..."  only these targets are built
 set -eu
 cd "$(dirname "$0")/../.."
 folder=${1:-build/mutants}
@@ -14,61 +20,31 @@ folder=${1:-build/mutants}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 copy=$folder/source
-build=$folder/build
-notes=$folder/notes
-jobs=$(nproc)
+build=$copy/build/dev # as deep as the build of preset dev, so that a compiler's cache finds what has no mutant
 
-# ---- the copy, and its build ----
-mkdir -p "$copy"
-git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | (cd "$copy" && tar -xf -)
-python3 tests/mutants/apply.py "$copy" >"$folder/list"
-cmake -S "$copy" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Debug -D DAPBRIDGE_PETSC_DIRS= -D DAPBRIDGE_BENCHMARKS=OFF \
-  -D CMAKE_C_FLAGS="-include $copy/tests/mutants/mutant.h" >"$folder/configure.log"
-cmake --build "$build" --parallel "$jobs" >"$folder/build.log" || { tail -n 40 "$folder/build.log"; exit 1; }
+# ---- the copy: only files that have changed are written, so that a build need not start anew ----
+fresh=$folder/fresh
+rm -rf "$fresh"
+mkdir -p "$fresh" "$copy"
+git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | (cd "$fresh" && tar -xf -)
+python3 tests/mutants/apply.py "$fresh" >"$folder/list"
+(cd "$fresh" && find . -type f) | while read -r file; do
+  cmp -s "$fresh/$file" "$copy/$file" && continue
+  mkdir -p "$copy/${file%/*}"
+  cp -p "$fresh/$file" "$copy/$file"
+  touch "$copy/$file"
+done
+(cd "$copy" && find . -path ./build -prune -o -type f -print) | while read -r file; do
+  [ -e "$fresh/$file" ] || rm "$copy/$file"
+done
+(cd "$fresh" && find . -type f | sort | xargs -d '\n' cksum) >"$folder/stamp"
+rm -rf "$fresh"
 
-# ---- which tests each mutant makes a difference to ----
-one() { # one <number of a test>: runs it with what the environment says of mutants
-  ctest --test-dir "$build" -I "$1,$1" --timeout "${MUTANT_SECONDS:-300}" >/dev/null 2>&1
-}
-ctest --test-dir "$build" -N "$@" | sed -n 's/^ *Test *#\([0-9]*\): \(.*\)$/\1 \2/p' >"$folder/tests"
-if [ ! -e "$notes/complete" ] || [ "$folder/list" -nt "$notes/complete" ]; then
-  rm -rf "$notes"
-  mkdir "$notes"
-  cut -d ' ' -f 1 "$folder/tests" | xargs -P $((2 * jobs)) -I '{}' sh -c '
-    DAP_TEST_SCALE=${DAP_TEST_SCALE:-7} DAP_MUTANT_NOTES=$1/{} ctest --test-dir "$2" -I {},{} >"$1/{}.log" 2>&1 ||
-      grep -q "No tests were found" "$1/{}.log" || echo "{}" >>"$1/failed"
-    grep -h " sec$" "$1/{}.log" | sed -n "s/^.* \([0-9.]*\) sec$/\1 {}/p" | head -n 1 >>"$1/times"
-  ' sh "$notes" "$build"
-  if [ -s "$notes/failed" ]; then
-    echo "Without a mutant these fail, and are left out: $(grep -wFf "$notes/failed" "$folder/tests" | cut -d ' ' -f 2 | tr '\n' ' ')"
-  fi
-  touch "$notes/complete" "$notes/failed"
-fi
+# ---- its build ----
+cmake -S "$copy" -B "$build" -G Ninja -D CMAKE_C_COMPILER="${CC:-gcc}" -D CMAKE_BUILD_TYPE=Debug -D DAPBRIDGE_SCALAPACK=ON \
+  -D DAPBRIDGE_PETSC=ON -D DAPBRIDGE_PETSC_DIRS= >"$folder/configure.log" 2>&1 || { tail -n 40 "$folder/configure.log"; exit 1; }
+# shellcheck disable=SC2086 # several names
+cmake --build "$build" --parallel "$(nproc)" ${TARGETS:+--target $TARGETS} >"$folder/build.log" 2>&1 ||
+  { tail -n 40 "$folder/build.log"; exit 1; }
 
-# ---- each mutant ----
-caught=0
-all=0
-while read -r number name file; do
-  case " ${MUTANTS:-$name} " in *" $name "*) ;; *) continue ;; esac
-  all=$((all + 1))
-  by=
-  reached=0
-  for test in $(sort -n "$notes/times" | cut -d ' ' -f 2); do # the shortest first
-    [ -e "$notes/$test-$number" ] && ! grep -qx "$test" "$notes/failed" || continue
-    reached=$((reached + 1))
-    if ! DAP_TEST_SCALE=${DAP_TEST_SCALE:-7} DAP_MUTANT=$number one "$test" </dev/null; then
-      by=$(sed -n "s/^$test //p" "$folder/tests")
-      break
-    fi
-  done
-  if [ -n "$by" ]; then
-    caught=$((caught + 1))
-    echo "caught       $name by $by, the ${reached}th that reaches it"
-  elif [ "$reached" -gt 0 ]; then
-    echo "SURVIVED     $name ($file): $reached tests reach it"
-  else
-    echo "NOT REACHED  $name ($file)"
-  fi
-done <"$folder/list"
-echo "$caught of $all mutants were caught"
-[ "$caught" -eq "$all" ]
+exec python3 tests/mutants/score.py "$folder" "$build" "$@"
