@@ -185,6 +185,29 @@ json_t *cli_json_join(json_t *to, json_t *from);
 dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
                       json_t *verdicts, dap_error *err);
 
+/* ---- field.c: arrays as fields of PETSc -------------------------------------------------------------- */
+
+/* The verdict on a vector of the field: PETSc works in the buffers or on a copy. */
+typedef struct cli_field_verdict {
+  const char *vector; /* "global" or "local" */
+  bool is_shared;
+  dap_order order; /* of the buffers that this holds for; 0: both, or the buffers are known */
+  dap_dtype type;  /* of the elements; DAP_NONE: not known */
+  char why[DAP_ERROR_TEXT];
+} cli_field_verdict;
+
+enum { CLI_FIELD_VERDICTS = 4 /* at most: two vectors, two orders */ };
+
+/* Finds the verdicts on an array. `arrays` has the buffers of all processes; NULL: they are not known. An
+ * array that a field cannot be made of is an error. */
+dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
+                           cli_field_verdict verdicts[CLI_FIELD_VERDICTS], int *count, dap_error *err);
+
+/* ---- explain.c --------------------------------------------------------------------------------------- */
+
+/* Prints a text in lines of less than 100 characters, each behind blanks. */
+void cli_print_wrapped(int blanks, const char *text);
+
 /* ---- version.c ------------------------------------------------------------------------------------ */
 
 /* Prints the text of --version. */

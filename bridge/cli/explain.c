@@ -4,8 +4,24 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { SHOWN = 16 /* most ownership ranges that are printed */ };
+enum { SHOWN = 16 /* most ownership ranges that are printed */, WIDTH = 99 /* of lines */ };
+
+void cli_print_wrapped(int blanks, const char *text)
+{
+  while (*text) {
+    const int room = WIDTH - blanks;
+    int length = (int)strlen(text);
+    if (length > room) {
+      for (length = room; length > 0 && text[length] != ' ';) length--;
+      if (length == 0) length = (int)strcspn(text, " "); /* a word that is longer than a line */
+    }
+    printf("%*s%.*s\n", blanks, "", length, text);
+    text += length;
+    text += strspn(text, " ");
+  }
+}
 
 /* Reports whether ScaLAPACK shares the array. The report is printed, or appended to `list` if that is not
  * NULL. False: no memory. */
@@ -18,8 +34,46 @@ static bool report_matrix(const cli_case *c, const document_parts *parts, const 
   if (list)
     return !json_array_append_new(
         list, json_pack("{ss so}", "verdict", "refused", "reason", cli_json_string(err.text)));
-  printf("  ScaLAPACK: refused: %s\n", err.text);
+  printf("  ScaLAPACK: refused\n");
+  cli_print_wrapped(4, err.text);
   return true;
+}
+
+static json_t *pack_vector(const void *verdicts, int i)
+{
+  const cli_field_verdict *v = (const cli_field_verdict *)verdicts + i;
+  const char order[] = {(char)v->order, '\0'};
+  return json_pack("{ss ss so ss*}", "vector", v->vector, "verdict", v->is_shared ? "shared" : "moved",
+                   "reason", cli_json_string(v->why), "if_order", v->order ? order : NULL);
+}
+
+static void print_vector(const cli_field_verdict *v)
+{
+  printf("  PETSc, %s vector: %s", v->vector, v->is_shared ? "shared" : "moved");
+  if (v->is_shared && v->type) printf(", if PetscScalar is %s", dap_dtype_name(v->type));
+  if (v->order) printf(", if in %c order", (char)v->order);
+  printf("\n");
+  cli_print_wrapped(4, v->why);
+}
+
+/* Reports whether PETSc works in the array's buffers as a field. Returns the list of verdicts, or prints them
+ * if `is_printed`. NULL: no memory. */
+static json_t *report_field(const document_parts *parts, const dap_layout *layout, bool is_printed)
+{
+  cli_field_verdict verdicts[CLI_FIELD_VERDICTS];
+  dap_error err = {0};
+  int count;
+  const dap_array *arrays = parts->doc->has_strides ? parts->arrays : NULL;
+  const bool is_refused = cli_judge_field(layout, arrays, verdicts, &count, &err) != DAP_OK;
+  if (!is_printed && is_refused)
+    return json_pack("[{ss so}]", "verdict", "refused", "reason", cli_json_string(err.text));
+  if (!is_printed) return cli_json_list(count, pack_vector, verdicts);
+  if (is_refused) {
+    printf("  PETSc, vectors of a field: refused\n");
+    cli_print_wrapped(4, err.text);
+  }
+  for (int i = 0; i < count; i++) print_vector(&verdicts[i]);
+  return NULL;
 }
 
 /* Finds PETSc's ranges[processes of the axis + 1]. dap_layout_ranges() takes the first process as the owner
@@ -53,9 +107,10 @@ static bool report_ranges(const dap_layout *layout, int axis, json_t *list)
                               : json_pack("{so}", "ranges", cli_json_list(count, pack_integer, ranges));
     is_done = !json_array_append_new(list, json);
   } else if (is_refused) {
-    printf("  PETSc: %s\n", why.text);
+    printf("  PETSc, axis %d: no ownership ranges\n", axis);
+    cli_print_wrapped(4, why.text);
   } else {
-    printf("  PETSc: axis %d: ownership ranges", axis);
+    printf("  PETSc, axis %d: ownership ranges", axis);
     for (int c = 0; c < count && c < SHOWN; c++) printf(" %" PRId64, ranges[c]);
     printf(count > SHOWN ? " ...\n" : "\n");
   }
@@ -67,6 +122,7 @@ static bool report(const cli_case *c, const document_parts *parts, const dap_lay
                    json_t *ranges)
 {
   bool is_done = report_matrix(c, parts, layout, matrices);
+  if (!matrices) (void)report_field(parts, layout, true);
   for (int k = 0; k < dap_layout_ndim(layout) && is_done; k++) is_done = report_ranges(layout, k, ranges);
   return is_done;
 }
@@ -74,8 +130,8 @@ static bool report(const cli_case *c, const document_parts *parts, const dap_lay
 static cli_exit print_json(const cli_case *c, const document_parts *parts, const dap_layout *layout)
 {
   json_t *matrices = json_array(), *ranges = json_array();
-  json_t *json = json_pack("{so so so}", "summary", cli_json_text(dap_layout_summary, layout), "scalapack",
-                           matrices, "petsc", ranges);
+  json_t *json = json_pack("{so so so so}", "summary", cli_json_text(dap_layout_summary, layout), "scalapack",
+                           matrices, "petsc_field", report_field(parts, layout, false), "petsc", ranges);
   if (json && report(c, parts, layout, matrices, ranges)) return cli_print_result(c, json);
   json_decref(json);
   return cli_no_memory(c);

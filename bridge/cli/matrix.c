@@ -127,7 +127,7 @@ static const char *in_words(const char *condition)
 {
   if (!condition) return "";
   if (!strcmp(condition, "any")) return ", whatever the buffers";
-  return *condition == 'C' ? ", if the buffers are in C order" : ", if the buffers are in F order";
+  return *condition == 'C' ? ", if in C order" : ", if in F order";
 }
 
 static void print_moved(const verdict *v)
@@ -138,19 +138,24 @@ static void print_moved(const verdict *v)
   else if (v->bytes >= 0)
     printf(", %" PRId64 " bytes", v->bytes);
   if (v->op) printf(", op '%c'", v->op);
-  printf("%s: %s\n", in_words(v->condition), v->why);
+  printf("%s\n", in_words(v->condition));
 }
 
 static void print_text(const matrix *m, const verdict *v)
 {
-  printf("  ScaLAPACK%s%s: ", m->routine ? ", " : "", m->routine ? m->routine : "");
-  if (m->ndim > 2) printf("axes %d and %d, at index 0 of the others, ", m->axes[0], m->axes[1]);
+  printf("  ScaLAPACK%s%s", m->routine ? ", " : "", m->routine ? m->routine : "");
+  if (m->ndim > 2) printf(", axes %d and %d (others at index 0)", m->axes[0], m->axes[1]);
+  printf(": ");
   if (!v->form)
     print_moved(v);
   else
-    printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s: %s\n", v->form->size[0],
-           v->form->size[1], v->op, in_words(v->condition), v->why);
-  if (v->speed[0]) printf("    by functions of linalg.h that factorise: %s\n", v->speed);
+    printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s\n", v->form->size[0], v->form->size[1],
+           v->op, in_words(v->condition));
+  cli_print_wrapped(4, v->why);
+  if (!v->speed[0]) return;
+  const char *colon = strstr(v->speed, ": "); /* behind "moved for speed" */
+  printf("  ScaLAPACK, functions of linalg.h that factorise: moved for speed\n");
+  cli_print_wrapped(4, colon ? colon + 2 : v->speed);
 }
 
 /* ---- as JSON ---------------------------------------------------------------------------------------- */
@@ -186,12 +191,34 @@ static dap_status report(const matrix *m, const verdict *v, dap_error *err)
   return DAP_OK;
 }
 
+/* Describes a shared matrix. The block size of an axis on one process is arbitrary, and not given. */
+static void describe_form(const dap_matrix_form *f, char text[DAP_ERROR_TEXT])
+{
+  static const char *const names[2] = {"rows", "columns"};
+  const char *whose = f->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix's own";
+  const int first[2] = {f->source[0] > 0 ? f->source[0] : 0, f->source[1] > 0 ? f->source[1] : 0};
+  char axes[2][64], start[64] = "";
+  if (f->procs[0] == 1 && f->procs[1] == 1) {
+    (void)snprintf(text, DAP_ERROR_TEXT, "%s; it is on one process", whose);
+    return;
+  }
+  for (int k = 0; k < 2; k++)
+    if (f->procs[k] == 1)
+      (void)snprintf(axes[k], sizeof axes[k], "%s not distributed", names[k]);
+    else
+      (void)snprintf(axes[k], sizeof axes[k], "%s in blocks of %" PRId64, names[k], f->block[k]);
+  if (first[0] > 0 || first[1] > 0)
+    (void)snprintf(start, sizeof start, " that starts at process (%d, %d)", first[0], first[1]);
+  (void)snprintf(text, DAP_ERROR_TEXT, "%s; %s, %s, on a %d x %d grid%s", whose, axes[0], axes[1],
+                 f->procs[0], f->procs[1], start);
+}
+
 static dap_status report_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
                                 dap_error *err)
 {
   verdict v = {.form = form, .op = form->op, .condition = condition, .bytes = -1};
   dap_error slow = {0};
-  (void)dap_matrix_describe(form, v.why, sizeof v.why);
+  describe_form(form, v.why);
   if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
     memcpy(v.speed, slow.text, sizeof v.speed);
   return report(m, &v, err);
@@ -252,7 +279,8 @@ dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_
   if (!s && m.arrays) s = report_verdict(&m, err);
   if (!s && !m.arrays) {
     s = report_conditions(&m, err);
-    if (!verdicts) printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
+    if (!verdicts)
+      printf("  The document has no buffers, so verdicts are for the orders that they can have.\n");
   }
   release(&m);
   return s;

@@ -83,6 +83,7 @@ static bool print_text(const traffic *t)
   print_shares(t);
   print_pairs(t);
   print_messages(t);
+  printf("%-16sbuffers in private memory; messages, memory and phases with one process a node\n", "assumed");
   print_matrix(t);
   return true;
 }
