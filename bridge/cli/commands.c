@@ -15,7 +15,8 @@ const cli_command cli_commands[] = {
     {"explain", cli_explain, "rfnmj", "FILE...",
      "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
      "Prints for each document's array whether ScaLAPACK works in its buffers or on a copy, as which\n"
-     "matrix, and why. Prints for each axis PETSc's ownership ranges, or why it has none.\n"},
+     "matrix, and why. Prints the same for the global and the local vector of a PETSc field, and for each\n"
+     "axis PETSc's ownership ranges, or why it has none.\n"},
     {"plan", cli_plan, "rtNonmj", "FROM TO", "say what moving an array to another layout takes",
      "Prints what it takes to move an array from one layout to another: the bytes that each process sends\n"
      "to each, messages and memory. FROM and TO are FILEs with one document each.\n"},

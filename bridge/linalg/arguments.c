@@ -15,7 +15,7 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argum
   const dap_dtype expected = given->complex ? wide : given->real ? call->lib->real : call->lib->dtype;
   if (given->integer)
     DAP_REQUIRE(dtype == DAP_I4 || dtype == DAP_I8, call->err, DAP_ERR_BUFFER,
-                "%s: elements are %s, they must be i4 or i8", given->name, dap_dtype_name(dtype));
+                "%s: elements are %s, not int32 or int64", given->name, dap_dtype_name(dtype));
   else
     DAP_REQUIRE(dtype == expected, call->err, DAP_ERR_BUFFER,
                 "%s: elements are %s, with %s's they must be %s", given->name, dap_dtype_name(dtype),
@@ -134,8 +134,9 @@ dap_status dap_linalg_check_types(dap_linalg_call *call)
   const dap_linalg_argument *given = call->arguments.operands;
   const dap_dtype dtype = given[0].operand.local->dtype;
   call->lib = dap_linalg_routines_of(dtype);
-  DAP_REQUIRE(call->lib, call->err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16",
-              given[0].name, dap_dtype_name(dtype));
+  DAP_REQUIRE(call->lib, call->err, DAP_ERR_BUFFER,
+              "%s: elements are %s, not float32, float64, complex64 or complex128", given[0].name,
+              dap_dtype_name(dtype));
   for (int i = 0; i < DAP_LINALG_USES && given[i].name; i++)
     if (!is_left_out(&given[i])) DAP_TRY(check_type(call, &given[i]));
   for (int i = 0; i < DAP_LINALG_SCALARS && call->arguments.scalars[i].name; i++) {

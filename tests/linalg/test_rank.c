@@ -299,7 +299,7 @@ static void refused(void **state)
       {"Q too wide", -1, {7, 4}, {7, 5}, {4, 4}, 4, DAP_I4, entry_any, DAP_ERR_ARG, "Q|7 x 4|7 x 5"},
       {"R too low", -1, {7, 4}, {7, 4}, {3, 4}, 4, DAP_I4, entry_any, DAP_ERR_ARG, "R|4 x 4|3 x 4"},
       {"P too short", -1, {7, 4}, {7, 4}, {4, 4}, 3, DAP_I8, entry_any, DAP_ERR_ARG, "P|4 x 1|3 x 1"},
-      {"P of floats", -1, {7, 4}, {7, 4}, {4, 4}, 4, DAP_F8, entry_any, DAP_ERR_BUFFER, "P|i4 or i8"},
+      {"P of floats", -1, {7, 4}, {7, 4}, {4, 4}, 4, DAP_F8, entry_any, DAP_ERR_BUFFER, "P|int32 or int64"},
       {"no tolerance", NAN, {7, 4}, {7, 4}, {4, 4}, 4, DAP_I4, entry_any, DAP_ERR_ARG, "tolerance is NaN"},
       {"NaN", -1, {7, 4}, {7, 4}, {4, 4}, 4, DAP_I4, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
       {"too long a column",
