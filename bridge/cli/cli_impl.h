@@ -160,6 +160,8 @@ typedef void cli_put(FILE *to, const void *what);
 /* Writes `what` to options->output, and prints why it cannot. A file that cannot be written whole is
  * incomplete. */
 cli_exit cli_write(const cli_options *options, cli_put *put, const void *what);
+/* Prints a text in lines of less than 100 characters, each behind blanks. */
+void cli_print_wrapped(int blanks, const char *text);
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 
@@ -202,11 +204,6 @@ enum { CLI_FIELD_VERDICTS = 4 /* at most: two vectors, two orders */ };
  * array that a field cannot be made of is an error. */
 dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
                            cli_field_verdict verdicts[CLI_FIELD_VERDICTS], int *count, dap_error *err);
-
-/* ---- explain.c --------------------------------------------------------------------------------------- */
-
-/* Prints a text in lines of less than 100 characters, each behind blanks. */
-void cli_print_wrapped(int blanks, const char *text);
 
 /* ---- version.c ------------------------------------------------------------------------------------ */
 

@@ -4,24 +4,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { SHOWN = 16 /* most ownership ranges that are printed */, WIDTH = 99 /* of lines */ };
-
-void cli_print_wrapped(int blanks, const char *text)
-{
-  while (*text) {
-    const int room = WIDTH - blanks;
-    int length = (int)strlen(text);
-    if (length > room) {
-      for (length = room; length > 0 && text[length] != ' ';) length--;
-      if (length == 0) length = (int)strcspn(text, " "); /* a word that is longer than a line */
-    }
-    printf("%*s%.*s\n", blanks, "", length, text);
-    text += length;
-    text += strspn(text, " ");
-  }
-}
+enum { SHOWN = 16 /* most ownership ranges that are printed */ };
 
 /* Reports whether ScaLAPACK shares the array. The report is printed, or appended to `list` if that is not
  * NULL. False: no memory. */

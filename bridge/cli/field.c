@@ -1,5 +1,5 @@
-/* Prints whether PETSc works in an array's buffers as a field, by the conditions of dap_petsc_field_get() with
- * its default options. */
+/* Finds out whether PETSc works in an array's buffers as a field, by the conditions of dap_petsc_field_get()
+ * with its default options. */
 #include "check.h"
 #include "cli_impl.h"
 
@@ -17,7 +17,7 @@ typedef struct field {
   int64_t width; /* of the ghost points */
 } field;
 
-/* ---- the layout ------------------------------------------------------------------------------------------ */
+/* ---- the layout ------------------------------------------------------------------------------------ */
 
 static int64_t ghosts(const dap_layout *layout, int axis, int coord, int side)
 {
@@ -102,7 +102,7 @@ static dap_status check_ghosts(const field *f, dap_error *why)
   return DAP_OK;
 }
 
-/* ---- the buffers ----------------------------------------------------------------------------------------- */
+/* ---- the buffers ----------------------------------------------------------------------------------- */
 
 /* Returns the axis that is i-th in memory, the fastest first. */
 static int faster_axis(int ndim, dap_order order, int i)
@@ -176,7 +176,7 @@ static dap_status check_dtype(const field *f, dap_error *why)
   return DAP_OK;
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------------------ */
+/* ---- the verdict ----------------------------------------------------------------------------------- */
 
 static dap_status check_vector(const field *f, bool is_local, dap_error *why)
 {

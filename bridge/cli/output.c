@@ -37,3 +37,20 @@ cli_exit cli_write(const cli_options *options, cli_put *put, const void *what)
   (void)snprintf(text, sizeof text, "cannot be written: %s", code == ENOMEM ? "no memory" : strerror(code));
   return cli_complain(options, DAP_ERR_LIBRARY, options->output, text);
 }
+
+enum { WIDTH = 99 /* of lines */ };
+
+void cli_print_wrapped(int blanks, const char *text)
+{
+  while (*text) {
+    const int room = WIDTH - blanks;
+    int length = (int)strlen(text);
+    if (length > room) {
+      for (length = room; length > 0 && text[length] != ' ';) length--;
+      if (length == 0) length = (int)strcspn(text, " "); /* a word that is longer than a line */
+    }
+    printf("%*s%.*s\n", blanks, "", length, text);
+    text += length;
+    text += strspn(text, " ");
+  }
+}

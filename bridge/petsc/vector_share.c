@@ -55,8 +55,8 @@ static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block
   for (int c = 0; axis >= 0 && all > 0 && c < dap_layout_procs(layout, axis); c++) {
     const int64_t count = dap_layout_owned(layout, axis, c) * (all / dap_layout_size(layout, axis));
     DAP_REQUIRE(count % block_size == 0, why, DAP_ERR_SHARE,
-                "axis %d: proc_grid_rank %d has %" PRId64 " elements, no whole blocks of size %" PRId64, axis,
-                c, count, block_size);
+                "axis %d: proc_grid_rank %d has %" PRId64 " elements, not a multiple of block size %" PRId64,
+                axis, c, count, block_size);
   }
   return DAP_OK;
 }
@@ -154,8 +154,8 @@ static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, da
   DAP_REQUIRE(!is_replicated(layout, axis), why, DAP_ERR_SHARE,
               "axis %d is replicated, and one process would have all entries of the vector", axis);
   DAP_REQUIRE(inner % block_size == 0, why, DAP_ERR_SHARE,
-              "axis %d has ghosts of %" PRId64 " entries each, no whole blocks of size %" PRId64, axis, inner,
-              block_size);
+              "axis %d has ghosts of %" PRId64 " entries each, not a multiple of block size %" PRId64, axis,
+              inner, block_size);
   DAP_TRY(check_known(view, axis, why));
   int64_t next = 0;
   for (dap_run run = {0}; view->member >= 0 && dap_layout_next_run(layout, axis, coord, &run);

@@ -122,7 +122,7 @@ static void live(const part_row *row, dap_sharing sharing, dap_petsc_form form)
     EXPECT(!m.shared || m.moved_bytes == 0);
 
     dap_petsc_matrix copy = m;
-    EXPECT_FAIL(dap_petsc_matrix_restore(&copy, &err), DAP_ERR_ARG, &err, "a copy of one");
+    EXPECT_FAIL(dap_petsc_matrix_restore(&copy, &err), DAP_ERR_ARG, &err, "a copy of a live view");
 
     write(&p, &m, THIRD);
     const bool is_shared = m.shared;

@@ -117,7 +117,7 @@ static void live(const part_row *row, dap_sharing sharing)
     EXPECT(v.shared == (v.moved_bytes == 0) || !v.vec || row->shared < 1);
 
     dap_petsc_vector copy = v;
-    EXPECT_FAIL(dap_petsc_vector_store(&copy, &err), DAP_ERR_ARG, &err, "a copy of one");
+    EXPECT_FAIL(dap_petsc_vector_store(&copy, &err), DAP_ERR_ARG, &err, "a copy of a live view");
 
     visit(&p, &v, WRITE, THIRD);
     const bool is_shared = v.shared;
