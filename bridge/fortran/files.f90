@@ -170,7 +170,7 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> A shape of too many dimensions is refused by its number.
+  !> A shape of too many axes is refused by their number.
   type(c_given) function given_by(options, part, shape) result(c)
     type(dap_file_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: part

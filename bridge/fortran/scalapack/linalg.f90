@@ -58,12 +58,12 @@ module dapbridge_linalg
   !> How an operand was used.
   type, public :: dap_linalg_use
     character(len=8) :: name = '' !< its name, such as 'A'
-    logical :: shared = .false. !< computed in the array's own memory
+    logical :: shared = .false. !< whether the procedure computed in the array's own memory
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent
     character(len=512) :: reason = '' !< why it is shared, or why not
   end type
 
-  !> What a procedure did, on error as far as it got.
+  !> The report of a procedure. After an error it has the steps that were done.
   type, public :: dap_linalg_report
     integer :: count = 0 !< operands, in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used

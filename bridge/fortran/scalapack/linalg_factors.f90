@@ -21,7 +21,7 @@ module dapbridge_linalg_factors
     final :: end_factors
   end type
 
-  !> What dap_linalg_solve_refined did.
+  !> The report of dap_linalg_solve_refined.
   type, bind(c), public :: dap_linalg_refinement
     real(c_double) :: rcond = 0 !< estimated reciprocal condition number of A
     logical(c_bool) :: scaled_rows = .false., scaled_columns = .false. !< whether they were equilibrated

@@ -1,4 +1,4 @@
-"""What a distributed array is: a layout, a communicator, and what each process has."""
+"""The base of distributed arrays: a layout, a communicator, and this process's part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept with a communicator, and how errors of one process become those of all."""
+"""Objects that are kept with a communicator, and agreement, by which errors of one process become those of all."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ _keyval = MPI.Comm.Create_keyval(delete_fn=_free)
 
 
 def kept_with(comm: MPI.Comm) -> Kept:
-    """What is kept with a communicator. Not collective."""
+    """The objects that are kept with a communicator. Not collective."""
     require_mpi()
     found = comm.Get_attr(_keyval)
     if isinstance(found, Kept):

@@ -1,4 +1,4 @@
-"""What the library was built with."""
+"""The build configuration of the library."""
 
 from __future__ import annotations
 

@@ -57,9 +57,12 @@ def mpi_library_path() -> str:
     """The file of the MPI library that this module was loaded with."""
 
 def dialect(version: str, /) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
-    """Of a protocol version: the version exported, whether that is a tuple of integers, the keys' names by
-    their canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has
-    padding, has block size), and whether {} stands for an undistributed dimension. None: there is none."""
+    """The spelling of a protocol version; None: the version is unknown.
+
+    It has the version exported, whether that is a tuple of integers, the keys' names by their canonical names
+    (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has padding, has block size), and
+    whether {} stands for an undistributed axis.
+    """
 
 def build_info() -> str:
     """dap_build_info(), "key: value\\n" for each key."""
@@ -231,7 +234,7 @@ class Plan:
     """dap_plan_stats by name."""
     def describe(self) -> str: ...
     def destroy(self) -> None:
-        """Ends it; again: nothing. Of one that has been begun, collective."""
+        """Frees the plan; a second call does nothing. Collective if a run has been begun."""
 
 SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
 """options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, combine '' 'sum' 'max' 'min',

@@ -74,7 +74,8 @@ def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI
 
 
 def word_for(x: Any) -> str:
-    """What the processes must have alike of an argument: simple values, and of arrays shape and type."""
+    """A word that is the same on all processes if they have the same argument: its value, or an array's shape and
+    type."""
     if isinstance(x, (Distributed, np.ndarray)):
         array: Any = x
         kind = "numpy " if isinstance(x, np.ndarray) else x._kind

@@ -1,4 +1,4 @@
-"""What a file says of the array in it."""
+"""The description of an array in a file."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def file_info(
 
 
 def info_of(comm: MPI.Comm, name: bytes, options: dict[str, Any]) -> FileInfo:
-    """What the library finds in a file. Collective."""
+    """The library's description of the array in a file. Collective."""
     found = _core.file_query(comm.py2f(), name, options)
     kind = np.dtype(found["dtype"])
     return FileInfo(

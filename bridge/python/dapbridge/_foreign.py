@@ -88,7 +88,7 @@ _KINDS: list[tuple[Callable[[Any], bool], Foreign]] = [
 
 
 def foreign(x: Any) -> Foreign | None:
-    """What the object is if it is distributed, or lazy; None: numpy takes it."""
+    """The kind of an object that is distributed or lazy; None: numpy takes it."""
     if type(x) is np.ndarray:
         return None
     return next((kind for test, kind in _KINDS if test(x)), None)

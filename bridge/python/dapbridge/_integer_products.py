@@ -106,7 +106,7 @@ def as_matrix(x: Any, trans: str, is_left: bool) -> Any:
 
 
 def uses_of(left: Any, right: Any) -> list[Use]:
-    """What a report says of both operands."""
+    """The entries of a report for both operands."""
     reason = "integers beyond 2^53 are multiplied by numpy"
     moved = [int(x.local.nbytes) if isinstance(x, Array) else 0 for x in (left, right)]
     return [Use(name, False, n, reason) for name, n in zip("AB", moved)]

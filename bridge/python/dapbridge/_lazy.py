@@ -1,4 +1,4 @@
-"""What a lazy view says of an array: its axes permuted, conjugate elements, another type."""
+"""Lazy views: an array with permuted axes, conjugate elements or another type."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class Frame:
         self.is_compared = True
 
     def check(self, *arrays: Any, report: Any = None) -> None:
-        """Of the arguments that are matrices: whose processes they are on, and their common type."""
+        """Finds the processes and the common type of the arguments that are matrices."""
         if report is not None and not isinstance(report, list):
             raise TypeError(f"{self.function}: report is {type(report).__name__}, not a list")
         for a in arrays:
@@ -156,7 +156,8 @@ class Frame:
         self.dtype = _common_type([a.dtype for a in arrays], self.function)
 
     def check_rows(self, x: Any, rows: int) -> None:
-        """Of a right-hand side: a numpy array with another number of rows may be this process's part."""
+        """Refuses a numpy array as right-hand side if its number of rows is another one: it may be this process's
+        part."""
         if isinstance(x, Array) or x.ndim == 0 or x.shape[0] == rows:
             return
         raise ArgumentError(
@@ -210,28 +211,28 @@ class Frame:
         return self.of_memory(layout, memory, of)
 
     def new_like(self, x: Any, shape: Sequence[int]) -> Operand:
-        """The same of another shape, laid out as `x`; of a numpy array such a one."""
+        """A new array of another shape with the distributions of `x`, or a numpy array if `x` is one."""
         if isinstance(x, Array):
             return self.new(relaid(x.layout, shape), x._local, x)
         return self.numbers(shape)
 
     def extents(self, x: Any) -> tuple[int, int]:
-        """Of a matrix."""
+        """Extents of a matrix."""
         if x.ndim != 2:
             raise ArgumentError(f"{self.function}: the array has {x.ndim} axes, a matrix has 2")
         rows, columns = x.shape
         return rows, columns
 
     def numbers(self, shape: Sequence[int]) -> Operand:
-        """Zeros, all on each process."""
+        """A result of zeros that each process has in full."""
         return self._replicated(np.zeros(shape, self.dtype), True)
 
     def values(self, count: int) -> Operand:
-        """Real numbers, all on each process."""
+        """A result of real numbers that each process has in full."""
         return self._replicated(np.zeros(count, self.real), True)
 
     def integers(self, count: int) -> Operand:
-        """All on each process."""
+        """A result of integers that each process has in full."""
         return self._replicated(np.zeros(count, np.int64), True)
 
     def of_memory(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
@@ -299,7 +300,7 @@ def order_of(buffer: _core.Local) -> str:
 
 
 def pair(operand: Operand | None) -> Pair | None:
-    """Of a result that is wanted, or not."""
+    """Layout and local part of a result; None if it is not wanted."""
     return operand.pair if operand else None
 
 

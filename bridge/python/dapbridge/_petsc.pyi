@@ -11,7 +11,7 @@ SCALAR: Final[str]
 INT_SIZE: Final[int]
 
 def version() -> tuple[int, int, int]:
-    """Of the PETSc library that this module was loaded with."""
+    """The version of the PETSc library with which this module was loaded."""
 
 def library_path(module: str | None = None) -> str:
     """The file of that library; or of the one that another extension module, which is loaded, uses ("": none that

@@ -1,4 +1,4 @@
-"""What a view of PETSc is asked for, as the compiled modules take it."""
+"""Options of PETSc's views, as the compiled modules take them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .slices import part_of
 
 
 def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
-    """Of an index expression; without `ranges` the shape is left out where it says nothing."""
+    """The part that an index expression names; without `ranges` it has no shape, unless that is needed."""
     axes, start, shape = part_of(part, array.shape)
     kept = range(array.ndim) if axes is None else [k for k in axes if k >= 0]
     if not ranges and shape is not None and all(shape[k] == array.shape[k] for k in kept):
@@ -19,5 +19,5 @@ def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
 
 
 def petsc_options(**given: Any) -> dict[str, Any]:
-    """Those that are not the defaults."""
+    """The options that are not the defaults."""
     return {name: value for name, value in given.items() if value is not None and value is not False}

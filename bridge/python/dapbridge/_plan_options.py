@@ -1,4 +1,4 @@
-"""What a plan can be told: options as the compiled module takes them."""
+"""Options of plans, as the compiled module takes them."""
 
 from __future__ import annotations
 

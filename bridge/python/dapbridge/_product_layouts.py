@@ -15,7 +15,7 @@ Side = tuple[Any, int]
 
 
 def layout_of_product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str) -> _core.Layout:
-    """Of op(a) op(b), where a has two axes, and b one or two. Collective."""
+    """The layout of op(a) op(b), where a has two axes, and b one or two. Collective."""
     sides = _sides(a, trans_a, b, trans_b)
     with frame.agreed():
         layout = layout_of_matrices(a, trans_a, b, trans_b) if b.ndim == 2 else _of_vector(*sides[0], frame.nprocs)
@@ -27,7 +27,10 @@ def layout_of_product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str) 
 
 
 def layout_of_matrices(a: Any, trans_a: str, b: Any, trans_b: str) -> _core.Layout:
-    """Of op(a) op(b): on the grid of a, or of b if a is a numpy array. Axes by lists become blocks. Not collective."""
+    """The layout of op(a) op(b), on the grid of a, or of b if a is a numpy array. Not collective.
+
+    Axes by lists become blocks.
+    """
     template = a.layout if isinstance(a, Array) else b.layout
     sides = _sides(a, trans_a, b, trans_b)
     shape = [x.shape[axis] for x, axis in sides]

@@ -1,8 +1,8 @@
-"""Pictures of layouts: who owns what, as SVG.
+"""Pictures of layouts in SVG, which show which process owns which elements.
 
-The first two axes are drawn, at index 0 of the others, or those of a plane: the first downwards, the second
-to the right. Each process has its colour and its number; what other processes have copies of, as padding or
-ghosts, is hatched, and boundary padding dotted. A legend says what the colours mean.
+The first two axes are drawn, at index 0 of the others, or the axes of a plane: the first downwards, the second to
+the right. Each process has a colour and a number. Copies of other processes' elements, such as padding and ghosts,
+are hatched, and boundary padding is dotted. A legend explains the colours.
 """
 
 from __future__ import annotations
