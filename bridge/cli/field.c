@@ -4,7 +4,6 @@
 #include "cli_impl.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { GRID_MAX = 3 /* axes of a DMDA */ };
@@ -104,50 +103,33 @@ static dap_status check_ghosts(const field *f, dap_error *why)
 
 /* ---- the buffers ----------------------------------------------------------------------------------- */
 
-/* Returns the axis that is i-th in memory, the fastest first. */
-static int faster_axis(int ndim, dap_order order, int i)
+/* Multiplies sizes; INT64_MAX is more than any. */
+static int64_t times(int64_t a, int64_t b)
 {
-  return order == DAP_ORDER_C ? ndim - 1 - i : i;
-}
-
-/* Finds the strides of a process's buffer, in bytes. */
-static void find_strides(const field *f, int rank, const int coords[], int64_t strides[])
-{
-  const int ndim = dap_layout_ndim(f->layout);
-  int64_t stride = 1;
-  if (f->arrays) {
-    memcpy(strides, f->arrays[rank].strides, sizeof f->arrays[rank].strides);
-    return;
-  }
-  for (int i = 0; i < ndim; i++) {
-    const int k = faster_axis(ndim, f->order, i);
-    const int64_t extent = dap_layout_extent(f->layout, k, coords[k]);
-    strides[k] = stride;
-    stride = extent > 0 && stride > INT64_MAX / extent ? INT64_MAX : stride * extent;
-  }
+  return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
 }
 
 /* Checks that the whole buffer of a process, or its owned part, has no gaps. */
 static dap_status check_memory(const field *f, int rank, bool is_whole, dap_error *why)
 {
   const int ndim = dap_layout_ndim(f->layout);
+  const dap_array *array = f->arrays ? &f->arrays[rank] : NULL;
+  const char *what = is_whole ? "the buffer is" : "the owned elements are";
   int coords[DAP_MAX_NDIM];
-  int64_t strides[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
-  int64_t stride = f->arrays ? dap_dtype_size(f->arrays[rank].dtype) : 1;
+  int64_t stride = array ? dap_dtype_size(array->dtype) : 1, packed = stride;
   dap_layout_coords(f->layout, rank, coords);
-  find_strides(f, rank, coords, strides);
-  for (int k = 0; k < ndim; k++) {
-    shape[k] = (is_whole ? dap_layout_extent : dap_layout_owned)(f->layout, k, coords[k]);
-    if (shape[k] == 0) return DAP_OK;
+  for (int k = 0; k < ndim; k++)
+    if ((is_whole ? dap_layout_extent : dap_layout_owned)(f->layout, k, coords[k]) == 0) return DAP_OK;
+  for (int i = 0; i < ndim; i++) { /* the fastest axis first */
+    const int k = f->order == DAP_ORDER_C ? ndim - 1 - i : i;
+    const int64_t extent = dap_layout_extent(f->layout, k, coords[k]);
+    const int64_t count = is_whole ? extent : dap_layout_owned(f->layout, k, coords[k]);
+    DAP_REQUIRE(count == 1 || (array ? array->strides[k] : packed) == stride, why, DAP_ERR_SHARE,
+                "rank %d, axis %d: %s not contiguous in %c order", rank, k, what, (char)f->order);
+    stride = times(stride, count);
+    packed = times(packed, extent);
   }
-  for (int i = 0; i < ndim; i++) {
-    const int k = faster_axis(ndim, f->order, i);
-    DAP_REQUIRE(shape[k] == 1 || strides[k] == stride, why, DAP_ERR_SHARE,
-                "rank %d, axis %d: %s not contiguous in %c order", rank, k,
-                is_whole ? "the buffer is" : "the owned elements are", (char)f->order);
-    stride = stride > INT64_MAX / shape[k] ? INT64_MAX : stride * shape[k];
-  }
-  DAP_REQUIRE(!f->arrays || !f->arrays[rank].swapped, why, DAP_ERR_SHARE,
+  DAP_REQUIRE(!array || !array->swapped, why, DAP_ERR_SHARE,
               "rank %d: the elements are in the other byte order", rank);
   return DAP_OK;
 }
@@ -168,19 +150,13 @@ static dap_order choose_order(field f)
   return is_f && check_buffers(&f, true, NULL) ? DAP_ORDER_F : DAP_ORDER_C;
 }
 
-static dap_status check_dtype(const field *f, dap_error *why)
-{
-  const dap_dtype type = f->arrays ? f->arrays[0].dtype : DAP_F8;
-  DAP_REQUIRE(type == DAP_F4 || type == DAP_F8 || type == DAP_C8 || type == DAP_C16, why, DAP_ERR_SHARE,
-              "the elements are %s, which no PETSc has as PetscScalar", dap_dtype_name(type));
-  return DAP_OK;
-}
-
 /* ---- the verdict ----------------------------------------------------------------------------------- */
 
 static dap_status check_vector(const field *f, bool is_local, dap_error *why)
 {
-  DAP_TRY(check_dtype(f, why));
+  const dap_dtype type = f->arrays ? f->arrays[0].dtype : DAP_F8;
+  DAP_REQUIRE(type == DAP_F4 || type == DAP_F8 || type == DAP_C8 || type == DAP_C16, why, DAP_ERR_SHARE,
+              "the elements are %s, which no PETSc has as PetscScalar", dap_dtype_name(type));
   DAP_TRY(check_ranges(f, why));
   if (is_local) DAP_TRY(check_ghosts(f, why));
   return check_buffers(f, is_local, why);
@@ -191,16 +167,17 @@ static cli_field_verdict judge(const field *f, bool is_local)
   cli_field_verdict v = {.vector = is_local ? "local" : "global", .order = f->arrays ? 0 : f->order};
   dap_error why = {0};
   v.is_shared = !check_vector(f, is_local, &why);
-  if (!v.is_shared)
-    (void)snprintf(v.why, sizeof v.why, "%s", why.text);
-  else if (is_local)
-    (void)snprintf(v.why, sizeof v.why, "the buffer is contiguous; the stencil width is %" PRId64, f->width);
-  else
-    (void)snprintf(v.why, sizeof v.why, "the owned part of the buffer is contiguous");
+  if (v.is_shared && is_local)
+    (void)snprintf(why.text, sizeof why.text, "the buffer is contiguous; the stencil width is %" PRId64,
+                   f->width);
+  else if (v.is_shared)
+    (void)snprintf(why.text, sizeof why.text, "the owned part of the buffer is contiguous");
+  memcpy(v.why, why.text, sizeof v.why);
   if (f->arrays) v.type = f->arrays[0].dtype;
   return v;
 }
 
+/* Without buffers there is a verdict for each order, or one for both if they are the same. */
 dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
                            cli_field_verdict verdicts[CLI_FIELD_VERDICTS], int *count, dap_error *err)
 {
@@ -208,19 +185,16 @@ dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
   *count = 0;
   DAP_REQUIRE(ndim >= 1 && ndim <= GRID_MAX, err, DAP_ERR_UNSUPPORTED,
               "a DMDA has 1 to 3 axes, the array has %d", ndim);
-  field f = {.layout = layout, .arrays = arrays, .order = DAP_ORDER_C, .width = find_width(layout)};
+  field f = {layout, arrays, DAP_ORDER_C, find_width(layout)}, other = {layout, NULL, DAP_ORDER_F, f.width};
   if (arrays) f.order = choose_order(f);
   for (int is_local = 0; is_local < 2; is_local++) {
-    verdicts[(*count)++] = judge(&f, is_local);
+    cli_field_verdict *first = &verdicts[(*count)++];
+    *first = judge(&f, is_local);
     if (arrays) continue;
-    field other = f;
-    other.order = DAP_ORDER_F;
-    verdicts[*count] = judge(&other, is_local);
-    const cli_field_verdict *last = &verdicts[*count - 1], *next = &verdicts[*count];
-    if (last->is_shared == next->is_shared && !strcmp(last->why, next->why))
-      verdicts[*count - 1].order = 0; /* the same for both */
-    else
-      (*count)++;
+    first[1] = judge(&other, is_local);
+    const bool is_same = first->is_shared == first[1].is_shared && !strcmp(first->why, first[1].why);
+    if (is_same) first->order = 0;
+    *count += !is_same;
   }
   return DAP_OK;
 }
