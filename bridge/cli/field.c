@@ -42,16 +42,6 @@ static int64_t find_width(const dap_layout *layout)
   return ndim > 1 || dap_layout_size(layout, 0) > 1;
 }
 
-/* Returns whether each process has one range of an axis, in process order. */
-static bool has_ranges(const dap_layout *layout, int axis)
-{
-  int64_t end = 0;
-  for (int c = 0; c < dap_layout_procs(layout, axis); c++)
-    for (dap_run run = {0}; dap_layout_next_run(layout, axis, c, &run); end += run.length)
-      if (run.global != end) return false;
-  return true;
-}
-
 /* DMSetUp() needs as many points as processes along an axis, and ranges as long as the stencil is wide. */
 static bool is_long_enough(const field *f, int axis, int64_t points)
 {
@@ -66,7 +56,8 @@ static dap_status check_ranges(const field *f, dap_error *why)
 {
   for (int k = 0; k < dap_layout_ndim(f->layout); k++) {
     const dap_axis a = dap_layout_axis(f->layout, k);
-    const bool is_list = a.dist_type == 'u', is_dealt = a.dist_type == 'c' && !has_ranges(f->layout, k);
+    const bool is_list = a.dist_type == 'u',
+               is_dealt = a.dist_type == 'c' && dap_layout_ranges(f->layout, k, NULL, NULL);
     DAP_REQUIRE(!is_list && !is_dealt, why, DAP_ERR_SHARE, "axis %d is %s; a DMDA has one range a process", k,
                 a.partial      ? "in partial sums"
                 : a.replicated ? "replicated"

@@ -191,34 +191,12 @@ static dap_status report(const matrix *m, const verdict *v, dap_error *err)
   return DAP_OK;
 }
 
-/* Describes a shared matrix. The block size of an axis on one process is arbitrary, and not given. */
-static void describe_form(const dap_matrix_form *f, char text[DAP_ERROR_TEXT])
-{
-  static const char *const names[2] = {"rows", "columns"};
-  const char *whose = f->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix's own";
-  const int first[2] = {f->source[0] > 0 ? f->source[0] : 0, f->source[1] > 0 ? f->source[1] : 0};
-  char axes[2][64], start[64] = "";
-  if (f->procs[0] == 1 && f->procs[1] == 1) {
-    (void)snprintf(text, DAP_ERROR_TEXT, "%s; it is on one process", whose);
-    return;
-  }
-  for (int k = 0; k < 2; k++)
-    if (f->procs[k] == 1)
-      (void)snprintf(axes[k], sizeof axes[k], "%s not distributed", names[k]);
-    else
-      (void)snprintf(axes[k], sizeof axes[k], "%s in blocks of %" PRId64, names[k], f->block[k]);
-  if (first[0] > 0 || first[1] > 0)
-    (void)snprintf(start, sizeof start, " that starts at process (%d, %d)", first[0], first[1]);
-  (void)snprintf(text, DAP_ERROR_TEXT, "%s; %s, %s, on a %d x %d grid%s", whose, axes[0], axes[1],
-                 f->procs[0], f->procs[1], start);
-}
-
 static dap_status report_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
                                 dap_error *err)
 {
   verdict v = {.form = form, .op = form->op, .condition = condition, .bytes = -1};
   dap_error slow = {0};
-  describe_form(form, v.why);
+  (void)dap_matrix_describe(form, v.why, sizeof v.why);
   if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
     memcpy(v.speed, slow.text, sizeof v.speed);
   return report(m, &v, err);

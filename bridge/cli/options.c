@@ -1,7 +1,6 @@
 /* Reads the arguments of a sub-command. */
 #include "check.h"
 #include "cli_impl.h"
-#include "nearest.h"
 
 #include <dapbridge/matrix.h>
 #include <getopt.h>
@@ -27,32 +26,16 @@ cli_exit cli_unknown(const cli_command *c, const char *what, const char *word, c
   return cli_misused(c, text, NULL);
 }
 
-/* Fails because no element type has this name, which may be that of C or Fortran. */
-static dap_status fail_type(const char *text, dap_error *err)
-{
-  static const char *const others[][2] = {{"double", "float64"}, {"float", "float32"},    {"real", "float32"},
-                                          {"int", "int32"},      {"integer", "int32"},    {"long", "int64"},
-                                          {"char", "int8"},      {"complex", "complex64"}};
-  const char *nearest = NULL;
-  for (dap_dtype type = DAP_BOOL; type <= DAP_C32; type++)
-    nearest = dap_nearer(text, dap_dtype_name(type), nearest);
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-    if (!strcmp(text, others[i][0])) nearest = others[i][1];
-  if (nearest)
-    return dap_fail(err, DAP_ERR_ARG, "unknown element type '%s'; did you mean '%s'?", text, nearest);
-  return dap_fail(
-      err, DAP_ERR_ARG,
-      "unknown element type '%s'; --type is bool, int8 .. int64, uint8 .. uint64, float16 .. float128, "
-      "complex64 .. complex256, or such as '<f8'",
-      text);
-}
-
 static dap_status read_type(const char *text, dap_dtype *type, dap_error *err)
 {
   bool swapped;
   for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
     if (!strcmp(dap_dtype_name(*type), text)) return DAP_OK;
-  return dap_dtype_parse_numpy(text, type, &swapped, NULL) ? fail_type(text, err) : DAP_OK;
+  DAP_REQUIRE(!dap_dtype_parse_numpy(text, type, &swapped, NULL), err, DAP_ERR_ARG,
+              "--type must be bool, int8 .. int64, uint8 .. uint64, float16 .. float128, complex64 .. "
+              "complex256, or such as '<f8', not '%s'",
+              text);
+  return DAP_OK;
 }
 
 /* Stores an option. Fails if its value is wrong. */
@@ -82,20 +65,6 @@ static dap_status take_option(int letter, const char *value, cli_options *o, dap
   DAP_REQUIRE(letter != 'm' || cli_read_size(value, &bytes), err, DAP_ERR_ARG,
               "--memory must be at least 16M, such as 500M or 64G, not '%s'", value);
   return DAP_OK;
-}
-
-/* Prints that the command has no such option, and the one that may be meant. */
-static cli_exit refuse_option(const cli_command *c, const char *said)
-{
-  char names[32][32];
-  const char *nearest = NULL;
-  int count = 0;
-  for (const cli_flag *flag = cli_flags; flag->name && !strncmp(said, "--", 2); flag++) {
-    if (flag->letter != 'h' && !strchr(c->letters, flag->letter)) continue;
-    (void)snprintf(names[count], sizeof names[count], "--%s", flag->name);
-    nearest = dap_nearer(said, names[count++], nearest);
-  }
-  return cli_unknown(c, "option", said, nearest);
 }
 
 /* Lists all options for getopt_long(). */
@@ -153,7 +122,7 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
     if (letter == ':') return cli_misused(c, "a value must follow", argv[optind - 1]);
     const char *said =
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
-    if (letter == '?' || !strchr(c->letters, letter)) return refuse_option(c, said);
+    if (letter == '?' || !strchr(c->letters, letter)) return cli_unknown(c, "option", said, NULL);
     dap_error err = {0};
     if (take_option(letter, optarg, &options, &err)) return cli_misused(c, err.text, NULL);
   }

@@ -145,17 +145,24 @@ dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_ne
   return dap_matrix_check_form(needs, form, why);
 }
 
+/* The block size of an axis on one process is arbitrary, and not given. */
 size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity)
 {
-  const int *source = form->source;
-  char start[64] = "";
-  if (source[0] > 0 || source[1] > 0)
-    (void)snprintf(start, sizeof start, " that starts at process (%d, %d)", source[0] > 0 ? source[0] : 0,
-                   source[1] > 0 ? source[1] : 0);
-  const int length = snprintf(
-      text, capacity, "%s; its layout is block-cyclic, %" PRId64 " x %" PRId64 " on a %d x %d grid%s",
-      form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix's own", form->block[0],
-      form->block[1], form->procs[0], form->procs[1], start);
+  static const char *const names[2] = {"rows", "columns"};
+  const char *whose = form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix's own";
+  const int first[2] = {form->source[0] > 0 ? form->source[0] : 0, form->source[1] > 0 ? form->source[1] : 0};
+  char axes[2][64], start[64] = "";
+  for (int k = 0; k < 2; k++)
+    if (form->procs[k] == 1)
+      (void)snprintf(axes[k], sizeof axes[k], "%s not distributed", names[k]);
+    else
+      (void)snprintf(axes[k], sizeof axes[k], "%s in blocks of %" PRId64, names[k], form->block[k]);
+  if (first[0] > 0 || first[1] > 0)
+    (void)snprintf(start, sizeof start, " that starts at process (%d, %d)", first[0], first[1]);
+  const int length = form->procs[0] == 1 && form->procs[1] == 1
+                         ? snprintf(text, capacity, "%s; it is on one process", whose)
+                         : snprintf(text, capacity, "%s; %s, %s, on a %d x %d grid%s", whose, axes[0],
+                                    axes[1], form->procs[0], form->procs[1], start);
   return length > 0 ? (size_t)length : 0;
 }
 

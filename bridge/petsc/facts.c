@@ -91,34 +91,19 @@ dap_status dap_facts_layout(const dap_facts *f, bool ghosts, dap_layout **layout
   return s;
 }
 
-/* Finds the first point of the buffer at `coord` of an axis, and its number of points, as the DMDA counts. */
-static void place_of(const dap_facts *f, const dap_layout *layout, int d, int coord, int64_t *begin,
-                     int64_t *length)
-{
-  const int axis = (int)f->ndim - 1 - d;
-  int64_t halo[2];
-  dap_run run = {0};
-  dap_layout_halo(layout, axis, coord, halo);
-  *length = dap_layout_extent(layout, axis, coord);
-  *begin = dap_layout_next_run(layout, axis, coord, &run)
-               ? run.global - halo[0] - dap_layout_axis(layout, axis).boundary[0]
-               : -1;
-}
-
 dap_status dap_facts_check(const dap_facts *facts, bool ghosts, const dap_layout *layout, int rank,
                            dap_error *err)
 {
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(layout, rank, coords);
   for (int d = 0; d < facts->ndim; d++) {
-    const int64_t its_begin = ghosts ? facts->ghost_begin[d] : facts->begin[d];
-    const int64_t its_length = ghosts ? facts->ghost_length[d] : facts->length[d];
-    int64_t begin, length;
-    place_of(facts, layout, d, coords[facts->ndim - 1 - d], &begin, &length);
-    DAP_REQUIRE(its_length == length && (its_begin == begin || length == 0), err, DAP_ERR_UNSUPPORTED,
-                "direction %c: the DMDA's process %d has %" PRId64 " points from %" PRId64
-                ", in row-major order of the processes %" PRId64 " from %" PRId64,
-                "xyz"[d], rank, its_length, its_begin, length, begin);
+    const int axis = (int)facts->ndim - 1 - d;
+    const int64_t has = ghosts ? facts->ghost_length[d] : facts->length[d];
+    const int64_t wants = dap_layout_extent(layout, axis, coords[axis]);
+    DAP_REQUIRE(has == wants, err, DAP_ERR_UNSUPPORTED,
+                "direction %c: the DMDA has %" PRId64
+                " points on rank %d, but its ranges and boundary make %" PRId64,
+                "xyz"[d], has, rank, wants);
   }
   return DAP_OK;
 }

@@ -71,7 +71,7 @@ static void take_axis(const dap_layout *layout, int k, dap_box_axis *axis)
   const dap_axis from = dap_layout_axis(layout, k);
   *axis = (dap_box_axis){.procs = from.procs, .size = from.size};
   if (from.dist_type == 'u') axis->scattered = dap_petsc_axis_kind(from);
-  if (from.dist_type == 'c' && !dap_petsc_has_ranges(layout, k)) axis->scattered = "cyclic";
+  if (from.dist_type == 'c' && dap_layout_ranges(layout, k, NULL, NULL)) axis->scattered = "cyclic";
 }
 
 static dap_status check_dof(int k, const dap_ghosted_box *box, dap_error *err)

@@ -75,7 +75,7 @@ dap_status dap_facts_query(Vec vector, dap_facts *facts, dap_error *err);
 /* Makes the layout of its points, with x as the last axis, and with `ghosts` as padding. */
 dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **layout, dap_error *err);
 
-/* Checks that process `rank`, this one, has the same points as in the layout of the facts. */
+/* Checks that process `rank`, this one, has as many points as in the layout of the facts. */
 dap_status dap_facts_check(const dap_facts *facts, bool ghosts, const dap_layout *layout, int rank,
                            dap_error *err);
 

@@ -3,15 +3,6 @@
 
 #include <stdlib.h>
 
-bool dap_petsc_has_ranges(const dap_layout *layout, int axis)
-{
-  int64_t end = 0;
-  for (int c = 0; c < dap_layout_procs(layout, axis); c++)
-    for (dap_run run = {0}; dap_layout_next_run(layout, axis, c, &run); end += run.length)
-      if (run.global != end) return false;
-  return true;
-}
-
 dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,
                                dap_layout **layout, dap_error *err)
 {

@@ -91,9 +91,6 @@ static inline const char *dap_petsc_axis_kind(dap_axis axis)
 
 /* ---- layouts.c ----------------------------------------------------------------------------------------- */
 
-/* Returns whether each process has one range of an axis that is not 'u', in process order. */
-bool dap_petsc_has_ranges(const dap_layout *layout, int axis);
-
 /* Makes the layout of PETSc's ranges begins [procs + 1] of entries or, if ndim is 2, of rows with so many
  * columns. */
 dap_status dap_petsc_layout_of(int ndim, const PetscInt begins[], int procs, int64_t columns,

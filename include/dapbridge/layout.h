@@ -593,7 +593,7 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
- * @param ranges  [procs + 1] receives the ends of the ranges; unspecified on error
+ * @param ranges  [procs + 1] receives the ends of the ranges, unspecified on error; may be NULL
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK

@@ -119,7 +119,7 @@ static void test_describe(void **state)
   const dap_matrix_form form = {'T', {8, 6}, {4, 3}, {2, 3}, {0, -1}},
                         begins = {'N', {8, 6}, {4, 3}, {2, 3}, {1, -1}};
   const char *const want =
-      "C order is the transposed matrix; its layout is block-cyclic, 4 x 3 on a 2 x 3 grid";
+      "C order is the transposed matrix; rows in blocks of 4, columns in blocks of 3, on a 2 x 3 grid";
   char text[200];
   EXPECT_INT(dap_matrix_describe(&form, text, sizeof text), strlen(want));
   EXPECT_MSG(!strcmp(text, want), "%s", text);

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
   const dap_darray wrong = {(const dap_layout *)(const void *)foreign, &local};
   if (PetscInitialize(&argc, &argv, NULL, NULL)) return EXIT_FAILURE;
   get_all("within", array, DAP_OK, "");
-  get_all("of no layout", wrong, DAP_ERR_ARG, "layout is none");
+  get_all("of no layout", wrong, DAP_ERR_ARG, "layout is not a layout");
   if (memcmp(foreign, before, sizeof foreign) != 0) failures++;
   if (PetscFinalize()) return EXIT_FAILURE;
   get_all("after PetscFinalize", array, DAP_ERR_LIBRARY, "PETSc has been finalised");

@@ -97,7 +97,7 @@ static const struct {
     {"F order but op T", {EQUAL, EQUAL}, OPERAND_F, OP_T, 'T', 0, ALWAYS, "op 'T' needs axis 1 contiguous"},
     {"gaps between elements", {EQUAL, EQUAL}, OPERAND_GAPS, 0, 'T', 0, ALWAYS, "contiguous: its stride is"},
     {"backwards", {EQUAL, EQUAL}, OPERAND_REVERSED, 0, 'T', 0, ALWAYS, "contiguous: its stride is -"},
-    {"upside down", {EQUAL, EQUAL}, OPERAND_UPSIDE, 0, 'T', 0, ALWAYS, "is no leading dimension"},
+    {"upside down", {EQUAL, EQUAL}, OPERAND_UPSIDE, 0, 'T', 0, ALWAYS, "is not a leading dimension"},
     {"unaligned", {EQUAL, EQUAL}, OPERAND_ODD, 0, 'T', 0, ALWAYS, "address is not a multiple of"},
     {"uneven blocks of rows",
      {UNEVEN, EQUAL},
@@ -302,7 +302,7 @@ static void broadcast_arrays_are_moved(void **state)
   dap_scalapack_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
-  EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is no leading dimension"), "%s",
+  EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is not a leading dimension"), "%s",
              m.reason);
   EXPECT_INT(m.op, 'T');
   matrix_visit(&m, sizeof *row, check_broadcast, row);

@@ -84,13 +84,13 @@ static void a_foreign_plan_is_refused(void **state)
   dap_plan *plan = (dap_plan *)memory;
   dap_error err = {0};
   double element = 0;
-  EXPECT_FAIL(dap_plan_begin(plan, &element, &element, &err), DAP_ERR_ARG, &err, "plan is none");
-  EXPECT_FAIL(dap_plan_end(plan, &err), DAP_ERR_ARG, &err, "plan is none");
-  EXPECT_FAIL(dap_plan_run(plan, &element, &element, &err), DAP_ERR_ARG, &err, "plan is none");
+  EXPECT_FAIL(dap_plan_begin(plan, &element, &element, &err), DAP_ERR_ARG, &err, "plan is not a plan");
+  EXPECT_FAIL(dap_plan_end(plan, &err), DAP_ERR_ARG, &err, "plan is not a plan");
+  EXPECT_FAIL(dap_plan_run(plan, &element, &element, &err), DAP_ERR_ARG, &err, "plan is not a plan");
   dap_plan_destroy(&plan);
   EXPECT(plan == NULL);
   EXPECT_FAIL(dap_plan_create(MPI_COMM_WORLD, &foreign, &foreign, 8, NULL, &plan, &err), DAP_ERR_ARG, &err,
-              "layout is none");
+              "layout is not a layout");
 #if !UNDER_SANITIZER /* which looks for reading freed memory */
   plan = make();
   dap_plan *volatile stale = plan;
