@@ -61,8 +61,6 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv);
 /* Prints what is wrong with the arguments of a command, or if that is NULL, with the command's name. Then
  * comes 'value', unless that is NULL. */
 cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
-/* Prints that a word is unknown, and the known one that is nearest unless that is NULL. */
-cli_exit cli_unknown(const cli_command *c, const char *what, const char *word, const char *nearest);
 cli_exit cli_print_help(void);
 cli_exit cli_print_command_help(const cli_command *c);
 

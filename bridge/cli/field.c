@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { GRID_MAX = 3 /* axes of a DMDA */ };
-
 /* The field of an array. */
 typedef struct field {
   const dap_layout *layout;
@@ -174,7 +172,7 @@ dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
 {
   const int ndim = dap_layout_ndim(layout);
   *count = 0;
-  DAP_REQUIRE(ndim >= 1 && ndim <= GRID_MAX, err, DAP_ERR_UNSUPPORTED,
+  DAP_REQUIRE(ndim >= 1 && ndim <= 3, err, DAP_ERR_UNSUPPORTED,
               "a DMDA has 1 to 3 axes, the array has %d", ndim);
   field f = {layout, arrays, DAP_ORDER_C, find_width(layout)}, other = {layout, NULL, DAP_ORDER_F, f.width};
   if (arrays) f.order = choose_order(f);

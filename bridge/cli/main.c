@@ -16,16 +16,24 @@ static cli_exit print_version(int argc, char **argv)
   return cli_version(json);
 }
 
+static cli_exit refuse(const char *word)
+{
+  char text[256];
+  const char *nearest = NULL;
+  for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(word, c->name, nearest);
+  if (!nearest) return cli_misused(NULL, "unknown command", word);
+  (void)snprintf(text, sizeof text, "unknown command '%.100s'; did you mean '%s'?", word, nearest);
+  return cli_misused(NULL, text, NULL);
+}
+
 static cli_exit choose(int argc, char **argv)
 {
-  const char *nearest = NULL;
   if (argc < 2) return cli_misused(NULL, "no command is named", NULL);
   for (const cli_command *c = cli_commands; c->name; c++)
     if (!strcmp(argv[1], c->name)) return cli_run(c, argc - 1, argv + 1);
   if (is_option(argv[1], "--help", "-h")) return cli_print_help();
   if (is_option(argv[1], "--version", "-V")) return print_version(argc, argv);
-  for (const cli_command *c = cli_commands; c->name; c++) nearest = dap_nearer(argv[1], c->name, nearest);
-  return cli_unknown(NULL, "command", argv[1], nearest);
+  return refuse(argv[1]);
 }
 
 int main(int argc, char **argv)

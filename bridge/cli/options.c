@@ -18,22 +18,14 @@ cli_exit cli_misused(const cli_command *c, const char *what, const char *value)
   return CLI_UNREADABLE;
 }
 
-cli_exit cli_unknown(const cli_command *c, const char *what, const char *word, const char *nearest)
-{
-  char text[256];
-  (void)snprintf(text, sizeof text, "unknown %s '%.100s'%s%s%s", what, word,
-                 nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-  return cli_misused(c, text, NULL);
-}
-
 static dap_status read_type(const char *text, dap_dtype *type, dap_error *err)
 {
   bool swapped;
   for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
     if (!strcmp(dap_dtype_name(*type), text)) return DAP_OK;
   DAP_REQUIRE(!dap_dtype_parse_numpy(text, type, &swapped, NULL), err, DAP_ERR_ARG,
-              "--type must be bool, int8 .. int64, uint8 .. uint64, float16 .. float128, complex64 .. "
-              "complex256, or such as '<f8', not '%s'",
+              "unknown element type '%s'; --type is bool, int8 .. int64, uint8 .. uint64, float16 .. "
+              "float128, complex64 .. complex256, or such as '<f8'",
               text);
   return DAP_OK;
 }
@@ -122,7 +114,7 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
     if (letter == ':') return cli_misused(c, "a value must follow", argv[optind - 1]);
     const char *said =
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
-    if (letter == '?' || !strchr(c->letters, letter)) return cli_unknown(c, "option", said, NULL);
+    if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option", said);
     dap_error err = {0};
     if (take_option(letter, optarg, &options, &err)) return cli_misused(c, err.text, NULL);
   }

@@ -4,12 +4,10 @@
  * other. A binary tree of processes does the same with two triangles at each node. The reflectors are kept,
  * so Q X can be formed for an X (n, n). This is TSQR: J. Demmel, L. Grigori, M. Hoemmen, J. Langou,
  * "Communication-optimal parallel and sequential QR and LU factorizations", SIAM J. Sci. Comput. 34 (2012).
- * Householder reflectors do all of it, so it is as stable as LAPACK's geqrf. A chunk is short, so single
- * precision keeps its digits however many rows there are.
+ * It is as stable as LAPACK's geqrf, and its chunks are short, so single precision keeps its digits.
  *
  * A matrix B (m, nrhs) may stand beside A. It is multiplied by Q^H while A is factored, so a process needs
  * no more than a chunk of both.
- *
  * A may be seen as the transpose of an array: `along` is the array's axis of m elements. */
 #ifndef DAP_TSQR_IMPL_H
 #define DAP_TSQR_IMPL_H

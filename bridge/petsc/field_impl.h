@@ -45,8 +45,7 @@ typedef struct dap_box_range {
  * offset: bytes from the beginning of this process's buffer to its first point. layout_offset: the same to
  * the first element of the layout's part.
  * edge: margin that is boundary padding outside the grid. stripped: margin that repeats the other end of the
- * grid. has_stripped: whether any axis has such.
- * whole: all elements.
+ * grid. has_stripped: whether any axis has such. whole: all elements.
  * narrow: `length` elements of a range along `axis`, `skip` elements from its low (side 0) or high end.
  * stripped_range: finds the stripped padding at an end of an axis, and the elements that it repeats at the
  * other end. False: there is none.

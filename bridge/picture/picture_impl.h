@@ -1,12 +1,5 @@
-/* Draws the owners of an array's elements, or of those of a plane, as SVG.
- *
- *     axis            finds the stretches of an axis that have one owner, or are padding or copied on others
- *     picture         finds the scale, and the owners of cells
- *     svg             writes a page with its patterns and words
- *     svg_picture     draws the picture
- *     svg_legend      draws the meaning of colours and hatches
- *
- * This header includes public headers only, so that the command can use it. */
+/* Declares what draws the owners of an array's elements, or of those of a plane, as SVG. This header includes
+ * public headers only, so that the command can use it. */
 #ifndef DAP_PICTURE_IMPL_H
 #define DAP_PICTURE_IMPL_H
 

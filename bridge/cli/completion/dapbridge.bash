@@ -11,9 +11,7 @@ _dapbridge_values() { # of an option; fails where files, or anything, can be
   case $1 in
     --rules | -r | --protocol | -v) echo 0.10.0 0.9.0 0.0.1 ;;
     --type | -t) echo bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 ;;
-    --for | -f) echo pdgemm pdgesv pdgetrf pdpotrf pdgeqrf pdgels pdsyevd pdgesvd ;;
-    --memory | -m) echo 500M 4G 64G ;;
-    --plane | -p | --findings | -n | --node | -N | --rank | -k) echo ;;
+    --for | -f | --memory | -m | --plane | -p | --findings | -n | --node | -N | --rank | -k) echo ;;
     *) return 1 ;;
   esac
 }

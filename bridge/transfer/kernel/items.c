@@ -1,6 +1,6 @@
-/* Copies element by element, where no set has a better way. */
+/* Copies element by element, where no set has a better way, and elements that are listed at either end. */
 #include "kernel_sets.h"
-#include "sizes.h"
+#include "places.h"
 
 void dap_items_copy(const dap_block *block)
 {
@@ -24,5 +24,18 @@ void dap_items_interleave(char *to, const char *const from[], int sources, int64
   for (int64_t i = 0, at = 0; i < count; at += (bytes))                                                      \
     for (int k = 0; k < sources && i < count; k++, i++) copy(from[k] + at, to + i * (bytes), (bytes))
   DAP_BY_SIZE(COPY, itemsize)
+#undef COPY
+}
+
+/* Copies a few bytes at each place, such as the components of a node. */
+void dap_copy_pairs(const dap_pairs *pairs, int64_t itemsize)
+{
+  const int64_t bytes = pairs->each * itemsize;
+  if (dap_pairs_are_dense(pairs, itemsize)) {
+    memcpy(pairs->to, pairs->from, (size_t)(pairs->count * bytes));
+    return;
+  }
+#define COPY(copy, bytes) dap_pairs_run(pairs, 1, copy, (bytes))
+  DAP_BY_SIZE(COPY, bytes)
 #undef COPY
 }

@@ -81,7 +81,7 @@ void dap_transform_row(const dap_transform *transform, const char *from, int64_t
 /* Transforms a sorted nest. Its `bytes` are not used. */
 void dap_nest_transform(const dap_transform *transform, const dap_nest *nest, const char *from, char *to);
 
-/* ---- combine.c, copy_places.c ----------------------------------------------------------------------- */
+/* ---- combine.c, items.c ------------------------------------------------------------------------------ */
 
 /* The places of the elements at one end: at equal steps, or listed. */
 typedef struct dap_places {
