@@ -172,7 +172,7 @@ typedef struct dap_adapter {
    * word without a name may be that of an object which was made. A later view that is given the object finds
    * the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns bits of which those count that all processes set (dap_view.votes). */
+  /** Returns a set of bits. Those that all processes set are in view->votes afterwards. */
   uint64_t (*vote)(const dap_view *view);
   /** Returns whether this process may still use a kept form. If one process may not, all make a new one. */
   bool (*is_usable)(const dap_view *view, const void *form);
@@ -315,8 +315,7 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
 DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves the array's present elements to the targets of a view that goes on, as dap_view_get() did with
- * DAP_READ.
+ * Moves the array's present elements to the targets of a live view, as dap_view_get() did with DAP_READ.
  *
  * Shared targets are told that they have changed. Collective on the view's communicator.
  *
@@ -334,7 +333,7 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
 DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *err);
 
 /**
- * Moves the elements of a view that goes on back to the array.
+ * Moves the elements of a live view back to the array.
  *
  * If the adapter has fills_halos, the communication padding and ghosts of the array, or of the part, are
  * filled, too. Collective on the view's communicator.

@@ -215,7 +215,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
- *  - DAP_ERR_VERSION: `rules`, or without it a version of the arrays, is unknown
+ *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
  *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
@@ -250,7 +250,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given of an axis that
  *    is not 'u' or on some processes only
- *  - DAP_ERR_VERSION: `rules`, or without it a version of the arrays, is unknown
+ *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index is not owned
  *    once, or a one_to_one axis has ghosts

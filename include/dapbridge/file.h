@@ -153,7 +153,7 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  *
  * @param comm     contains the processes of the layout; others have array.local == NULL
  * @param array    receives the elements. They are unchanged if the file's header, length, shape or type are
- *                 refused. If reading fails on the way, they are unspecified.
+ *                 refused. If reading fails midway, they are unspecified.
  * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives rank and text of an error; may be NULL

@@ -2,8 +2,8 @@
  * @file
  * How a file format is added to dap_file_save() and dap_file_load().
  *
- * dapbridge chooses the pieces, moves the elements, and writes new files under another name that it renames
- * at the end. A format reads and writes headers, and pieces of the array in file order.
+ * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
+ * it at the end. A format reads and writes headers, and pieces of the array in file order.
  */
 #ifndef DAPBRIDGE_FILE_FORMAT_H
 #define DAPBRIDGE_FILE_FORMAT_H

@@ -124,8 +124,8 @@ DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
  *
  * @param size     elements
  * @param procs    processes
- * @param lengths  [procs] elements of each, whose sum is `size`. Not copied: they stay until the layout has
- *                 been created.
+ * @param lengths  [procs] elements of each, whose sum is `size`. The array is not copied: it must stay until
+ *                 the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
@@ -189,7 +189,7 @@ DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const in
 DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 
 /**
- * Describes an axis of which every process has an addend of each element.
+ * Describes an axis along which every process has an addend of each element.
  *
  * The array's element is the sum of the addends, or what dap_plan_options.combine says. Such a layout can
  * only be the source of a plan. The function only fills the struct; dap_layout_create() checks it. Not

@@ -4,7 +4,7 @@
  *
  * What linalg.h says of all functions holds for these, too, except for what follows.
  *
- * Process 0 gets the whole matrix and computes by LAPACK (gees, geev) on one core. It needs memory for n^2
+ * Process 0 gets the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
  * elements, with vectors for 2 n^2, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
  * SLEPc, which takes the same array as a Mat: bridge/docs/linalg.md. For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.

@@ -85,8 +85,8 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * axis is refused on all processes unless each process's list ascends or descends.
  *
  * Dictionaries do not say who owns an index. If the owners of the whole were given, assemble the part with
- * dap_layout_assemble_ghosted(). Its flags are dap_layout_is_owned() of the whole at the positions of the
- * indices in the range, in the order of the buffer.
+ * dap_layout_assemble_ghosted(). Give each index in the range, in the order of the buffer, the flag that
+ * dap_layout_is_owned() returns for its position in the whole.
  *
  * @param whole  layout and local part of the whole. The buffer stays the whole's.
  * @param rank   process of the layout that has whole.local

@@ -253,7 +253,7 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
 DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity);
 
 /**
- * Makes an array of a global vector of a DMDA, which shares its memory.
+ * Makes an array from a DMDA's global vector. The array uses the vector's memory.
  *
  * The array has one axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
  * Ghost points are not part of it. A periodic direction becomes a periodic axis. The array keeps a reference

@@ -197,7 +197,7 @@ DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *er
 DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *text, size_t capacity);
 
 /**
- * Makes an array of two axes of a dense matrix.
+ * Makes an array with two axes from a dense matrix.
  *
  * A MATDENSE is shared: F order with its leading dimension, and ranges of rows. The array keeps a reference
  * to the matrix. Nobody may use the matrix until dap_array_release() returns its memory and marks it as

@@ -225,7 +225,7 @@ DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_c
 DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity);
 
 /**
- * Makes an array of one 'b' axis of a vector, which shares its memory.
+ * Makes an array with one 'b' axis from a vector. The array uses the vector's memory.
  *
  * Entries of a DMDA's vector come in PETSc's order; dap_petsc_field_import() gives the DMDA's axes. Ghost
  * entries (VecCreateGhost()) are not part of the array. The array keeps a reference to the vector. Nobody may
@@ -245,7 +245,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
 /**
- * Makes an array of padded blocks of a local vector of a DMDA, which shares its memory.
+ * Makes an array of padded blocks from a DMDA's local vector. The array uses the vector's memory.
  *
  * Ghost points between processes become communication padding, and those outside the grid boundary padding.
  * Those that repeat the other end of a periodic direction become communication padding outside size, as in

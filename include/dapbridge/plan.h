@@ -220,13 +220,13 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
 /**
  * Creates a plan for the reverse halo update of an array, in place.
  *
- * A run adds what is in communication padding, with corners, and in ghosts to the elements on their owners,
- * or combines it by options->combine. Finite elements are assembled so. Padding and ghosts then become what
- * options->padding says. Pass the same buffer as source and destination.
+ * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
+ * owners. This assembles finite elements. options->combine can name another way to combine values. Padding
+ * and ghosts then become what options->padding says. Pass the same buffer as source and destination.
  *
  * Values are added in the order of ranks, the owner's first, so sums are the same to the last bit in every
- * run. This holds for every transport and however the axes are cut. Values that one rank has twice for an
- * element, because padding wraps around on few processes, come in an order of their own.
+ * run. This holds for every transport and however the axes are cut. If padding wraps around on few processes,
+ * one rank can have several values for an element. These are added in an order of their own.
  *
  * Along a replicated axis each copy is updated on its own: nothing goes from one copy to another. Copies with
  * equal contributions stay equal, to the last bit if the ranks of each are in the same order. If only
@@ -323,8 +323,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements
  * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
  * @param err   receives the text of an error; may be NULL
- * @return the status of this process alone. NULL and overlapping buffers, and failures of MPI, are reported
- *         by dap_plan_end().
+ * @return the status of this process only. NULL and overlapping buffers, and failures of MPI, are reported by
+ *         dap_plan_end().
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already, or moves several arrays; nothing happens
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -340,9 +340,9 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * after the other, each cut as if it were the only one. Elements go directly from process to process if all
  * buffers of the sender, or all of the receiver, are in memory that both see.
  *
- * Message buffers are as long as such messages, within options.memory_bytes. Besides, each array takes about
- * 200 bytes, and 8 more for each process of the node that elements are sent to or received from. Halo updates
- * and sums take these 8 bytes for each axis with padding or ghosts.
+ * Message buffers are as long as such messages, within options.memory_bytes. In addition, each array takes
+ * about 200 bytes, and 8 more for each process of the node that elements are sent to or received from. Halo
+ * updates and sums take these 8 bytes for each axis with padding or ghosts.
  *
  * Collective on the plan's communicator.
  *
@@ -352,7 +352,7 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements. Need
  *              not outlive the call.
  * @param err   receives the text of an error; may be NULL
- * @return the status of this process alone. NULL and overlapping buffers, also of different arrays, and
+ * @return the status of this process only. NULL and overlapping buffers, also of different arrays, and
  *         failures of MPI, are reported by dap_plan_end(). Where very many buffers lie interleaved, some are
  *         not compared.
  *  - DAP_OK
@@ -541,7 +541,7 @@ typedef struct dap_plan_stats {
   int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
   int64_t bytes_handed_on;   /**< bytes of bytes_sent that go on for another process, in the second phase */
-  int64_t phases;            /**< 2 if a pass goes by a process between (bridge/docs/model.md); else 1 */
+  int64_t phases;            /**< 2 if elements pass through a third process (bridge/docs/model.md); else 1 */
 } dap_plan_stats;
 
 /**
@@ -550,8 +550,8 @@ typedef struct dap_plan_stats {
  * Each process is taken to be on a node of its own. Bytes moved are exact, unless nodes decide which copy of
  * a replicated element is read. Messages and buffers are computed as if all processes were like this one.
  *
- * Whether there are two phases is chosen by what this process and the first, the middle and the last of both
- * sides would move. One of these moves the most, unless blocks are uneven. Bytes that are handed on are
+ * The number of phases is chosen from the bytes that this process, and the first, the middle and the last of
+ * both sides, would move. One of these moves the most, unless blocks are uneven. Bytes that are handed on are
  * exact, but on 'u' axes they are those that this process has to send. Not collective.
  *
  * @param nprocs    processes of the communicator

@@ -50,8 +50,8 @@ typedef struct dap_scalapack_matrix {
   dap_scalapack_int desc[9];   /**< array descriptor, see above */
   dap_scalapack_int m;         /**< rows of the matrix, or of the sub-matrix that was asked for */
   dap_scalapack_int n;         /**< columns of the matrix, or of the sub-matrix that was asked for */
-  dap_scalapack_int ia;        /**< first row of a sub-matrix that is shared, from 1; else 1 */
-  dap_scalapack_int ja;        /**< first column of a sub-matrix that is shared, from 1; else 1 */
+  dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; else 1 */
+  dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; else 1 */
   char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */
   bool shared;                 /**< data points into the array's own buffer; the same on every process */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not; the same on every process */
@@ -79,13 +79,13 @@ typedef struct dap_scalapack_matrix {
  *
  * **A moved view.** block_size and grid are per axis of the part. A block size of 0 is the other one. If both
  * are 0, blocks are 64, or 32 if an extent is below 2048, or floor(size / processes) of a distributed axis if
- * that is less and not 0. An axis on one process beside one of DAP_LONG_SIZE elements gets at most as many as
- * it has elements. A grid extent of 0 follows from the other and all processes that hold the array. If both
- * are 0, the grid is the array's own if both its extents exceed 1, else the one closest to a square, with
- * more processes along the longer axis. A square matrix has more along its columns (needs.tall_grid: rows).
- * With needs.factorised up to 4 processes form one row. On a grid of fewer processes the others get an empty
- * view with context -1. A view with `columns`, such as ELPA's eigenvectors need, is always moved; its columns
- * beyond the array's begin as zeros.
+ * that is less and not 0. An axis on one process gets blocks of at most its own length if the other axis has
+ * DAP_LONG_SIZE elements or more. A grid extent of 0 follows from the other and all processes that hold the
+ * array. If both are 0, the grid is the array's own if both its extents exceed 1, else the one closest to a
+ * square, with more processes along the longer axis. A square matrix has more along its columns
+ * (needs.tall_grid: rows). With needs.factorised up to 4 processes form one row. On a grid of fewer processes
+ * the others get an empty view with context -1. A view with `columns`, such as ELPA's eigenvectors need, is
+ * always moved; its columns beyond the array's begin as zeros.
  */
 typedef struct dap_scalapack_options {
   dap_sharing sharing; /**< whether the view may be a copy */

@@ -67,7 +67,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
 /**
  * Allocates this process's part of an array in memory that its node shares, with contiguous strides.
  *
- * It is dap_array_alloc() without aligned rows. Collective on `comm`.
+ * It does the same as dap_array_alloc(), but does not align rows. Collective on `comm`.
  *
  * @param comm    has at least the layout's processes, as its first ranks
  * @param layout  layout of the whole; the same on every process

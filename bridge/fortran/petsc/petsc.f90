@@ -275,8 +275,8 @@ contains
     call act(view, updating, err)
   end subroutine
 
-  !> Adds the array's padding and ghosts to the elements that they stand for, for a field or a vector. combine
-  !> is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
+  !> Adds the values in padding and ghosts to the elements on their owners. The view is a field or a vector.
+  !> combine is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
   !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
   !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, it does not have DAP_WRITE, or an argument is
   !> invalid), DAP_ERR_UNSUPPORTED (stripped padding with another way than the sum), DAP_ERR_NOMEM,
@@ -293,10 +293,10 @@ contains
     call finish(c_halo_reverse(view%handle, how(1), how(2), e), e, err)
   end subroutine
 
-  !> Makes an array of a DMDA's global vector, in its memory. The axes are in C's order: x is the last before
-  !> the degrees of freedom. Destroy the array before the vector is used again. Collective on the vector's
-  !> communicator. Errors: DAP_ERR_ARG (not a global vector of a DMDA), DAP_ERR_UNSUPPORTED (an unusual order
-  !> of processes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Makes an array from a DMDA's global vector. The array uses the vector's memory. The axes are in C's
+  !> order: x is the last before the degrees of freedom. Destroy the array before the vector is used again.
+  !> Collective on the vector's communicator. Errors: DAP_ERR_ARG (not a global vector of a DMDA),
+  !> DAP_ERR_UNSUPPORTED (an unusual order of processes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -305,10 +305,10 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_field, array%handle, e), e, err)
   end subroutine
 
-  !> Makes an array of a DMDA's local vector, in its memory. Ghost points are the array's padding. Destroy the
-  !> array before the vector is used again. Collective on the DMDA's communicator. Errors: DAP_ERR_ARG (not a
-  !> local vector of a DMDA), DAP_ERR_UNSUPPORTED (twisted boundaries, or ghosts that differ from the
-  !> stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Makes an array from a DMDA's local vector. The array uses the vector's memory. Ghost points are the
+  !> array's padding. Destroy the array before the vector is used again. Collective on the DMDA's
+  !> communicator. Errors: DAP_ERR_ARG (not a local vector of a DMDA), DAP_ERR_UNSUPPORTED (twisted
+  !> boundaries, or ghosts that differ from the stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_import_local(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array
@@ -317,9 +317,9 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_local, array%handle, e), e, err)
   end subroutine
 
-  !> Makes an array of one axis of a vector of type VECSEQ or VECMPI, in its memory. Destroy the array before
-  !> the vector is used again. Collective on the vector's communicator. Errors: DAP_ERR_ARG (a null vector),
-  !> DAP_ERR_UNSUPPORTED (another type), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Makes an array with one axis from a vector of type VECSEQ or VECMPI. The array uses the vector's memory.
+  !> Destroy the array before the vector is used again. Collective on the vector's communicator. Errors:
+  !> DAP_ERR_ARG (a null vector), DAP_ERR_UNSUPPORTED (another type), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_vector_import(vector, array, err)
     type(tVec), intent(in) :: vector
     type(dap_array), intent(inout) :: array

@@ -67,7 +67,7 @@ module dapbridge_linalg
   type, public :: dap_linalg_report
     integer :: count = 0 !< operands, in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used
-    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number that its text names, from 1; else 0
+    integer(int64) :: info = 0 !< with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0
     integer :: solver = DAP_EIGH_AUTO !< eigenproblems: the algorithm that was used
     integer(int64) :: found = 0 !< eigenproblems: eigenvalues in the range
     character(len=512) :: method = '' !< eigenproblems, svd, schur, eig: the algorithm in words

@@ -17,7 +17,7 @@ _FEW = 10
 def with_dof_axes(
     array: ArrayBase, given: int | Sequence[int] | None, part: _core.PartTuple | None
 ) -> tuple[Any, _core.PartTuple | None]:
-    """The number of axes that are degrees of freedom, and the part of the array whose last axes they are.
+    """The number of axes that are degrees of freedom, and a part of the array that has these axes last.
 
     `given` is as `PetscField` has it, with the axes of the array; None is its component axes.
     """

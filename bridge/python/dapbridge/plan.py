@@ -270,12 +270,12 @@ class Plan:
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
-        """Moves the elements of `arrays` arrays together. Collective on `comm`.
+        """Moves several arrays together, as many as the plan's option `arrays` says. Collective on `comm`.
 
         Parameters
         ----------
         sources, targets
-            As many arrays as the plan's option `arrays` says. Without `targets` a halo plan updates `sources`.
+            Lists of arrays. Without `targets` a halo plan updates `sources`.
         """
         if targets is None and self._is_in_place:
             targets = sources
