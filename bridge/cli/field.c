@@ -172,8 +172,8 @@ dap_status cli_judge_field(const dap_layout *layout, const dap_array *arrays,
 {
   const int ndim = dap_layout_ndim(layout);
   *count = 0;
-  DAP_REQUIRE(ndim >= 1 && ndim <= 3, err, DAP_ERR_UNSUPPORTED,
-              "a DMDA has 1 to 3 axes, the array has %d", ndim);
+  DAP_REQUIRE(ndim >= 1 && ndim <= 3, err, DAP_ERR_UNSUPPORTED, "a DMDA has 1 to 3 axes, the array has %d",
+              ndim);
   field f = {layout, arrays, DAP_ORDER_C, find_width(layout)}, other = {layout, NULL, DAP_ORDER_F, f.width};
   if (arrays) f.order = choose_order(f);
   for (int is_local = 0; is_local < 2; is_local++) {
