@@ -17,12 +17,14 @@ static void a_foreign_layout_is_refused(void **state)
   dap_blocks blocks;
   dap_dim dim;
   dap_error err = {0};
-  EXPECT_FAIL(dap_array_init(&array, foreign, 0, DAP_F8, DAP_ORDER_C, NULL, &err), DAP_ERR_ARG, &err, "not a layout");
+  EXPECT_FAIL(dap_array_init(&array, foreign, 0, DAP_F8, DAP_ORDER_C, NULL, &err), DAP_ERR_ARG, &err,
+              "not a layout");
   EXPECT_FAIL(dap_layout_reorder(foreign, order, &copy, &err), DAP_ERR_ARG, &err, "not a layout");
   EXPECT_FAIL(dap_layout_part(foreign, &(dap_part){0}, &copy, NULL, &err), DAP_ERR_ARG, &err, "not a layout");
   EXPECT_FAIL(dap_layout_blocks(foreign, 0, &blocks, &err), DAP_ERR_ARG, &err, "not a layout");
   EXPECT_FAIL(dap_layout_dim(foreign, NULL, 0, 0, &dim, &err), DAP_ERR_ARG, &err, "not a layout");
-  EXPECT_FAIL(dap_layout_locate_all(foreign, 1, index, &rank, local, &err), DAP_ERR_ARG, &err, "not a layout");
+  EXPECT_FAIL(dap_layout_locate_all(foreign, 1, index, &rank, local, &err), DAP_ERR_ARG, &err,
+              "not a layout");
   EXPECT_FAIL(dap_layout_locate(foreign, index, &rank, local, &err), DAP_ERR_ARG, &err, "not a layout");
   EXPECT_FAIL(dap_layout_globalize(foreign, 0, local, index, NULL, &err), DAP_ERR_ARG, &err, "not a layout");
   dap_layout_destroy(&foreign);

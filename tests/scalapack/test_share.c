@@ -302,8 +302,8 @@ static void broadcast_arrays_are_moved(void **state)
   dap_scalapack_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
-  EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is not a leading dimension"), "%s",
-             m.reason);
+  EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is not a leading dimension"),
+             "%s", m.reason);
   EXPECT_INT(m.op, 'T');
   matrix_visit(&m, sizeof *row, check_broadcast, row);
   EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
