@@ -13,7 +13,9 @@ import places
 import stubs
 
 import dapbridge
+from docutils import nodes
 from sphinx.domains.c import CFunctionObject, CMacroObject
+from sphinx.search.en import SearchEnglish
 from sphinx.util import logging
 from sphinx.util.docfields import GroupedField
 
@@ -52,6 +54,7 @@ html_title = f"dapbridge {version}"
 html_static_path = [str(here / "static")]
 html_css_files = ["site.css"]
 html_search_scorer = str(here / "scorer.js")
+SearchEnglish.stopwords = SearchEnglish.stopwords | set("how do does i my what can has give dapbridge".split())
 html_copy_source = html_show_copyright = html_show_sphinx = False
 
 
@@ -62,6 +65,14 @@ def resolve_links(app, name, source):
         readme = (repository / "README.md").read_text(encoding="utf-8").split("\n", 1)[1].split("## Install")[0]
         readme = places.resolved(readme, "README.md", repository, pathlib.Path(app.srcdir))
         source[0] = re.sub("<!-- here the site has README.md .*-->", lambda found: readme, source[0])
+
+
+def add_words(app, doctree):
+    """Words of the search's table become the page's keywords, so that it has them."""
+    table = places.searched((here / "scorer.js").read_text(encoding="utf-8"))
+    words = next(words for start, _, words in table if app.env.docname.startswith(start))
+    if words:
+        doctree.append(nodes.meta("", name="keywords", content=", ".join(words)))
 
 
 def leave_colons(app, what, name, obj, options, lines):
@@ -100,6 +111,7 @@ def setup(app):
     app.connect("autodoc-process-signature", sign)
     app.connect("env-check-consistency", all_is_there)
     app.connect("source-read", resolve_links)
+    app.connect("doctree-read", add_words)
     draw.setup(app)
     guides.setup(app)
     names.setup(app)

@@ -65,3 +65,9 @@ def resolved(text, page, repository, folder):
         return found[1] + posixpath.relpath(to if target else folder / to, here if target else folder / here)
 
     return LINK.sub(replace, text)
+
+
+def searched(scorer):
+    """The table of scorer.js: how names of pages begin, points, and words that find these pages besides their titles'."""
+    return [(start, int(points), words.split()) for start, points, words in
+            re.findall(r'\["([\w/-]*)", (\d+), "([\w ]*)"\]', scorer)]

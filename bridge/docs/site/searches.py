@@ -1,10 +1,12 @@
 """Fails if the site's search does not show the right page first. searches.py <folder of HTML>
 
 It asks the index as Sphinx's searchtools.js does, with the places that scorer.js gives."""
+import json
 import pathlib
 import re
 import sys
 
+import places
 from sphinx.search import js_index
 from sphinx.search.en import SearchEnglish
 
@@ -27,12 +29,25 @@ FIRST = {  # what readers search for, and the page that they want
     "petsc4py": "coming/petsc4py",
     "PyScalapack": "coming/scalapack-python",
     "dap_plan_create_halo": "reference/c/plan",
+    "how do I install it": "building",
+    "pip install": "building",
+    "scalapack solve": "linalg",
+    "linear system": "linalg",
+    "update halo padded array": "halos",
+    "halo exchange": "halos",
+    "give array to PETSc": "petsc",
+    "PETSc Vec": "petsc",
+    "source buffer is NULL": "errors",
+    "not enough slots available": "errors",
 }
 
 scorer = (pathlib.Path(__file__).parent / "scorer.js").read_text(encoding="utf-8")
-places = [(start, int(points)) for start, points in re.findall(r'\["([\w/]*)", (\d+)\]', scorer)]
+table = places.searched(scorer)
 points = {name: int(value) for name, value in re.findall(r"\b(objNameMatch|objPartialMatch|title|term|[012]): (-?\d+)", scorer)}
 language = SearchEnglish({})
+html = pathlib.Path(sys.argv[1])
+stops = re.search(r"var stopwords = (\[.*?\]);", (html / "_static/language_data.js").read_text(encoding="utf-8"), re.S)
+stopwords = json.loads(stops[1].replace("'", '"'))
 
 
 def as_list(found):
@@ -75,9 +90,11 @@ class Index:
         """As Scorer.score() does."""
         if kind:
             return score + 2000 if title.lower().split(".")[-1] == query and "_" in query else score
-        place = next(given for start, given in places if self.docnames[page].startswith(start))
+        place, more = next(found[1:] for found in table if self.docnames[page].startswith(found[0]))
         heading = title.lower().split(" > ")[0]
-        named = all(word in heading or language.stem(word) in heading for word in words_of(query) if len(word) > 2)
+        names = {language.stem(word) for word in more}
+        named = all(word in heading or language.stem(word) in heading or language.stem(word) in names
+                    for word in words_of(query) if len(word) > 2)
         return score + place + (1000 if place and named else 0)
 
     def first(self, query):
@@ -89,10 +106,10 @@ class Index:
 
 
 def words_of(query):
-    return [word for word in re.findall(r"\w+", query) if word not in language.stopwords]
+    return [word for word in re.findall(r"\w+", query) if word not in stopwords]
 
 
-index = Index(pathlib.Path(sys.argv[1]) / "searchindex.js")
+index = Index(html / "searchindex.js")
 wrong = {query: found for query, page in FIRST.items() if (found := index.first(query)) != page}
 for query, found in wrong.items():
     print(f"searches.py: {query!r} finds {found} first, not {FIRST[query]}", file=sys.stderr)
