@@ -40,7 +40,7 @@ class Array(Movable, ArrayBase):
 
     Attributes
     ----------
-    layout : _core.Layout
+    layout : Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
         The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside, which only slicing
