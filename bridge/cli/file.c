@@ -24,7 +24,7 @@ static void read_text(const char *path, char text[TEXT])
   struct stat found;
   text[0] = '\0';
   if (!realpath(path, name)) return;
-  (void)strcat(name, ".dap");
+  memcpy(name + strlen(name), ".dap", sizeof ".dap");
   FILE *stream = stat(name, &found) == 0 && S_ISREG(found.st_mode) ? fopen(name, "rb") : NULL;
   if (!stream) return;
   const size_t length = fread(text, 1, TEXT, stream);

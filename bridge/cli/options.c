@@ -116,7 +116,7 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
         argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* the option without its value */
     if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option", said);
     dap_error err = {0};
-    if (take_option(letter, optarg, &options, &err)) return cli_misused(c, err.text, NULL);
+    if (take_option(letter, optarg ? optarg : "", &options, &err)) return cli_misused(c, err.text, NULL);
   }
   options.files = argv + optind;
   options.count = argc - optind;

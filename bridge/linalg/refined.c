@@ -23,8 +23,7 @@ typedef struct refined {
   dap_scalapack_matrix bound;   /* |t(M)| |X| + |B| */
   dap_scalapack_matrix panel;   /* room for columns of |M| */
   double eps;                   /* unit roundoff of the type */
-  /* results besides X */
-  double *forward, *backward; /* the caller's; may be NULL */
+  double *forward, *backward;   /* the caller's results; may be NULL */
   dap_linalg_refinement refinement;
 } refined;
 
@@ -240,8 +239,7 @@ static dap_status apply(void *context, const dap_scalapack_matrix *x, bool adjoi
   return DAP_OK;
 }
 
-/* Finds the forward errors [nrhs] of the columns, the same on every process. Overwrites r and `bound`.
- * Collective. */
+/* Finds the forward errors [nrhs], the same on every process. Overwrites r and `bound`. Collective. */
 static dap_status find_forward(refined *p, double values[])
 {
   double *largest_x;
@@ -376,7 +374,9 @@ dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap
                                     double forward[], double backward[], dap_linalg_refinement *refinement,
                                     const dap_linalg_options *options, dap_error *err)
 {
-  refined p = {.forward = forward, .backward = backward};
+  refined p = {0};
+  p.forward = forward;
+  p.backward = backward;
   const dap_linalg_arguments arguments = {__func__,
                                           solve,
                                           &p,

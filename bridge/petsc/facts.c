@@ -84,7 +84,7 @@ dap_status dap_facts_layout(const dap_facts *f, bool ghosts, dap_layout **layout
 {
   size_t procs = 0;
   for (int d = 0; d < f->ndim; d++) procs += (size_t)f->procs[d];
-  int64_t *lengths = calloc(procs, sizeof *lengths);
+  int64_t *lengths = calloc(procs + 1, sizeof *lengths);
   DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %zu processes", procs);
   const dap_status s = lay_out(f, ghosts, lengths, layout, err);
   free(lengths);

@@ -66,7 +66,7 @@ dap_status dap_petsc_layout_surround(const dap_layout *from, const dap_surroundi
   const int nprocs = dap_layout_nprocs(from);
   size_t lines = 0;
   for (int k = 0; k < dap_layout_ndim(from); k++) lines += (size_t)dap_layout_procs(from, k);
-  int64_t *lengths = calloc(lines, sizeof *lengths);
+  int64_t *lengths = calloc(lines + 1, sizeof *lengths);
   int *ranks = calloc((size_t)nprocs, sizeof *ranks);
   const dap_status s = lengths && ranks ? surround(from, with, lengths, ranks, layout, err)
                                         : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);

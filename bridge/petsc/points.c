@@ -93,7 +93,7 @@ static dap_status choose(const dap_ghosted_box *array, int64_t width, int nprocs
 dap_status dap_points_even(const dap_ghosted_box *array, int64_t width, int nprocs, dap_layout **points,
                            dap_error *err)
 {
-  int procs[DAP_GRID_MAX] = {1, 1, 1};
+  int procs[DAP_MAX_NDIM] = {1, 1, 1};
   DAP_TRY(choose(array, width, nprocs, procs, err));
   return dap_points_create(array, procs, NULL, NULL, points, err);
 }

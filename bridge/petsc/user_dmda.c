@@ -155,13 +155,13 @@ static dap_status lay_points(const dap_view *view, const dap_facts *f, const sea
                              dap_layout **points, dap_error *err)
 {
   const dap_field_form *form = view->form;
-  int procs[DAP_GRID_MAX] = {0};
+  int procs[DAP_GRID_MAX] = {1, 1, 1};
   size_t lines = 0;
   for (int d = 0; d < f->ndim; d++) {
     procs[axis_along(form, d)] = (int)f->procs[d];
     lines += (size_t)f->procs[d];
   }
-  int64_t *lengths = calloc(lines, sizeof *lengths);
+  int64_t *lengths = calloc(lines + 1, sizeof *lengths);
   int *ranks = calloc((size_t)view->nprocs, sizeof *ranks);
   dap_status s =
       lengths && ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", view->nprocs);
