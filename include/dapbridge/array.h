@@ -149,9 +149,9 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
  * Checks that a local array can be a process's part of a layout.
  *
  * It must have the number of axes and the extents that the layout gives `rank`, and data if there are
- * elements. If it has dictionaries with the layout's grid, they must name that place in it. Along replicated
- * axes every place is right. Element type, strides and the rest of the dictionaries are not checked. Not
- * collective.
+ * elements. If it has dictionaries with the layout's grid, these must have the grid coordinates of `rank`.
+ * Along replicated axes any coordinate is accepted. Element type, strides and the rest of the dictionaries
+ * are not checked. Not collective.
  *
  * @param array  layout of the whole, also an assembled one, and the local part
  * @param rank   any process of the layout
@@ -182,8 +182,8 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another one of the same shape and type.
  *
- * Either may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. So
- * a byte-swapped array can be read: copy it to an array that dap_array_init() makes of the same layout. Not
+ * Either may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. To
+ * read a byte-swapped array, copy it to one that dap_array_init() has made for the same layout. Not
  * collective.
  *
  * @param from  source; strides and data are not checked if there are no elements
@@ -193,7 +193,8 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL
  *  - DAP_ERR_BUFFER: shapes or types differ, data is NULL, or `to` is read-only
- *  - DAP_ERR_BUFFER: several elements of `to` are at one place, or the buffers overlap (dap_array_overlaps())
+ *  - DAP_ERR_BUFFER: several elements of `to` have the same address, or the buffers overlap
+ *    (dap_array_overlaps())
  *  - DAP_ERR_RANGE: the strides span more than 2^63 - 1 bytes
  * @see dap_plan_create() for arrays of several processes
  */

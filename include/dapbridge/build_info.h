@@ -11,15 +11,15 @@
  *     system        "Linux x86_64"
  *     mpi           MPI of the headers, "Open MPI 4.1.4 (MPI 3.1)"
  *     scalapack     "2.2.1 (scalapack-openmpi), 32-bit integers"
- *     blas          BLAS that ScaLAPACK had then; another one may be loaded now
+ *     blas          BLAS that ScaLAPACK used at build time; a program may load another one
  *     petsc         each build, "3.18.5 (real); 3.18.5 (64_complex)"
  *     elpa          "2022.11.001 (elpa)"
  *     hdf5          "1.10.8 (hdf5-openmpi)"
  *     python, fortran, command
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
- * "no" stands for a part that was left out. The adapters are libraries of their own. The text says what was
- * configured with this library, not what is installed or loaded. It has no times and no paths, so that the
+ * "no" stands for a part that was not built. Adapters are separate libraries. The text says which of them
+ * were configured with this one, not which are installed or loaded. It has no times and no paths, so that the
  * same sources give the same library anywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H

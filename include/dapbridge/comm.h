@@ -7,16 +7,18 @@
  *
  * - DAP_ERR_ARG: the communicator is MPI_COMM_NULL, or an intercommunicator. Only dap_plan_create() and
  *   dap_wait_limit() take intercommunicators.
- * - DAP_ERR_ARG: processes have called different functions. Runs of plans and moves of live views do not find
- *   this out, because they do not agree before they move.
+ * - DAP_ERR_ARG: processes have called different functions. Runs of plans and moves of live views do not
+ *   detect this, because processes do not agree before they move elements.
  * - DAP_ERR_LIBRARY: MPI has not been initialised, or has been finalised.
  * - DAP_ERR_LIBRARY: MPI failed, if the communicator's error handler returns. MPI's default handler ends the
  *   program.
  *
- * An error of MPI on one process is told to all, like any other, if MPI itself lets the others go on. An
- * error in an agreement, or in what comes before a function's first one, is an exception. That process
- * returns DAP_ERR_LIBRARY and cannot say so, and others may wait for it. If all processes are on one node
- * with shared memory, agreements on a communicator with a context (context.h) do not use MPI.
+ * If MPI fails on one process and the others can continue, all processes return the error, like any other.
+ * There is one exception: MPI fails in an agreement, or before a function's first agreement. Then this
+ * process returns DAP_ERR_LIBRARY without telling the others, which may wait for it.
+ *
+ * If all processes are on one node with shared memory, agreements on a communicator with a context
+ * (context.h) do not use MPI.
  *
  * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all
  * together:
@@ -27,21 +29,24 @@
  * - Owned ranges tile [0, size), and padding matches the neighbour's.
  * - Each index of a 'u' axis is on at least one process, and on only one if one_to_one.
  *
- * **Limits of waits.** dap_wait_limit() bounds the waits of the core's collective functions. A process that
- * clears a large buffer or plans a large move does not answer meanwhile. With a limit, collective steps go by
- * messages to rank 0 and back, which takes longer on many processes.
+ * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. It is for
+ * programs that continue after MPI lets a process die, or that should end rather than wait for ever. A
+ * process does not answer while it clears a large buffer or plans a large move. With a limit, collective
+ * steps send messages to rank 0 and back, which takes longer on many processes.
  *
- * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes limits each communicator for which the
- *   program does not call dap_wait_limit(). It is read at the first collective function on a communicator,
- *   which returns DAP_ERR_ARG if it is not a number of seconds.
- * - A run of a plan gives up if it waits for another process for that long and nothing moves. dap_plan_end()
- *   then returns DAP_ERR_LIBRARY on all processes that still take part. It names the process that has not
- *   answered, or one that itself waits for such a process. The plan is broken, but the communicator can be
- *   used. A process that was merely late learns of it in that run or in the next. In every run each process
- *   sends one message more to each process of other nodes, in place of a reduction.
- * - Calls in ScaLAPACK, PETSc and ELPA are not bounded, nor are MPI calls of their adapters and of `linalg`.
- *   Runs of plans over several nodes by DAP_TRANSPORT_DIRECT only are not bounded either. Calls of MPI that
- *   do not return are not bounded, such as when a process dies while MPI makes a communicator.
+ * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
+ *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
+ *   it, and returns DAP_ERR_ARG if it is not a number of seconds.
+ * - A run of a plan gives up if it waits for another process for that long while no element moves.
+ *   dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part. The text names the
+ *   process that has not answered, or one that itself waits for such a process. The plan is then broken, but
+ *   the communicator can still be used. A process that was merely late gets the error in that run or in the
+ *   next. With a limit, each process sends one more message to each process of other nodes in every run,
+ *   instead of a reduction.
+ * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls of their adapters and of
+ *   `linalg`. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
+ *   cannot end a call of MPI that never returns, such as when a process dies while MPI creates a
+ *   communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -59,7 +64,7 @@ extern "C" {
  * Makes all processes return the same status.
  *
  * If `status` is not DAP_OK on some process, all get status and text of the lowest such rank, with "rank R: "
- * before the text. An error of an inner agreement on the same communicator keeps the rank that it names. A
+ * before the text. An error that comes from an earlier agreement on the same communicator keeps its rank. A
  * collective function must not return between its entry and its agreement:
  *
  *     dap_status s = check(arguments, &err);
@@ -143,22 +148,20 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * It is for programs that live on when MPI lets a process die, or that rather end than wait for ever. Without
- * it, and with 0, the library waits as MPI does. Choose a limit longer than any process can be late: by its
- * own work before or within a call, or by being stopped.
+ * Without a limit the library waits as MPI does. Choose a limit longer than any process can be late, because
+ * it computes or is stopped.
  *
- * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within a second
- * more they find the lowest rank that is missing, and return DAP_ERR_LIBRARY:
- * "rank 2 has not answered for 10 s ...". A process that was merely late gets the result or such an error.
- * From then on each collective function on `comm` fails with that error. Other communicators work, and `comm`
- * and all that was made on it can be freed.
+ * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within another
+ * second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names the lowest rank
+ * that is missing. A process that was merely late gets the result or this error. From then on, each
+ * collective function on `comm` fails with the error. Other communicators work. `comm`, and everything made
+ * on it, can still be freed.
  *
- * Plans made on `comm` take the limit for their runs. The top of this header says what is bounded and what
- * it costs. DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of all
- * communicators without a call.
+ * Runs of plans made on `comm` have the limit, too. The top of this header says what is not limited, what a
+ * limit costs, and how to set it in the environment.
  *
- * Collective on `comm`. The first call waits as MPI does, and duplicates `comm`. Duplicates of `comm` have no
- * limit.
+ * Collective on `comm`. The first call duplicates `comm`, and itself waits as MPI does. Duplicates of `comm`
+ * have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
  * @param seconds  the limit, the same on every process; 0: none. A later call changes it.
@@ -176,8 +179,8 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  *
  * It checks each part, and then all together, as the top of this header says. The grid coordinates of the
  * processes may be in any order. Everything needed is copied, so the array, its indices and its buffer may be
- * freed afterwards. Elements are not read. Each process stores its own indices of a 'u' axis, and owner and
- * position of 1 / P of all indices on P processes.
+ * freed afterwards. Elements are not read. Each of P processes stores its own indices of a 'u' axis, and
+ * owners and positions of 1 / P of all indices.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -202,9 +205,10 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
                                        dap_error *err);
 
 /**
- * Creates the layout of an array, with dictionaries read by a version of the protocol that the caller names.
+ * Creates the layout of an array, and reads its dictionaries by a protocol version that the caller chooses.
  *
- * It is dap_layout_assemble() for producers that use a version number of their own. Collective on `comm`.
+ * It does the same as dap_layout_assemble(), for producers that have version numbers of their own. Collective
+ * on `comm`.
  *
  * @param comm    exactly the array's processes
  * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL: the arrays' own. The
@@ -226,11 +230,11 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array whose producers say who owns each index of a 'u' axis, as parts of a mesh
- * do.
+ * Creates the layout of an array, such as a mesh, whose producers say who owns each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. Where no owners are given, the process with the
- * lowest proc_grid_rank that lists an index owns it. All else is as for dap_layout_assemble().
+ * Other processes that list an index hold it as a ghost. On an axis without given owners, the process with
+ * the lowest proc_grid_rank that lists an index owns it. Otherwise the function does the same as
+ * dap_layout_assemble().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 has no owners to give
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -241,15 +245,15 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param rules     version by which the dictionaries are read; NULL: the arrays' own. The same on every
  *                  process.
  * @param local     this process's part
- * @param is_owned  [ndim][index_count] for a 'u' axis whether this process's coordinate owns indices[i], on
- *                  all processes, also for an empty list; NULL for other axes. Copied. NULL: no owners are
- *                  given.
+ * @param is_owned  [ndim] for a 'u' axis [index_count] flags: whether this process's coordinate owns
+ *                  indices[i]. All processes give them, even for an empty list. NULL for other axes. Copied.
+ *                  NULL: no owners are given.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives rank, rule and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given of an axis that
- *    is not 'u' or on some processes only
+ *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given for an axis that
+ *    is not 'u', or only by some processes
  *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index is not owned
@@ -269,8 +273,8 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  * Sets `procs` of each axis in dists[ndim], for dap_layout_create(). MPI numbers the processes of a topology
  * in row-major order, as layouts do, so process r of the layout is rank r of `comm`. Dimension k of the
  * topology is along axis k. If the array has another number of axes, the dimensions are along the axes whose
- * `procs` is not 1, in their order. Dimensions of one process at the end are left out where the array has
- * fewer axes.
+ * `procs` is not 1, in their order. If the array has fewer axes than the topology, trailing dimensions of one
+ * process are ignored.
  *
  * A contiguous axis along a periodic dimension becomes periodic. If it has a halo and no boundary padding,
  * its padding wraps around. The caller can change these members afterwards.
@@ -279,7 +283,7 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *     dap_grid_from_cart(cart, 2, dists, &err);
  *     dap_layout_create(2, dists, &layout, &err);
  *
- * Not collective. A graph topology is not a grid.
+ * Not collective. A graph topology is refused.
  *
  * @param comm   has a Cartesian topology: MPI_Cart_create() made it
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM

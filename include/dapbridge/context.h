@@ -5,13 +5,13 @@
  * Other programs do not need this header, and dapbridge.h does not include it.
  *
  * The first plan, shared array or view on a communicator creates its context, as an attribute of the
- * communicator. Later ones find it there. A context has a private duplicate of the communicator. It has the
- * processes of each node, and memory that they share. It has objects that adapters keep from call to call,
- * such as a library's grids. A duplicate of a communicator gets a context of its own.
+ * communicator. Later ones find it there. A context has a private duplicate of the communicator. It knows the
+ * processes of each node, and has memory that they share. It keeps adapters' objects from call to call, such
+ * as a library's grids. A duplicate of a communicator gets a context of its own.
  *
- * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. When a
- * run of a plan has failed, or a wait was given up, messages may still be on their way on the duplicate.
- * Processes that have learned of it then keep the duplicate until MPI_Finalize.
+ * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. After a
+ * run of a plan has failed, or a process has given up waiting, messages may still arrive on the duplicate.
+ * Processes that know of this keep the duplicate until MPI_Finalize.
  *
  * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
  */
@@ -33,9 +33,9 @@ typedef struct dap_context dap_context;
 /**
  * Gets the context of a communicator, creates it if there is none, and adds a user to it.
  *
- * Only creating it communicates, beginning with dap_agree_call() for `function`. If there is a context, the
- * call returns at once, even if other processes are in another function. The caller's own first agreement
- * tells them, so make that a dap_agree_call(), too. Collective on `comm`.
+ * It communicates only to create the context, and then begins with dap_agree_call() for `function`. If there
+ * is a context, it returns at once, even if other processes have called another function. The caller's first
+ * agreement must detect that, so it must be a dap_agree_call(), too. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
@@ -43,8 +43,8 @@ typedef struct dap_context dap_context;
  * @param err       receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or, while creating, a process is in
- *    another function
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or a context is created while a process is
+ *    in another function
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -54,8 +54,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
 /**
  * Removes a user from a context.
  *
- * If the communicator has been freed, removing the last user frees the context and its communicators. So all
- * processes must do it. It may be called after MPI_Finalize.
+ * If the communicator has been freed, removing the last user frees the context and its communicators. That
+ * needs all processes, so each must remove its users. It may be called after MPI_Finalize.
  *
  * @param context  is set to NULL; may point to NULL
  */
@@ -77,8 +77,8 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, which is zeroed when it is created */
   /** Called when the communicator is freed or MPI is about to be finalised, on all processes, so that it may
-   * be collective. The object is freed when this returns. Data that has users of its own and must exist
-   * longer needs memory of its own. */
+   * be collective. The object is freed when this returns. Data that others use for longer needs memory of its
+   * own. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
@@ -113,7 +113,7 @@ typedef enum dap_reduction {
  * @param err        receives the text of an error; may be NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: processes are in different functions
+ *  - DAP_ERR_ARG: processes have called different functions
  *  - DAP_ERR_LIBRARY: MPI failed or has been finalised, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],

@@ -2,9 +2,9 @@
  * @file
  * The keys of a dimension dictionary in each version of the protocol.
  *
- * For programs that read foreign dictionaries. Such a program finds the dialect by `__version__`, reads each
- * key by its name in the dialect, and fills a dap_dim. The library itself reads a dap_array by the dialect of
- * its `version`.
+ * This header is for programs that read foreign dictionaries. Such a program finds the dialect by
+ * `__version__`, reads each key by its name in the dialect, and fills a dap_dim. The library itself reads a
+ * dap_array by the dialect of its `version`.
  */
 #ifndef DAPBRIDGE_DIALECT_H
 #define DAPBRIDGE_DIALECT_H
@@ -35,7 +35,7 @@ typedef struct dap_keys {
 /** A value of the dist_type key. */
 typedef struct dap_dist_name {
   const char *name;    /**< the value; NULL: None (null in JSON) */
-  char dist_type;      /**< the same for dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
+  char dist_type;      /**< this value in dap_dim.dist_type: 'b', 'c', 'u' or 'n' */
   bool has_padding;    /**< the padding key is used; else it is ignored */
   bool has_block_size; /**< the block_size key is used; else it is ignored, and the block size is 1 */
 } dap_dist_name;

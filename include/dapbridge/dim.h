@@ -26,17 +26,17 @@ enum {
  *
  * - 'b', block: the global range [start, stop). It is empty if start == stop, and lengths may differ between
  *   processes. In 0.10 it is the range of this process's buffer, with communication padding. In 0.9 and 0.0.1
- *   it is what this process owns. Communication padding is copies of elements that a neighbour owns. Boundary
- *   padding is at the outer edges of the grid, is owned here and counts in size. In 0.9 and 0.0.1 the outer
- *   padding of a periodic axis is communication padding that wraps around.
+ *   it is what this process owns. Communication padding consists of copies of elements that a neighbour owns.
+ *   Boundary padding is at the outer edges of the grid. The process there owns it, and it counts in size. In
+ *   0.9 and 0.0.1 the outer padding of a periodic axis is communication padding that wraps around.
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if it owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,
  *   an index may be on several processes. The process with the lowest proc_grid_rank then owns it, unless
  *   owners are given to dap_layout_assemble_ghosted().
- * - 'n', in 0.9 and 0.0.1: not distributed, as 'b' from 0 to size over one process. Grid keys and range are
- *   ignored; `periodic` is not. Padding is used in 0.9 and ignored in 0.0.1.
- * - 0, in 0.10: the empty dictionary. The whole axis is here, as 'b' over one process.
+ * - 'n', in 0.9 and 0.0.1: not distributed. It is equal to 'b' from 0 to size on one process. Grid keys and
+ *   range are ignored; `periodic` is not. Padding is used in 0.9 and ignored in 0.0.1.
+ * - 0, in 0.10: the empty dictionary. The whole axis is on this process, as with 'b' on one process.
  */
 typedef struct dap_dim {
   char dist_type;          /**< 'b', 'c', 'u', 'n', or 0 for the empty dictionary */

@@ -2,13 +2,13 @@
  * @file
  * Who owns which elements of an array, as a picture of characters.
  *
- * A picture has the ranks along a line, or in a table of two axes. Each range of indices with the same owner
- * is one cell. The index at which it begins is in front of it, and the size at the end. If many rows repeat,
- * each is drawn once, with the ranges begin:end of such rows in front of it. "?" stands for what this process
- * does not know, "..." for ranges left out.
+ * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
+ * same owner is one cell. The first index of a range stands before its cell, and the size stands at the end.
+ * If many rows repeat, each is drawn once, after the ranges begin:end of the rows that are like it. "?" is an
+ * owner that this process does not know, and "..." stands for ranges that are left out.
  *
- * Lines below the picture give the ranges that processes hold with padding and ghosts, by coordinates.
- * Indices below 0 and beyond the size wrap around.
+ * Lines below the picture give the ranges that the processes at each coordinate hold, with padding and
+ * ghosts. Indices below 0 and beyond the size wrap around.
  */
 #ifndef DAPBRIDGE_DRAW_H
 #define DAPBRIDGE_DRAW_H
@@ -43,7 +43,7 @@ DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capa
  *
  * @param layout    layout of the array, not NULL
  * @param plane     [ndim] index along each axis, in [0, size), or -1 along the one or two axes that are
- *                  drawn. Without a -1, and with more than two, no picture is written. Not NULL.
+ *                  drawn. Without a -1, or with more than two, no picture is written. Not NULL.
  * @param text      receives the picture; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return length of the full text, without the NUL

@@ -59,7 +59,7 @@ DAP_API const char *dap_dtype_name(dap_dtype dtype);
 /**
  * Returns the format of a type as PEP 3118 spells it, such as "d", "Zd" or "?".
  *
- * It is that of this machine's byte order. Not collective.
+ * The format is for this machine's byte order. Not collective.
  *
  * Source: PEP 3118, "Additions to the struct string-syntax".
  *
@@ -78,13 +78,13 @@ DAP_API const char *dap_dtype_format(dap_dtype dtype);
  *
  * @param format   format of one element; NULL: "B" (uint8), as in PEP 3118
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's, never so for one-byte
- *                 elements; false on error. May be NULL.
+ * @param swapped  receives whether the byte order is opposite to this machine's. It is false for one-byte
+ *                 elements and on error. May be NULL.
  * @param err      receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: the format is not that of one of the types
+ *  - DAP_ERR_BUFFER: no type has this format
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse_numpy()
  */
@@ -93,20 +93,20 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 /**
  * Finds the type that a type string of numpy describes, such as `<f8`, `>i4` or `|b1`.
  *
- * A type string is the byte order, the kind, and the bytes. The byte order is '<' or '>'. With '|', '=' or
- * without a mark it is this machine's. Not collective.
+ * A type string consists of byte order, kind and number of bytes. The byte order is '<' or '>'. With '|', '='
+ * or no mark it is this machine's. Not collective.
  *
  * Source: numpy, "The array interface protocol", typestr.
  *
  * @param typestr  type string of one element
  * @param dtype    receives the type; DAP_NONE on error
- * @param swapped  receives whether the byte order is opposite to this machine's, never so for one-byte
- *                 elements; false on error. May be NULL.
+ * @param swapped  receives whether the byte order is opposite to this machine's. It is false for one-byte
+ *                 elements and on error. May be NULL.
  * @param err      receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: `dtype` is NULL
- *  - DAP_ERR_BUFFER: `typestr` is NULL, or not that of one of the types
+ *  - DAP_ERR_BUFFER: `typestr` is NULL, or no type has this type string
  *  - DAP_ERR_UNSUPPORTED: the byte order is opposite, and `swapped` is NULL
  * @see dap_dtype_parse()
  */

@@ -2,8 +2,8 @@
  * @file
  * Other libraries behind dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * The ScaLAPACK part of dapbridge does not know other libraries. A program that wants one passes its backend,
- * and so is linked with it:
+ * The ScaLAPACK part of dapbridge does not depend on other libraries. A program that wants to use one passes
+ * its backend, and is linked with it:
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
@@ -27,9 +27,10 @@ enum { DAP_EIGH_BACKEND_VERSION = 2 /**< of struct dap_eigh_backend */ };
 /**
  * A problem A z = w z of n >= 1 rows.
  *
- * `a` is a Hermitian matrix (n, n) with both triangles and finite elements. Its largest element is within
- * 2^-16 .. 2^16, unless all are 0 or near the smallest number of the type. It begins on the first process, in
- * square blocks, and each row and column of the process grid has one. Outside the grid its context is -1.
+ * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
+ * value is between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of the type. The
+ * matrix has square blocks and begins on the first process. Each row and column of the process grid has a
+ * block. Outside the grid its context is -1.
  *
  * `z` is (n, n) in the same grid and blocks, with A's leading dimension. The columns beyond `count` are
  * workspace.
@@ -41,15 +42,15 @@ typedef struct dap_eigh_matrices {
   const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: not wanted */
   int64_t count;                 /**< how many of the smallest eigenvalues are wanted, 1 <= count <= n */
   void *values; /**< [n] of the real type: receives them in ascending order, on (0, 0) at least */
-  char *method; /**< [DAP_ERROR_TEXT] report.method: the backend's name, or more precise */
+  char *method; /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer text */
 } dap_eigh_matrices;
 
 /**
  * A library that finds eigenvalues. It must stay unchanged as long as options point to it.
  *
- * `can` says whether it finds eigenvalues of matrices with elements of a type: DAP_OK, or an error with the
- * reason. With DAP_EIGH_BACKEND dap_linalg_eigh() returns that error. With DAP_EIGH_AUTO it uses another
- * algorithm. The status may differ between processes. Not collective.
+ * `can` returns DAP_OK if the library finds eigenvalues of matrices with elements of a type. Otherwise it
+ * returns an error with the reason. With DAP_EIGH_BACKEND dap_linalg_eigh() returns that error. With
+ * DAP_EIGH_AUTO it uses another algorithm. The status may differ between processes. Not collective.
  *
  * `solve` finds the eigenvalues, and the vectors if they are wanted. Collective on matrices->comm. The status
  * may differ between processes only if none of them waits for another.

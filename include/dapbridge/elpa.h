@@ -15,7 +15,7 @@
  * (Debian's was not).
  *
  * An ELPA that is built with OpenMP needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
- * thread. With less the functions refuse it. BLACS is not thread-safe, so neither are these functions.
+ * thread. With a lower level the functions fail. BLACS is not thread-safe, so neither are these functions.
  */
 #ifndef DAPBRIDGE_ELPA_H
 #define DAPBRIDGE_ELPA_H
@@ -55,13 +55,13 @@ typedef struct dap_elpa_report {
  *
  * NULL or zeroed: the defaults. The same on every process, except `report`. By default a matrix of n >= 512
  * in blocks below 16 or above 128 is moved although it could be shared, because that is faster. `sharing`
- * does not apply to W. With 2 stages ELPA goes by way of a band, if that is narrower than the matrix. 0 is
- * ELPA's default, 1.
+ * does not apply to W. With 2 stages ELPA first reduces the matrix to a band, if the band is narrower than
+ * the matrix. 0 stages means ELPA's default, 1.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing;     /**< of matrices; DAP_SHARE_OR_FAIL: moving one is an error */
   bool keep;               /**< preserve workspace, by copying it */
-  int stages;              /**< 1: to tridiagonal form at once; 2: by way of a band; 0: 1 */
+  int stages;              /**< 1: straight to tridiagonal form; 2: to a band first; 0: 1 */
   int64_t block_size;      /**< of moved matrices; 0: as in dap_scalapack_options */
   dap_elpa_report *report; /**< receives what the function did, on error as far as it got; may be NULL */
 } dap_elpa_solve_options;
@@ -69,12 +69,12 @@ typedef struct dap_elpa_solve_options {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix by ELPA.
  *
- * They are the k smallest, 1 <= k <= n. ELPA needs the whole matrix, so dapbridge mirrors the triangle unless
- * `uplo` is 'A'. Z can be shared in F order only, and with k < n the vectors take workspace for n. A, and a
- * shared Z, may have been overwritten on error. Collective.
+ * The function computes the k smallest eigenvalues, 1 <= k <= n. ELPA needs both triangles, so dapbridge
+ * mirrors the one that is read unless `uplo` is 'A'. Z can be shared only in F order. With k < n the vectors
+ * need workspace for n columns. A, and a shared Z, may have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
- * @param uplo     what is read of A: 'L' or 'U', a triangle; 'A': all
+ * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
@@ -85,7 +85,8 @@ typedef struct dap_elpa_solve_options {
  *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
+ *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
  *  - DAP_ERR_NOMEM
@@ -103,9 +104,9 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * B and a shared Z may have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': one of them
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
- * @param b        like A
+ * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
  * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
  * @param options  NULL: the defaults
@@ -115,7 +116,8 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
+ *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -127,12 +129,12 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". Another number of stages is DAP_ERR_ARG
- * with DAP_EIGH_BACKEND; with DAP_EIGH_AUTO another algorithm takes over. Not collective.
+ * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". For another number of stages
+ * DAP_EIGH_BACKEND gives DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: to tridiagonal form at once; 2: by way of a band; 0: 1
+ * @param stages  1: straight to tridiagonal form; 2: to a band first; 0: 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
@@ -142,13 +144,14 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 struct elpa_struct; /* elpa/elpa.h: elpa_t is a pointer to one */
 
 /**
- * An array as a matrix of ELPA's: ScaLAPACK's view of it, and an elpa_t.
+ * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
  *
  * dap_elpa_get() fills it. dap_elpa_restore() or dap_elpa_discard() ends it. It must not be copied or moved
  * in between. For load, store, halo and describe call dap_scalapack_load(&m.matrix, &err) and so on.
  *
- * The handle is set up for the matrix. Give it to ELPA's functions with matrix.data. The caller sets its
- * "solver" and other options. It ends with the view. A view that is `like` another has that one's handle.
+ * The handle is set up for the matrix. Pass it to ELPA's functions together with matrix.data. The caller sets
+ * its "solver" and other options. dapbridge frees the handle when the view ends. A view with options.like has
+ * the handle of that other view.
  */
 typedef struct dap_elpa_matrix {
   dap_scalapack_matrix matrix; /**< ScaLAPACK's view: data (NULL outside the grid), op, shared, reason */
@@ -170,19 +173,19 @@ typedef struct dap_elpa_matrix {
 /**
  * Options of a view. NULL or zeroed: the defaults. The same on every process.
  *
- * `like` is a live view on the same processes that goes into the same calls of ELPA. The view then has its
- * grid, blocks, leading dimension and handle, and must end before it. It may have fewer columns than rows:
- * then it is an n x n matrix, as ELPA needs for eigenvectors, and the array has its first columns. Without
- * `like` the array must be square.
+ * `like` is a live view on the same processes that is passed to the same calls of ELPA. The new view has the
+ * grid, blocks, leading dimension and handle of `like`, and must end before it. Its array may have fewer
+ * columns than rows. The view is then an n x n matrix, as ELPA needs for eigenvectors, and the array has its
+ * first columns. Without `like` the array must be square.
  *
- * block_size and grid are for a moved view without `like`. A grid of 0, 0 is the usual one, or one of fewer
- * processes if the matrix has fewer rows. A single 0 follows from the other number. A block size of 0 is the
- * usual one, or less so that each process row and column has a block.
+ * block_size and grid are for a moved view without `like`. A grid of 0, 0 means the usual one, with fewer
+ * processes if the matrix has fewer rows. If only one number is 0, it follows from the other. A block size of
+ * 0 means the usual one, or a smaller one if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing;                /**< whether the view may be a copy */
   dap_part part;                      /**< a part of 2 axes; zeroed: the whole array */
-  char op;                            /**< 'N' or 'T' to require that; 0: that of `like`, or the best */
+  char op;                            /**< 'N' or 'T': this op; 0: that of `like`, or the best one */
   int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0: n */
   const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL: none */
   int64_t block_size;                 /**< rows and columns of a block; 0: see above */
@@ -190,11 +193,12 @@ typedef struct dap_elpa_options {
 } dap_elpa_options;
 
 /**
- * Gets an array as a matrix of ELPA's, and an elpa_t that is set up for it.
+ * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
- * The view is shared if the array lies as ELPA needs it; ELPA then overwrites the array's buffer. Otherwise
- * it has a buffer of its own, which starts with the elements with DAP_READ, else with zeros. Grids with an
- * empty process row or column are not shared, because ELPA fails or never returns. Collective.
+ * The view is shared if the array is laid out as ELPA needs it. ELPA then overwrites the array's buffer.
+ * Otherwise the view has a buffer of its own. With DAP_READ it starts with the array's elements, else with
+ * zeros. Grids with an empty process row or column are not shared, because ELPA fails or never returns.
+ * Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must stay until the view has ended
@@ -205,9 +209,10 @@ typedef struct dap_elpa_options {
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an invalid or differing argument, or not a square matrix
- *  - DAP_ERR_BUFFER: element type, or a buffer that does not fit or is read-only
+ *  - DAP_ERR_BUFFER: the element type or the buffer does not fit, or the buffer is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
- *  - DAP_ERR_UNSUPPORTED: ELPA's types, blocks that leave a process empty, or a partial axis
+ *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
+ *    is partial
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -219,9 +224,8 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
 /**
  * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
  *
- * The handle ends with the view. Views that are `like` this one must end first. Except the reports of
- * matrix->matrix everything is zeroed. The view ends even on error. Collective on the communicator of
- * dap_elpa_get().
+ * The handle ends with the view. Views made `like` this one must end first. *matrix is zeroed, except the
+ * reports in matrix->matrix. The view ends even on error. Collective on the communicator of dap_elpa_get().
  *
  * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL
@@ -236,9 +240,9 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared view remain. The handle ends with the view. Views that are `like` this one must
- * end first. Except the reports of matrix->matrix everything is zeroed. The view ends even on error.
- * Collective on the communicator of dap_elpa_get().
+ * Changes made to a shared view remain. The handle ends with the view. Views made `like` this one must end
+ * first. *matrix is zeroed, except the reports in matrix->matrix. The view ends even on error. Collective on
+ * the communicator of dap_elpa_get().
  *
  * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL

@@ -2,9 +2,9 @@
  * @file
  * The parts of all processes as one JSON document.
  *
- * The command `dapbridge` reads it (check, describe, draw, explain). It says why an array is refused, why it
- * is moved where it should be shared, or how it is laid out. Documents that are written one after the other
- * make a file that the command reads, too.
+ * The command `dapbridge` reads the document (check, describe, draw, explain). It says how an array is laid
+ * out, why it is refused, or why it is moved instead of shared. A file may have several documents, one after
+ * the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
@@ -22,7 +22,7 @@ extern "C" {
  * Writes the parts of all processes as one JSON document.
  *
  * The document is a list in the order of ranks, with the text of dap_array_json() for each process on a line
- * of its own. The arrays need neither be right nor fit each other: the command says what is wrong.
+ * of its own. The arrays need not be valid, nor match each other: the command says what is wrong.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
@@ -49,8 +49,8 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
 /**
  * Writes the dictionaries of a layout on all processes as one JSON document.
  *
- * The document has the form of dap_array_export(). Only the buffers of the parts are used: shape, strides and
- * type. Without parts the document has the shapes only. Collective on `comm`.
+ * The document has the form of dap_array_export(). Only shape, strides and type of the parts' buffers are
+ * used. Without parts the document has only shapes. Collective on `comm`.
  *
  * @param comm     its rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL: 0.10, or 0.9 if

@@ -71,8 +71,8 @@ typedef enum dap_file_mode {
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL: from the path, .npy; other endings need a format */
   dap_file_mode mode;            /**< for dap_file_save() */
-  /** Type of the elements in a new file, and in a raw file; DAP_NONE: the array's. Ignored where the file
-   * says it. */
+  /** Type of the elements in a new file, and in a raw file; DAP_NONE: the array's. Ignored if the file itself
+   * has a type. */
   dap_dtype dtype;
   bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
   dap_order order; /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
@@ -80,10 +80,10 @@ typedef struct dap_file_options {
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes of `shape` */
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL: the array's
-   * shape. A query without it takes the file for one axis. */
+   * shape. A query without it assumes one axis. */
   const int64_t *shape;
-  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE); its shape is that of the array.
-   * Zeroed: all. */
+  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It has the shape of the array in
+   * memory. Zeroed: all. */
   dap_part part;
   int writers;          /**< processes of each node that read or write; 0: two */
   int64_t align;        /**< bytes; pieces begin at multiples of it in the file where rows allow; 0: 1 MiB */
@@ -100,7 +100,7 @@ typedef struct dap_file_info {
   dap_order order;             /**< storage order in the file */
   int64_t offset;  /**< bytes before the first element; -1: elements are not contiguous in the file */
   bool has_layout; /**< the layout was stored and fits the number of processes */
-  char note[DAP_ERROR_TEXT]; /**< why it was not taken, or "" */
+  char note[DAP_ERROR_TEXT]; /**< why the stored layout was not used, or "" */
 } dap_file_info;
 
 /**
@@ -109,12 +109,12 @@ typedef struct dap_file_info {
  * Each element is written once. Padding and ghosts are not written. Replicated elements are read from one
  * copy, and addends of a partial axis are added up. A new file keeps the mode of the file that it replaces.
  *
- * The array's layout is stored with it. HDF5 has it as the attribute "dap_layout" of the dataset. Other
- * formats have it in the file `path`.dap. A file of that name which is not a layout is not replaced, but an
- * error. A layout whose text exceeds 64 KiB is not stored, nor are lists of 'u' axes that rank 0 does not
- * know.
+ * The array's layout is stored with it: in HDF5 as the attribute "dap_layout" of the dataset, in other
+ * formats in the file `path`.dap. If a file of this name is not a layout, it is not replaced, and the
+ * function fails. A layout is not stored if its text exceeds 64 KiB, or if rank 0 does not know all lists of
+ * its 'u' axes.
  *
- * Where the array's memory is laid out as the file is, each process writes its own elements without a copy.
+ * If the array's memory is laid out like the file, each process writes its own elements without a copy.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
@@ -130,7 +130,7 @@ typedef struct dap_file_info {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, a lossy conversion was not allowed, or
  *    memory_bytes is too small
- *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not have the type or the mode
+ *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
  *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes, or `path`.dap is
  *    not a layout. The old file is unchanged unless options->mode changes it in place.
@@ -174,8 +174,9 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
 /**
  * Reads what a file says of its array, and makes a layout for it.
  *
- * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it is
- * even blocks of the first axis, and info->note says why. With options->part it is that of the part.
+ * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
+ * has even blocks along the first axis, and info->note says why. With options->part it is the layout of the
+ * part.
  *
  * Collective on `comm`. One process reads.
  *

@@ -18,8 +18,8 @@ enum {
   DAP_FILE_FORMAT_VERSION = 1 /**< version of struct dap_file_format; it changes only if the members do */
 };
 
-/** A piece of the file's array: a box, whose axes are in the file's order, slowest first. It is contiguous in
- * the file unless options.part leaves out elements of a faster axis. */
+/** A piece of the file's array: a box with axes in the file's order, slowest first. It is contiguous in the
+ * file unless options.part leaves out elements of a faster axis. */
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
@@ -31,7 +31,7 @@ typedef struct dap_file_piece {
 typedef enum dap_file_access {
   DAP_FILE_READ = 1, /**< an existing array, to be read */
   DAP_FILE_WRITE,    /**< an existing array, to be changed in place */
-  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (update and append of HDF5) lacks the dataset */
+  DAP_FILE_CREATE    /**< a new array: `file` is empty, or (HDF5 update, append) lacks the dataset */
 } dap_file_access;
 
 /** A file to be opened. */
@@ -48,24 +48,23 @@ struct dap_file_format {
   bool has_datasets;   /**< paths are "file:dataset" */
   bool has_attributes; /**< stores the layout in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** Every writer takes part in each read and write, also with an empty piece. Otherwise writers without
-   * elements do not call them. */
+  /** Every writer calls each read and write, even with an empty piece. If false, writers without elements do
+   * not. */
   bool is_collective;
 
   /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout`
-   * [capacity] ("": none). Called on one process, on a regular file. It checks that the file has all
+   * [capacity] ("": none). It is called on one process, for a regular file. It checks that the file has all
    * elements. If the file does not have the dataset, it sets info->ndim to -1 and returns DAP_ERR_FILE.
    * Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM. */
   dap_status (*query)(const dap_file_format *format, const dap_file_name *name,
                       const dap_file_options *options, dap_file_info *info, char *layout, size_t capacity,
                       dap_error *err);
 
-  /** Opens the file on the writers, collectively on `comm`, which has these only. With DAP_FILE_CREATE it
-   * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("":
-   * none), and sets info->offset. With `steps` >= 0 the array gets so many steps along its first axis,
-   * which can grow (DAP_FILE_APPEND). The status may differ between writers. `close` is not
-   * called on those with an error. On error *state is NULL. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED,
-   * DAP_ERR_NOMEM. */
+  /** Opens the file on the writers. Collective on `comm`, which has only the writers. With DAP_FILE_CREATE it
+   * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("": none),
+   * and sets info->offset. If `steps` >= 0, the array gets `steps` steps along its first axis, which can grow
+   * (DAP_FILE_APPEND). The status may differ between writers. On error *state is NULL, and `close` is not
+   * called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);
@@ -78,8 +77,8 @@ struct dap_file_format {
    * The status may differ between writers. Errors: DAP_ERR_FILE, DAP_ERR_NOMEM. */
   dap_status (*write)(void *state, const dap_file_piece *piece, const void *data, dap_error *err);
 
-  /** Syncs what was written unless `failed`, closes the file and frees the state. Called on each writer that
-   * has opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
+  /** Syncs the file unless `failed`, closes it and frees the state. It is called on each writer that has
+   * opened the file. The status may differ between writers. Errors: DAP_ERR_FILE. */
   dap_status (*close)(void *state, bool failed, dap_error *err);
 };
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** The parts for dap_layout_join(), and what is done with the errors found. */
+/** The parts for dap_layout_join(), and the functions that it calls. */
 typedef struct dap_join {
   int nprocs;    /**< number of processes, >= 1 */
   void *context; /**< is passed to both functions */
@@ -31,9 +31,9 @@ typedef struct dap_join {
  * It checks what dap_layout_assemble() checks collectively. The result knows all indices of 'u' axes. Texts
  * of errors begin with "rank R: ", like those of collective functions.
  *
- * With join->tell it goes on after a broken rule as far as that makes sense, in order to report all. Status
- * and error are those of the first. A single part of a larger grid (nprocs is 1) is reported by
- * DAP_ERR_LAYOUT and rule 6. dap_array_check() then checks it. Not collective.
+ * With join->tell it continues after a broken rule as far as possible, in order to report all of them. It
+ * returns status and error of the first. If nprocs is 1 and the part belongs to a larger grid, the function
+ * returns DAP_ERR_LAYOUT with rule 6. Use dap_array_check() for such a part. Not collective.
  *
  * @param join    the parts
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

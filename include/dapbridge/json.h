@@ -19,11 +19,12 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * It has the keys and types of the array's version, or those of 0.10 if the version is unknown. Keys are left
- * out if their absence means the same. Elements are not written. If dtype is DAP_NONE, "buffer_shape" takes
- * the place of "buffer".
+ * It has the keys and types of the array's version, or those of 0.10 if the version is unknown. Keys that may
+ * be absent are left out if that means the same. Elements are not written. If dtype is DAP_NONE,
+ * "buffer_shape" takes the place of "buffer".
  *
- * The array need not be right, so that the command can say what is wrong. But its lists of indices are read.
+ * The array need not be valid: the command says what is wrong. But its lists of indices must be readable
+ * memory.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
  * Not collective.

@@ -12,8 +12,8 @@
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
  * all of them. One made by dap_layout_assemble() has on each process only the indices of its own coordinate,
- * and a slice of the table of owners. A function that needs others fails with DAP_ERR_REMOTE.
- * dap_layout_lookup() and plans ask the other processes.
+ * and a slice of the table of owners. A function that needs indices of other coordinates fails with
+ * DAP_ERR_REMOTE. dap_layout_lookup() and plans ask the other processes.
  *
  * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
@@ -40,10 +40,10 @@ typedef enum dap_dist_kind {
   DAP_DIST_EVEN,         /**< contiguous; the first size % procs processes get one more than the others */
   DAP_DIST_CEIL,         /**< contiguous; ceil(size / procs) each, until none are left (HPF's BLOCK) */
   DAP_DIST_LENGTHS,      /**< contiguous; the numbers in `lengths` */
-  DAP_DIST_CYCLIC,       /**< blocks of block_size elements dealt round robin, from first_owner on */
+  DAP_DIST_CYCLIC,       /**< blocks of block_size elements, dealt round robin from first_owner on */
   DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
-  DAP_DIST_REPLICATED,   /**< all on every process, the same on each; no list is kept */
-  DAP_DIST_PARTIAL       /**< on every process an addend of each element; only to move from */
+  DAP_DIST_REPLICATED,   /**< all elements on every process, the same on each; no list is kept */
+  DAP_DIST_PARTIAL       /**< an addend of each element on every process; only for sources of plans */
 } dap_dist_kind;
 
 /** The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*() functions
@@ -58,24 +58,25 @@ typedef struct dap_dist {
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
-  /** contiguous kinds: width of communication padding on both sides of each interface, at most each
-   * neighbour's share */
+  /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed a
+   * neighbour's share. */
   int64_t halo;
   /** contiguous kinds: widths of boundary padding at the two outer edges, inside the shares there */
   int64_t boundary[2];
   bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
-  /** Contiguous and periodic: communication padding at the two outer edges, too, which wraps around (protocol
-   * 0.9). The axis then has no boundary padding. */
+  /** Contiguous kinds, periodic: the two outer edges have communication padding, too, which wraps around
+   * (protocol 0.9). The axis then has no boundary padding. */
   bool wraps;
-  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer, none twice in a
-   * list, and each of [0, size) in at least one list. */
+  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list has an
+   * index twice, and each index of [0, size) is in at least one list. */
   const int64_t *const *indices;
   bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
-  /** DAP_DIST_UNSTRUCTURED: [procs] the first owned[c] indices of list c are owned there, the others are
-   * ghosts. Each index is owned once. NULL, with is_owned NULL: the lowest process that has an index owns it.
+  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the others are
+   * ghosts. Each index has one owner. If owned and is_owned are NULL, the lowest process that has an index
+   * owns it.
    */
   const int64_t *owned;
-  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] whether each index is owned there. */
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] whether process c owns each index. */
   const bool *const *is_owned;
 } dap_dist;
 
@@ -146,7 +147,7 @@ DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 /**
  * Describes an axis by a list of global indices for each process.
  *
- * An index may be in several lists. The lowest of their processes owns it. The function only fills the
+ * An index may be in several lists. The lowest process that lists it owns it. The function only fills the
  * struct; dap_layout_create() checks it. Not collective.
  *
  * @param size     elements
@@ -160,8 +161,7 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
                                        const int64_t *const indices[]);
 
 /**
- * Describes an axis by lists of which the first indices are owned and the others ghosts, as in parts of a
- * mesh.
+ * Describes an axis by lists of indices, first those that a process owns, then its ghosts, as for a mesh.
  *
  * It only fills the struct; dap_layout_create() checks it. Not collective.
  *
@@ -238,7 +238,7 @@ DAP_API dap_dist dap_dist_local(int64_t size);
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /**
- * Creates a layout with the same distributions and another order of ranks.
+ * Creates a layout with the same distributions in another order of ranks.
  *
  * In an assembled layout with 'u' axes each process keeps the indices that it knows. Plans and lookups
  * therefore refuse an order that changes a process's coordinates. Not collective.
@@ -278,9 +278,9 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
 /**
  * Checks that a pointer is a layout that has not been destroyed.
  *
- * Every function that returns a status does so with its layouts. Code that takes layouts from others can call
- * this before functions without `err`. It looks at the memory of a destroyed layout, so it finds mistakes but
- * cannot be relied on. Not collective.
+ * Every function that returns a status checks its layouts in this way. Code that takes layouts from others
+ * can call this before functions without `err`. It looks at the memory of a destroyed layout, so it finds
+ * mistakes but cannot be relied on. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the text of an error; may be NULL
@@ -345,11 +345,11 @@ DAP_API int64_t dap_layout_count(const dap_layout *layout);
 DAP_API int dap_layout_nprocs(const dap_layout *layout);
 
 /**
- * Returns whether two layouts are the same distributions over the same grid.
+ * Returns whether two layouts have the same distributions over the same grid.
  *
  * It compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and the order
- * of ranks. Different distributions can still put all elements in the same places. Indices that this process
- * does not know are compared by their hash. Not collective.
+ * of ranks. Layouts that differ in these can still put all elements in the same places. Indices that this
+ * process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
  * @return true if they are equal, or both NULL
@@ -406,22 +406,22 @@ DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 typedef struct dap_axis {
   char dist_type;  /**< 'b', 'c' or 'u' */
   bool periodic;   /**< 'b': the first and the last element are neighbours */
-  bool one_to_one; /**< 'u': declared so; indices may be one to one without it */
+  bool one_to_one; /**< 'u': declared one to one; other axes may be so, too */
   /** 'u': the owners of indices were given; else the lowest coordinate that has an index owns it. Layouts
-   * with the same owners are equal either way. */
+   * with the same owners are equal, whether given or not. */
   bool owners_given;
-  /** 'u' without lists: every coordinate has a copy of all elements, in their order. The copies are the same,
-   * and coordinate 0 counts as the owner. Such an axis is not equal to one of lists of the same indices. */
+  /** 'u' without lists: every coordinate has a copy of all elements, in order. The copies are the same, and
+   * coordinate 0 counts as the owner. Such an axis is not equal to one with lists of all indices. */
   bool replicated;
-  /** 'u' without lists: every coordinate has an addend of all elements, in their order. Such an axis is not
-   * equal to one of lists of the same indices. */
+  /** 'u' without lists: every coordinate has an addend of each element, in order. Such an axis is not equal
+   * to one with lists of all indices. */
   bool partial;
   int procs;          /**< processes along the axis */
   int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /**< elements */
   int64_t block_size; /**< 'c': elements of a block; else 0 */
-  /** 'b': widths of boundary padding at the outer edges, inside size; else 0. The protocol allows edge
-   * processes to differ: an assembled layout has the widths of those at coordinate 0 of all other axes. */
+  /** 'b': widths of boundary padding at the outer edges, inside size; else 0. If processes at an edge differ,
+   * an assembled layout has the widths of those at coordinate 0 of all other axes. */
   int64_t boundary[2];
 } dap_axis;
 
@@ -446,8 +446,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements are at a coordinate.
  *
- * It always does, except for other coordinates of an assembled 'u' axis. Counts and extents are always known.
- * Not collective.
+ * It does not know the elements at other coordinates of an assembled 'u' axis. It knows all others. Counts
+ * and extents are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -459,9 +459,9 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 /**
  * Iterates over the elements that a process owns along an axis, by runs of consecutive elements.
  *
- * Runs come in the order of the process's buffer. A non-empty 'b' is one run, each block of 'c' is one, and
- * for 'u' they are as long as possible. A call takes constant time for 'b' and 'c', and the run's length for
- * 'u'.
+ * Runs come in the order of the process's buffer. A non-empty 'b' axis is one run, and each block of a 'c'
+ * axis is one. Runs of a 'u' axis are as long as possible. A call takes constant time for 'b' and 'c', and
+ * time proportional to the run's length for 'u'.
  *
  *     dap_run run = {0};
  *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
@@ -479,7 +479,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * For 'c' it is the same as ScaLAPACK's TOOLS/numroc.f. Not collective.
+ * For 'c' the number is that of ScaLAPACK's TOOLS/numroc.f. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -532,8 +532,8 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  * The protocol cannot say who owns an index of a 'u' axis. Readers take the lowest coordinate that has it.
  * So an array whose owners were given must have up-to-date ghosts when it is handed out.
  *
- * No version can express a partial axis. 0.10 does not have outer padding that wraps around. 0.9 and 0.0.1 do
- * not have boundary padding of a periodic axis, and 0.0.1 does not have one_to_one. Not collective.
+ * No version can express a partial axis. 0.10 cannot express outer padding that wraps around. 0.9 and 0.0.1
+ * cannot express boundary padding of a periodic axis, and 0.0.1 cannot express one_to_one. Not collective.
  *
  * @param layout   the layout
  * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL: 0.10
@@ -547,7 +547,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  *  - DAP_ERR_VERSION: the version is unknown
  *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis, see above
  *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
- *  - DAP_ERR_NOMEM: the list of a replicated axis, which the first call makes
+ *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis, which the first call makes
  */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
@@ -557,17 +557,17 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 /** A block-cyclic distribution that is the same as that of an axis: ScaLAPACK's MB or NB, and RSRC or CSRC.
  */
 typedef struct dap_blocks {
-  int64_t size;  /**< the only block size that fits; 0: every size >= least fits, as one process owns all */
+  int64_t size;  /**< the only block size that fits; 0: one process owns all, so every size >= least does */
   int64_t least; /**< smallest block size that fits, in elements, >= 1 */
-  int source;    /**< coordinate that owns block 0; -1: any, as nothing is distributed */
+  int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
 } dap_blocks;
 
 /**
  * Expresses an axis as block-cyclic, if that is possible.
  *
- * A 'c' axis always is, and so is an axis on one process unless it is 'u'. A 'u' axis never is. Contiguous
- * ranges are if three conditions hold (rule 22). The processes that own elements are adjacent. All but the
- * last of these own the same number. The last one owns no more.
+ * A 'c' axis is always block-cyclic, a 'u' axis never. Any other axis on one process is, too. Contiguous
+ * ranges are block-cyclic if three conditions hold (rule 22). The processes that own elements are adjacent.
+ * All of them except the last own the same number. The last one does not own more.
  *
  * DAP_DIST_CEIL always fulfils them. DAP_DIST_EVEN does if size % procs is 0 or procs - 1, or size < procs.
  * Not collective.
@@ -588,8 +588,8 @@ DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blo
  * Expresses an axis by PETSc's ownership ranges, if that is possible.
  *
  * The process at coordinate c owns the elements [ranges[c], ranges[c + 1]). A 'c' axis has such ranges if no
- * process has two blocks and block 0 is on process 0. A 'u' axis has them if all lists are known, ascending
- * and without gaps. Not collective.
+ * process has two blocks and block 0 is on process 0. A 'u' axis has them if all its lists are known, ascend,
+ * and have no gaps. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -646,7 +646,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
                                         int64_t global[], bool *owned, dap_error *err);
 
 /**
- * Finds owners and positions of many elements, as dap_layout_locate() does of one.
+ * Finds owners and positions of many elements, as dap_layout_locate() does for one.
  *
  * Results for the elements before the first one that fails are valid. Not collective.
  *
@@ -665,7 +665,7 @@ DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count
                                          int ranks[], int64_t local[], dap_error *err);
 
 /**
- * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does of one.
+ * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one.
  *
  * Results for the elements before the first one that fails are valid. Not collective.
  *

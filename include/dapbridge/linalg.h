@@ -3,8 +3,9 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. If ScaLAPACK can use an operand in place (C order as the transposed matrix), it computes in the
- * caller's buffer. Otherwise dapbridge moves the operand to a block-cyclic copy, and results back.
+ * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer. It uses a C-order array
+ * as the transposed matrix. Otherwise dapbridge moves the operand to a block-cyclic copy, and moves results
+ * back.
  *
  * For all functions:
  *
@@ -17,9 +18,9 @@
  *  - Communication padding is neither read nor written.
  *  - An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
  *    one is always preserved.
- *  - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, whose text names one
- *    (report.info is 0). Only products, dap_linalg_norm() and dap_linalg_qr() propagate them to their
- *    results.
+ *  - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC. The text names one
+ *    such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr() propagate them
+ *    to their results.
  *  - Operands may share memory only if none of them is written. dap_array_overlaps() detects overlaps on each
  *    process. It may miss one between buffers whose strides do not nest.
  *  - Unless stated otherwise, nothing is written to results on error. Workspace may have been overwritten.
@@ -53,10 +54,10 @@ enum { DAP_LINALG_USES = 4 /**< the most operands of a function */ };
 /**
  * The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver.
  *
- * DAP_EIGH_AUTO takes the backend, if there is one that has the matrix's type. Otherwise it takes
- * DAP_EIGH_EVR for vectors of at most n / 8 eigenvalues by index, and DAP_EIGH_EVD for all else. DAP_EIGH_EVD
- * replaces DAP_EIGH_EVR if that fails, and report.method says so. bridge/docs/linalg.md, "Eigenvalues", names
- * the routines.
+ * DAP_EIGH_AUTO chooses the backend, if there is one that has the matrix's type. Otherwise it chooses
+ * DAP_EIGH_EVR for vectors of at most n / 8 eigenvalues by index, and DAP_EIGH_EVD in all other cases.
+ * DAP_EIGH_EVD replaces DAP_EIGH_EVR if that fails, and report.method says so. bridge/docs/linalg.md,
+ * "Eigenvalues", names the routines.
  */
 typedef enum dap_eigh_solver {
   DAP_EIGH_AUTO,   /**< chooses one of the others, see above */
@@ -78,8 +79,8 @@ typedef enum dap_eigh_range {
 /**
  * Options of dap_linalg_eigh() and dap_linalg_eigh_generalized(). Zeroed: all eigenvalues, by DAP_EIGH_AUTO.
  *
- * A backend computes all eigenvalues up to the last one that is wanted. Its vectors of a part of the spectrum
- * take workspace for n columns.
+ * A backend computes all eigenvalues up to the last one that is wanted. It needs workspace for n columns even
+ * if vectors of only some eigenvalues are wanted.
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver;                 /**< the algorithm */
@@ -104,7 +105,7 @@ typedef struct dap_svd_options {
 } dap_svd_options;
 
 /**
- * What a function did. Filled on error as far as the function got.
+ * What a function did. On error it has what was done until then.
  *
  * dap_linalg_eigh() and dap_linalg_eigh_generalized() set solver, found and method. dap_linalg_svd(),
  * dap_linalg_schur() and dap_linalg_eig() set method.
@@ -115,15 +116,15 @@ typedef struct dap_linalg_report {
   int64_t info;                         /**< with DAP_ERR_NUMERIC: the number in its text, from 1; else 0 */
   dap_eigh_solver solver;               /**< the algorithm that was used; never DAP_EIGH_AUTO */
   int64_t found;                        /**< eigenvalues in the range */
-  char method[DAP_ERROR_TEXT];          /**< the algorithm in words ("ELPA, 1 stage"), and why not another */
+  char method[DAP_ERROR_TEXT];          /**< the algorithm ("ELPA, 1 stage"), and why it was chosen */
 } dap_linalg_report;
 
 /**
  * Options of all functions. NULL or zeroed: the defaults. The same on every process, except `report`.
  *
- * By default a large matrix that is factorised is moved although it could be shared, if its blocks would make
- * that slow (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues and
- * singular values: every process computes all of them and stores its own.
+ * By default a large matrix that is to be factorised is moved, even if it could be shared, if its blocks
+ * would make the factorisation slow (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not
+ * apply to eigenvalues and singular values: every process computes all of them and stores its own.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing;       /**< of matrices and right-hand sides */
@@ -139,8 +140,8 @@ typedef struct dap_linalg_options {
 /**
  * Solves op(A) X = B by LU factorisation with partial pivoting.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0. U is a factor of A, or of its transpose if A
- * is in C order. NaN and infinity in B reach X.
+ * If A is singular, report.info is the first k with U(k, k) = 0. U is the factor of A, or of the transposed
+ * matrix if A is in C order. NaN and infinity in B reach X.
  *
  *     dap_linalg_solve(comm, 'N', a, b, NULL, &err); // B receives X
  *
@@ -197,9 +198,9 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * Minimises ||A x - b|| for each column b of B, with A of full rank.
  *
  * X is the least squares solution if m >= n, else the solution of least norm. Very tall A and B are only
- * read, see bridge/docs/linalg.md, "Tall least squares and QR". The rank is not checked, except that no
- * element of the triangular factor's diagonal may be exactly 0; report.info is the first one. NaN and
- * infinity in B reach X. Collective.
+ * read, see bridge/docs/linalg.md, "Tall least squares and QR". The rank is checked only in one way: if an
+ * element on the triangular factor's diagonal is exactly 0, the function fails, and report.info is the first
+ * such element. NaN and infinity in B reach X. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n) of full rank; workspace
@@ -224,8 +225,9 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, U(info, info) is 0 in its LU factors, which may then have overwritten a shared A. For
- * systems of equations dap_linalg_solve() is faster and more accurate. Collective.
+ * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factors. These may then have
+ * overwritten a shared A. For systems of equations dap_linalg_solve() is faster and more accurate.
+ * Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); receives the inverse
@@ -248,7 +250,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
 /**
  * Computes the determinant of A as sign * exp(log), which cannot overflow.
  *
- * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1.  Collective.
+ * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); workspace
@@ -308,7 +310,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param trans_b  the same for B
+ * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
  * @param a        first factor; only read
  * @param b        second factor; only read
@@ -333,9 +335,9 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
 /**
  * Computes a norm of A.
  *
- * Sums and largest values are of absolute values. An empty matrix has norm 0. NaN and infinity propagate.
- * dapbridge adds up by itself, because ScaLAPACK's lange can be wrong with 'F' and passes over NaN otherwise.
- * Collective.
+ * Sums and maxima are those of absolute values. An empty matrix has norm 0. NaN and infinity propagate.
+ * dapbridge computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN with
+ * the others. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
@@ -389,11 +391,12 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
- * values k is the room in W and Z: beyond report.found W is NaN and Z zero. Z can be shared only in F order.
- * It may then have been overwritten on error. Collective.
+ * values, k is the number of eigenvalues for which W and Z have room. Beyond the first report.found, W is
+ * then NaN and Z zero. Z can be shared only in F order, and may then have been overwritten on error.
+ * Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
- * @param uplo     what is read of A: 'L' or 'U', a triangle; 'A': all
+ * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
  * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
@@ -416,11 +419,11 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
 /**
  * Solves A z = w B z with a Hermitian A and a Hermitian positive definite B.
  *
- * options->eigh chooses the algorithm and a part of the spectrum, and with it k (see dap_linalg_eigh()). The
- * vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
+ * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
+ * The vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
- * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': one of them
+ * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
@@ -445,16 +448,16 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
 /**
  * Computes singular values and vectors: A = U diag(S) VT.
  *
- * k is min(m, n). options->svd chooses the algorithm, and report.method says which one was used. Memory and
- * the ways for small, tall and wide matrices: bridge/docs/linalg.md, "Singular values". If DAP_SVD_AUTO has
- * too little memory for DAP_SVD_GESDD on process 0, it takes DAP_SVD_GESVD. A shared U or VT may have been
- * overwritten on error. Collective.
+ * k is min(m, n). options->svd chooses the algorithm, and report.method says which one was used. If process 0
+ * has too little memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md,
+ * "Singular values", has the memory needed, and the methods for small, tall and wide matrices. A shared U or
+ * VT may have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace; only read if it is tall or wide
  * @param u        receives left singular vectors (m, k); zeroed: not wanted
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right ones (k, n); zeroed: not wanted
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed: not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
@@ -465,7 +468,7 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or those of DAP_SVD_GESDD
  *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
- *  - DAP_ERR_NOMEM: also if DAP_SVD_GESDD has too little on process 0
+ *  - DAP_ERR_NOMEM: also if process 0 has too little memory for DAP_SVD_GESDD
  *  - DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,

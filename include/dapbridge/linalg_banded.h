@@ -2,20 +2,20 @@
  * @file
  * Linear systems with band matrices, on distributed arrays.
  *
- * What linalg.h says of all functions holds for these, too, except for what follows.
+ * The rules for all functions in linalg.h apply here, too, with the exceptions below.
  *
  * A band is an array of its diagonals, as LAPACK and scipy.linalg.solve_banded store it. With `upper`
- * diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of AB that
- * belong to no element of the matrix are not read and may hold anything. There may be more diagonals than the
- * matrix has rows. Each operand may have any layout.
+ * diagonals above the main one, element (i, j) of the matrix is AB[upper + i - j, j]. Corners of AB that do
+ * not belong to an element of the matrix are not read. There may be more diagonals than the matrix has rows.
+ * Each operand may have any layout.
  *
  * ScaLAPACK factors a band in storage of its own, with one block of columns on each process (SRC/pdgbtrf.f,
  * SRC/pdpbtrf.f). So dapbridge always moves the operands, and DAP_SHARE_OR_FAIL is an error. Bands are only
  * read. options.keep and options.block_size have no effect.
  *
  * A block has at least twice as many columns as the band has diagonals beside the main one. A wide or short
- * band is factored on fewer processes, or on one by LAPACK. The memory is the band's, and as much again for
- * fill-in. Pivots are sought within a block, so factors are not LAPACK's. They are as stable.
+ * band is factored on fewer processes, or on one by LAPACK. The memory is twice the band's, because of
+ * fill-in. Pivots are chosen within a block, so factors differ from LAPACK's, but they are as stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -56,9 +56,9 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
 /**
  * Solves A X = B with a Hermitian positive definite band matrix A, by Cholesky factorisation.
  *
- * With 'U' A(i, j) is AB[k + i - j, j], so the main diagonal is AB's last row. With 'L' A(i, j) is AB[i - j,
- * j], so it is the first row. Imaginary parts on it are not read. report.info is the order of the leading
- * submatrix that is not positive definite. Collective.
+ * With 'U' A(i, j) is AB[k + i - j, j], so AB's last row is the main diagonal. With 'L' A(i, j) is AB[i - j,
+ * j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. report.info
+ * is the order of the leading submatrix that is not positive definite. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle that AB holds: 'L' or 'U'
@@ -82,9 +82,9 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
 /**
  * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
  *
- * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. It is solved as a band, because ScaLAPACK's
- * dtsv does not pivot and is right only for diagonally dominant matrices. If A is singular, its first
- * report.info columns are linearly dependent. Collective.
+ * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves it as a band matrix,
+ * because ScaLAPACK's dtsv does not pivot, and is right only for diagonally dominant matrices. If A is
+ * singular, its first report.info columns are linearly dependent. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
@@ -110,9 +110,9 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
 /**
  * Solves A X = B with a Hermitian positive definite tridiagonal matrix A.
  *
- * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is its conjugate. Cholesky
- * factorisation as of a band. report.info is the order of the leading submatrix that is not positive
- * definite. Collective.
+ * A(i, i) is the real part of D[i], A(i + 1, i) is E[i], and A(i, i + 1) is its conjugate. dapbridge factors
+ * A as a band matrix, by Cholesky factorisation. report.info is the order of the leading submatrix that is
+ * not positive definite. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param d        main diagonal (n,), of the same type as E; only read

@@ -10,11 +10,11 @@
  *     }
  *     dap_linalg_factors_destroy(&factors);
  *
- * What linalg.h says of all functions holds for these, too. Functions that take factors are collective on the
- * communicator that the factors were made on. It must not be freed before the last such call. The layout of A
- * may be freed. The factors must be the same ones on every process.
+ * The rules for all functions in linalg.h apply here, too. Functions that take factors are collective on the
+ * communicator that the factors were made on. It must not be freed before the last such call, but the layout
+ * of A may be. All processes must pass the same factors.
  *
- * Factors in a copy need the memory of a second copy while they are made.
+ * Factors that are in a copy of A need memory for another copy while they are computed.
  *
  * ScaLAPACK does not factor indefinite symmetric or Hermitian matrices (sytrf, hetrf). Use dap_linalg_lu() of
  * the whole matrix, which needs twice the operations.
@@ -36,10 +36,10 @@ typedef struct dap_linalg_factors dap_linalg_factors;
 /**
  * Factors A = P L U by partial pivoting, for many solutions.
  *
- * The factors are in A's own buffer if ScaLAPACK can use it in place; then nobody may write to it until they
- * are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and A is free at
- * once. options->report tells which. report.info is the first k with U(k, k) = 0. Each process also keeps all
- * n pivots. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
+ * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
+ * and the caller may reuse A at once. options->report says where they are. report.info is the first k with
+ * U(k, k) = 0. Each process keeps all n pivots, too. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); workspace
@@ -63,13 +63,13 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
 /**
  * Factors a positive definite A = L L^H or U^H U, for many solutions.
  *
- * The factors are in A's own buffer if ScaLAPACK can use it in place; then nobody may write to it until they
- * are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A they are in a copy, and A is free at
- * once. options->report tells which. report.info is the order of the first leading minor that is not
- * positive. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
+ * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
+ * and the caller may reuse A at once. options->report says where they are. report.info is the order of the
+ * first leading minor that is not positive. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
- * @param uplo     the triangle of A that is read, and that may be overwritten: 'L' or 'U'
+ * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL: the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -103,10 +103,10 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
 /**
  * Solves op(A) X = B with the factors.
  *
- * B may have another layout in every call; communicators, grids and plans are kept. It must not overlap
- * factors that are in A's buffer. options->keep and block_size are ignored. report.uses are the factors and
- * B. NaN and infinity in B reach X. Cost: O(n^2 nrhs / P). Collective on the communicator that the factors
- * were made on.
+ * B may have another layout in every call, because the factors keep communicators, grids and plans. B must
+ * not overlap factors that are in A's buffer. options->keep and block_size are ignored. report.uses has the
+ * factors and B. NaN and infinity in B reach X. Cost: O(n^2 nrhs / P). Collective on the communicator that
+ * the factors were made on.
  *
  * @param factors  factors that have not been destroyed
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -115,8 +115,8 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid, differing or
- *    overlapping argument
+ *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid,
+ *    differing or overlapping argument
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -131,8 +131,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * The factors stay valid. If X lies as LU factors do, two thirds of the operations suffice. Collective on the
- * communicator that the factors were made on.
+ * The factors stay valid. If X is laid out like LU factors, this takes two thirds of the operations.
+ * Collective on the communicator that the factors were made on.
  *
  * @param factors  factors that have not been destroyed
  * @param x        receives the inverse (n, n); its elements are not read
@@ -140,8 +140,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid, differing or
- *    overlapping argument
+ *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid,
+ *    differing or overlapping argument
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -164,8 +164,8 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or factors that differ, or a pointer
- *    is NULL
+ *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), factors that differ, or a
+ *    NULL pointer
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -184,8 +184,8 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (only there), or another invalid or differing
- *    argument
+ *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid or
+ *    differing argument
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_condition()
  */
@@ -196,17 +196,17 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** What dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
-  double rcond;        /**< reciprocal condition number of A as factored; below epsilon no digit is certain */
+  double rcond;        /**< reciprocal condition number of the factored A; below epsilon: no certain digit */
   bool scaled_rows;    /**< rows were equilibrated, by powers of 2 */
   bool scaled_columns; /**< columns were equilibrated, by powers of 2 */
-  int steps;           /**< corrections of X, the most of any right-hand side; at most 5 */
+  int steps;           /**< number of corrections of X, at most 5: the largest of all right-hand sides */
 } dap_linalg_refinement;
 
 /**
  * Solves op(A) X = B with error bounds, by LU factors and iterative refinement.
  *
- * A copy of A is equilibrated where that helps and factored. X is corrected with residuals in working
- * precision, as by LAPACK's gesvx. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
+ * A copy of A is equilibrated where that helps, and then factored. X is corrected with residuals in working
+ * precision, as in LAPACK's gesvx. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
  *
  * @param comm        the processes of every operand's layout, in rank order
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')

@@ -2,15 +2,16 @@
  * @file
  * The rank of distributed matrices, by QR factorisation with column pivoting.
  *
- * What linalg.h says of all functions holds for these, too. Elements so large that the length of a column
- * exceeds the type give DAP_ERR_NUMERIC, as NaN and infinity do. Scale such a matrix.
+ * The rules for all functions in linalg.h apply here, too. If elements are so large that the norm of a column
+ * exceeds the type's range, the functions return DAP_ERR_NUMERIC, as for NaN and infinity. Scale such a
+ * matrix.
  *
- * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), and at most 65,536 times
- * it. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of R's
- * diagonal. dap_linalg_svd() finds the singular values themselves.
+ * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
+ * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of
+ * R's diagonal. dap_linalg_svd() finds the singular values themselves.
  *
  * ScaLAPACK pivots columns only (geqpf), so A can be shared only in F order, unless its rows are factored.
- * geqpf goes column by column, at the speed of matrix-vector products.
+ * geqpf works column by column, at the speed of matrix-vector products.
  */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
@@ -24,12 +25,12 @@ extern "C" {
 /**
  * Factors A P = Q R with column pivoting, and finds the numerical rank.
  *
- * Column j of Q R is column P[j] of A. Absolute values on R's diagonal descend. k is min(m, n). The rank
- * counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only read, see
- * bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ * Column j of Q R is column P[j] of A. Absolute values on R's diagonal are in descending order. k is min(m,
+ * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only
+ * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
  * @param comm       the processes of every operand's layout, in rank order
- * @param tolerance  relative to |R(0, 0)|; below 0: max(m, n) epsilons, at most 65,536
+ * @param tolerance  relative to |R(0, 0)|; below 0: the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); zeroed: not wanted
  * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed: not wanted
@@ -56,11 +57,11 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * Minimises ||A x - b|| for each column b of B, with A of any rank.
  *
  * X is the solution of least norm, as from LAPACK's gelsy. QR factors with column pivoting give the rank, and
- * the part beyond it is taken for 0. An LQ factorisation of the rest follows. Very tall A and B are only
+ * the part of R beyond it is set to 0. An LQ factorisation of the rest follows. Very tall A and B are only
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
  * @param comm       the processes of every operand's layout, in rank order
- * @param tolerance  of the rank, as for dap_linalg_qr_pivoted(); below 0: the default
+ * @param tolerance  tolerance of the rank, as for dap_linalg_qr_pivoted(); below 0: the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
  * @param x          receives the solutions (n, nrhs) or (n,)

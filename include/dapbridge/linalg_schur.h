@@ -2,18 +2,18 @@
  * @file
  * Schur form, eigenvalues and eigenvectors of general distributed matrices.
  *
- * What linalg.h says of all functions holds for these, too, except for what follows.
+ * The rules for all functions in linalg.h apply here, too, with the exceptions below.
  *
  * Process 0 gets the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
- * elements, with vectors for 2 n^2, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
+ * elements, for 2 n^2 with vectors, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
  * SLEPc, which takes the same array as a Mat: bridge/docs/linalg.md. For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.
  *
  * A keeps its values and is always moved. So DAP_SHARE_OR_FAIL is an error, and options.keep has no effect.
  *
- * Eigenvalues are complex, also those of real matrices. The complex ones of a real matrix come in conjugate
- * pairs, the one with the positive imaginary part first. Otherwise they have no order. Every process gets the
- * same ones.
+ * Eigenvalues have a complex type, also for real matrices. Those of a real matrix that are not real come in
+ * conjugate pairs, with the positive imaginary part first. Otherwise eigenvalues have no order. Every process
+ * gets the same ones.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -27,8 +27,8 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary and T upper triangular. T of a real matrix is real, and has a 2 x 2 block on its diagonal for
- * each pair of complex eigenvalues, with equal diagonal elements. If report.info is not 0, eigenvalues up to
+ * Z is unitary and T upper triangular. If A is real, T is real. It then has a 2 x 2 block with equal diagonal
+ * elements on its diagonal for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to
  * that number did not converge. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
@@ -56,9 +56,9 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
 /**
  * Computes eigenvalues and right eigenvectors of a general matrix.
  *
- * Column j of V is an eigenvector for W[j], of norm 1. In a pair of a real matrix the second one is the
- * conjugate of the first. If report.info is not 0, eigenvalues up to that number did not converge.
- * Collective.
+ * Column j of V is an eigenvector for W[j], with norm 1. For a conjugate pair of a real matrix the second
+ * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to that number did not
+ * converge. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read

@@ -2,9 +2,9 @@
  * @file
  * Triangular matrices, and products of a matrix with itself.
  *
- * What linalg.h says of all functions holds for these, too. Only one triangle of a triangular or symmetric
- * matrix is read. `uplo` names it as it is in the array, whatever its storage order: 'L' is on and below the
- * diagonal, 'U' on and above it. The other triangle may hold anything.
+ * The rules for all functions in linalg.h apply here, too. Only one triangle of a triangular or symmetric
+ * matrix is read. `uplo` names the triangle of the array, whatever its storage order: 'L' is the part on and
+ * below the diagonal, 'U' the part on and above it. The other triangle may hold anything.
  */
 #ifndef DAPBRIDGE_LINALG_TRIANGULAR_H
 #define DAPBRIDGE_LINALG_TRIANGULAR_H
@@ -18,17 +18,17 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * ScaLAPACK's trsm solves. report.info is the first zero on A's diagonal, or the first subnormal element,
- * whose reciprocal may overflow. Collective.
+ * The function uses ScaLAPACK's trsm. report.info is the first zero or subnormal element on A's diagonal. The
+ * reciprocal of a subnormal number may overflow. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is ones, and not read
+ * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
  * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
- * @param b        right-hand sides (m, n) or (m,), a column; receives X
+ * @param b        right-hand sides (m, n), or (m,) for one column; receives X
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
@@ -48,16 +48,16 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
 /**
  * Computes B = alpha op(A) B or B = alpha B op(A) with a triangular A.
  *
- * NaN and infinity propagate. ScaLAPACK's trmm multiplies. Collective.
+ * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param diag     'N': the diagonal is read; 'U': it is ones, and not read
+ * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
  * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
- * @param b        matrix (m, n) or (m,), a column; receives the product
+ * @param b        matrix (m, n), or (m,) for one column; receives the product
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
@@ -81,7 +81,8 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
- * @param uplo     the triangle of C that is computed: 'L' or 'U'; the other keeps its values; 'A': both
+ * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other keeps its values), or 'A' for
+ *                 both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
  * @param alpha    [2] real and imaginary part; NULL: 1; real with form 'H'
  * @param a        factor; (n,) counts as a column; only read

@@ -1,6 +1,6 @@
 /**
  * @file
- * A callback that gets one line for each decision of the library.
+ * A callback that receives one line for each decision of the library.
  *
  * Without a callback the library prints only two lines, on standard error. One says that another MPI's
  * launcher started the program, the other that a process has waited for another one for 10 s. DAPBRIDGE_LOG
@@ -8,7 +8,7 @@
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.
- * - "progress": process 0 prints all lines, and how much of a long run it has moved.
+ * - "progress": process 0 prints all lines, and during a long run how much it has moved.
  *
  * A callback gets all these lines instead.
  */
@@ -26,7 +26,7 @@ extern "C" {
 /**
  * Receives one line of the log, such as "plan: sends 800 bytes, ...".
  *
- * The library calls it on the thread that has called the library. It must not call the library.
+ * The library calls it on the thread that called the library. It must not call the library itself.
  *
  * @param context  as given to dap_log_set()
  * @param line     text without a newline, valid during the call
@@ -53,12 +53,13 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
 /**
  * Writes where the program called the library, for the line about a long wait.
  *
- * A process that waits for 10 s says so in one line:
- * "dapbridge: rank 1 has waited for 10 s in dap_array_alloc: rank 2 has not come". The text of this function
- * takes the place of the name. Python's package gives function, file and line.
+ * A process that waits for 10 s says so in one line: "dapbridge: rank 1 has waited for 10 s in
+ * dap_array_alloc: rank 2 has not come". The text of this function replaces the name of the library's
+ * function. In Python the package gives function, file and line.
  *
  * @param context   as given to dap_call_site_set()
- * @param text      receives the text, with a closing NUL; an empty one changes nothing
+ * @param text      receives the text, with a closing NUL; if it is empty, the line names the library's
+ *                  function
  * @param capacity  bytes of `text`
  */
 typedef void dap_call_site(void *context, char *text, size_t capacity);
@@ -78,7 +79,7 @@ DAP_API void dap_call_site_set(dap_call_site *find, void *context);
 /**
  * Returns whether lines of dap_log() go anywhere.
  *
- * For adapters, to save the work of making a line. Not collective.
+ * Adapters call it to save the work of making a line. Not collective.
  *
  * @return true if a callback is set, or if DAPBRIDGE_LOG is "info" or "progress"
  */
@@ -87,7 +88,7 @@ DAP_API bool dap_log_is_on(void);
 /**
  * Writes one line to the log.
  *
- * For adapters. The line goes to the callback. If none is set and DAPBRIDGE_LOG is "info" or "progress",
+ * Adapters call it. The line goes to the callback. If none is set and DAPBRIDGE_LOG is "info" or "progress",
  * process 0 of the job prints it. It is truncated to 1023 bytes. Not collective.
  *
  * @param format  format of the line without a newline, as for printf(), followed by its arguments

@@ -3,8 +3,8 @@
  * Whether ScaLAPACK can use a distributed array in place.
  *
  * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this predicate. One half
- * of it looks at the layout, which is the same on every process. The other half looks at one process's
- * buffer. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
+ * of it checks the layout, which is the same on every process. The other half checks one process's buffer.
+ * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
  * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
  * array element (j, i): the buffer of a C-order array is the transposed matrix, on the transposed process
@@ -27,11 +27,12 @@ typedef enum dap_offset {
   DAP_OFFSET_ANY    /**< anywhere */
 } dap_offset;
 
-/** How a matrix must be aligned with the first matrix of the same call. All need the first's process grid. */
+/** How a matrix must be aligned with the first matrix of the same call. Each value requires the process grid
+ * of the first. */
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal to the first's */
-  DAP_ALIGN_LONGER, /**< as ROWS, but MB equal to the first's NB if the first has more columns than rows */
+  DAP_ALIGN_LONGER, /**< like ROWS, but if the first has more columns than rows, MB equal to its NB */
   DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal to the first's; only extents may differ */
   DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal to the first's on each process, as ELPA needs */
 } dap_align;
@@ -39,9 +40,9 @@ typedef enum dap_align {
 /**
  * The requirements of a routine on a matrix. Zeroed: none, except that RSRC and CSRC must be 0.
  *
- * `occupied`, `tall_grid` and `factorised` also choose the grid of a moved matrix whose grid is free. With
- * `occupied` a small matrix uses fewer processes. With `factorised` a square matrix on up to 4 processes is
- * on one row of them.
+ * `occupied`, `tall_grid` and `factorised` also affect the grid of a moved matrix, if the caller does not
+ * choose it. With `occupied` a small matrix uses fewer processes. With `factorised` a square matrix on up to
+ * 4 processes has a grid of one row.
  */
 typedef struct dap_matrix_needs {
   uint32_t dtypes;     /**< allowed element types, a bit 1 << dap_dtype each; 0: all of ScaLAPACK's */
@@ -53,8 +54,8 @@ typedef struct dap_matrix_needs {
   bool spans_grid;     /**< M or N is at least the number of processes */
   bool occupied;       /**< each process row and column has a block, as ELPA needs */
   bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; never a reason to move */
-  bool factorised;     /**< moved if dap_matrix_check_speed() fails, unless blocks or sharing are required */
-  bool no_row_pair;    /**< on several processes the matrix is not 1 x 2; with the other op it is 2 x 1 */
+  bool factorised;     /**< move if dap_matrix_check_speed() fails, unless blocks or sharing are required */
+  bool no_row_pair;    /**< on several processes the matrix is not 1 x 2; the other op makes it 2 x 1 */
   int64_t least_block; /**< least MB and NB; 0: any */
   int64_t most_block;  /**< largest MB and NB; 0: any */
   dap_offset offset;   /**< where a sub-matrix may begin */
@@ -64,11 +65,11 @@ typedef struct dap_matrix_needs {
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * With the letter of a type ("pdsyevd", "dsyevd") only that type is allowed, without it ("syevd") all types
- * for which the routine exists. The requirements come from the comments of the routines
- * ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. Several routines for
- * eigenvalues and singular values return wrong results with info = 0 if they are not met: see
- * bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
+ * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without it ("syevd")
+ * allows all types for which the routine exists. The requirements come from the comments of the routines
+ * ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. If they are not met, several
+ * routines for eigenvalues and singular values return wrong results with info = 0: see bridge/docs/linalg.md,
+ * "ScaLAPACK's own routines". Not collective.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
  * @param first    true: the routine's first matrix; false: its other matrices
@@ -101,24 +102,25 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** Bounds of blocks that make factorisations fast. With fewer than DAP_FAST_SIZE rows or columns all do. */
+/** Bounds of block sizes that make factorisations fast. With fewer than DAP_FAST_SIZE rows or columns all
+ * sizes do. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
- * The usual block size of an axis that allows any. Beside an axis of at least DAP_LONG_SIZE elements, a
+ * The usual block size of an axis that allows any. If the other axis has at least DAP_LONG_SIZE elements, a
  * shorter axis gets one block of its own size, because QR factors need a workspace of the long axis times
  * this block.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
 /**
- * Checks whether a factorisation is about as fast in these blocks as in others.
+ * Checks whether a factorisation is about as fast with these blocks as with others.
  *
  * If it is not, moving the matrix first is faster. Wide blocks are slow because panels are factorised by slow
  * operations and processes become idle early. Narrow blocks need many short messages. All blocks pass if one
- * extent is below DAP_FAST_SIZE, if it is below DAP_FAST_BLOCK_LEAST for each process, or if the other is
- * four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised use this check. Figures:
- * bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * extent is below DAP_FAST_SIZE or below DAP_FAST_BLOCK_LEAST times the number of processes, or if the other
+ * extent is four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised use this check.
+ * Figures: bridge/docs/linalg.md, "Block sizes and grids". Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB
@@ -142,15 +144,15 @@ typedef struct dap_matrix_form {
 } dap_matrix_form;
 
 /**
- * Finds the block-cyclic matrix that an array with a layout of 2 axes is.
+ * Describes an array of 2 axes as a block-cyclic matrix, if its layout is one.
  *
  * The block size of an axis is free if the axis is on one process or has at most one block. Offset and
- * alignment are not checked, because they concern a call and not an array. Not collective.
+ * alignment are not checked, because they belong to a call, not to an array. Not collective.
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
  * @param needs   what the matrix must meet; NULL: nothing
- * @param wish    [2] MB and NB wanted where they are free and `needs` allows them; 0: the usual size
+ * @param wish    [2] MB and NB that are wanted, if they are free and `needs` allows them; 0: the usual size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL
  * @return

@@ -1,17 +1,17 @@
 /**
  * @file
- * Refuses to be compiled with another MPI than the library's.
+ * Stops compilation with an MPI other than the library's.
  *
- * The handles and constants of another MPI differ. A program that is compiled with its mpi.h would link
- * without an error, and fail when it runs.
+ * The handles and constants of another MPI differ. A program compiled with the other mpi.h would link without
+ * an error, but fail when it runs.
  */
 #ifndef DAPBRIDGE_MPI_FAMILY_H
 #define DAPBRIDGE_MPI_FAMILY_H
 
 #include <mpi.h>
 
-/** The MPI whose binary interface the library was built with. 1: Open MPI. 2: MPICH, and those that share its
- * interface. 0: another one, which is not checked. The sources have 0, and the installed file has the number.
+/** The MPI that the library was built with. 1: Open MPI. 2: MPICH, or an MPI with the same binary interface.
+ * 0: another MPI, which is not checked. It is 0 in the sources, and the installed file has the number.
  */
 #define DAPBRIDGE_MPI_FAMILY 0
 

@@ -23,7 +23,8 @@
  *
  * - b: contiguous and as even as possible. b[30,70] and b(lengths 30 70) give the lengths. b(ceil): ceil(size
  *   / processes) each until none are left.
- * - halo: communication padding on both sides of each interface, or one width for each interface.
+ * - halo: communication padding on both sides of each interface. One number is the width at all interfaces,
+ *   several numbers are the widths at each.
  * - outer halo: communication padding of a periodic axis at its two ends, where it wraps around. One number
  *   is the width of both.
  * - wraps: an outer halo as wide as the halo.
@@ -36,11 +37,11 @@
  * - p: addends of all elements on every process. An element is their sum.
  * - n: not distributed, on one process.
  *
- * A text without axes means b for each. A text without a grid has as many processes along an axis as the axis
- * has lengths or lists, or 1. "ranks" lists the ranks at the positions of the grid, in row-major order.
- * Without it the ranks are in that order themselves.
+ * Without axes, each axis is b. Without a grid, an axis has as many processes as it has lengths or lists, or
+ * else 1. "ranks" lists the ranks at the positions of the grid, in row-major order. Without it, ranks are in
+ * row-major order.
  *
- * dap_layout_summary() writes such a text, unless it leaves out numbers ("...") or lists.
+ * dap_layout_summary() also writes such a text, but it can leave out numbers ("...") or lists.
  */
 #ifndef DAPBRIDGE_PARSE_H
 #define DAPBRIDGE_PARSE_H
@@ -52,15 +53,15 @@ extern "C" {
 #endif
 
 enum {
-  DAP_PARSE_PROCS = 1 << 20 /**< most processes that a text can ask for, as memory and time grow with them */
+  DAP_PARSE_PROCS = 1 << 20 /**< most processes of a text, because memory and time grow with them */
 };
 
 /**
  * Makes the layout that a short text describes.
  *
- * It is the layout that dap_layout_create() and dap_layout_reorder() make of the same numbers. The input
- * need not be trusted. Memory is in proportion to the length of the text and to the numbers of processes and
- * of indices.
+ * It is the layout that dap_layout_create() and dap_layout_reorder() make from the same numbers. The input
+ * need not be trusted. Memory is proportional to the length of the text, and to the numbers of processes and
+ * indices.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
@@ -75,17 +76,18 @@ enum {
  *  - DAP_ERR_ARG: an argument is NULL, the text is not of this form, or the ranks are not a permutation
  *  - DAP_ERR_DIM: an axis cannot have the distribution: lengths do not add up to the size, a halo is too
  *    wide, an index is missing
- *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or that of processes DAP_PARSE_PROCS
+ *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
+ *    DAP_PARSE_PROCS
  *  - DAP_ERR_NOMEM
  * @see dap_layout_format()
  */
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /**
- * Writes a layout as a short text, in its shortest form.
+ * Writes a layout as the shortest text that describes it.
  *
- * dap_layout_parse() makes an equal layout of it. Nothing is left out. Lists of an assembled 'u' axis that
- * this process does not know are "[?]", which cannot be read back.
+ * dap_layout_parse() makes an equal layout from it. Nothing is left out, with one exception: lists of an
+ * assembled 'u' axis that this process does not know are "[?]", which cannot be read back.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
  * Not collective.

@@ -8,16 +8,16 @@
  * Which ranges of an axis are possible in place depends on its distribution:
  *
  * - all of an axis: always. It keeps distribution, padding, periodicity and lists.
- * - 'b': any range. Communication padding outside the range is removed, and padding that its neighbour no
- *   longer owns. The axis is no longer periodic.
- * - 'c': a range that begins with a block. A range within one block, or within two of which the second is not
- *   longer than the first. A range in which no process has two blocks and their owners ascend, which gives
- *   'b'.
+ * - 'b': any range. Communication padding is removed if it is outside the range, or if its neighbour no
+ *   longer owns it. The axis is no longer periodic.
+ * - 'c': a range that begins with a block, a range within one block, or one within two blocks if the part in
+ *   the second is not longer. Also a range in which no process has two blocks and the owners ascend; it
+ *   becomes 'b'.
  * - 'u': a range whose elements are equidistant in the buffer of each process. dap_layout_part() must know
  *   all indices. For an assembled layout use dap_array_part(), and assemble the result.
  *
- * Copies of indices outside the range, in padding and lists, are not part of it. Plans can take any range of
- * any axis.
+ * A part does not have copies, in padding and lists, of indices outside the range. Plans can take any range
+ * of any axis.
  */
 #ifndef DAPBRIDGE_PART_H
 #define DAPBRIDGE_PART_H
@@ -35,7 +35,7 @@ typedef struct dap_part {
   /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL: all axes of
    * the array, in their order. */
   const int *axes;
-  /** [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out:
+  /** [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out,
    * the index to take. NULL: 0. */
   const int64_t *start;
   /** [ndim of the array] extents along the axes that are kept; ignored along others. NULL: to the end. */
@@ -43,11 +43,11 @@ typedef struct dap_part {
 } dap_part;
 
 /**
- * Creates the layout of a part of an array, if the part can be had in place.
+ * Creates the layout of a part of an array, if the part is possible in place.
  *
- * The part may be on fewer processes. If an axis that is left out is distributed, those that own the index
+ * The part may be on fewer processes. If a distributed axis is left out, the processes that own the index
  * have the part. Along a replicated axis these are the processes at coordinate 0. A program that writes to
- * such a part then updates the other copies by dap_plan_create_halo() of the whole.
+ * such a part must then update the other copies with a plan of dap_plan_create_halo() for the whole.
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]
  *     dap_layout_part(layout, &rows, &part, NULL, &err);
@@ -75,14 +75,14 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
                                    dap_layout **layout_of_part, int ranks[], dap_error *err);
 
 /**
- * Gets one process's part of a part: a window of the array's buffer.
+ * Gets a part of an array on one process, as a window of the array's buffer.
  *
  * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
- * dap_array_init() would choose. A process without elements of the part's index gets a zeroed array (abi 0).
- * An error is the same on every process, also on those without a part. Not collective.
+ * dap_array_init() would choose. A process that has no part, because it does not own the index taken, gets a
+ * zeroed array (abi 0). An error is the same on every process, also on those without a part. Not collective.
  *
- * In an assembled layout with 'u' axes this process's own indices suffice. An incomplete range of such an
- * axis is refused on all processes unless each process's list ascends or descends.
+ * In an assembled layout with 'u' axes the function needs only this process's own indices. An incomplete
+ * range of such an axis is refused on all processes unless each process's list ascends or descends.
  *
  * Dictionaries do not say who owns an index. If the owners of the whole were given, assemble the part with
  * dap_layout_assemble_ghosted(). Give each index in the range, in the order of the buffer, the flag that

@@ -2,13 +2,13 @@
  * @file
  * A distributed array as a PETSc field: a DMDA with a global and a local vector.
  *
- * A PDE solve has three steps: get the array as a field, solve on its dm, restore. The array's last axis is
- * the DMDA's x, the fastest in memory and in rank order. So a C-order block array with halos is a local
- * (ghosted) vector as it stands. What can be shared is shared. The rest is moved.
+ * To solve a PDE, get the array as a field, solve on its dm, and restore it. The array's last axis is the
+ * DMDA's x, the fastest in memory and in rank order. So a C-order block array with halos can be used as a
+ * local (ghosted) vector directly. Vectors are shared if possible, and moved otherwise.
  *
- * Say which points the operator has, or solvers on dm are slow. By default a row of a matrix has an entry for
- * each point of a box as wide as the padding: 125 with width 2 in three dimensions. See matrix_width and
- * matrix_star, and bridge/docs/petsc.md.
+ * Set matrix_width and matrix_star to the points of the operator's stencil, or solvers on dm are slow. By
+ * default a row of a matrix has an entry for each point of a box as wide as the padding: 125 with width 2 in
+ * three dimensions. See bridge/docs/petsc.md.
  *
  * Each build of PETSc has a library of its own (petsc_build.h). PETSc is not thread-safe, so neither are
  * these functions. The program calls PetscInitialize() before the first view and PetscFinalize() at its end.
@@ -48,16 +48,16 @@ enum {
  * An array seen as a field.
  *
  * dap_petsc_field_get() fills it. dap_petsc_field_restore() or dap_petsc_field_discard() ends it. It must not
- * be copied in between. All except moved_bytes is the same on every process. Processes that have nothing of
- * the part have no dm and no vectors. The vectors have all that DMCreateGlobalVector() and
- * DMCreateLocalVector() give one.
+ * be copied in between. All except moved_bytes is the same on every process. Processes without a part have no
+ * dm and no vectors. The vectors have all properties of those from DMCreateGlobalVector() and
+ * DMCreateLocalVector().
  */
 typedef struct dap_petsc_field {
-  DM dm;                              /**< a DMDA; its points are the array's elements, or dof of them each */
+  DM dm;                              /**< a DMDA; each point is one element of the array, or dof elements */
   Vec global;                         /**< the points of each process; NULL if not wanted */
   Vec local;                          /**< the same with ghost points around them; NULL if not wanted */
   bool shared_global;                 /**< the global vector's memory is the array's own buffer */
-  bool shared_local;                  /**< the local vector's is; if both are, the two are one memory */
+  bool shared_local;                  /**< the local vector's is; if both are, they are the same memory */
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
   char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
   int64_t moved_bytes;                /**< bytes that this process copied or sent for the view so far */
@@ -67,14 +67,15 @@ typedef struct dap_petsc_field {
 /**
  * What the solver needs. NULL or zeroed: the defaults. The same on every process, except `dm`.
  *
- * **Ghost points.** Without padding an array that is spread over processes has no ghost points by default,
- * and no row of a matrix may name a point of another process. Ask for a width of 1 or more.
+ * **Ghost points.** By default a distributed array without padding has no ghost points. Then no row of a
+ * matrix may refer to a point of another process. Ask for a width of 1 or more.
  *
- * **Matrices.** matrix_width and matrix_star concern only matrices of dm, of coarser and finer grids too.
- * Ghost points and sharing do not depend on them. So dm is the one DM to give to KSP, SNES and TS.
+ * **Matrices.** matrix_width and matrix_star apply only to matrices of dm, on coarser and finer grids too.
+ * Ghost points and sharing do not depend on them. So one dm serves KSP, SNES and TS.
  *
- * **A dm for many fields.** A loop passes the first field's dm on, after PetscObjectReference(), and pays
- * once for any number of buffers. bridge/docs/petsc.md, "Fields", has the details of all options.
+ * **A dm for many fields.** A loop can pass the first field's dm as options.dm, after PetscObjectReference().
+ * Then dapbridge makes only one DMDA for any number of buffers. bridge/docs/petsc.md, "Fields", has the
+ * details of all options.
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< of every vector that is wanted */
@@ -84,7 +85,7 @@ typedef struct dap_petsc_field_options {
   bool star;     /**< DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else DMDA_STENCIL_BOX */
 
   int64_t matrix_width; /**< stencil width of dm's matrices, 1 to `width`; 0: `width` */
-  bool matrix_star;     /**< dm's matrices have a star; `star` implies it */
+  bool matrix_star;     /**< dm's matrices have a star stencil; `star` implies it */
 
   dap_order order; /**< which axis is x: the last (C) or the first (F); 0: see petsc.md */
   int dof_axes;    /**< number of last axes that are degrees of freedom: 1 for an array (y, x, 3) */
@@ -101,9 +102,10 @@ typedef struct dap_petsc_field_options {
 /**
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
- * Each vector is shared if the array's buffer can be its memory on every process. Otherwise it is PETSc's
- * own: zeros, and with DAP_READ the array's elements. See bridge/docs/petsc.md, "When a field is shared".
- * Make solvers on PetscObjectComm((PetscObject)field.dm), which need not be `comm`.
+ * Each vector is shared if the array's buffer can be its memory on every process. Otherwise it has memory of
+ * PETSc's own. That starts with the array's elements with DAP_READ, else with zeros. See
+ * bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
+ * which need not be `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -123,7 +125,7 @@ typedef struct dap_petsc_field_options {
  *  - DAP_ERR_ARG: an invalid or differing argument, or a dm with other points
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
  *  - DAP_ERR_RANGE: more points than PetscInt counts
- *  - DAP_ERR_UNSUPPORTED: axes, padding, or a dm's boundaries that no field can have
+ *  - DAP_ERR_UNSUPPORTED: axes, padding, or a dm's boundaries that a field cannot have
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
@@ -133,9 +135,9 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
                                        dap_error *err);
 
 /**
- * Ends a view, after writing the vectors to the array if the view has DAP_WRITE.
+ * Ends a view, and first writes the vectors to the array if the view has DAP_WRITE.
  *
- * The array then has the points of the global vector if it was wanted, else those of the local one. Ghost
+ * The array gets the points of the global vector if that was wanted, else those of the local one. Ghost
  * points that are boundary padding come from the local vector. Communication padding and stripped padding are
  * filled from their owners. *field is zeroed, except shared_..., reason_... and moved_bytes. A shared vector
  * must not be used afterwards. The view ends even on error. Collective on the communicator of
@@ -171,9 +173,9 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
 /**
  * Copies the array's current elements to the moved vectors, ghost points included.
  *
- * PETSc learns that shared vectors were written to, and forgets their norms. If two vectors are one memory,
- * writing to one does not tell the other: call VecGetArray() and VecRestoreArray() on that one. Collective on
- * the communicator of dap_petsc_field_get().
+ * Shared vectors are marked as changed, so that PETSc discards cached norms. If the two vectors are the same
+ * memory, PETSc does not notice that writing to one changes the other. Then call VecGetArray() and
+ * VecRestoreArray() on the other one. Collective on the communicator of dap_petsc_field_get().
  *
  * @param field  a live view with DAP_READ
  * @param err    receives the text of an error; may be NULL
@@ -188,7 +190,7 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 /**
  * Writes the vectors to the array, as dap_petsc_field_restore() does, and keeps the view.
  *
- * Processes without a part take part as well. Collective on the communicator of dap_petsc_field_get().
+ * Processes without a part must call it, too. Collective on the communicator of dap_petsc_field_get().
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the text of an error; may be NULL
@@ -203,8 +205,8 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding with its owners' values, in place.
  *
- * It fills all padding of any widths, corners and stripped padding included. Moved vectors are not changed.
- * In a shared local vector these are its ghost points, so a program need not copy points by
+ * It fills padding of any width, with corners and stripped padding. Moved vectors are not changed. The
+ * padding is the ghost points of a shared local vector, so a program need not copy points by
  * DMGlobalToLocal(). Collective on the communicator of dap_petsc_field_get().
  *
  * @param field  a live view with DAP_WRITE
@@ -217,12 +219,13 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /**
- * Adds what is in the array's padding and ghosts to the points that they stand for, in place.
+ * Adds the values in the array's padding and ghosts to the points on their owners, in place.
  *
- * Corners and stripped padding are included. For a shared local vector this is DMLocalToGlobal(dm, local,
- * ADD_VALUES, global) without a global vector; with a star stencil corners must be 0. Moved vectors are not
- * changed. Sums are the same to the last bit in every run. Along a replicated axis each copy is updated on
- * its own. Stripped padding that is kept may change. Collective on the communicator of dap_petsc_field_get().
+ * Corners and stripped padding are included. For a shared local vector it does the same as
+ * DMLocalToGlobal(dm, local, ADD_VALUES, global), without a global vector. With a star stencil corners must
+ * be 0. Moved vectors are not changed. Sums are the same to the last bit in every run. Along a replicated
+ * axis each copy is updated separately. Stripped padding may change even if padding is kept. Collective on
+ * the communicator of dap_petsc_field_get().
  *
  * @param field    a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
@@ -232,7 +235,7 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  *  - DAP_OK
  *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE (on this process only), or an argument is invalid,
  *    differs, or is DAP_COMBINE_MAX or _MIN with complex elements
- *  - DAP_ERR_UNSUPPORTED: stripped padding with another way than the sum, or beside a 'u' axis with copies
+ *  - DAP_ERR_UNSUPPORTED: stripped padding, if `combine` is not the sum or if a 'u' axis has copies
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_field_halo(), dap_plan_create_halo_reverse()
  */
@@ -242,8 +245,8 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
 /**
  * Writes a description of the view to `text`.
  *
- * It is the DMDA, a line for each vector, and the bytes moved. For a field that has ended the DMDA is
- * missing. Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
+ * It has the DMDA, a line for each vector, and the bytes moved. For a field that has ended it has no DMDA.
+ * Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
  *
  * @param field     the view; may be NULL
  * @param text      receives the description; may be NULL
@@ -256,10 +259,10 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * Makes an array from a DMDA's global vector. The array uses the vector's memory.
  *
  * The array has one axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
- * Ghost points are not part of it. A periodic direction becomes a periodic axis. The array keeps a reference
- * to the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as
- * changed. A vector locked for reading gives a read-only array, if this PETSc keeps locks. Collective on the
- * vector's communicator.
+ * It does not have ghost points. A periodic direction becomes a periodic axis. The array keeps a reference to
+ * the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed.
+ * A vector locked for reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's
+ * communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
@@ -267,7 +270,8 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * @param err     receives the text of an error; may be NULL
  * @return the same status on every process, unless `vector` names no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL vector (on this process only), array is NULL, or no global vector of a DMDA
+ *  - DAP_ERR_ARG: `vector` is NULL (on this process only) or not a global vector of a DMDA, or `array` is
+ *    NULL
  *  - DAP_ERR_UNSUPPORTED: the DMDA's processes are not in the usual order
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import_local()

@@ -31,17 +31,17 @@ extern "C" {
 /**
  * The type of the matrix.
  *
- * A matrix is shared if each process has all of one axis and a range of the other. Its elements must be
- * contiguous along rows or columns, the same on every process, with a leading dimension, as in a padded
- * buffer. With DAP_PETSC_ANY it is then
+ * A matrix is shared if each process has all of one axis and a range of the other. Either rows or columns
+ * must be contiguous, the same ones on every process. There may be gaps between them, as in a padded buffer
+ * (a leading dimension). With DAP_PETSC_ANY it is then
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
- *  - a MATSHELL otherwise, with multiplication (transposed, Hermitian and adding, too) and diagonal
+ *  - a MATSHELL otherwise, with its diagonal and multiplication (also transposed, Hermitian and adding)
  *
  * On one process the first two are possible in either order. With DAP_PETSC_DENSE only the first is shared.
- * Other matrices are PETSc's own: rows are distributed evenly, those of a MATSCALAPACK block-cyclically.
- * More, also about a fault of PETSc's MatMatSolve(): bridge/docs/petsc.md, "Vectors and matrices".
+ * Other matrices are PETSc's own, with rows distributed evenly, or block-cyclically in a MATSCALAPACK.
+ * bridge/docs/petsc.md, "Vectors and matrices", has more, and a fault of PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,      /**< one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
@@ -53,8 +53,8 @@ typedef enum dap_petsc_form {
  * An array as a matrix.
  *
  * dap_petsc_matrix_get() fills it. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends it. It must
- * not be copied in between. All except moved_bytes is the same on every process. Processes that have nothing
- * of the part have no mat.
+ * not be copied in between. All except moved_bytes is the same on every process. Processes without a part
+ * have no mat.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
@@ -69,7 +69,7 @@ typedef struct dap_petsc_matrix_options {
   dap_sharing sharing;   /**< whether the matrix may be a copy */
   dap_part part;         /**< a part of the array with two axes, rows first; zeroed: the array */
   dap_petsc_form form;   /**< the type of the matrix */
-  int64_t block_size[2]; /**< of MATSCALAPACK; second 0: as the first; both 0: PETSc's default */
+  int64_t block_size[2]; /**< of MATSCALAPACK; second 0: the first; both 0: PETSc's default */
   bool lossy;            /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_matrix_options;
 
@@ -91,8 +91,8 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_ARG: an invalid or differing argument
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
  *  - DAP_ERR_RANGE: more elements on a process than PETSc, BLAS or ScaLAPACK can count
- *  - DAP_ERR_UNSUPPORTED: not two axes, a partial one, a written part without a replicated axis, or no
- *    MATSCALAPACK for this PETSc or these extents
+ *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
+ *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
@@ -102,12 +102,12 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Ends a view, after writing the matrix to the array if the view has DAP_WRITE.
+ * Ends a view, and first writes the matrix to the array if the view has DAP_WRITE.
  *
- * The matrix must be assembled. All copies of the elements on a 'u' axis and the communication padding are
- * then filled. *matrix is zeroed, except shared, reason and moved_bytes. A shared matrix must afterwards only
- * be destroyed. The view ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which
- * may have been freed.
+ * The matrix must be assembled. All copies of elements on 'u' axes, and communication padding, are filled.
+ * *matrix is zeroed, except shared, reason and moved_bytes. After that, a shared matrix can only be
+ * destroyed. The view ends even on error. Collective on the communicator of dap_petsc_matrix_get(), which may
+ * have been freed.
  *
  * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL
@@ -139,8 +139,8 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
 /**
  * Copies the array's current elements to a moved matrix.
  *
- * A shared matrix is marked as changed. MatScale() and the like of a shell are undone. Collective on the
- * communicator of dap_petsc_matrix_get().
+ * A shared matrix is marked as changed. On a shell, MatScale() and similar operations are undone. Collective
+ * on the communicator of dap_petsc_matrix_get().
  *
  * @param matrix  a live view with DAP_READ
  * @param err     receives the text of an error; may be NULL
@@ -199,11 +199,11 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
 /**
  * Makes an array with two axes from a dense matrix.
  *
- * A MATDENSE is shared: F order with its leading dimension, and ranges of rows. The array keeps a reference
- * to the matrix. Nobody may use the matrix until dap_array_release() returns its memory and marks it as
- * changed. If that is the last reference, all processes must release. For a MATSCALAPACK, which does not give
- * access to its memory, the array is a read-only copy in the same block-cyclic layout. Collective on the
- * matrix's communicator.
+ * A MATDENSE is shared. The array has F order with the matrix's leading dimension, and ranges of rows. The
+ * array keeps a reference to the matrix. Nobody may use the matrix until dap_array_release() returns its
+ * memory and marks it as changed. If that is the last reference, all processes must release. For a
+ * MATSCALAPACK, which does not give access to its memory, the array is a read-only copy in the same
+ * block-cyclic layout. Collective on the matrix's communicator.
  *
  * @param matrix  an assembled MATDENSE or MATSCALAPACK
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
@@ -211,7 +211,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  * @param err     receives the text of an error; may be NULL
  * @return the same status on every process, unless `matrix` names no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL matrix (on this process only), array is NULL, or a matrix that is not assembled
+ *  - DAP_ERR_ARG: `matrix` is NULL (on this process only) or not assembled, or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: another type, or a factored matrix
  *  - DAP_ERR_RANGE: a MATSCALAPACK of more than 2^31 - 1 bytes on a process, which ScaLAPACK cannot move
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

@@ -5,10 +5,10 @@
  * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator. petsc.h
  * has fields on a grid with ghost points. PETSc is not thread-safe, so neither are these functions.
  *
- * **Ghosts.** A process of a mesh code has its own nodes and, as ghosts, those of others that its cells
- * touch. That is a 'u' axis whose lists overlap (layout.h says who owns an index). If on every process the
- * owned indices come first in the list and the ghosts behind them, the vector is ghosted: PETSc's
- * VecCreateGhostBlockWithArray() in the array's own buffer. Other lists with ghosts are moved to a vector
+ * **Ghosts.** A process of a mesh code has its own nodes and, as ghosts, the nodes of others that its cells
+ * touch. That is a 'u' axis whose lists overlap (layout.h says who owns an index). If every list has the
+ * owned indices first and the ghosts after them, the vector is ghosted: dapbridge calls
+ * VecCreateGhostBlockWithArray() for the array's own buffer. Other lists with ghosts are moved to a vector
  * without ghosts.
  *
  *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
@@ -17,7 +17,7 @@
  *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
  *
  * All except the third write, so the view needs DAP_WRITE. PETSc updates ghosts only when told to. Restore,
- * store and halo fill ghosts from their owners, so add them to the owners before.
+ * store and halo overwrite ghosts with their owners' values, so add ghosts to their owners first.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -49,12 +49,12 @@ extern "C" {
  * An array as a vector.
  *
  * dap_petsc_vector_get() fills it. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends it. It must
- * not be copied in between. All except moved_bytes is the same on every process. Processes that have nothing
- * of the part have no vec and no ao.
+ * not be copied in between. All except moved_bytes is the same on every process. Processes without a part
+ * have no vec and no ao.
  *
  * `ao` is set for a shared 'u' axis. It maps elements (application ordering) to entries (PETSc ordering).
- * Component c of node i, of n components, is element i n + c. Without `ao`, entry g is element g in the order
- * asked for.
+ * With n components, component c of node i is element i n + c. Without `ao`, entry g is element g in the
+ * order of options.order.
  */
 typedef struct dap_petsc_vector {
   Vec vec;     /**< one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
@@ -70,18 +70,18 @@ typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: all */
   dap_order order;     /**< 0 or C: the last index varies fastest, as in numpy's ravel(); F: the first */
-  bool natural;        /**< entry g must be element g: lists in another order are moved, with no AO */
-  int64_t block_size;  /**< of VecSetBlockSize(); must divide the number of elements; 0: 1 */
+  bool natural;        /**< entry g must be element g: lists in another order are moved, without an AO */
+  int64_t block_size;  /**< for VecSetBlockSize(); must divide the number of elements; 0: 1 */
   bool lossy;          /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
 /**
  * Gets an array with any number of axes as a PETSc vector.
  *
- * The vector is shared if on every process the owned elements are contiguous and form one range of entries,
- * or one list of a 'u' axis. With ghosts behind the owned elements it is a ghosted vector. Otherwise it is
- * PETSc's own: zeros, and with DAP_READ the array's elements. See bridge/docs/petsc.md,
- * "When a vector is shared". Collective.
+ * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
+ * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise it has
+ * memory of PETSc's own. That starts with the array's elements with DAP_READ, else with zeros. See
+ * bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -98,8 +98,8 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_ARG: an invalid or differing argument
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
  *  - DAP_ERR_RANGE: more entries than PetscInt counts
- *  - DAP_ERR_UNSUPPORTED: a partial axis, a written part without a replicated axis, or block_size does not
- *    divide the elements
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
+ *    block_size does not divide the number of elements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
@@ -110,11 +110,11 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /**
- * Ends a view, after writing the vector to the array if the view has DAP_WRITE.
+ * Ends a view, and first writes the vector to the array if the view has DAP_WRITE.
  *
- * All ghosts of the elements and the communication padding are then filled. *vector is zeroed, except shared,
- * reason and moved_bytes. A shared vector must not be used afterwards. The view ends even on error.
- * Collective on the communicator of dap_petsc_vector_get(), which may have been freed.
+ * All ghosts and communication padding of the array are filled. *vector is zeroed, except shared, reason and
+ * moved_bytes. A shared vector must not be used afterwards. The view ends even on error. Collective on the
+ * communicator of dap_petsc_vector_get(), which may have been freed.
  *
  * @param vector  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL
@@ -129,7 +129,7 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared vector remain, and ghosts are as they were left. *vector is zeroed, except shared,
+ * Changes made to a shared vector remain, and its ghosts are not updated. *vector is zeroed, except shared,
  * reason and moved_bytes. The view ends even on error. Collective on the communicator of
  * dap_petsc_vector_get(), which may have been freed.
  *
@@ -190,12 +190,12 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
 /**
- * Adds what is in the array's ghosts and padding to the elements that they stand for, in place.
+ * Adds the values in the array's ghosts and padding to the elements on their owners, in place.
  *
- * For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). It also works if the
- * vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load(). Along a replicated
- * axis each copy is updated on its own. Sums are the same to the last bit in every run. Collective on the
- * communicator of dap_petsc_vector_get().
+ * For a ghosted vector it does the same as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). It also
+ * works if the vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load(). Along a
+ * replicated axis each copy is updated separately. Sums are the same to the last bit in every run. Collective
+ * on the communicator of dap_petsc_vector_get().
  *
  * @param vector   a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
@@ -227,18 +227,19 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
 /**
  * Makes an array with one 'b' axis from a vector. The array uses the vector's memory.
  *
- * Entries of a DMDA's vector come in PETSc's order; dap_petsc_field_import() gives the DMDA's axes. Ghost
- * entries (VecCreateGhost()) are not part of the array. The array keeps a reference to the vector. Nobody may
- * use the vector until dap_array_release() returns its memory and marks it as changed. A vector locked for
- * reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's communicator.
+ * Entries of a DMDA's vector are in PETSc's order; dap_petsc_field_import() makes an array with the DMDA's
+ * axes. The array does not have ghost entries (VecCreateGhost()). The array keeps a reference to the vector.
+ * Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. A vector
+ * locked for reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's
+ * communicator.
  *
- * @param vector  of type VECSEQ or VECMPI
+ * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
  * @param err     receives the text of an error; may be NULL
  * @return the same status on every process, unless `vector` names no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: a NULL vector (on this process only), or array is NULL
+ *  - DAP_ERR_ARG: `vector` is NULL (on this process only), or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: a vector of another type
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -247,11 +248,11 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
 /**
  * Makes an array of padded blocks from a DMDA's local vector. The array uses the vector's memory.
  *
- * Ghost points between processes become communication padding, and those outside the grid boundary padding.
- * Those that repeat the other end of a periodic direction become communication padding outside size, as in
- * protocol 0.9. They are not updated. The array keeps a reference to the vector. Nobody may use the vector
- * until dap_array_release() returns its memory and marks it as changed. A vector locked for reading gives a
- * read-only array, if this PETSc keeps locks. Collective on the DMDA's communicator.
+ * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
+ * padding. Those that repeat the other end of a periodic direction become communication padding outside size,
+ * as in protocol 0.9. Ghost points are not updated. The array keeps a reference to the vector. Nobody may use
+ * the vector until dap_array_release() returns its memory and marks it as changed. A vector locked for
+ * reading gives a read-only array, if this PETSc keeps locks. Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
@@ -259,8 +260,9 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * @param err     receives the text of an error; may be NULL
  * @return the same status on every process, unless `local` names no communicator:
  *  - DAP_OK
- *  - DAP_ERR_ARG: no vector of a DMDA (on this process only), array is NULL, or not a local vector
- *  - DAP_ERR_UNSUPPORTED: DM_BOUNDARY_TWIST, unusual order of processes, or ghosts that differ from the
+ *  - DAP_ERR_ARG: `local` is not a vector of a DMDA (on this process only), or not a local one, or `array` is
+ *    NULL
+ *  - DAP_ERR_UNSUPPORTED: DM_BOUNDARY_TWIST, an unusual order of processes, or ghosts that differ from the
  *    stencil's
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_petsc_field_import()

@@ -16,8 +16,8 @@ extern "C" {
  * Writes a picture of a layout as SVG.
  *
  * Each process has its colour and its rank. Copies on other processes are hatched, and boundary padding is
- * dotted. Elements whose owner this process does not know are white. A legend explains the rest. An array
- * without elements gets a page that says so.
+ * dotted. Elements whose owner this process does not know are white. A legend explains the rest. For an array
+ * without elements the picture is a page that says so.
  *
  * The function does not report errors of writing: the caller asks ferror(). Not collective.
  *

@@ -8,41 +8,42 @@
  *
  * Collective functions on a communicator, and the begins and ends of its plans, must come in the same order
  * on all its processes. Threads may work concurrently on different communicators (MPI_THREAD_MULTIPLE). Every
- * function returns DAP_ERR_ARG for a plan that is NULL or, as far as that can be detected, destroyed.
+ * function returns DAP_ERR_ARG for a plan that is NULL, or destroyed as far as that can be detected.
  *
  * **Copies.** Several processes can hold an element. Their copies are expected to be equal.
  *
  * - On a 'u' axis an element is read from its owner, and written to all processes that list it.
- * - Along a replicated axis it is read from the nearest copy: that of the reader, else one on its node, else
- *   any. With options.from_owners all processes read the copy at coordinate 0. If copies may differ, they so
- *   get the same elements.
- * - With options.combine the values of all holders are combined. The owner's comes first, then the others' in
- *   the order of their ranks. Each is converted and multiplied by alpha.
- * - If the source is partial, its addends are combined in that way, and nothing else is. DAP_COMBINE_NONE
- *   adds them up. An addend that several processes hold comes in the order of the rank of its first copy,
- *   whichever is read.
+ * - Along a replicated axis it is read from the nearest copy: the reader's own, else one on its node, else
+ *   any. With options.from_owners all processes read the copy at coordinate 0, so that they get the same
+ *   elements even if copies differ.
+ * - With options.combine the values of all processes that hold an element are combined: the owner's value
+ *   first, then the others in the order of their ranks. Each value is converted and multiplied by alpha.
+ * - If the source is partial, only its addends are combined in that way. DAP_COMBINE_NONE adds them up. If
+ *   several processes hold an addend, its place in the order is the rank of its first copy, whichever copy is
+ *   read.
  *
  * Elements of a replicated or partial source are moved as little as possible. Each process that lacks an
- * element receives it once. Each addend is sent once, to where it is added up. In two cases copies get their
- * elements from the owner instead: with beta, and in sums for an array with ghosts or padding that is filled.
- * Second and later passes are in place on the destination, in its type. If only DAP_TRANSPORT_DIRECT is
- * allowed, they need all destinations to be shared.
+ * element receives it once. Each addend is sent once, to the process that adds it up. In two cases copies get
+ * their elements from the owner instead: with beta, and in sums for an array with ghosts or with padding that
+ * is filled. These elements move in a second or later pass, in place on the destination, in its type. If only
+ * DAP_TRANSPORT_DIRECT is allowed, such passes need all destinations to be shared.
  *
- * **Two groups.** dap_plan_create() takes an intercommunicator, of programs coupled by MPI_Comm_connect() or
- * MPI_Comm_spawn(), or of parts of one program. The group that holds the source passes `from`, the other
- * group `to`. Each passes NULL, or a side without a layout, for the side that the other one has. Each group
- * chooses its role anew for every plan, so data can flow both ways. Each plan tells the layouts to the other
- * group, which takes two more reductions and one more broadcast of each layout. In a run the sending group
- * passes to = NULL, the receiving group from = NULL. The texts of errors name a process by its rank in its
- * group, and the group by what it does: "rank 1 of the sending group". err->rank is that rank. Where the role
- * is not known yet, the text says "of a group of 3". The errors of dap_wait_limit() say "of this group" or
- * "of the other group".
+ * **Two groups.** dap_plan_create() accepts an intercommunicator between programs coupled by
+ * MPI_Comm_connect() or MPI_Comm_spawn(), or between parts of one program. The group that holds the source
+ * passes `from`, the other group `to`. For the other side each passes NULL, or a side without a layout. Each
+ * group chooses its role anew for every plan, so data can flow both ways. In a run the sending group passes
+ * to = NULL, the receiving group from = NULL. Each group must learn the other's layout, so creating a plan
+ * takes two more reductions, and one more broadcast of each layout.
+ *
+ * Texts of errors name a process by its rank in its group, and the group by its role: "rank 1 of the sending
+ * group". err->rank is that rank. If the role is not known yet, the text says "of a group of 3". The errors
+ * of dap_wait_limit() say "of this group" or "of the other group".
  *
  * **Memory** of a plan on each process is proportional to the number of peers, and to the number of runs of
- * all axes. A cyclic axis counts with the runs of one period. Buffers come on top, within
- * options.memory_bytes. One case takes more: if addends are added up on copies of several blocks and no copy
- * has an addend, memory is proportional to the blocks of the source times the copies. Large moves are made
- * in rounds. dap_plan_summarize() gives the bytes.
+ * all axes. For a cyclic axis only the runs of one period count. Buffers need further memory, within
+ * options.memory_bytes; large moves are made in rounds. One case needs more: addends are added up on
+ * replicated copies of several blocks, and no copy has an addend. Memory is then proportional to the blocks
+ * of the source times the copies. dap_plan_summarize() gives the bytes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -62,16 +63,16 @@ typedef struct dap_plan dap_plan;
 
 /** The source or the destination of a plan. The plan retains the layout and copies the arrays. */
 typedef struct dap_side {
-  /** The same on every process that holds a part. May be NULL on others, which get it from the lowest rank
-   * that has it. */
+  /** The same on every process that holds a part. May be NULL on other processes, which get it from the
+   * lowest rank that has it. */
   const dap_layout *layout;
-  /** [nprocs of layout] rank in the plan's communicator of process i of the layout. The same on every process
-   * that has the layout, no rank twice. Over an intercommunicator: rank in the group that has the side. NULL:
-   * rank i. */
+  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator, or, with
+   * an intercommunicator, in the group that has the side. The same on every process that has the layout, no
+   * rank twice. NULL: rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] bytes between elements of this process's buffer; NULL if contiguous */
-  /** This process's buffer is contiguous in C order. Padded arrays made by dap_array_alloc() need not be. A
-   * process with a part of a layout that has axes gives either this or strides. */
+  /** This process's buffer is contiguous in C order. Arrays made by dap_array_alloc() need not be. A process
+   * with a part sets either this or strides, unless the layout has no axes. */
   bool contiguous;
   dap_dtype dtype; /**< type of the elements; DAP_NONE: opaque elements of the plan's itemsize */
   bool swapped;    /**< this process's elements are in the opposite byte order; needs dtypes on both sides */
@@ -83,11 +84,11 @@ typedef struct dap_side {
 } dap_side;
 
 /**
- * Makes the side for all elements of an array, on ranks 0, 1, ...
+ * Makes the side for all elements of an array whose processes are ranks 0, 1, ...
  *
- * It has the array's layout, strides, element type and byte order, and `local` to be checked. On a process
- * without a part array.local may be NULL. The side's dtype is then DAP_NONE, and the caller must set it. Not
- * collective.
+ * It has the array's layout, strides, element type and byte order, and sets `local`, so that it is checked.
+ * On a process without a part array.local may be NULL. The side's dtype is then DAP_NONE, and the caller must
+ * set it. Not collective.
  *
  * @param array  layout of the whole, and this process's part. The side points into *array.local, which must
  *               exist until the plan has been created.
@@ -99,7 +100,7 @@ DAP_API dap_side dap_side_of(dap_darray array);
 /** How elements get from one process to another, by the names that dap_plan_describe() uses. Elements that
  * stay on a process are always copied directly. 8 is reserved. */
 typedef enum dap_transport {
-  /** Same node, one of the two buffers made by dap_array_alloc() (shared.h): one copy. If only this transport
+  /** Same node, if dap_array_alloc() (shared.h) made one of the two buffers: one copy. If only this transport
    * is allowed, all sources or all destinations of a run must be such buffers. */
   DAP_TRANSPORT_DIRECT = 1,
   DAP_TRANSPORT_STAGED = 2,  /**< same node: through slots in memory that the node shares */
@@ -110,15 +111,15 @@ typedef enum dap_transport {
 typedef enum dap_combine {
   DAP_COMBINE_NONE = 0, /**< the owner's value is the element's */
   DAP_COMBINE_SUM,      /**< the values are added up */
-  DAP_COMBINE_MAX,      /**< the largest value, of real elements; NaN if one value is */
-  DAP_COMBINE_MIN       /**< the smallest value, of real elements; NaN if one value is */
+  DAP_COMBINE_MAX,      /**< the largest value, of real elements; NaN if any value is NaN */
+  DAP_COMBINE_MIN       /**< the smallest value, of real elements; NaN if any value is NaN */
 } dap_combine;
 
 /** What becomes of padding and ghosts whose values have been combined with their owners'. */
 typedef enum dap_padding {
   DAP_PADDING_KEEP = 0, /**< they stay */
   DAP_PADDING_CLEAR,    /**< all bytes become 0 */
-  DAP_PADDING_REFRESH   /**< the owners' new values, by a second pass, which has half of memory_bytes */
+  DAP_PADDING_REFRESH   /**< they get the owners' new values, in a second pass with half of memory_bytes */
 } dap_padding;
 
 /** Options of a plan, the same on every process. NULL or zeroed: the defaults. With alpha or beta the plan
@@ -127,22 +128,22 @@ typedef enum dap_padding {
 typedef struct dap_plan_options {
   bool fill_halos; /**< also fill the destination's communication padding, with the owners' values */
   /** Bytes of the longest message or slot, at most 2^31 - 1. 0: 512 KiB for messages, and for slots a quarter
-   * of the second-level cache, the smallest of all processes. */
+   * of the smallest second-level cache of all processes. */
   int64_t message_bytes;
   int64_t memory_bytes; /**< limit of the bytes for messages and slots on each process; 0: 64 MiB */
   unsigned transports;  /**< dap_transport bits that may be used; 0: all */
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from their owner, not from the nearest copy */
   bool lossy;           /**< allow a lossy cast, see dap_dtype_holds() */
-  bool allow_empty;     /**< allow a halo update of an array (whatever its part) without padding and ghosts */
+  bool allow_empty;     /**< allow a halo update of an array, or a part of one, without padding and ghosts */
   const double *alpha;  /**< [2] real and imaginary part; NULL: 1 */
   /** [2] real and imaginary part; NULL: 0, and the destination is not read. Copies on 'u' axes, and padding
-   * that is filled, get the owner's result in a second pass, which has half of memory_bytes. If only
+   * that is filled, get the owner's result in a second pass with half of memory_bytes. If only
    * DAP_TRANSPORT_DIRECT is allowed, that pass needs all destinations to be shared. */
   const double *beta;
   dap_combine combine; /**< needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /**< used by dap_plan_create_halo_reverse() */
-  /** Number of arrays that one run moves together, all with the plan's sides, at most 2^31 - 1; 0: 1. See
+  /** Number of arrays that one run moves together, at most 2^31 - 1; 0: 1. All have the plan's sides. See
    * dap_plan_begin_many(). */
   int64_t arrays;
 } dap_plan_options;
@@ -151,17 +152,17 @@ typedef struct dap_plan_options {
  * Creates a plan that moves elements from the layout of `from` to the layout of `to`.
  *
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
- * Parts select sub-arrays, permutations of axes, and sections, with any range of any axis. Elements outside
- * the destination part are not changed. Different element types are converted; a cast that can lose values
- * needs options->lossy. Each layout may be on some processes of `comm` only: one on a single process makes a
- * gather or a scatter.
+ * Parts select sub-arrays and sections, with any range of any axis, and permute axes. Elements outside the
+ * destination part are not changed. Different element types are converted; a cast that can lose values needs
+ * options->lossy. Each layout may be on only some processes of `comm`. If one is on a single process, the
+ * plan is a gather or a scatter.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes. Later ones cost two
- * short reductions, and some more for later passes and 'u' axes.
+ * short reductions, and a few more for 'u' axes and further passes.
  *
  * @param comm      contains the processes of both layouts; may be an intercommunicator
  * @param from, to  source and destination
@@ -176,7 +177,7 @@ typedef struct dap_plan_options {
  *  - DAP_ERR_BUFFER: elements of the destination overlap, it is read-only, or side.local is not this
  *    process's part
  *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes, the parts make more than
- *    DAP_MAX_NDIM axes, or coupled programs have releases that do not fit each other
+ *    DAP_MAX_NDIM axes, or coupled programs have incompatible releases of dapbridge
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_run(), dap_plan_create_halo(), dap_plan_preview()
@@ -187,8 +188,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
 /**
  * Creates a plan for the halo update of an array, in place.
  *
- * A run gives the owners' values to communication padding, with corners, to ghosts of 'u' axes, and to
- * copies along replicated axes. The first copy counts as the owner. Pass the same buffer as source and
+ * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
+ * copies along replicated axes, where the first copy counts as the owner. Pass the same buffer as source and
  * destination.
  *
  *     dap_side side = dap_side_of(a);
@@ -221,16 +222,17 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Creates a plan for the reverse halo update of an array, in place.
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
- * owners. This assembles finite elements. options->combine can name another way to combine values. Padding
- * and ghosts then become what options->padding says. Pass the same buffer as source and destination.
+ * owners. A finite element code assembles vectors in this way. options->combine can name another way to
+ * combine values. Padding and ghosts then become what options->padding says. Pass the same buffer as source
+ * and destination.
  *
- * Values are added in the order of ranks, the owner's first, so sums are the same to the last bit in every
- * run. This holds for every transport and however the axes are cut. If padding wraps around on few processes,
- * one rank can have several values for an element. These are added in an order of their own.
+ * The owner's value comes first, and the others are added in the order of ranks. So sums are the same to the
+ * last bit in every run, with every transport and however the axes are cut. If padding wraps around on few
+ * processes, one rank can have several values for an element. These are added in a fixed order of their own.
  *
- * Along a replicated axis each copy is updated on its own: nothing goes from one copy to another. Copies with
- * equal contributions stay equal, to the last bit if the ranks of each are in the same order. If only
- * DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
+ * Along a replicated axis each copy is updated separately, and no element goes from one copy to another.
+ * Copies with equal contributions stay equal. They do so to the last bit if the ranks of each copy are in the
+ * same order. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
  *
  * Collective on `comm`.
  *
@@ -310,12 +312,12 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * Starts a run: packs and sends as much as possible without waiting.
  *
  * Until dap_plan_end() returns, the source must not change and the destination must not be accessed. A plan
- * can be begun once at a time. Several plans can be active together, begun and ended in the same order on all
- * processes. Nothing is allocated.
+ * cannot be begun again before that. Several plans can be active together, if all processes begin and end
+ * them in the same order. No memory is allocated.
  *
- * The buffers must not overlap, which is not checked for parts within one buffer. They may be equal if both
- * sides have the same layout, strides and type, and nothing is scaled or conjugated, as in a halo update.
- * Padding and copies that are listed are then refreshed.
+ * The buffers must not overlap. This is not checked for parts within one buffer. They may be the same buffer
+ * if both sides have the same layout, strides and type, and nothing is scaled or conjugated, as in a halo
+ * update. Padding and listed copies are then refreshed.
  *
  * Collective on the plan's communicator.
  *
@@ -336,25 +338,25 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * Starts a run of a plan of several arrays.
  *
  * Until dap_plan_end() returns, the sources must not change and the destinations must not be accessed. All
- * elements for one process go in one message as long as they fit options.message_bytes. Larger arrays go one
- * after the other, each cut as if it were the only one. Elements go directly from process to process if all
- * buffers of the sender, or all of the receiver, are in memory that both see.
+ * elements for one process go in one message, if they fit in options.message_bytes. Otherwise the arrays are
+ * sent one after the other, each split into messages as if it were the only one. Elements go directly from
+ * process to process if all buffers of the sender, or all of the receiver, are in memory that both see.
  *
- * Message buffers are as long as such messages, within options.memory_bytes. In addition, each array takes
- * about 200 bytes, and 8 more for each process of the node that elements are sent to or received from. Halo
- * updates and sums take these 8 bytes for each axis with padding or ghosts.
+ * Message buffers have the length of such messages, within options.memory_bytes. In addition, each array
+ * takes about 200 bytes, and 8 more for each process of the node that this one sends elements to or receives
+ * them from. Halo updates and sums take these 8 bytes once for each axis with padding or ghosts.
  *
  * Collective on the plan's communicator.
  *
  * @param plan  moves options.arrays arrays, or one
- * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements. Need not
- *              outlive the call.
- * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements. Need
- *              not outlive the call.
+ * @param from  [arrays] element (0, ..., 0) of each source; NULL if this process has no elements. The list
+ *              may be freed after the call.
+ * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements. The
+ *              list may be freed after the call.
  * @param err   receives the text of an error; may be NULL
  * @return the status of this process only. NULL and overlapping buffers, also of different arrays, and
- *         failures of MPI, are reported by dap_plan_end(). Where very many buffers lie interleaved, some are
- *         not compared.
+ *         failures of MPI, are reported by dap_plan_end(). If very many buffers are interleaved in memory,
+ *         some are not compared.
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already; nothing happens
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -368,27 +370,27 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *
  * A process waits only for processes that it exchanges elements with. DAP_OK does not say that other
  * processes have their elements. An error never leaves others waiting, and no source is changed. After an
- * error destinations are unspecified. Others may write to destinations in shared memory until they have ended
- * the run too.
+ * error destinations are unspecified. Other processes may write to destinations in shared memory until they
+ * have ended the run, too.
  *
- * A plan is broken after DAP_ERR_LIBRARY: it moves nothing more on this process. All processes still take
- * part in the next run, in which those that wait for this one return DAP_ERR_LIBRARY too. Or they agree by
- * dap_plan_is_broken(). Then destroy the plan.
+ * A plan is broken after DAP_ERR_LIBRARY: it moves nothing more on this process. All processes must still
+ * take part in the next run, in which those that wait for this one return DAP_ERR_LIBRARY, too.
+ * Alternatively, they can agree on dap_plan_is_broken(). After that, destroy the plan.
  *
- * If the plan sends messages in two phases (dap_plan_stats.phases is 2), every process waits for all, and all
- * return an error of buffers.
+ * If the plan sends messages in two phases (dap_plan_stats.phases is 2), every process waits for all others,
+ * and all return an error about buffers.
  *
  * Collective on the plan's communicator.
  *
  * @param plan  has been begun
- * @param err   receives rank and text of an error, with the lowest rank at fault that is known here; may be
+ * @param err   receives the text of an error, and the lowest rank at fault that this process knows; may be
  *              NULL
  * @return the status of this process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: the plan has not been begun (on this process alone)
- *  - DAP_ERR_ARG: a buffer is NULL, overlaps, or is not shared while only DAP_TRANSPORT_DIRECT is allowed. It
- *    is returned on that process and on all that receive from it. Processes that only send to it, or exchange
- *    with it in a later pass, may return it. The plan can be run again.
+ *  - DAP_ERR_ARG: the plan has not been begun. Only this process returns the error.
+ *  - DAP_ERR_ARG: a buffer is NULL or overlaps, or is not shared although only DAP_TRANSPORT_DIRECT is
+ *    allowed. The process with this buffer and all that receive from it return the error. Processes that only
+ *    send to it, or exchange elements with it in a later pass, may return it, too. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
@@ -399,8 +401,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * Collective on the plan's communicator.
  *
  * @param plan  moves one array
- * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements. Must not overlap
- *              `to`, but may be equal to it, see dap_plan_begin().
+ * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements. It must not overlap
+ *              `to`, but may be the same buffer, see dap_plan_begin().
  * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
  * @param err   receives rank and text of an error; may be NULL
  * @return the status of this process:
@@ -436,9 +438,9 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
 /**
  * Returns whether a run of the plan has failed, as far as this process knows.
  *
- * Such a plan can only be destroyed. Processes on which the run failed know at once. Those that wait for one
- * of these know after the next run, and others may not know. A program that keeps plans agrees by it on
- * making a new one. Not collective.
+ * A broken plan can only be destroyed. Processes on which the run failed know this at once. Processes that
+ * wait for one of them know it after the next run, and others may not know it. Before it makes a new plan, a
+ * program must agree on the result of this function between its processes. Not collective.
  *
  * @param plan  any pointer
  * @return true if the plan is broken, or is not a plan
@@ -448,7 +450,7 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 /**
  * Frees a plan.
  *
- * Every process calls it, in any order among its plans. It does not wait for others, with two exceptions. It
+ * Every process must call it, for its plans in any order. It waits for other processes in two cases only: it
  * ends a run that has been begun, and for a broken plan it receives messages that have been matched. It may
  * be called after the communicator has been freed, and after MPI_Finalize.
  *
@@ -457,10 +459,10 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 DAP_API void dap_plan_destroy(dap_plan **plan);
 
 /**
- * Checks that all copies of an element have the same bytes as on its owner.
+ * Checks that all copies of each element have the same bytes as the owner's.
  *
  * It compares copies on 'u' axes with duplicates and along replicated axes. An array without duplicates
- * passes. It is for programs that write all copies. Other functions do not notice copies that differ: they
+ * passes. Use it in programs that write all copies. Other functions do not detect copies that differ: they
  * read an element from its owner, or from any copy if it is replicated. Collective on `comm`.
  *
  * @param comm   its processes are the layout's
@@ -478,18 +480,18 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
 /* ---- information about plans ---------------------------------------------------------------------- */
 
 /**
- * Finds an order of the destination's processes with which few elements change process.
+ * Finds an order of the destination's processes for which few elements move to another process.
  *
- * It is for a move of all elements to the same indices. For up to 256 processes the order is optimal: an
- * assignment problem, solved exactly. For more it is a greedy matching, largest communication volume first,
- * in about linear time. That moves nothing if that is possible, and never more than ranks[i] = i. Not
- * collective; the result is the same on every process.
+ * The move is one of all elements to the same indices. For up to 256 processes the order is optimal, because
+ * the assignment problem is solved exactly. For more processes the function uses a greedy matching, largest
+ * communication volume first, in about linear time. The result moves nothing if that is possible, and never
+ * more than ranks[i] = i. Not collective; the result is the same on every process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
  * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. They are the
  *                ranks of `from`, and those that follow if `to` has more processes.
- * @param before  receives the number of elements that change process with ranks[i] = i; may be NULL
+ * @param before  receives the number of elements that move to another process with ranks[i] = i; may be NULL
  * @param after   receives that number with the new ranks; may be NULL
  * @param err     receives the text of an error; may be NULL
  * @return
@@ -507,11 +509,11 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis an element comes from its owner and goes to all that list it. Along a replicated axis it
- * comes from the reader's own copy, else from the first one; a plan takes the nearest by its nodes. Each
- * addend of a partial source counts. Padding that a plan can fill does not count.
+ * comes from the reader's own copy, else from the first one. A plan, which knows the nodes, takes the nearest
+ * copy. Each addend of a partial source counts. Padding that a plan can fill does not count.
  *
- * Time and memory grow with the entries of the matrix, and along each axis with the runs of the side that has
- * fewer. Not collective.
+ * Time and memory grow with the entries of the matrix. Along each axis they grow with the runs of the side
+ * that has fewer runs. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
@@ -533,26 +535,28 @@ DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to
  */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */
-  int64_t bytes_sent;        /**< bytes to other processes, by any transport, with those handed on */
-  int64_t bytes_received;    /**< bytes from other processes, with those to be handed on */
-  int64_t messages_sent;     /**< messages sent or slots filled; none where a run is direct */
-  int64_t messages_received; /**< messages received or slots read; none where a run is direct */
+  int64_t bytes_sent;        /**< bytes sent to others by any transport, including bytes_handed_on */
+  int64_t bytes_received;    /**< bytes received from others, including those to be handed on */
+  int64_t messages_sent;     /**< messages sent or slots filled; direct copies do not count */
+  int64_t messages_received; /**< messages received or slots read; direct copies do not count */
   int64_t rounds;            /**< largest number of messages to or from any one process */
   int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
   int64_t bytes_plan;        /**< bytes of all other memory of the plan */
-  int64_t bytes_handed_on;   /**< bytes of bytes_sent that go on for another process, in the second phase */
+  int64_t bytes_handed_on;   /**< part of bytes_sent that another process sent here first, in two phases */
   int64_t phases;            /**< 2 if elements pass through a third process (bridge/docs/model.md); else 1 */
 } dap_plan_stats;
 
 /**
  * Estimates the figures of a plan on one process, without MPI and without creating the plan.
  *
- * Each process is taken to be on a node of its own. Bytes moved are exact, unless nodes decide which copy of
- * a replicated element is read. Messages and buffers are computed as if all processes were like this one.
+ * The function assumes that each process is on a node of its own. Bytes moved are exact, unless the real plan
+ * reads other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
+ * processes were like this one.
  *
- * The number of phases is chosen from the bytes that this process, and the first, the middle and the last of
- * both sides, would move. One of these moves the most, unless blocks are uneven. Bytes that are handed on are
- * exact, but on 'u' axes they are those that this process has to send. Not collective.
+ * A real plan chooses the number of phases by the process that moves the most. The function looks only at
+ * this process, and at the first, the middle and the last one of each side. One of these moves the most,
+ * unless blocks are uneven. Without 'u' axes, bytes handed on are exact. With them, they are estimated as if
+ * every process sent as much to each other one as this one does. Not collective.
  *
  * @param nprocs    processes of the communicator
  * @param rank      the process
@@ -566,8 +570,8 @@ typedef struct dap_plan_stats {
  *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast was not allowed, or
  *    memory_bytes is too small
  *  - DAP_ERR_BUFFER: elements of the destination overlap
- *  - DAP_ERR_UNSUPPORTED: options->transports does not have messages, which two processes need, or the parts
- *    make more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_UNSUPPORTED: two processes need messages, which options->transports excludes, or the parts make
+ *    more than DAP_MAX_NDIM axes
  *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
  *  - DAP_ERR_NOMEM
@@ -589,7 +593,7 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
 /**
- * Writes a description of this process's plan: what is moved how, and why.
+ * Writes a description of this process's plan: which elements it moves, how, and why.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
  * Not collective.

@@ -3,8 +3,8 @@
  * The rules by which this library interprets the protocol, by number.
  *
  * The protocol's documents (0.0.1, 0.9.0, 0.10.0) contradict themselves and each other in places. Each rule
- * settles one such question. An error about a rule has its number in dap_error.rule. Errors that do not
- * concern the protocol have 0 there, such as those of memory and of sizes beyond 64 bits.
+ * settles one such question. If a rule is broken, dap_error.rule is its number. It is 0 for errors that do
+ * not concern the protocol, such as lack of memory or sizes beyond 64 bits.
  */
 #ifndef DAPBRIDGE_RULES_H
 #define DAPBRIDGE_RULES_H

@@ -40,10 +40,10 @@ typedef int dap_scalapack_int;
  * copied or moved in between. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
  * array element (j, i).
  *
- * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4,
- * "Array Descriptor for In-core Dense Matrices"). CTXT and LLD are this process's own. A process outside the
- * matrix's grid has CTXT -1 and must not call ScaLAPACK. An empty local part has an address without elements,
- * because ScaLAPACK may pass it to MPI.
+ * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor
+ * for In-core Dense Matrices"). CTXT and LLD are this process's own. A process outside the matrix's grid has
+ * CTXT -1 and must not call ScaLAPACK. For an empty local part `data` is not NULL, because ScaLAPACK may pass
+ * it to MPI; it has no elements.
  */
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */
@@ -64,28 +64,38 @@ typedef struct dap_scalapack_matrix {
  *
  * NULL or zeroed: the defaults. The same on every process.
  *
- * **Part.** part.axes are the two axes of the matrix (part.naxes 2; -1: an additional axis of extent 1).
- * NULL: {0, 1} of 2 axes, {0, -1} of 1 axis (N x 1), else the last two. part.start is the index along the
- * other axes, and with part.shape a sub-matrix. The matrix is on the processes that own the index. The others
- * get an empty view with context -1, and their copies of that index are not written.
+ * **Part.** part.axes are the two axes of the matrix, and part.naxes is 2. -1 is an additional axis of extent
+ * 1. If part.axes is NULL, an array of 2 axes gives {0, 1}, one of 1 axis {0, -1} (N x 1), and any other the
+ * last two axes. part.start has the indices along the other axes. Together with part.shape it also selects a
+ * sub-matrix. The matrix is on the processes that own these indices. Other processes get an empty view with
+ * context -1, and their copies of the elements are not written.
  *
  * **Requirements.** `routine` and `needs` are combined. An element type or a shape that no view can have is
- * an error. With `aligned_with` the routine's requirements on its other matrices count. That view must be on
- * the same processes. Its grid and context are used, and its block sizes if the new view is moved, so `grid`,
- * `block_size` and `context` must then be unset. needs.any_sources is used only with `aligned_with` or
- * `context` and without `routine`, needs.offset only without `routine`. needs.align needs `aligned_with`. A
- * context must exist as long as the view. An op of 0 is that of `aligned_with`, else one that allows sharing,
- * else 'N' for F order and for 1 axis, else 'T'.
+ * an error. `aligned_with` is a live view for the same call, usually its first matrix. It must be on the same
+ * processes. The new view must then meet the routine's requirements on its other matrices. It gets the grid
+ * and context of `aligned_with`, and its block sizes if it is moved. So `grid`, `block_size` and `context`
+ * must then be unset.
  *
- * **A moved view.** block_size and grid are per axis of the part. A block size of 0 is the other one. If both
- * are 0, blocks are 64, or 32 if an extent is below 2048, or floor(size / processes) of a distributed axis if
- * that is less and not 0. An axis on one process gets blocks of at most its own length if the other axis has
- * DAP_LONG_SIZE elements or more. A grid extent of 0 follows from the other and all processes that hold the
- * array. If both are 0, the grid is the array's own if both its extents exceed 1, else the one closest to a
- * square, with more processes along the longer axis. A square matrix has more along its columns
- * (needs.tall_grid: rows). With needs.factorised up to 4 processes form one row. On a grid of fewer processes
- * the others get an empty view with context -1. A view with `columns`, such as ELPA's eigenvectors need, is
- * always moved; its columns beyond the array's begin as zeros.
+ * needs.align requires `aligned_with`. needs.any_sources is used only with `aligned_with` or `context` and
+ * without `routine`, needs.offset only without `routine`. A context must exist as long as the view. An op of
+ * 0 means that of `aligned_with`. Without that, it is an op that allows sharing, else 'N' for F order and for
+ * 1 axis, else 'T'.
+ *
+ * **A moved view.** block_size and grid have a number for each axis of the part.
+ *
+ * If one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an extent is
+ * below 2048. They are smaller if floor(size / processes) of a distributed axis is smaller and not 0. If the
+ * other axis has DAP_LONG_SIZE elements or more, an axis on one process gets blocks of at most its own
+ * length.
+ *
+ * If one extent of the grid is 0, it follows from the other and the number of processes that hold the array.
+ * If both are 0, the grid is the array's own, provided that both its extents exceed 1. Otherwise it is the
+ * grid closest to a square, with more processes along the longer axis. For a square matrix more processes are
+ * along its columns (needs.tall_grid: its rows). With needs.factorised up to 4 processes form one row.
+ * Processes outside the grid get an empty view with context -1.
+ *
+ * A view with `columns`, such as for ELPA's eigenvectors, is always moved. Its columns beyond the array's
+ * begin as zeros.
  */
 typedef struct dap_scalapack_options {
   dap_sharing sharing; /**< whether the view may be a copy */
@@ -94,24 +104,24 @@ typedef struct dap_scalapack_options {
   /* ---- requirements ---- */
 
   const char *routine;    /**< routine to be called, "pdsyevd" or "syevd"; NULL: none */
-  dap_matrix_needs needs; /**< requirements besides those of `routine` */
-  const struct dap_scalapack_matrix *aligned_with; /**< live view that goes into the same call; NULL: none */
+  dap_matrix_needs needs; /**< further requirements */
+  const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL: none */
   const dap_scalapack_int *context; /**< context whose grid is used, -1 outside it; NULL: the library's */
-  char op;                          /**< 'N' or 'T' to require that; 0: see above */
+  char op;                          /**< 'N' or 'T': this op; 0: see above */
 
   /* ---- a moved view ---- */
 
   int64_t block_size[2]; /**< per axis; 0: see above */
   int grid[2];           /**< processes per axis, at most all that hold the array; 0: see above */
-  int64_t columns;       /**< columns (N) of a view with room for more than the array's; 0: the array's */
+  int64_t columns;       /**< columns (N) of the view, if it has more than the array; 0: the array's */
 } dap_scalapack_options;
 
 /**
  * Gets an array, or two axes of it, as a ScaLAPACK matrix.
  *
- * The view is shared if ScaLAPACK can use the buffer on every process. It then is the buffer itself, whatever
- * `access` is. Otherwise the view has a block-cyclic buffer, which starts with the array's elements with
- * DAP_READ, else with zeros.
+ * The view is shared if ScaLAPACK can use the buffer on every process. It is then the buffer itself, whatever
+ * `access` is. Otherwise the view has a block-cyclic buffer. With DAP_READ it starts with the array's
+ * elements, else with zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -128,10 +138,10 @@ typedef struct dap_scalapack_options {
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or option is invalid, or differs between processes
- *  - DAP_ERR_BUFFER: element type, extents, or a read-only buffer
+ *  - DAP_ERR_BUFFER: element type or extents do not fit, or the buffer is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_UNSUPPORTED: a partial axis, a part that is not a matrix, a written part without a replicated
- *    axis, or requirements that no view meets
+ *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
+ *    replicated axis, or no view meets the requirements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: not all processes know the owner of an index of a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -184,7 +194,8 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or has no DAP_READ; nothing happens
+ *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_READ; nothing
+ *    happens
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_store()
  */
@@ -201,14 +212,15 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or has no DAP_WRITE; nothing happens
+ *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_WRITE; nothing
+ *    happens
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
 DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *err);
 
 /**
- * Fills the array's communication padding with the values of its owners, in place.
+ * Fills the array's communication padding with the owners' values, in place.
  *
  * A view of a part fills the part's padding. A moved view is not changed. Collective on the communicator of
  * dap_scalapack_get(), which may have been freed.
@@ -217,7 +229,8 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or has no DAP_WRITE; nothing happens
+ *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_WRITE; nothing
+ *    happens
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_store()
  */
@@ -237,7 +250,7 @@ DAP_API dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *e
 DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *text, size_t capacity);
 
 /**
- * Makes a distributed array of a ScaLAPACK matrix, in place.
+ * Makes a distributed array from a ScaLAPACK matrix, in place.
  *
  * With op 'N' the array is (M, N) in F order, with 'T' the transpose (N, M) in C order. Each axis is 'c' with
  * block size MB or NB, and begins on process RSRC or CSRC. Collective.

@@ -2,18 +2,18 @@
  * @file
  * Arrays in memory that the processes of a node share.
  *
- * In a plan, other processes of the node read or write such an array directly: one copy, without intermediate
- * buffers. In all other respects it is an ordinary array.
+ * When a plan runs, other processes of the node read or write such an array directly, with one copy and no
+ * intermediate buffers. In all other respects it is an ordinary array.
  *
  * The buffer is zeroed and aligned to 64 bytes. If the node has one process, no space is left, or the system
- * has no shared memory, it is private memory of the same form. A child by fork() has the same memory, not a
- * copy. It must call nothing of the library, and end by _exit().
+ * has no shared memory, it is in private memory. A child process made by fork() has the same memory, not a
+ * copy. The child must not call the library, and must end with _exit().
  *
- * If there are two or more axes, dap_array_alloc() aligns each row longer than 64 bytes, too (in Fortran
- * order each column). Rows that would be a multiple of 4096 bytes apart are padded by another 64 bytes. Plans
- * that transpose storage are faster into such rows, and slower from them into contiguous ones. Strides are
- * then not contiguous. PETSc can share padded layouts of three or more axes only if they are contiguous, so
- * these get contiguous strides.
+ * If there are two or more axes, dap_array_alloc() also aligns each row longer than 64 bytes (in Fortran
+ * order each column). If rows would be a multiple of 4096 bytes apart, they are padded by another 64 bytes.
+ * Strides are then not contiguous. Plans that transpose storage are faster into aligned rows, and slower from
+ * them into contiguous ones. Layouts with padding and three or more axes always get contiguous strides,
+ * because PETSc can share them only then.
  */
 #ifndef DAPBRIDGE_SHARED_H
 #define DAPBRIDGE_SHARED_H
@@ -31,8 +31,8 @@ extern "C" {
  * Allocates this process's part of an array in memory that its node shares.
  *
  * Rows are aligned, so strides need not be contiguous. The layout's processes are the first ranks of `comm`.
- * Other processes get an array without axes and data. Plans can move elements directly between it and their
- * node's arrays.
+ * Other processes get an array without axes and data. Plans can move elements directly between this array and
+ * those of other processes of the node.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...

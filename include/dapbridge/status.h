@@ -45,7 +45,7 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know: dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /**< no such solution exists: singular, not positive definite, no convergence */
+  DAP_ERR_NUMERIC,     /**< there is no such solution: singular, not positive definite, no convergence */
   DAP_ERR_FILE         /**< a file cannot be read or written, or is not what its name says */
 } dap_status;
 
@@ -54,8 +54,8 @@ enum {
 };
 
 /** An error, in the caller's memory. A function that can fail takes a `dap_error *` as its last argument.
- * NULL means that only the status is wanted. On success it is not changed. After a collective function it is
- * the same on every process. */
+ * NULL means that only the status is wanted. On success the error is not changed. After a collective function
+ * it is the same on every process. */
 typedef struct dap_error {
   int rank; /**< lowest rank whose check failed, in the call's communicator; -1: the call is not collective */
   int rule; /**< number of the broken rule of the protocol, see rules.h; 0: none */
@@ -77,7 +77,7 @@ DAP_API const char *dap_status_name(dap_status status);
 /**
  * Writes an error and returns its status.
  *
- * The library and its adapters report every error by this function. An adapter of your own should, too:
+ * The library and its adapters report every error by this function. Your own adapter should do so, too:
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *

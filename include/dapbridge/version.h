@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/** First number of the headers' version. From 1 on, only a new one changes the ABI. */
+/** First number of the headers' version. If it is 1 or more, only a change of this number changes the ABI. */
 #define DAPBRIDGE_VERSION_MAJOR 0
-/** Second number of the headers' version. While the first is 0, a new one may change the ABI. Both are in the
- * SONAME of the shared libraries then (libdapbridge.so.0.3). */
+/** Second number of the headers' version. While the first number is 0, a change of this one may change the
+ * ABI. The SONAME of the shared libraries then has both (libdapbridge.so.0.3). */
 #define DAPBRIDGE_VERSION_MINOR 3
 /** Third number of the headers' version. It never changes the ABI. */
 #define DAPBRIDGE_VERSION_PATCH 0
