@@ -131,6 +131,8 @@ def test_routine(comm):
         assert not m.shared or comm.size < 4
     with pytest.raises(ValueError):
         distributed(comm, random(SHAPE)).scalapack("pdsyevd")
+    with pytest.raises(db.ArgumentError, match="share is 'yes'; it must be 'if-possible', 'required' or 'never'"):
+        a.scalapack(share="yes")
     if comm.size == 4:
         with pytest.raises(db.ShareError):
             a.scalapack("pdsyevd", share="required")
