@@ -168,9 +168,11 @@ static void check_ranges(const row *r, const dap_layout *layout)
   int64_t ranges[MOST + 1];
   if (!r->is_ranges) {
     EXPECT_FAIL(dap_layout_ranges(layout, 0, ranges, &err), DAP_ERR_SHARE, &err, "axis 0");
+    EXPECT_FAIL(dap_layout_ranges(layout, 0, NULL, &err), DAP_ERR_SHARE, &err, "axis 0"); /* only checks */
     return;
   }
   EXPECT_OK(dap_layout_ranges(layout, 0, ranges, &err), &err);
+  EXPECT_OK(dap_layout_ranges(layout, 0, NULL, &err), &err);
   for (int c = 0; c < r->dist.procs; c++) EXPECT_INT(ranges[c], r->ranges[c]);
   EXPECT_INT(ranges[r->dist.procs], r->dist.size);
 }

@@ -126,6 +126,10 @@ static void test_describe(void **state)
   EXPECT_INT(dap_matrix_describe(&form, NULL, 0), strlen(want));
   EXPECT_INT(dap_matrix_describe(&form, text, 10), strlen(want));
   EXPECT_MSG(!strcmp(text, "C order i"), "%s", text);
+  (void)dap_matrix_describe(&(dap_matrix_form){'N', {8, 6}, {4, 6}, {2, 1}, {0, -1}}, text, sizeof text);
+  EXPECT_MSG(test_contains(text, "rows in blocks of 4, columns not distributed"), "%s", text);
+  (void)dap_matrix_describe(&(dap_matrix_form){'N', {8, 6}, {8, 6}, {1, 1}, {-1, -1}}, text, sizeof text);
+  EXPECT_MSG(test_contains(text, "on one process") && !strstr(text, "blocks"), "%s", text);
   (void)dap_matrix_describe(&begins, text, sizeof text);
   EXPECT_MSG(test_contains(text, "F order is the matrix's own|starts at process (1, 0)"), "%s", text);
   SETTLE();
