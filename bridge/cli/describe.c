@@ -109,7 +109,7 @@ static json_t *pack_file(const dap_file_info *info)
 
 /* ---- in words ----------------------------------------------------------------------------------------- */
 
-/* Prints the header of a file in a line, and why there is no layout. */
+/* Prints the header of a file in one line, and the reason if its layout is not known. */
 static void print_file(const dap_file_info *info)
 {
   int64_t bytes = dap_dtype_size(info->dtype);

@@ -61,7 +61,7 @@ static json_t *report_field(const document_parts *parts, const dap_layout *layou
 }
 
 /* Finds PETSc's ranges[processes of the axis + 1]. dap_layout_ranges() takes the first process as the owner
- * of an axis that all processes have. That is refused here. */
+ * of an axis that all processes have. This function refuses such an axis. */
 static dap_status find_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why)
 {
   const dap_axis a = dap_layout_axis(layout, axis);
