@@ -196,39 +196,6 @@ static void wrong_communicators_are_refused(void **state)
   SETTLE();
 }
 
-/* One word of one process differs, in any place, upwards or downwards: it is named. */
-static void every_word_counts(void **state)
-{
-  (void)state;
-  enum { WORDS = 3 };
-  static const char *const names[WORDS] = {"first", "second", "third"};
-  const int last = test_nprocs() - 1;
-  for (int i = 0; i < 2 * WORDS; i++) {
-    uint64_t words[WORDS] = {5, 6, 7};
-    dap_error err = {0};
-    if (test_rank() == last && last > 0) words[i / 2] += i % 2 ? 1 : UINT64_MAX;
-    TEST_CASE("the %s word, %d", names[i / 2], i % 2);
-    const dap_status s = dap_agree_words(MPI_COMM_WORLD, words, names, WORDS, &err);
-    if (last == 0)
-      EXPECT_OK(s, &err);
-    else
-      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, names[i / 2]);
-  }
-  SETTLE();
-}
-
-/* A status brought without dap_fail(): the lowest rank is named all the same, with the status's name. */
-static void a_text_nobody_wrote_is_the_status_name(void **state)
-{
-  (void)state;
-  const int last = test_nprocs() - 1;
-  dap_error err = {0};
-  const dap_status s = dap_agree(MPI_COMM_WORLD, test_rank() == last ? DAP_ERR_RANGE : DAP_OK, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_RANGE, "RANGE");
-  EXPECT_INT(err.rank, last);
-  SETTLE();
-}
-
 /* Two functions whose names are equal up to byte `same`, and then differ or end. */
 typedef struct name_row {
   const char *why;
@@ -270,9 +237,7 @@ static void names_are_compared_to_the_end(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_are_compared_to_the_end),
     cmocka_unit_test(wrong_communicators_are_refused),
-    cmocka_unit_test(a_text_nobody_wrote_is_the_status_name),
     cmocka_unit_test(any_subset_may_fail),
-    cmocka_unit_test(every_word_counts),
     cmocka_unit_test(err_may_be_null),
     cmocka_unit_test(an_agreed_verdict_is_agreed_again),
     cmocka_unit_test(the_rule_is_agreed),

@@ -173,24 +173,6 @@ static void named_lists(void **state)
   round_trips(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void random_layouts(void **state)
-{
-  (void)state;
-  test_random random = test_random_init(11);
-  for (int i = 0; i < test_cases(150); i++) {
-    const int ndim = (int)test_random_int(&random, 1, DAP_MAX_NDIM);
-    int procs[DAP_MAX_NDIM];
-    int64_t lengths[DAP_MAX_NDIM][BRUTE_PROCS];
-    dap_dist dists[DAP_MAX_NDIM];
-    random_grid(&random, test_nprocs(), ndim, procs);
-    for (int k = 0; k < ndim; k++)
-      dists[k] = random_dist(&random, procs[k], ndim > 4 ? 5 : 20, true, lengths[k]);
-    TEST_CASE("case %d, %d axes, the first %s", i, ndim, dist_text(&dists[0]));
-    round_trip_of(MPI_COMM_WORLD, ndim, dists, i % 3 == 0, i % 2 ? DAP_ORDER_C : DAP_ORDER_F);
-  }
-  SETTLE();
-}
-
 /* A scalar lives on one process. */
 static void a_scalar(void **state)
 {
@@ -208,100 +190,6 @@ static void a_communicator_in_reverse(void **state)
   const dap_dist dist = {.procs = test_nprocs(), .size = 5 * test_nprocs() - 1, .halo = 2};
   round_trip_of(reverse, 1, &dist, false, DAP_ORDER_C);
   MPI_Comm_free(&reverse);
-  SETTLE();
-}
-
-/* What a foreign producer may write differently without meaning anything else. */
-static void other_spellings(void **state)
-{
-  (void)state;
-  const int P = test_nprocs(), rank = test_rank();
-  const dap_dist dists[] = {dap_dist_even(P - 1, P), dap_dist_even(3, 1), dap_dist_cyclic(P - 1, 1, 1)};
-  dap_layout *layout = NULL;
-  dap_array array;
-  EXPECT_OK(dap_layout_create(3, dists, &layout, NULL), NULL);
-  EXPECT_OK(dap_array_init(&array, layout, rank, DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
-  TEST_CASE("an undistributed axis as the empty dictionary");
-  array.dims[1] = (dap_dim){0};
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("an empty section that names another position");
-  if (array.shape[0] == 0) array.dims[0].start = array.dims[0].stop = 0;
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("block_size absent is 1");
-  array.dims[2].block_size = DAP_ABSENT;
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("an empty cyclic part that starts anywhere behind size");
-  if (array.shape[2] == 0) array.dims[2].start = 1000;
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("keys of other kinds");
-  array.dims[0].block_size = rank;
-  array.dims[2].stop = -rank;
-  array.dims[2].periodic = rank % 2;
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("strides and read-only are each process's own");
-  array.strides[0] = -array.strides[0] * rank;
-  array.readonly = rank % 2;
-  expect_assembled(MPI_COMM_WORLD, &array, layout);
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
-/* Undistributed axes of every dialect. */
-static void undistributed_axes(void **state)
-{
-  (void)state;
-  static const struct {
-    const char *why, *version;
-    dap_dim dim;
-  } rows[] = {
-      {"the empty dictionary", "0.10.3", {0}},
-      {"'n'", "0.9.0", {.dist_type = 'n', .size = 3}},
-      {"'n' whose grid and range are not looked at",
-       "0.9.4",
-       {.dist_type = 'n', .size = 3, .proc_grid_size = 7, .proc_grid_rank = 9, .start = 4, .stop = -1}},
-      {"None", "0.0.1", {.dist_type = 'n', .size = 3}},
-      {"None, which knows no padding", "0.0.1", {.dist_type = 'n', .size = 3, .padding = {1, 2}}},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const dap_dist dists[] = {dap_dist_even(3, 1), dap_dist_cyclic(3 * test_nprocs(), test_nprocs(), 2)};
-    dap_layout *layout = NULL;
-    dap_array array;
-    EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
-    EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
-    array.dims[0] = rows[i].dim;
-    snprintf(array.version, sizeof array.version, "%s", rows[i].version);
-    TEST_CASE("%s", rows[i].why);
-    expect_assembled(MPI_COMM_WORLD, &array, layout);
-    dap_array_release(&array);
-    dap_layout_destroy(&layout);
-  }
-  SETTLE();
-}
-
-/* A producer that names a version of its own, and dictionaries that go by another. */
-static void by_rules_that_the_caller_names(void **state)
-{
-  (void)state;
-  const dap_dist dist = dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1);
-  dap_error err = {0};
-  dap_layout *layout = NULL, *got = NULL;
-  dap_array array;
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
-  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F4, DAP_ORDER_C, NULL, NULL), NULL);
-  snprintf(array.version, sizeof array.version, "ours-7");
-  for (int as = 0; as < 2; as++) {
-    const char *const rules = as ? "0.9.0" : "0.10.0";
-    TEST_CASE("as %s", rules);
-    EXPECT_OK(dap_layout_dim(layout, rules, 0, test_rank(), &array.dims[0], &err), &err);
-    EXPECT_OK(dap_layout_assemble_as(MPI_COMM_WORLD, rules, &array, &got, &err), &err);
-    EXPECT(dap_layout_is_equal(got, layout));
-    dap_layout_destroy(&got);
-    const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_VERSION, "rank 0: |'ours-7'|rules|(rule 2)");
-  }
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
   SETTLE();
 }
 
@@ -339,12 +227,8 @@ static void lists_that_differ_between_planes(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(named_layouts),
     cmocka_unit_test(named_lists),
-    cmocka_unit_test(random_layouts),
     cmocka_unit_test(a_scalar),
     cmocka_unit_test(a_communicator_in_reverse),
-    cmocka_unit_test(other_spellings),
-    cmocka_unit_test(undistributed_axes),
-    cmocka_unit_test(by_rules_that_the_caller_names),
     cmocka_unit_test(lists_that_differ_between_planes),
 };
 

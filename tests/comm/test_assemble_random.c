@@ -1,6 +1,7 @@
 /* Random layouts of all kinds, exported by their processes and assembled: each process gets the same
  * layout, and knows of 'u' axes its own coordinate and a slice of the owners. */
 #include "mpi_test.h"
+#include "mutate.h"
 #include "random_array.h"
 
 #include <inttypes.h>
@@ -143,6 +144,60 @@ static void random_layouts(void **state)
   SETTLE();
 }
 
+/* ---- refused -------------------------------------------------------------------------------------- */
+
+/* What one process says that is wrong in any array with axes. test_rules.h has what is wrong in some. */
+static const struct {
+  const char *why;
+  test_change change;
+  dap_status want;
+  const char *parts;
+  int rule; /* 0: none of the protocol's */
+} faults[] = {
+    {"another form of the struct", {KEY_ABI, 0, 9, 0}, DAP_ERR_ARG, "abi 9", 0},
+    {"no such version", {KEY_VERSION, 0, 0, "7.0"}, DAP_ERR_VERSION, "'7.0'", 2},
+    {"no such element type", {KEY_DTYPE, 0, 99, 0}, DAP_ERR_BUFFER, "dtype 99", 20},
+    {"no dictionaries", {KEY_DIM_COUNT, 0, 0, 0}, DAP_ERR_BUFFER, "0 dictionaries", 4},
+    {"no such distribution", {KEY_TYPE, 0, 'x', 0}, DAP_ERR_DIM, "axis 0|dist_type 'x'", 1},
+    {"no size", {KEY_SIZE, 0, DAP_ABSENT, 0}, DAP_ERR_DIM, "axis 0|size|absent", 1},
+    {"no processes", {KEY_PROCS, 0, 0, 0}, DAP_ERR_DIM, "axis 0|proc_grid_size 0", 6},
+    {"no place in the grid", {KEY_RANK, 0, -1, 0}, DAP_ERR_DIM, "axis 0|proc_grid_rank -1", 6},
+    {"another buffer", {KEY_EXTENT, 0, 1000, 0}, DAP_ERR_BUFFER, "axis 0|extent 1000", 4},
+};
+
+/* One process says it, whoever that is, on any number of processes. */
+static void random_faults(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(15);
+  for (int i = 0; i < 10 * (int)(sizeof faults / sizeof faults[0]); i++) {
+    const size_t f = (size_t)i % (sizeof faults / sizeof faults[0]);
+    const int culprit = (int)test_random_int(&random, 0, test_nprocs() - 1);
+    const test_change changes[TEST_CHANGES] = {faults[f].change};
+    int64_t size[DAP_MAX_NDIM];
+    dap_array part;
+    dap_error err = {0};
+    const int ndim = (int)test_random_int(&random, 1, 4);
+    random_shape(&random, ndim, MOST, size);
+    random_array_draw(&random, test_nprocs(), ndim, size, &array);
+    if (!choose_version(&random)) continue;
+    TEST_CASE("%s, on rank %d: %s", faults[f].why, culprit, random_array_text(&array));
+    dap_layout *layout = random_array_layout(&array), *got = layout; /* anything but NULL */
+    EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_U1, DAP_ORDER_C, NULL, &err), &err);
+    dap_array given = part;
+    if (!given.data) given.data = &part; /* any memory */
+    if (test_rank() == culprit) apply_changes(&given, changes);
+    const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &given, &got, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, faults[f].want, faults[f].parts);
+    EXPECT_INT(err.rank, culprit);
+    expect_rule(&err, faults[f].rule);
+    EXPECT(got == NULL);
+    dap_array_release(&part);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
 /* ---- what others hold ---------------------------------------------------------------------------- */
 
 static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
@@ -239,6 +294,7 @@ static void indices_of_every_type(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(random_layouts),
+    cmocka_unit_test(random_faults),
     cmocka_unit_test(lists_of_others),
     cmocka_unit_test(indices_of_every_type),
 };

@@ -1,5 +1,5 @@
 /* Every rule of the protocol on four processes: one of them breaks it and the others are right, or all are,
- * and the rule decides what that means. tests/RULES.md names each row and test under its rule. */
+ * and the rule decides what that means. */
 #ifndef DAP_TEST_RULES_H
 #define DAP_TEST_RULES_H
 
@@ -66,8 +66,8 @@ enum { NO_RULE = -1 };          /* for `broken` */
 #define RANK(rank) ((rank) + 1) /* for `blamed` and `also`, where 0 is none */
 
 typedef struct rule_row {
-  const char *name; /* in RULES.md */
-  int rule;         /* that it shows */
+  const char *name;
+  int rule; /* that it shows */
   rule_base base;
   int who; /* the rank that says it, EACH of them in turn, or EVERY one at once */
   test_change changes[TEST_CHANGES];
@@ -107,7 +107,7 @@ typedef struct rule_row {
 /* ---- tests that are no rows ---------------------------------------------------------------------- */
 
 typedef struct rule_test {
-  const char *name; /* in RULES.md */
+  const char *name;
   int rule;
   void (*run)(void); /* collective on all processes; without SETTLE() */
 } rule_test;
