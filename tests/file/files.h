@@ -5,7 +5,7 @@
 
 #include <dapbridge/file.h>
 
-#include "sides.h"
+#include "side.h"
 
 /* Makes a folder that all processes see, and removes it with all that is in it. By all processes. */
 void files_begin(void);

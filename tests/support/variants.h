@@ -1,5 +1,7 @@
-/* Layouts and buffers in forms that adapters meet less often: lists of indices, ranks in an order of their
- * own, layouts that were assembled and so do not know all indices, elements in the other byte order. */
+/* Elements in the other byte order, and checks of copies.
+ *
+ * Rows of layouts are in case.h now: a table that still calls variant_dist(), variant_shuffle() and
+ * variant_assemble() becomes one of case_layout and calls case_create(). */
 #ifndef DAP_TEST_VARIANTS_H
 #define DAP_TEST_VARIANTS_H
 

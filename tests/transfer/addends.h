@@ -2,7 +2,7 @@
 #ifndef DAP_TEST_TERMS_H
 #define DAP_TEST_TERMS_H
 
-#include "sides.h"
+#include "side.h"
 
 /* A side on some of the processes, of axes of all kinds; partial ones in a source only. */
 test_side addends_draw(test_random *random, int ndim, const int64_t size[], bool is_source, int64_t itemsize,

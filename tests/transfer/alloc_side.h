@@ -5,7 +5,7 @@
 
 #include <dapbridge/shared.h>
 
-#include "sides.h"
+#include "side.h"
 
 /* A side whose buffer lies in the memory of a dap_array_alloc() array. */
 typedef struct alloc_side {

@@ -3,7 +3,7 @@
 #ifndef DAP_TEST_COMBINE_H
 #define DAP_TEST_COMBINE_H
 
-#include "sides.h"
+#include "side.h"
 
 typedef struct combine_kind {
   dap_dtype dtype;

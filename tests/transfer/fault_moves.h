@@ -2,7 +2,7 @@
 #ifndef DAP_TEST_FAULT_MOVES_H
 #define DAP_TEST_FAULT_MOVES_H
 
-#include "sides.h"
+#include "side.h"
 
 /* How the numbers are dealt. */
 typedef enum cut {

@@ -4,7 +4,7 @@
 
 #include <dapbridge/shared.h>
 
-#include "sides.h"
+#include "side.h"
 
 /* Which of the buffers are in memory of the library's. */
 typedef enum many_memory {

@@ -4,7 +4,7 @@
 #define DAP_TEST_TASK_H
 
 #include "number.h"
-#include "sides.h"
+#include "side.h"
 
 /* What a task is to have; the rest is drawn. */
 typedef struct task_wish {

@@ -1,7 +1,7 @@
 /* Plans that combine, on arrays of given kinds: elements in the other byte order, layouts on some of the
  * processes, direct copies alone, several nodes; each by itself. */
 #include "alloc_side.h"
-#include "axes.h"
+#include "case.h"
 #include "combine.h"
 #include "mpi_test.h"
 #include "placements.h"
@@ -21,7 +21,7 @@ typedef enum swapping { NONE, ODD, EVERY } swapping;
 
 typedef struct row {
   const char *why;
-  axis_kind axes[AXES];
+  case_cut axes[AXES];
   int64_t size[AXES];
   members on;
   swapping swapped;
@@ -50,7 +50,7 @@ static int list_ranks(members on, int ranks[])
   return count;
 }
 
-static test_side make_side(const axis_kind axes[], const int64_t size[], members on, dap_dtype dtype,
+static test_side make_side(const case_cut axes[], const int64_t size[], members on, dap_dtype dtype,
                            random_array *array)
 {
   test_random random = test_random_init(95);
@@ -58,7 +58,7 @@ static test_side make_side(const axis_kind axes[], const int64_t size[], members
   dap_dist dists[AXES];
   random_grid(&random, list_ranks(on, ranks), AXES, grid);
   for (int k = 0; k < AXES; k++)
-    dists[k] = make_axis(axes[k], size[k], grid[k], 1, &random, &array->memory[k]);
+    dists[k] = cut_axis(axes[k], size[k], grid[k], 1, &random, &array->memory[k]);
   (void)array_deal(AXES, dists, NULL, array);
   return side_make(array, CREATED, ranks, dap_dtype_size(dtype), FORM_C, &random);
 }
@@ -80,79 +80,88 @@ static bool is_swapped(swapping swapped)
 
 /* clang-format off */
 static const row updates[] = {
-  {"ghosts and padding", {GHOSTS, PADDED}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"other bytes on odd ranks", {GHOSTS, PADDED}, {24, 12}, .swapped = ODD, .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"other bytes on odd ranks, refreshed", {PADDED, RING}, {24, 12}, .swapped = ODD,
+  {"ghosts and padding", {CUT_GHOSTS, CUT_PADDED}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"other bytes on odd ranks", {CUT_GHOSTS, CUT_PADDED}, {24, 12}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"other bytes on odd ranks, refreshed", {CUT_PADDED, CUT_RING}, {24, 12}, .swapped = ODD,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
-  {"other bytes everywhere", {GHOSTS_BEHIND, RING}, {24, 12}, .swapped = EVERY,
+  {"other bytes everywhere", {CUT_GHOSTS_BEHIND, CUT_RING}, {24, 12}, .swapped = EVERY,
    .kind = {DAP_C16, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR},
-  {"other bytes, the largest of integers", {GHOSTS, RING}, {24, 12}, .swapped = ODD,
+  {"other bytes, the largest of integers", {CUT_GHOSTS, CUT_RING}, {24, 12}, .swapped = ODD,
    .kind = {DAP_I4, DAP_COMBINE_MAX}},
-  {"other bytes in short messages", {RING, GHOSTS}, {12, 24}, .swapped = ODD,
+  {"other bytes in short messages", {CUT_RING, CUT_GHOSTS}, {12, 24}, .swapped = ODD,
    .kind = {DAP_I2, DAP_COMBINE_SUM}, .message_bytes = 6, .transports = DAP_TRANSPORT_MESSAGES},
-  {"other bytes, direct copies alone", {PADDED, GHOSTS}, {12, 24}, .swapped = ODD,
+  {"other bytes, direct copies alone", {CUT_PADDED, CUT_GHOSTS}, {12, 24}, .swapped = ODD,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .transports = DAP_TRANSPORT_DIRECT},
-  {"ranks from the last to the first", {GHOSTS, RING}, {24, 12}, .on = BACK_TO_FRONT,
+  {"ranks from the last to the first", {CUT_GHOSTS, CUT_RING}, {24, 12}, .on = BACK_TO_FRONT,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
-  {"rank 0 has no part", {PADDED, RING}, {24, 12}, .on = ALL_BUT_FIRST, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"rank 0 has no part", {CUT_PADDED, CUT_RING}, {24, 12}, .on = ALL_BUT_FIRST,
+   .kind = {DAP_F8, DAP_COMBINE_SUM},
    .padding = DAP_PADDING_CLEAR},
-  {"rank 0 has no part, ghosts, other bytes", {GHOSTS, EVEN}, {24, 12}, .on = ALL_BUT_FIRST, .swapped = ODD,
+  {"rank 0 has no part, ghosts, other bytes", {CUT_GHOSTS, CUT_EVEN}, {24, 12}, .on = ALL_BUT_FIRST,
+   .swapped = ODD,
    .kind = {DAP_F4, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
-  {"rank 0 has no part, direct copies alone", {RING, GHOSTS}, {12, 24}, .on = ALL_BUT_FIRST,
+  {"rank 0 has no part, direct copies alone", {CUT_RING, CUT_GHOSTS}, {12, 24}, .on = ALL_BUT_FIRST,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR, .transports = DAP_TRANSPORT_DIRECT},
-  {"one process has all, which wraps round", {RING, RING}, {5, 7}, .on = LAST,
+  {"one process has all, which wraps round", {CUT_RING, CUT_RING}, {5, 7}, .on = LAST,
    .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"one process, both ends of whose padding hold the same", {RING, RING}, {1, 1}, .on = LAST,
+  {"one process, both ends of whose padding hold the same", {CUT_RING, CUT_RING}, {1, 1}, .on = LAST,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
-  {"direct copies alone, kept", {RING, PADDED}, {12, 18}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"direct copies alone, kept", {CUT_RING, CUT_PADDED}, {12, 18}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .transports = DAP_TRANSPORT_DIRECT},
-  {"direct copies alone, cleared", {GHOSTS, PADDED}, {24, 12}, .kind = {DAP_I8, DAP_COMBINE_MIN},
+  {"direct copies alone, cleared", {CUT_GHOSTS, CUT_PADDED}, {24, 12}, .kind = {DAP_I8, DAP_COMBINE_MIN},
    .padding = DAP_PADDING_CLEAR, .transports = DAP_TRANSPORT_DIRECT},
-  {"direct copies alone, refreshed", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"direct copies alone, refreshed", {CUT_GHOSTS, CUT_RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .padding = DAP_PADDING_REFRESH, .transports = DAP_TRANSPORT_DIRECT},
-  {"copies along a replicated axis, each updated on its own", {PADDED, WHOLE}, {24, 5},
+  {"copies along a replicated axis, each updated on its own", {CUT_PADDED, CUT_COPIES}, {24, 5},
    .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"copies along a replicated axis, before a ring, cleared", {WHOLE, RING}, {5, 24},
+  {"copies along a replicated axis, before a ring, cleared", {CUT_COPIES, CUT_RING}, {5, 24},
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR},
-  {"copies along a replicated axis, beside ghosts, refreshed", {GHOSTS, WHOLE}, {24, 5},
+  {"copies along a replicated axis, beside ghosts, refreshed", {CUT_GHOSTS, CUT_COPIES}, {24, 5},
    .kind = {DAP_I4, DAP_COMBINE_MAX}, .padding = DAP_PADDING_REFRESH},
-  {"copies along a replicated axis, refreshed in messages", {WHOLE, PADDED}, {5, 24}, .swapped = ODD,
+  {"copies along a replicated axis, refreshed in messages", {CUT_COPIES, CUT_PADDED}, {5, 24}, .swapped = ODD,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH, .transports = DAP_TRANSPORT_MESSAGES},
-  {"nothing but copies: there is nothing to add", {WHOLE, EVEN}, {5, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"nothing but copies: there is nothing to add", {CUT_COPIES, CUT_EVEN}, {5, 12},
+   .kind = {DAP_F8, DAP_COMBINE_SUM},
    .padding = DAP_PADDING_CLEAR},
-  {"slots alone", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"slots alone", {CUT_GHOSTS, CUT_RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .transports = DAP_TRANSPORT_STAGED},
-  {"slots of an element", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"slots of an element", {CUT_GHOSTS, CUT_RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .transports = DAP_TRANSPORT_STAGED, .message_bytes = 8},
-  {"short runs of ghosts, and components", {GHOST_RUNS, EVEN}, {130, 3}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"short runs of ghosts of one component", {GHOST_RUNS, EVEN}, {130, 1}, .kind = {DAP_C16, DAP_COMBINE_SUM}},
-  {"components of short runs of ghosts", {EVEN, GHOST_RUNS}, {3, 130}, .kind = {DAP_I8, DAP_COMBINE_MAX},
-   .padding = DAP_PADDING_REFRESH},
-  {"parts of short runs of ghosts", {GHOST_RUNS, EVEN}, {130, 3}, .kind = {DAP_F4, DAP_COMBINE_SUM},
-   .transports = DAP_TRANSPORT_STAGED, .message_bytes = 60},
-  {"parts of short runs of ghosts of one component", {GHOST_RUNS, EVEN}, {130, 1},
-   .kind = {DAP_I4, DAP_COMBINE_MIN}, .transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 20},
-  {"ghosts at even distances", {GHOST_STRIDES, EVEN}, {250, 3}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"parts of ghosts at even distances", {GHOST_STRIDES, EVEN}, {250, 3}, .kind = {DAP_F4, DAP_COMBINE_SUM},
-   .transports = DAP_TRANSPORT_STAGED, .message_bytes = 60},
-  {"components of ghosts at even distances, in short messages", {EVEN, GHOST_STRIDES}, {3, 250},
-   .kind = {DAP_I8, DAP_COMBINE_MAX}, .transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 72},
-  {"short runs of ghosts, of a type that is converted", {GHOST_RUNS, EVEN}, {130, 3},
-   .kind = {DAP_I2, DAP_COMBINE_SUM}},
-  {"short runs of ghosts, other bytes", {GHOST_RUNS, EVEN}, {130, 3}, .swapped = ODD,
+  {"short runs of ghosts, and components", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 3},
    .kind = {DAP_F8, DAP_COMBINE_SUM}},
-  {"short runs of ghosts, direct copies alone", {GHOST_RUNS, EVEN}, {130, 3},
+  {"short runs of ghosts of one component", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 1},
+   .kind = {DAP_C16, DAP_COMBINE_SUM}},
+  {"components of short runs of ghosts", {CUT_EVEN, CUT_GHOST_RUNS}, {3, 130},
+   .kind = {DAP_I8, DAP_COMBINE_MAX},
+   .padding = DAP_PADDING_REFRESH},
+  {"parts of short runs of ghosts", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 3}, .kind = {DAP_F4, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_STAGED, .message_bytes = 60},
+  {"parts of short runs of ghosts of one component", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 1},
+   .kind = {DAP_I4, DAP_COMBINE_MIN}, .transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 20},
+  {"ghosts at even distances", {CUT_GHOST_STRIDES, CUT_EVEN}, {250, 3}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"parts of ghosts at even distances", {CUT_GHOST_STRIDES, CUT_EVEN}, {250, 3},
+   .kind = {DAP_F4, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_STAGED, .message_bytes = 60},
+  {"components of ghosts at even distances, in short messages", {CUT_EVEN, CUT_GHOST_STRIDES}, {3, 250},
+   .kind = {DAP_I8, DAP_COMBINE_MAX}, .transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 72},
+  {"short runs of ghosts, of a type that is converted", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 3},
+   .kind = {DAP_I2, DAP_COMBINE_SUM}},
+  {"short runs of ghosts, other bytes", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 3}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"short runs of ghosts, direct copies alone", {CUT_GHOST_RUNS, CUT_EVEN}, {130, 3},
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .transports = DAP_TRANSPORT_DIRECT},
-  {"messages alone", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"messages alone", {CUT_GHOSTS, CUT_RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .transports = DAP_TRANSPORT_MESSAGES},
-  {"two processes a node", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 1},
-  {"two nodes in turn, other bytes", {RING, GHOSTS}, {12, 24}, .swapped = ODD,
+  {"two processes a node", {CUT_GHOSTS, CUT_RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 1},
+  {"two nodes in turn, other bytes", {CUT_RING, CUT_GHOSTS}, {12, 24}, .swapped = ODD,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 2, .padding = DAP_PADDING_REFRESH},
-  {"a process alone on its node", {GHOSTS, RING}, {24, 12}, .on = BACK_TO_FRONT,
+  {"a process alone on its node", {CUT_GHOSTS, CUT_RING}, {24, 12}, .on = BACK_TO_FRONT,
    .kind = {DAP_C16, DAP_COMBINE_SUM}, .place = 3, .padding = DAP_PADDING_CLEAR},
-  {"each on its own node, in short messages", {RING, GHOSTS}, {12, 24}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+  {"each on its own node, in short messages", {CUT_RING, CUT_GHOSTS}, {12, 24},
+   .kind = {DAP_F8, DAP_COMBINE_SUM},
    .place = 4, .message_bytes = 24},
-  {"several nodes, and rank 0 has no part", {GHOSTS, RING}, {24, 12}, .on = ALL_BUT_FIRST,
+  {"several nodes, and rank 0 has no part", {CUT_GHOSTS, CUT_RING}, {24, 12}, .on = ALL_BUT_FIRST,
    .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 2},
 };
 /* clang-format on */
@@ -206,7 +215,7 @@ static void updates_by_each_way(void **state)
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
 typedef struct receiver {
-  axis_kind axes[AXES];
+  case_cut axes[AXES];
   members on;
 } receiver;
 
@@ -217,28 +226,29 @@ typedef struct move_row {
 
 /* clang-format off */
 static const move_row moves[] = {
-  {{"copies to blocks", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
-   {{EVEN, CYCLIC}, ALL}},
-  {{"other bytes on odd ranks", {GHOSTS, TWO_HOLDERS}, {24, 12}, .swapped = ODD,
-    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CYCLIC, EVEN}, BACK_TO_FRONT}},
-  {{"other bytes, the smallest of integers", {TWO_HOLDERS, EVEN}, {24, 12}, .swapped = EVERY,
-    .kind = {DAP_I4, DAP_COMBINE_MIN}}, {{EVEN, EVEN}, ALL}},
-  {{"from some processes to others", {GHOSTS, EVERYWHERE}, {24, 12}, .on = LOWER, .swapped = ODD,
-    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{EVEN, EVEN}, UPPER}},
-  {{"from some processes to one", {TWO_HOLDERS, GHOSTS}, {24, 12}, .on = UPPER,
-    .kind = {DAP_C16, DAP_COMBINE_SUM}}, {{EVEN, EVEN}, LAST}},
-  {{"to copies, which all get the sum", {GHOSTS, EVEN}, {24, 12}, .on = ALL_BUT_FIRST,
-    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{TWO_HOLDERS, EVEN}, BACK_TO_FRONT}},
-  {{"direct copies alone", {EVERYWHERE, GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
-    .transports = DAP_TRANSPORT_DIRECT}, {{EVEN, GHOSTS}, ALL}},
-  {{"slots of two elements", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
-    .transports = DAP_TRANSPORT_STAGED, .message_bytes = 16}, {{CYCLIC, EVEN}, ALL}},
-  {{"two processes a node", {EVERYWHERE, GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 1},
-   {{EVEN, CYCLIC}, BACK_TO_FRONT}},
-  {{"two nodes in turn, from some processes to others", {TWO_HOLDERS, EVEN}, {24, 12}, .on = LOWER,
-    .kind = {DAP_F4, DAP_COMBINE_MAX}, .place = 2}, {{CYCLIC, EVEN}, UPPER}},
-  {{"each on its own node, other bytes", {GHOSTS, GHOSTS}, {24, 12}, .swapped = ODD,
-    .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 4, .message_bytes = 40}, {{EVEN, EVEN}, ALL}},
+  {{"copies to blocks", {CUT_EVERYWHERE, CUT_EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+   {{CUT_EVEN, CUT_CYCLIC}, ALL}},
+  {{"other bytes on odd ranks", {CUT_GHOSTS, CUT_TWO_HOLDERS}, {24, 12}, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CUT_CYCLIC, CUT_EVEN}, BACK_TO_FRONT}},
+  {{"other bytes, the smallest of integers", {CUT_TWO_HOLDERS, CUT_EVEN}, {24, 12}, .swapped = EVERY,
+    .kind = {DAP_I4, DAP_COMBINE_MIN}}, {{CUT_EVEN, CUT_EVEN}, ALL}},
+  {{"from some processes to others", {CUT_GHOSTS, CUT_EVERYWHERE}, {24, 12}, .on = LOWER, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CUT_EVEN, CUT_EVEN}, UPPER}},
+  {{"from some processes to one", {CUT_TWO_HOLDERS, CUT_GHOSTS}, {24, 12}, .on = UPPER,
+    .kind = {DAP_C16, DAP_COMBINE_SUM}}, {{CUT_EVEN, CUT_EVEN}, LAST}},
+  {{"to copies, which all get the sum", {CUT_GHOSTS, CUT_EVEN}, {24, 12}, .on = ALL_BUT_FIRST,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CUT_TWO_HOLDERS, CUT_EVEN}, BACK_TO_FRONT}},
+  {{"direct copies alone", {CUT_EVERYWHERE, CUT_GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+    .transports = DAP_TRANSPORT_DIRECT}, {{CUT_EVEN, CUT_GHOSTS}, ALL}},
+  {{"slots of two elements", {CUT_EVERYWHERE, CUT_EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+    .transports = DAP_TRANSPORT_STAGED, .message_bytes = 16}, {{CUT_CYCLIC, CUT_EVEN}, ALL}},
+  {{"two processes a node", {CUT_EVERYWHERE, CUT_GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .place = 1},
+   {{CUT_EVEN, CUT_CYCLIC}, BACK_TO_FRONT}},
+  {{"two nodes in turn, from some processes to others", {CUT_TWO_HOLDERS, CUT_EVEN}, {24, 12}, .on = LOWER,
+    .kind = {DAP_F4, DAP_COMBINE_MAX}, .place = 2}, {{CUT_CYCLIC, CUT_EVEN}, UPPER}},
+  {{"each on its own node, other bytes", {CUT_GHOSTS, CUT_GHOSTS}, {24, 12}, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 4, .message_bytes = 40}, {{CUT_EVEN, CUT_EVEN}, ALL}},
 };
 /* clang-format on */
 enum { MOVES = sizeof moves / sizeof moves[0] };
@@ -292,7 +302,7 @@ static void needs_shared_arrays(void **state)
   (void)state;
   if (test_nodes() > 1) return; /* that needs one node */
   const row *r = &(const row){"",
-                              {GHOSTS, PADDED},
+                              {CUT_GHOSTS, CUT_PADDED},
                               {24, 12},
                               .kind = {DAP_F8, DAP_COMBINE_SUM},
                               .padding = DAP_PADDING_CLEAR,
@@ -320,7 +330,7 @@ static void needs_one_node(void **state)
 {
   (void)state;
   test_side s =
-      make_side((const axis_kind[]){GHOSTS, RING}, (const int64_t[]){24, 12}, ALL, DAP_F8, &arrays[0]);
+      make_side((const case_cut[]){CUT_GHOSTS, CUT_RING}, (const int64_t[]){24, 12}, ALL, DAP_F8, &arrays[0]);
   const dap_side side = combine_side(&s, DAP_F8, false);
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT};
   dap_plan *plan = NULL;

@@ -1,125 +1,87 @@
 /* Halo updates in place: every padded position, corners included, gets its owner's value. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "sides.h"
 #include "transfer_impl.h"
 
-typedef struct row_axis {
-  axis_kind kind;
-  int64_t size, halo;
-  bool one; /* not distributed */
-} row_axis;
-
-typedef struct row {
-  const char *why;
-  int ndim;
-  row_axis axes[3];
-} row;
-
-static const row rows[] = {
-    {"width 1 along a line", 1, {{PADDED, 30, 1, false}}},
-    {"as wide as the owned part: every element travels", 1, {{PADDED, 12, 2, false}}},
-    {"a plane with corners", 2, {{PADDED, 18, 2, false}, {PADDED, 20, 1, false}}},
-    {"padding along the second axis only", 2, {{PADDED, 18, 0, true}, {PADDED, 24, 3, false}}},
-    {"a padded axis on one process has no padding to fill",
-     2,
-     {{PADDED, 24, 1, false}, {PADDED, 9, 3, true}}},
-    {"a box with edges and corners",
-     3,
-     {{PADDED, 12, 2, false}, {PADDED, 13, 1, false}, {PADDED, 14, 1, false}}},
-    {"no padding at all: the plan does nothing", 2, {{PADDED, 12, 0, false}, {PADDED, 13, 0, false}}},
-    {"a ring", 1, {{RING, 30, 1, false}}},
-    {"a ring as wide as the owned part: neighbours on both sides", 1, {{RING, 12, 2, false}}},
-    {"a ring on one process: it is its own neighbour", 1, {{RING, 9, 2, true}}},
-    {"a ring on one process, all of it twice", 1, {{RING, 4, 4, true}}},
-    {"a torus with corners", 2, {{RING, 18, 2, false}, {RING, 20, 1, false}}},
-    {"a torus that is distributed along one axis", 2, {{RING, 18, 2, false}, {RING, 5, 2, true}}},
-    {"a tube: one axis wraps, the other has edges", 2, {{RING, 18, 1, false}, {PADDED, 20, 2, false}}},
-    {"a tube on one process along the ring", 2, {{PADDED, 20, 2, false}, {RING, 4, 1, true}}},
-    {"a ring without padding", 2, {{RING, 12, 0, false}, {PADDED, 13, 1, false}}},
-    {"a box that wraps along two of three axes",
-     3,
-     {{RING, 12, 1, false}, {PADDED, 13, 2, false}, {RING, 14, 1, false}}},
-    {"padding beside a cyclic axis", 2, {{CYCLIC, 11, 0, false}, {PADDED, 18, 2, false}}},
-    {"padding beside a list", 2, {{SHUFFLED, 11, 0, false}, {PADDED, 18, 2, false}}},
-    {"a ring before a list", 2, {{RING, 18, 2, false}, {SHUFFLED, 11, 0, false}}},
-    {"padding beside ghosts, which get their owner's values, too",
-     2,
-     {{TWO_HOLDERS, 11, 0, false}, {PADDED, 18, 2, false}}},
-    {"a torus beside ghosts", 3, {{RING, 12, 2, false}, {TWO_HOLDERS, 7, 0, false}, {RING, 5, 1, true}}},
-    {"ghosts alone", 1, {{TWO_HOLDERS, 11, 0, false}}},
-    {"a mesh's nodes, with owners given by flags, beside layers",
-     2,
-     {{GHOSTS, 31, 0, false}, {PADDED, 3, 0, true}}},
-    {"owned nodes first, beside components", 2, {{GHOSTS_BEHIND, 31, 0, false}, {PADDED, 3, 0, true}}},
-    {"nodes in short runs, alone", 1, {{GHOST_RUNS, 130, 0, false}}},
-    {"nodes in short runs, with components", 2, {{GHOST_RUNS, 130, 0, false}, {PADDED, 3, 0, true}}},
-    {"nodes at even distances, alone", 1, {{GHOST_STRIDES, 250, 0, false}}},
-    {"nodes at even distances, with components", 2, {{GHOST_STRIDES, 250, 0, false}, {PADDED, 3, 0, true}}},
-    {"components of nodes at even distances", 2, {{PADDED, 3, 0, true}, {GHOST_STRIDES, 250, 0, false}}},
-    {"components of nodes in short runs", 2, {{PADDED, 3, 0, true}, {GHOST_RUNS, 130, 0, false}}},
-    {"many nodes, listed one by one, alone", 1, {{GHOSTS, 250, 0, false}}},
-    {"many nodes with components, which lie together or do not",
-     2,
-     {{GHOSTS, 250, 0, false}, {PADDED, 3, 0, true}}},
-    {"many nodes between layers and components",
-     3,
-     {{PADDED, 2, 0, true}, {GHOSTS, 250, 0, false}, {PADDED, 4, 0, true}}},
-    {"nodes behind padded layers", 2, {{PADDED, 14, 2, false}, {GHOSTS, 23, 0, false}}},
-    {"nodes times nodes: ghosts of ghosts", 2, {{GHOSTS, 13, 0, false}, {GHOSTS_BEHIND, 17, 0, false}}},
-    {"a ring, nodes, and replicas", 3, {{RING, 12, 2, false}, {GHOSTS, 7, 0, false}, {WHOLE, 5, 0, false}}},
-    {"full copies get the first's values", 2, {{WHOLE, 5, 0, false}, {PADDED, 9, 0, true}}},
+/* clang-format off */
+static const case_layout rows[] = {
+  {"width 1 along a line", 1, {30}, .cut = {CUT_PADDED}, .halo = {1}},
+  {"as wide as the owned part: every element travels", 1, {12}, .cut = {CUT_PADDED}, .halo = {2}},
+  {"a plane with corners", 2, {18, 20}, .cut = {CUT_PADDED, CUT_PADDED}, .halo = {2, 1}},
+  {"padding along the second axis only", 2, {18, 24}, SECOND_AXIS, .cut = {CUT_PADDED, CUT_PADDED},
+   .halo = {0, 3}},
+  {"a padded axis on one process has no padding to fill", 2, {24, 9}, FIRST_AXIS,
+   .cut = {CUT_PADDED, CUT_PADDED}, .halo = {1, 3}},
+  {"a box with edges and corners", 3, {12, 13, 14}, .cut = {CUT_PADDED, CUT_PADDED, CUT_PADDED},
+   .halo = {2, 1, 1}},
+  {"no padding at all: the plan does nothing", 2, {12, 13}, .cut = {CUT_PADDED, CUT_PADDED}},
+  {"a ring", 1, {30}, .cut = {CUT_RING}, .halo = {1}},
+  {"a ring as wide as the owned part: neighbours on both sides", 1, {12}, .cut = {CUT_RING}, .halo = {2}},
+  {"a ring on one process: it is its own neighbour", 1, {9}, ONE_PROCESS, .cut = {CUT_RING}, .halo = {2}},
+  {"a ring on one process, all of it twice", 1, {4}, ONE_PROCESS, .cut = {CUT_RING}, .halo = {4}},
+  {"a torus with corners", 2, {18, 20}, .cut = {CUT_RING, CUT_RING}, .halo = {2, 1}},
+  {"a torus that is distributed along one axis", 2, {18, 5}, FIRST_AXIS, .cut = {CUT_RING, CUT_RING},
+   .halo = {2, 2}},
+  {"a tube: one axis wraps, the other has edges", 2, {18, 20}, .cut = {CUT_RING, CUT_PADDED}, .halo = {1, 2}},
+  {"a tube on one process along the ring", 2, {20, 4}, FIRST_AXIS, .cut = {CUT_PADDED, CUT_RING},
+   .halo = {2, 1}},
+  {"a ring without padding", 2, {12, 13}, .cut = {CUT_RING, CUT_PADDED}, .halo = {0, 1}},
+  {"a box that wraps along two of three axes", 3, {12, 13, 14}, .cut = {CUT_RING, CUT_PADDED, CUT_RING},
+   .halo = {1, 2, 1}},
+  {"padding beside a cyclic axis", 2, {11, 18}, .cut = {CUT_CYCLIC, CUT_PADDED}, .halo = {0, 2},
+   .block = {3, 0}},
+  {"padding beside a list", 2, {11, 18}, .cut = {CUT_SHUFFLED, CUT_PADDED}, .halo = {0, 2}},
+  {"a ring before a list", 2, {18, 11}, .cut = {CUT_RING, CUT_SHUFFLED}, .halo = {2}},
+  {"padding beside ghosts, which get their owner's values, too", 2, {11, 18},
+   .cut = {CUT_TWO_HOLDERS, CUT_PADDED}, .halo = {0, 2}},
+  {"a torus beside ghosts", 3, {12, 7, 5}, FIRST_AXIS | SECOND_AXIS,
+   .cut = {CUT_RING, CUT_TWO_HOLDERS, CUT_RING}, .halo = {2, 0, 1}},
+  {"ghosts alone", 1, {11}, .cut = {CUT_TWO_HOLDERS}},
+  {"a mesh's nodes, with owners given by flags, beside layers", 2, {31, 3}, FIRST_AXIS,
+   .cut = {CUT_GHOSTS, CUT_PADDED}},
+  {"owned nodes first, beside components", 2, {31, 3}, FIRST_AXIS, .cut = {CUT_GHOSTS_BEHIND, CUT_PADDED}},
+  {"nodes in short runs, alone", 1, {130}, .cut = {CUT_GHOST_RUNS}},
+  {"nodes in short runs, with components", 2, {130, 3}, FIRST_AXIS, .cut = {CUT_GHOST_RUNS, CUT_PADDED}},
+  {"nodes at even distances, alone", 1, {250}, .cut = {CUT_GHOST_STRIDES}},
+  {"nodes at even distances, with components", 2, {250, 3}, FIRST_AXIS,
+   .cut = {CUT_GHOST_STRIDES, CUT_PADDED}},
+  {"components of nodes at even distances", 2, {3, 250}, SECOND_AXIS, .cut = {CUT_PADDED, CUT_GHOST_STRIDES}},
+  {"components of nodes in short runs", 2, {3, 130}, SECOND_AXIS, .cut = {CUT_PADDED, CUT_GHOST_RUNS}},
+  {"many nodes, listed one by one, alone", 1, {250}, .cut = {CUT_GHOSTS}},
+  {"many nodes with components, which lie together or do not", 2, {250, 3}, FIRST_AXIS,
+   .cut = {CUT_GHOSTS, CUT_PADDED}},
+  {"many nodes between layers and components", 3, {2, 250, 4}, SECOND_AXIS,
+   .cut = {CUT_PADDED, CUT_GHOSTS, CUT_PADDED}},
+  {"nodes behind padded layers", 2, {14, 23}, .cut = {CUT_PADDED, CUT_GHOSTS}, .halo = {2}},
+  {"nodes times nodes: ghosts of ghosts", 2, {13, 17}, .cut = {CUT_GHOSTS, CUT_GHOSTS_BEHIND}},
+  {"a ring, nodes, and replicas", 3, {12, 7, 5}, .cut = {CUT_RING, CUT_GHOSTS, CUT_COPIES}, .halo = {2}},
+  {"full copies get the first's values", 2, {5, 9}, FIRST_AXIS, .cut = {CUT_COPIES, CUT_PADDED}},
 };
+/* clang-format on */
 
-static void make_array(const row *r, test_random *random, random_array *array)
-{
-  int grid[3], ranks[BRUTE_PROCS], axes = 0;
-  dap_dist dists[3];
-  for (int k = 0; k < r->ndim; k++) axes += !r->axes[k].one;
-  const int nprocs = axes ? test_nprocs() : 1;
-  random_grid(random, nprocs, axes, grid);
-  random_ranks(random, nprocs, ranks);
-  for (int k = 0, used = 0; k < r->ndim; k++) {
-    const row_axis *axis = &r->axes[k];
-    const int procs = axis->one ? 1 : grid[used++];
-    dists[k] = make_axis(axis->kind, axis->size, procs, axis->halo, random, &array->memory[k]);
-  }
-  (void)array_deal(r->ndim, dists, ranks, array);
-}
-
-static void update(const random_array *array, side_origin origin, int64_t itemsize, test_form form,
+/* On as many processes as the row spreads over, in any order. */
+static void update(const case_layout *row, side_origin origin, int64_t itemsize, test_form form,
                    int64_t memory_bytes, test_random *random)
 {
-  test_side s = side_make(array, origin, NULL, itemsize, form, random);
-  const dap_side both = side_of(&s);
-  dap_plan *plan = NULL;
-  dap_error err;
+  static random_array array;
   const dap_plan_options options = {.allow_empty = true, .memory_bytes = memory_bytes};
-  const bool made =
-      EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, &options, &plan, &err), &err);
-  for (int i = 0; i < 2 && made; i++) {
-    side_poison(&s);
-    side_fill(&s, i, COPIES_ALL_WRONG);
-    EXPECT_OK(dap_plan_run(plan, side_data(&s), side_data(&s), &err), &err);
-    side_check(&s, i, COPIES_RIGHT, PADDING_FILLED);
-  }
-  dap_plan_destroy(&plan);
+  case_layout c = *row;
+  c.shuffled = test_random_one_in(random, 2);
+  (void)case_deal(&c, test_nprocs(), random, &array);
+  test_side s = side_make(&array, origin, NULL, itemsize, form, random);
+  TEST_CASE("%s, form %d: %s", c.why, (int)form, random_array_text(&array));
+  side_update(&s, &options);
   side_free(&s);
+  SETTLE();
 }
 
 static void updates_every_row(void **state)
 {
   (void)state;
-  static random_array array;
   test_random random = test_random_init(20);
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    for (int form = 0; form < FORM_COUNT; form++) {
-      make_array(&rows[i], &random, &array);
-      TEST_CASE("%s, form %d: %s", rows[i].why, form, random_array_text(&array));
-      update(&array, (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, 0, &random);
-      SETTLE();
-    }
-  }
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int form = 0; form < FORM_COUNT; form++)
+      update(&rows[i], (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, 0, &random);
 }
 
 /* Ghosts that do not fit the plan's memory at once go in parts. */
@@ -127,15 +89,9 @@ static void ghosts_in_little_memory(void **state)
 {
   (void)state;
   enum { MEMORY = 600 };
-  static random_array array;
-  const row nodes = {"nodes and components", 2, {{GHOSTS, 250, 0, false}, {PADDED, 3, 0, true}}};
+  const case_layout nodes = {"nodes and components", 2, {250, 3}, FIRST_AXIS, .cut = {CUT_GHOSTS}};
   test_random random = test_random_init(21);
-  for (int origin = 0; origin < 3; origin++) {
-    make_array(&nodes, &random, &array);
-    TEST_CASE("%s, origin %d", nodes.why, origin);
-    update(&array, (side_origin)origin, 8, FORM_C, MEMORY, &random);
-    SETTLE();
-  }
+  for (int origin = 0; origin < 3; origin++) update(&nodes, (side_origin)origin, 8, FORM_C, MEMORY, &random);
 }
 
 /* The values of positions -low .. length + high - 1 of a one-dimensional array of int64, its indices counted

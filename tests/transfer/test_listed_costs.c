@@ -1,7 +1,7 @@
 /* Plans with 'u' axes: what they cost, and what they refuse. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "sides.h"
+#include "side.h"
 
 /* ---- what a plan costs ------------------------------------------------------------------------------ */
 
@@ -97,7 +97,7 @@ int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int t
 }
 
 /* Of a halo update, whose elements are checked, or of a reverse one. */
-static int questions_of(int ndim, const axis_kind kinds[], bool reverse)
+static int questions_of(int ndim, const case_cut kinds[], bool reverse)
 {
   static random_array array;
   test_random random = test_random_init(27);
@@ -105,7 +105,8 @@ static int questions_of(int ndim, const axis_kind kinds[], bool reverse)
   dap_plan *plan = NULL;
   dap_error err;
   for (int k = 0; k < ndim; k++)
-    dists[k] = make_axis(kinds[k], 24, kinds[k] == GHOSTS ? test_nprocs() : 1, 1, &random, &array.memory[k]);
+    dists[k] =
+        cut_axis(kinds[k], 24, kinds[k] == CUT_GHOSTS ? test_nprocs() : 1, 1, &random, &array.memory[k]);
   EXPECT(array_deal(ndim, dists, NULL, &array));
   test_side s = side_make(&array, CREATED, NULL, 8, FORM_C, &random);
   dap_side side = side_of(&s);
@@ -129,12 +130,12 @@ static void asks_once(void **state)
   (void)state;
   for (int reverse = 0; reverse < 2 && test_nprocs() > 1; reverse++) {
     TEST_CASE("reverse %d", reverse);
-    const int once = questions_of(1, (const axis_kind[]){GHOSTS}, reverse);
+    const int once = questions_of(1, (const case_cut[]){CUT_GHOSTS}, reverse);
     EXPECT(once > 0);
-    EXPECT_INT(questions_of(2, (const axis_kind[]){GHOSTS, RING}, reverse), once);
-    EXPECT_INT(questions_of(3, (const axis_kind[]){GHOSTS, RING, RING}, reverse), once);
+    EXPECT_INT(questions_of(2, (const case_cut[]){CUT_GHOSTS, CUT_RING}, reverse), once);
+    EXPECT_INT(questions_of(3, (const case_cut[]){CUT_GHOSTS, CUT_RING, CUT_RING}, reverse), once);
     /* of all that is listed, with the padding before it; and of the ghosts */
-    EXPECT_INT(questions_of(3, (const axis_kind[]){RING, RING, GHOSTS}, reverse), 2 * once);
+    EXPECT_INT(questions_of(3, (const case_cut[]){CUT_RING, CUT_RING, CUT_GHOSTS}, reverse), 2 * once);
   }
   SETTLE();
 }
@@ -232,7 +233,7 @@ static void refuses_lists_that_differ(void **state)
   const int P = test_nprocs(), culprit = P - 1;
   if (P == 1) return;
   test_random random = test_random_init(26);
-  dap_dist dist = make_axis(SHUFFLED, 12, P, 0, &random, &arrays[0].memory[0]);
+  dap_dist dist = cut_axis(CUT_SHUFFLED, 12, P, 0, &random, &arrays[0].memory[0]);
   EXPECT(array_deal(1, &dist, NULL, &arrays[0]));
   memory = arrays[0].memory[0];
   for (int p = 0; p < P; p++) memory.indices[p] = memory.lists[p];
@@ -268,7 +269,7 @@ static void refuses_lists_that_are_elsewhere(void **state)
   int reversed[BRUTE_PROCS];
   if (P == 1) return;
   test_random random = test_random_init(28);
-  const dap_dist dist = make_axis(SHUFFLED, 12, P, 0, &random, &array.memory[0]);
+  const dap_dist dist = cut_axis(CUT_SHUFFLED, 12, P, 0, &random, &array.memory[0]);
   EXPECT(array_deal(1, &dist, NULL, &array));
   for (int p = 0; p < P; p++) reversed[p] = P - 1 - p;
   for (int origin = CREATED; origin <= ASSEMBLED; origin++)

@@ -2,7 +2,7 @@
  * they are made, as the allocations of the library say. What is received, and what is sent, has two positions
  * of four bytes. */
 #include "allocations.h"
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
 
 #include <dapbridge/comm.h>

@@ -1,9 +1,9 @@
 /* Every kind of distribution to every other, on grids of one to three dimensions, storage in every form on
  * both sides. Every element is checked against the brute-force model. */
-#include "axes.h"
 #include "axis_procs.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "sides.h"
+#include "side.h"
 
 /* ---- distributions ------------------------------------------------------------------------------- */
 
@@ -11,17 +11,17 @@ typedef dap_dist make_dist(int64_t size, int procs, test_random *random, random_
 
 static dap_dist even(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(EVEN, size, procs, 0, random, memory);
+  return cut_axis(CUT_EVEN, size, procs, 0, random, memory);
 }
 
 static dap_dist padded(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(PADDED, size, procs, 1, random, memory);
+  return cut_axis(CUT_PADDED, size, procs, 1, random, memory);
 }
 
 static dap_dist ring(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(RING, size, procs, 1, random, memory);
+  return cut_axis(CUT_RING, size, procs, 1, random, memory);
 }
 
 /* The middle process has nothing, the last one the most. */
@@ -70,17 +70,17 @@ static dap_dist rotated(int64_t size, int procs, test_random *random, random_mem
 
 static dap_dist shuffled(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(SHUFFLED, size, procs, 0, random, memory);
+  return cut_axis(CUT_SHUFFLED, size, procs, 0, random, memory);
 }
 
 static dap_dist shared(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(TWO_HOLDERS, size, procs, 0, random, memory);
+  return cut_axis(CUT_TWO_HOLDERS, size, procs, 0, random, memory);
 }
 
 static dap_dist whole(int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  return make_axis(WHOLE, size, procs, 0, random, memory);
+  return cut_axis(CUT_COPIES, size, procs, 0, random, memory);
 }
 
 static const struct kind {

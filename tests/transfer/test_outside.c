@@ -1,6 +1,6 @@
 /* Plans with a process that is none of a listed layout's: it has the layout from words that another one
  * sent, and asks those that know the lists. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -53,8 +53,8 @@ static void there_and_back(const brute_axis *axis, const dap_layout *layout, con
 static void one_process_outside(void **state)
 {
   (void)state;
-  static const axis_kind kinds[] = {IN_ORDER, DEALT,      BACKWARDS, SHUFFLED, ONE_HOLDER,
-                                    OVERLAP,  EVERYWHERE, WHOLE,     CYCLIC};
+  static const case_cut kinds[] = {CUT_ASCENDING, CUT_DEALT,      CUT_BACKWARDS, CUT_SHUFFLED, CUT_ONE_HOLDER,
+                                   CUT_EDGES,     CUT_EVERYWHERE, CUT_COPIES,    CUT_CYCLIC};
   static const char *const names[] = {"in order", "dealt",      "backwards", "shuffled", "one holder",
                                       "overlap",  "everywhere", "whole",     "cyclic"};
   static random_array array;
@@ -66,7 +66,7 @@ static void one_process_outside(void **state)
   EXPECT_OK(dap_layout_create(1, &single, &one, NULL), NULL);
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     test_random random = test_random_init(2);
-    const dap_dist dist = make_axis(kinds[i], SIZE, inside_count, 0, &random, &array.memory[0]);
+    const dap_dist dist = cut_axis(kinds[i], SIZE, inside_count, 0, &random, &array.memory[0]);
     TEST_CASE("%s", names[i]);
     (void)array_deal(1, &dist, NULL, &array);
     dap_layout *layout = hand_out(inside, &array);

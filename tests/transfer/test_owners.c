@@ -1,9 +1,9 @@
 /* dap_plan_options.from_owners: where all copies of an array but the owners' are wrong, every process gets
  * the owners' elements, by every transport, and where copies hand each other elements as a tree. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
 #include "problem_impl.h"
-#include "sides.h"
+#include "side.h"
 
 enum { CASES = 300, MOST = 3 /* axes */, ITEM = 8 /* bytes of an element */ };
 
@@ -53,13 +53,15 @@ static void random_moves(void **state)
 
 static const struct {
   const char *why;
-  axis_kind from[2], to[2];
+  case_cut from[2], to[2];
 } rows[] = {
-    {"each process reads none of its own but the first", {WHOLE, CYCLIC}, {WHOLE, CYCLIC}},
-    {"copies become blocks", {WHOLE, WHOLE}, {EVEN, CYCLIC}},
-    {"copies along one axis, then along the other", {EVEN, WHOLE}, {WHOLE, EVEN}},
-    {"copies become lists with ghosts", {WHOLE, EVEN}, {GHOSTS, WHOLE}},
-    {"lists of copies in another order become copies", {TWO_HOLDERS, WHOLE}, {WHOLE, PADDED}},
+    {"each process reads none of its own but the first", {CUT_COPIES, CUT_CYCLIC}, {CUT_COPIES, CUT_CYCLIC}},
+    {"copies become blocks", {CUT_COPIES, CUT_COPIES}, {CUT_EVEN, CUT_CYCLIC}},
+    {"copies along one axis, then along the other", {CUT_EVEN, CUT_COPIES}, {CUT_COPIES, CUT_EVEN}},
+    {"copies become lists with ghosts", {CUT_COPIES, CUT_EVEN}, {CUT_GHOSTS, CUT_COPIES}},
+    {"lists of copies in another order become copies",
+     {CUT_TWO_HOLDERS, CUT_COPIES},
+     {CUT_COPIES, CUT_PADDED}},
 };
 
 static void kinds(void **state)
@@ -71,10 +73,10 @@ static void kinds(void **state)
     dap_dist dists[2][2];
     for (int side = 0; side < 2; side++) {
       int procs[2];
-      const axis_kind *kind = side ? rows[i / WAYS].to : rows[i / WAYS].from;
+      const case_cut *kind = side ? rows[i / WAYS].to : rows[i / WAYS].from;
       random_grid(&random, test_nprocs(), 2, procs);
       for (int k = 0; k < 2; k++)
-        dists[side][k] = make_axis(kind[k], 24, procs[k], 1, &random, &arrays[side].memory[k]);
+        dists[side][k] = cut_axis(kind[k], 24, procs[k], 1, &random, &arrays[side].memory[k]);
       (void)array_deal(2, dists[side], NULL, &arrays[side]);
     }
     TEST_CASE("%s, transports %u", rows[i / WAYS].why, ways[i % WAYS]);

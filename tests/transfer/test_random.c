@@ -1,7 +1,7 @@
 /* Random plans: layouts of all kinds, made or assembled, on all processes or some of them, in any order;
  * forms of buffers and sizes of elements. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
-#include "sides.h"
+#include "side.h"
 
 #include <inttypes.h>
 
@@ -10,41 +10,6 @@ enum { CASES = 150, MOST = 4000 /* elements */ };
 static random_array arrays[2]; /* of the case: from and to */
 
 /* ---- what is done with two sides ------------------------------------------------------------------ */
-
-/* Twice with one plan, other values each time. Copies in the source are wrong, so that only the owner's
- * arrive. */
-static void move(const test_side *from, const test_side *to, const dap_plan_options *options)
-{
-  const dap_side a = side_of(from), b = side_of(to);
-  dap_plan *plan = NULL;
-  dap_error err;
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, options, &plan, &err), &err))
-    for (int64_t shift = 0; shift < 2; shift++) {
-      side_fill(from, shift, COPIES_WRONG);
-      side_poison(to);
-      EXPECT_OK(dap_plan_begin(plan, side_data(from), side_data(to), &err), &err);
-      EXPECT_OK(dap_plan_end(plan, &err), &err);
-      side_check(to, shift, COPIES_RIGHT, options->fill_halos ? PADDING_FILLED : PADDING_POISON);
-      side_check(from, shift, COPIES_WRONG, PADDING_POISON);
-    }
-  dap_plan_destroy(&plan);
-}
-
-/* In place: padding and ghosts get the owners' values, and nothing else changes. */
-static void update(const test_side *s, const dap_plan_options *options)
-{
-  const dap_side both = side_of(s);
-  dap_plan *plan = NULL;
-  dap_error err;
-  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, s->itemsize, options, &plan, &err), &err))
-    for (int64_t shift = 5; shift < 7; shift++) {
-      side_poison(s);
-      side_fill(s, shift, COPIES_ALL_WRONG);
-      EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err);
-      side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
-    }
-  dap_plan_destroy(&plan);
-}
 
 static void gather_and_scatter(const test_side *s, int root, const dap_plan_options *options)
 {
@@ -99,10 +64,10 @@ static void random_plans(void **state)
     label(i, itemsize);
     SETTLE();
     label(i, itemsize);
-    move(&from, &to, &options);
+    side_move(&from, &to, &options);
     SETTLE();
     label(i, itemsize);
-    update(&to, &options);
+    side_update(&to, &options);
     SETTLE();
     label(i, itemsize);
     gather_and_scatter(&from, (int)test_random_int(&random, 0, test_nprocs() - 1), &options);

@@ -1,5 +1,5 @@
 /* The order of ranks that moves least: against all orders of few processes, elements counted one by one. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
 #include "orders.h"
 #include "random_array.h"
@@ -94,7 +94,7 @@ static void check_pair(const random_array *from, const random_array *to)
 /* ---- tables --------------------------------------------------------------------------------------- */
 
 typedef struct end {
-  axis_kind kinds[2];
+  case_cut kinds[2];
   int procs[2];
   int ranks[MAX_PROCS]; /* all 0: in row-major order */
 } end;
@@ -106,32 +106,62 @@ static const struct {
   end from, to;
   int64_t before, after;
 } rows[] = {
-    {"the same distribution", 1, {12}, {{EVEN}, {4}, {0}}, {{EVEN}, {4}, {0}}, 0, 0},
-    {"the same in another order of ranks", 1, {12}, {{EVEN}, {4}, {0}}, {{EVEN}, {4}, {2, 3, 1, 0}}, 12, 0},
-    {"both in orders of their own", 1, {12}, {{EVEN}, {4}, {1, 0, 3, 2}}, {{EVEN}, {4}, {2, 3, 1, 0}}, 12, 0},
-    {"falling stretches", 1, {12}, {{EVEN}, {3}, {0}}, {{BACKWARDS}, {3}, {0}}, 8, 0},
+    {"the same distribution", 1, {12}, {{CUT_EVEN}, {4}, {0}}, {{CUT_EVEN}, {4}, {0}}, 0, 0},
+    {"the same in another order of ranks",
+     1,
+     {12},
+     {{CUT_EVEN}, {4}, {0}},
+     {{CUT_EVEN}, {4}, {2, 3, 1, 0}},
+     12,
+     0},
+    {"both in orders of their own",
+     1,
+     {12},
+     {{CUT_EVEN}, {4}, {1, 0, 3, 2}},
+     {{CUT_EVEN}, {4}, {2, 3, 1, 0}},
+     12,
+     0},
+    {"falling stretches", 1, {12}, {{CUT_EVEN}, {3}, {0}}, {{CUT_BACKWARDS}, {3}, {0}}, 8, 0},
     {"a 2 x 3 grid, row-major and column-major",
      2,
      {4, 6},
-     {{EVEN, EVEN}, {2, 3}, {0}},
-     {{EVEN, EVEN}, {2, 3}, {0, 2, 4, 1, 3, 5}},
+     {{CUT_EVEN, CUT_EVEN}, {2, 3}, {0}},
+     {{CUT_EVEN, CUT_EVEN}, {2, 3}, {0, 2, 4, 1, 3, 5}},
      16,
      0},
-    {"rows and columns", 2, {4, 4}, {{EVEN, EVEN}, {2, 1}, {0}}, {{EVEN, EVEN}, {1, 2}, {0}}, 8, 8},
+    {"rows and columns",
+     2,
+     {4, 4},
+     {{CUT_EVEN, CUT_EVEN}, {2, 1}, {0}},
+     {{CUT_EVEN, CUT_EVEN}, {1, 2}, {0}},
+     8,
+     8},
     {"fewer processes: each takes half of what two had",
      1,
      {12},
-     {{EVEN}, {4}, {0}},
-     {{EVEN}, {2}, {0}},
+     {{CUT_EVEN}, {4}, {0}},
+     {{CUT_EVEN}, {2}, {0}},
      9,
      6},
-    {"more processes", 1, {12}, {{EVEN}, {2}, {0}}, {{EVEN}, {4}, {0}}, 9, 6},
-    {"one process has all, then none", 1, {6}, {{ONE_HOLDER}, {3}, {0}}, {{EVEN}, {3}, {0}}, 4, 4},
-    {"all to another process", 1, {6}, {{EVEN}, {3}, {0}}, {{ONE_HOLDER}, {3}, {0}}, 4, 4},
-    {"padding is not moved", 1, {12}, {{PADDED}, {3}, {0}}, {{RING}, {3}, {1, 2, 0}}, 12, 0},
-    {"full copies: read from where they are", 1, {6}, {{EVEN}, {3}, {0}}, {{EVERYWHERE}, {3}, {0}}, 12, 12},
-    {"what all have", 1, {6}, {{WHOLE}, {3}, {0}}, {{EVEN}, {3}, {0}}, 0, 0},
-    {"no elements", 2, {0, 7}, {{EVEN, CYCLIC}, {2, 2}, {0}}, {{CYCLIC, EVEN}, {2, 2}, {3, 2, 1, 0}}, 0, 0},
+    {"more processes", 1, {12}, {{CUT_EVEN}, {2}, {0}}, {{CUT_EVEN}, {4}, {0}}, 9, 6},
+    {"one process has all, then none", 1, {6}, {{CUT_ONE_HOLDER}, {3}, {0}}, {{CUT_EVEN}, {3}, {0}}, 4, 4},
+    {"all to another process", 1, {6}, {{CUT_EVEN}, {3}, {0}}, {{CUT_ONE_HOLDER}, {3}, {0}}, 4, 4},
+    {"padding is not moved", 1, {12}, {{CUT_PADDED}, {3}, {0}}, {{CUT_RING}, {3}, {1, 2, 0}}, 12, 0},
+    {"full copies: read from where they are",
+     1,
+     {6},
+     {{CUT_EVEN}, {3}, {0}},
+     {{CUT_EVERYWHERE}, {3}, {0}},
+     12,
+     12},
+    {"what all have", 1, {6}, {{CUT_COPIES}, {3}, {0}}, {{CUT_EVEN}, {3}, {0}}, 0, 0},
+    {"no elements",
+     2,
+     {0, 7},
+     {{CUT_EVEN, CUT_CYCLIC}, {2, 2}, {0}},
+     {{CUT_CYCLIC, CUT_EVEN}, {2, 2}, {3, 2, 1, 0}},
+     0,
+     0},
 };
 
 static void deal_end(const end *e, int ndim, const int64_t size[], random_array *array)
@@ -140,7 +170,7 @@ static void deal_end(const end *e, int ndim, const int64_t size[], random_array 
   test_random random = test_random_init(1);
   bool has_ranks = false;
   for (int k = 0; k < ndim; k++)
-    dists[k] = make_axis(e->kinds[k], size[k], e->procs[k], 1, &random, &array->memory[k]);
+    dists[k] = cut_axis(e->kinds[k], size[k], e->procs[k], 1, &random, &array->memory[k]);
   for (int i = 0; i < MAX_PROCS; i++) has_ranks = has_ranks || e->ranks[i];
   (void)array_deal(ndim, dists, has_ranks ? e->ranks : NULL, array);
 }

@@ -1,35 +1,35 @@
 /* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all
  * processes, with the element's name. */
-#include "axes.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "sides.h"
+#include "side.h"
 
 #include <inttypes.h>
 
 typedef struct row {
   const char *why;
   int ndim;
-  axis_kind kinds[3]; /* by which elements are dealt along each axis */
+  case_cut kinds[3]; /* by which elements are dealt along each axis */
   int64_t size[3];
   bool one[3]; /* the axis is not distributed */
   dap_dtype dtype;
 } row;
 
 static const row rows[] = {
-    {"a copy on every process", 1, {WHOLE}, {17}, {false}, DAP_F8},
-    {"every index on two processes", 1, {TWO_HOLDERS}, {23}, {false}, DAP_I4},
-    {"fewer indices than processes", 1, {TWO_HOLDERS}, {2}, {false}, DAP_I2},
-    {"copies of rows, columns in blocks", 2, {TWO_HOLDERS, CYCLIC}, {9, 8}, {false, false}, DAP_F4},
-    {"copies of columns, rows padded", 2, {PADDED, WHOLE}, {14, 5}, {false, false}, DAP_U1},
-    {"copies along both axes", 2, {TWO_HOLDERS, WHOLE}, {9, 6}, {false, false}, DAP_U8},
+    {"a copy on every process", 1, {CUT_COPIES}, {17}, {false}, DAP_F8},
+    {"every index on two processes", 1, {CUT_TWO_HOLDERS}, {23}, {false}, DAP_I4},
+    {"fewer indices than processes", 1, {CUT_TWO_HOLDERS}, {2}, {false}, DAP_I2},
+    {"copies of rows, columns in blocks", 2, {CUT_TWO_HOLDERS, CUT_CYCLIC}, {9, 8}, {false, false}, DAP_F4},
+    {"copies of columns, rows padded", 2, {CUT_PADDED, CUT_COPIES}, {14, 5}, {false, false}, DAP_U1},
+    {"copies along both axes", 2, {CUT_TWO_HOLDERS, CUT_COPIES}, {9, 6}, {false, false}, DAP_U8},
     {"copies along one of three axes",
      3,
-     {SHUFFLED, TWO_HOLDERS, PADDED},
+     {CUT_SHUFFLED, CUT_TWO_HOLDERS, CUT_PADDED},
      {7, 6, 12},
      {true, false, false},
      DAP_U2},
-    {"no element, so no copy", 1, {WHOLE}, {0}, {false}, DAP_F8},
-    {"lists without copies", 2, {SHUFFLED, CYCLIC}, {11, 5}, {false, false}, DAP_F8},
+    {"no element, so no copy", 1, {CUT_COPIES}, {0}, {false}, DAP_F8},
+    {"lists without copies", 2, {CUT_SHUFFLED, CUT_CYCLIC}, {11, 5}, {false, false}, DAP_F8},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -44,7 +44,7 @@ static void make_array(const row *r, test_random *random, random_array *array)
   random_ranks(random, test_nprocs(), ranks);
   for (int k = 0, used = 0; k < r->ndim; k++) {
     const int procs = r->one[k] ? 1 : grid[used++];
-    dists[k] = make_axis(r->kinds[k], r->size[k], procs, 2, random, &array->memory[k]);
+    dists[k] = cut_axis(r->kinds[k], r->size[k], procs, 2, random, &array->memory[k]);
   }
   (void)array_deal(r->ndim, dists, ranks, array);
 }

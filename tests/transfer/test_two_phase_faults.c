@@ -3,7 +3,7 @@
 #include "mpi_calls.h"
 #include "mpi_test.h"
 #include "problem_impl.h"
-#include "sides.h"
+#include "side.h"
 
 #include <inttypes.h>
 

@@ -1,4 +1,4 @@
-#include "sides.h"
+#include "side.h"
 
 #include "mpi_test.h"
 
@@ -137,6 +137,40 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
   return check_gaps(&s->buffer);
 }
 
+/* ---- moved -------------------------------------------------------------------------------------- */
+
+void side_move(const test_side *from, const test_side *to, const dap_plan_options *options)
+{
+  const dap_side a = side_of(from), b = side_of(to);
+  const test_padding padding = options && options->fill_halos ? PADDING_FILLED : PADDING_POISON;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, options, &plan, &err), &err))
+    for (int64_t shift = 0; shift < 2; shift++) {
+      side_fill(from, shift, COPIES_WRONG);
+      side_poison(to);
+      EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
+      side_check(to, shift, COPIES_RIGHT, padding);
+      side_check(from, shift, COPIES_WRONG, PADDING_POISON);
+    }
+  dap_plan_destroy(&plan);
+}
+
+void side_update(const test_side *s, const dap_plan_options *options)
+{
+  const dap_side both = side_of(s);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, s->itemsize, options, &plan, &err), &err))
+    for (int64_t shift = 5; shift < 7; shift++) {
+      side_poison(s);
+      side_fill(s, shift, COPIES_ALL_WRONG);
+      EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err);
+      side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
+    }
+  dap_plan_destroy(&plan);
+}
+
 void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole)
 {
   for (int64_t i = 0; i < array->model.count; i++) bytes_of(itemsize, i + shift, whole + i * itemsize);
@@ -147,7 +181,7 @@ bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, con
   unsigned char want[SIDE_ITEM];
   for (int64_t i = 0; i < array->model.count; i++) {
     bytes_of(itemsize, i + shift, want);
-    if (memcmp(whole + i * itemsize, want, (size_t)itemsize))
+    if (memcmp(whole + i * itemsize, want, (size_t)itemsize) != 0)
       return EXPECT_MSG(false, "element %" PRId64 " of the whole array: first byte %02x, expected %02x", i,
                         whole[i * itemsize], want[0]);
   }

@@ -1,7 +1,7 @@
 /* The sides of plans under test: arrays by the brute-force model, so that what a plan moves is checked
  * against elements dealt out one by one and not against the library's own map. */
-#ifndef DAP_TEST_SIDES_H
-#define DAP_TEST_SIDES_H
+#ifndef DAP_TEST_SIDE_H
+#define DAP_TEST_SIDE_H
 
 #include <dapbridge/plan.h>
 
@@ -62,6 +62,16 @@ void side_poison(const test_side *s);
 /* Records a failure, and returns false, unless all is as side_fill() writes it, but communication padding as
  * `padding` says (with the owner's values, also that of copies), and all gaps are poison. */
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding);
+
+/* ---- moved ----------------------------------------------------------------------------------------- */
+
+/* Plans a move between two sides and runs it twice with other values: both sides are checked. Copies in the
+ * source are wrong, so that only an owner's value can arrive. Collective on MPI_COMM_WORLD. */
+void side_move(const test_side *from, const test_side *to, const dap_plan_options *options);
+
+/* Plans a halo update and runs it twice: padding and copies get the owners' values. Collective on
+ * MPI_COMM_WORLD. */
+void side_update(const test_side *s, const dap_plan_options *options);
 
 /* The whole array in C order: filled as side_fill() does, or checked. */
 void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole);

@@ -1,0 +1,117 @@
+#include "case.h"
+
+#include "mpi_test.h"
+
+void case_grid(const case_layout *c, int nprocs, int procs[])
+{
+  int dims[CASE_NDIM] = {0}, count = 0;
+  for (int k = 0; k < c->ndim; k++) {
+    procs[k] = !c->axes || (c->axes >> k & 1) ? 0 : 1;
+    count += !procs[k];
+  }
+  if (count) MPI_Dims_create(nprocs, count, dims);
+  for (int k = 0, used = 0; k < c->ndim; k++)
+    if (!procs[k]) procs[k] = dims[used++];
+}
+
+/* ---- axes --------------------------------------------------------------------------------------------- */
+
+/* A process's weight in lengths that are not equal. */
+static int64_t weight(case_cut cut, int coord, int procs)
+{
+  if (cut == CUT_HOLES) return 1 - coord % 2;
+  if (cut == CUT_LAST) return coord == procs - 1;
+  return 1 + 2 * coord % 3;
+}
+
+/* What does not divide goes to the last process that has a weight. */
+static void cut_lengths(case_cut cut, int64_t size, int procs, int64_t lengths[])
+{
+  int64_t total = 0, used = 0;
+  int last = 0;
+  for (int p = 0; p < procs; p++) total += weight(cut, p, procs);
+  for (int p = 0; p < procs; p++) {
+    lengths[p] = size * weight(cut, p, procs) / total;
+    used += lengths[p];
+    if (weight(cut, p, procs) > 0) last = p;
+  }
+  lengths[last] += size - used;
+}
+
+static dap_dist cut_blocks(case_cut cut, int64_t size, int procs, int64_t block)
+{
+  const bool is_one = cut == CUT_ONE_BLOCK || cut == CUT_ROTATED_BLOCK;
+  const int64_t each = (size + procs - 1) / procs;
+  dap_dist dist = dap_dist_cyclic(size, procs, !is_one ? block : each > 0 ? each : 1);
+  if (cut == CUT_ROTATED || cut == CUT_ROTATED_BLOCK) dist.first_owner = procs - 1;
+  return dist;
+}
+
+static dap_dist cut_ranges(case_cut cut, int64_t size, int procs, random_memory *memory)
+{
+  if (cut == CUT_EVEN || cut == CUT_PADDED || cut == CUT_RING) return dap_dist_even(size, procs);
+  if (cut == CUT_CEIL) return dap_dist_ceil(size, procs);
+  cut_lengths(cut, size, procs, memory->lengths);
+  return dap_dist_lengths(size, procs, memory->lengths);
+}
+
+dap_dist case_axis(const case_layout *c, int k, int procs, test_random *random, random_memory *memory)
+{
+  const case_cut cut = c->cut[k];
+  if (cut == CUT_COPIES) return dap_dist_replicated(c->size[k], procs);
+  if (cut >= CUT_ASCENDING) return case_lists(cut, c->size[k], procs, random, memory);
+  if (cut >= CUT_CYCLIC) return cut_blocks(cut, c->size[k], procs, c->block[k] ? c->block[k] : 2);
+  dap_dist dist = cut_ranges(cut, c->size[k], procs, memory);
+  dist.halo = c->halo[k];
+  for (int side = 0; side < 2; side++) dist.boundary[side] = c->boundary[k][side];
+  dist.wraps = c->wraps[k] || cut == CUT_RING;
+  dist.periodic = c->periodic[k] || dist.wraps;
+  return dist;
+}
+
+dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_random *random,
+                  random_memory *memory)
+{
+  const bool has_halo = cut == CUT_PADDED || cut == CUT_RING;
+  const case_layout one = {"", 1, {size}, .cut = {cut}, .block = {3}, .halo = {has_halo ? halo : 0}};
+  return case_axis(&one, 0, procs, random, memory);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
+{
+  int procs[CASE_NDIM], ranks[BRUTE_PROCS];
+  dap_dist dists[CASE_NDIM];
+  const int count = c->axes == ONE_PROCESS ? 1 : nprocs;
+  case_grid(c, count, procs);
+  for (int k = 0; k < c->ndim; k++) dists[k] = case_axis(c, k, procs[k], random, &array->memory[k]);
+  for (int i = 0; i < count; i++) ranks[i] = i;
+  if (c->shuffled) test_shuffle(random, count, ranks);
+  return array_deal(c->ndim, dists, ranks, array);
+}
+
+dap_layout *case_create(MPI_Comm comm, const case_layout *c, test_random *random)
+{
+  static random_array array;
+  int nprocs = 0;
+  MPI_Comm_size(comm, &nprocs);
+  dap_layout *layout = case_deal(c, nprocs, random, &array) ? random_array_layout(&array) : NULL;
+  if (layout && c->assembled) {
+    dap_layout *created = layout;
+    layout = assemble_again(comm, created, NULL, random);
+    if (layout) EXPECT_MSG(is_as_read(layout, created), "%s: assembled, it is another layout", c->why);
+    dap_layout_destroy(&created);
+  }
+  if (layout) return layout;
+  fprintf(stderr, "%s: no such layout on %d processes\n", c->why, nprocs);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  return NULL;
+}
+
+test_side case_side(const case_layout *c, int64_t itemsize, test_form form, test_random *random,
+                    random_array *array)
+{
+  (void)case_deal(c, test_nprocs(), random, array);
+  return side_make(array, c->assembled ? ASSEMBLED : CREATED, NULL, itemsize, form, random);
+}

@@ -1,0 +1,32 @@
+/* Named layouts are moved from and to random ones, and their halos are updated: all rows of layouts.c. */
+#include "case.h"
+#include "mpi_test.h"
+
+static random_array arrays[2]; /* a row's, and a random one */
+
+static void move_both_ways(const case_layout *c, int turn, test_random *random)
+{
+  static const int64_t itemsizes[] = {8, 1, 4, 3, 16, 2};
+  const int64_t itemsize = itemsizes[turn % 6];
+  test_side named = case_side(c, itemsize, (test_form)(turn % FORM_COUNT), random, &arrays[0]);
+  test_side other = side_draw(random, c->ndim, c->size, itemsize, &arrays[1]);
+  const dap_plan_options options = {.fill_halos = turn % 2, .allow_empty = true};
+  TEST_CASE("%s, turn %d: %s", c->why, turn, random_array_text(&arrays[1]));
+  side_move(&other, &named, &options);
+  side_move(&named, &other, &options);
+  side_update(&named, &options);
+  side_free(&named);
+  side_free(&other);
+  SETTLE();
+}
+
+static void named_layouts_move(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(60);
+  for (int i = 0; i < named_layout_count; i++)
+    for (int turn = 0; turn < 4; turn++) move_both_ways(&named_layouts[i], i + turn, &random);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(named_layouts_move)};
+MPI_TEST_MAIN(tests)
