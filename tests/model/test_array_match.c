@@ -1,51 +1,25 @@
-/* Whether a buffer can be a process's part of a layout; extents are known by hand. */
+/* Whether a buffer can be a process's part of a layout; extents are known by hand.
+ * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
 #include "forget.h"
-#include "listed.h"
 #include "mpi_test.h"
 
 #include <dapbridge/array.h>
-#include <inttypes.h>
+#include <dapbridge/parse.h>
 
 enum { PROCS = 6 };
 
-/* 9 x 7 over 3 x 2: padding on one or both sides, and blocks of 2 dealt in turns. */
-static dap_layout *make_padded(void)
-{
-  const dap_dist dists[] = {dap_dist_padded(9, 3, 1), dap_dist_cyclic(7, 2, 2)};
-  dap_layout *layout = NULL;
-  EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
-  return layout;
-}
-
+/* Padding on one or both sides, and blocks of 2 dealt in turns. */
+static const char padded[] = "9x7 on 3x2: b(halo 1), c(2)", reordered[] = "6: b[4,0,2]; ranks 2 0 1",
+                  lists[] = "6: u[5,0,3][3,1][4,2,1]";
 static const int64_t padded_shapes[PROCS][2] = {{4, 4}, {4, 3}, {5, 4}, {5, 3}, {4, 4}, {4, 3}};
 
-/* Lists, of which the process at coordinate 1 knows its own alone, but all lengths. */
-static dap_layout *make_listed(void)
-{
-  const dap_dist dist = listed_axis();
-  dap_layout *layout = NULL;
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
-  if (layout) forget(layout, 0, 1);
-  return layout;
-}
-
-/* 6 over 3, 4 on rank 2, none on rank 0, and 2 on rank 1. */
-static dap_layout *make_reordered(void)
-{
-  const int64_t lengths[] = {4, 0, 2};
-  const int ranks[] = {2, 0, 1};
-  const dap_dist dist = dap_dist_lengths(6, 3, lengths);
-  dap_layout *straight = NULL, *layout = NULL;
-  EXPECT_OK(dap_layout_create(1, &dist, &straight, NULL), NULL);
-  EXPECT_OK(dap_layout_reorder(straight, ranks, &layout, NULL), NULL);
-  dap_layout_destroy(&straight);
-  return layout;
-}
-
-static dap_layout *make_scalar(void)
+/* Of lists the process at coordinate 1 knows its own alone, but all lengths. */
+static dap_layout *read(const char *text)
 {
   dap_layout *layout = NULL;
-  EXPECT_OK(dap_layout_create(0, NULL, &layout, NULL), NULL);
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_parse(text, &layout, &err), &err);
+  if (layout && text == lists) forget(layout, 0, 1);
   return layout;
 }
 
@@ -53,7 +27,7 @@ static dap_layout *make_scalar(void)
 static void each_has_its_own_extents(void **state)
 {
   (void)state;
-  dap_layout *layout = make_padded();
+  dap_layout *layout = read(padded);
   char memory = 0;
   for (int rank = 0; rank < PROCS; rank++)
     for (int other = 0; other < PROCS; other++) {
@@ -68,39 +42,35 @@ static void each_has_its_own_extents(void **state)
   SETTLE();
 }
 
-typedef dap_layout *make(void);
-
 static const struct {
-  const char *why;
-  make *make;
+  const char *why, *layout;
   int rank, ndim;
-  int64_t shape[3];
+  const char *shape;
   bool has_data;
   dap_status want;
   const char *parts;
 } rows[] = {
-    {"padding on both sides", make_padded, 3, 2, {5, 3}, true, DAP_OK, NULL},
-    {"padding left out", make_padded, 3, 2, {3, 3}, true, DAP_ERR_BUFFER, "axis 0|extent 3|the 5|rank 3"},
-    {"an element more", make_padded, 1, 2, {4, 4}, true, DAP_ERR_BUFFER, "axis 1|extent 4|the 3|rank 1"},
-    {"none", make_padded, 0, 2, {4, 0}, true, DAP_ERR_BUFFER, "axis 1|extent 0|the 4|rank 0"},
-    {"fewer than none", make_padded, 0, 2, {-4, 4}, true, DAP_ERR_BUFFER, "axis 0|extent -4|the 4"},
-    {"the other order of axes", make_padded, 3, 2, {3, 5}, true, DAP_ERR_BUFFER, "axis 0|extent 3|the 5"},
-    {"a dimension less", make_padded, 0, 1, {4}, true, DAP_ERR_BUFFER, "ndim is 1|layout's 2"},
-    {"a dimension more", make_padded, 0, 3, {4, 4, 1}, true, DAP_ERR_BUFFER, "ndim is 3|layout's 2"},
-    {"a negative number of them", make_padded, 0, -1, {0}, true, DAP_ERR_BUFFER, "ndim is -1|layout's 2"},
-    {"too many to have extents", make_padded, 0, 99, {4, 4}, true, DAP_ERR_BUFFER, "ndim is 99"},
-    {"no data", make_padded, 2, 2, {5, 4}, false, DAP_ERR_BUFFER, "data is NULL|20 elements"},
-    {"a rank below 0", make_padded, -1, 2, {4, 4}, true, DAP_ERR_ARG, "rank -1|0 .. 5"},
-    {"a rank behind the last", make_padded, 6, 2, {4, 4}, true, DAP_ERR_ARG, "rank 6|0 .. 5"},
-    {"another order of ranks", make_reordered, 2, 1, {4}, true, DAP_OK, NULL},
-    {"a rank is no coordinate", make_reordered, 1, 1, {0}, true, DAP_ERR_BUFFER, "extent 0|the 2|rank 1"},
-    {"no elements, no data", make_reordered, 0, 1, {0}, false, DAP_OK, NULL},
-    {"no elements, but data", make_reordered, 0, 1, {0}, true, DAP_OK, NULL},
-    {"an own list", make_listed, 1, 1, {2}, true, DAP_OK, NULL},
-    {"a list that others know", make_listed, 2, 1, {3}, true, DAP_OK, NULL},
-    {"not as long", make_listed, 2, 1, {2}, true, DAP_ERR_BUFFER, "axis 0|extent 2|the 3|rank 2"},
-    {"no dimensions", make_scalar, 0, 0, {0}, true, DAP_OK, NULL},
-    {"no dimensions, one element, no data", make_scalar, 0, 0, {0}, false, DAP_ERR_BUFFER, "NULL|1 elements"},
+    {"padding on both sides", padded, 3, 2, "5 3", true, DAP_OK, NULL},
+    {"padding left out", padded, 3, 2, "3 3", true, DAP_ERR_BUFFER, "axis 0|extent 3|5|rank 3"},
+    {"an element more", padded, 1, 2, "4 4", true, DAP_ERR_BUFFER, "axis 1|extent 4|3|rank 1"},
+    {"none", padded, 0, 2, "4 0", true, DAP_ERR_BUFFER, "axis 1|extent 0|4|rank 0"},
+    {"fewer than none", padded, 0, 2, "-4 4", true, DAP_ERR_BUFFER, "axis 0|extent -4|4"},
+    {"a dimension less", padded, 0, 1, "4", true, DAP_ERR_BUFFER, "ndim is 1|2"},
+    {"a dimension more", padded, 0, 3, "4 4 1", true, DAP_ERR_BUFFER, "ndim is 3|2"},
+    {"a negative number of them", padded, 0, -1, "", true, DAP_ERR_BUFFER, "ndim is -1|2"},
+    {"too many to have extents", padded, 0, 99, "4 4", true, DAP_ERR_BUFFER, "ndim is 99"},
+    {"no data", padded, 2, 2, "5 4", false, DAP_ERR_BUFFER, "data is NULL|20 elements"},
+    {"a rank below 0", padded, -1, 2, "4 4", true, DAP_ERR_ARG, "rank -1|0 .. 5"},
+    {"a rank behind the last", padded, 6, 2, "4 4", true, DAP_ERR_ARG, "rank 6|0 .. 5"},
+    {"another order of ranks", reordered, 2, 1, "4", true, DAP_OK, NULL},
+    {"a rank is no coordinate", reordered, 1, 1, "0", true, DAP_ERR_BUFFER, "extent 0|2|rank 1"},
+    {"no elements, no data", reordered, 0, 1, "0", false, DAP_OK, NULL},
+    {"no elements, but data", reordered, 0, 1, "0", true, DAP_OK, NULL},
+    {"an own list", lists, 1, 1, "2", true, DAP_OK, NULL},
+    {"a list that others know", lists, 2, 1, "3", true, DAP_OK, NULL},
+    {"not as long", lists, 2, 1, "2", true, DAP_ERR_BUFFER, "axis 0|extent 2|3|rank 2"},
+    {"no dimensions", "scalar", 0, 0, "", true, DAP_OK, NULL},
+    {"no dimensions, one element, no data", "scalar", 0, 0, "", false, DAP_ERR_BUFFER, "NULL|1 elements"},
 };
 
 static void what_matches(void **state)
@@ -108,12 +78,13 @@ static void what_matches(void **state)
   (void)state;
   char memory = 0;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const dap_array array = {.ndim = rows[i].ndim,
-                             .shape = {rows[i].shape[0], rows[i].shape[1], rows[i].shape[2]},
-                             .data = rows[i].has_data ? &memory : NULL};
-    dap_layout *layout = rows[i].make();
+    dap_array array = {.ndim = rows[i].ndim, .data = rows[i].has_data ? &memory : NULL};
+    dap_layout *layout = read(rows[i].layout);
     dap_error err = {.rank = 7, .rule = 7, .text = "as it was"};
     TEST_CASE("%s", rows[i].why);
+    char *end = NULL;
+    int k = 0;
+    for (const char *at = rows[i].shape; *at; at = end) array.shape[k++] = strtoll(at, &end, 10);
     if (rows[i].want == DAP_OK) {
       EXPECT_OK(dap_array_match((dap_darray){layout, &array}, rows[i].rank, &err), &err);
       EXPECT(err.rank == 7 && err.rule == 7 && !strcmp(err.text, "as it was"));
@@ -132,12 +103,8 @@ static void what_matches(void **state)
 static void is_the_part_of_that_place(void **state)
 {
   (void)state;
-  const dap_dist dists[2] = {dap_dist_even(12, 3), dap_dist_even(8, 2)},
-                 other[2] = {dap_dist_even(12, 3), dap_dist_even(4, 1)};
-  dap_layout *layout, *narrow;
+  dap_layout *layout = read("12x8 on 3x2"), *narrow = read("12x4 on 3x1");
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  EXPECT_OK(dap_layout_create(2, other, &narrow, &err), &err);
   for (int rank = 0; rank < 6; rank++)
     for (int of = 0; of < 6; of++) {
       dap_array array;
@@ -166,8 +133,7 @@ static void is_the_part_of_that_place(void **state)
   dap_layout_destroy(&layout);
   dap_layout_destroy(&narrow);
 
-  const dap_dist copies[1] = {dap_dist_replicated(8, 3)}; /* are alike */
-  EXPECT_OK(dap_layout_create(1, copies, &layout, &err), &err);
+  layout = read("8 on 3: r"); /* copies are alike */
   EXPECT_OK(dap_array_init(&array, layout, 0, DAP_F8, DAP_ORDER_C, data, &err), &err);
   EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 2, &err), &err);
   dap_array_release(&array);
@@ -179,7 +145,7 @@ static void is_the_part_of_that_place(void **state)
 static void nothing_else_is_looked_at(void **state)
 {
   (void)state;
-  dap_layout *layout = make_padded();
+  dap_layout *layout = read(padded);
   char memory = 0;
   dap_error err = {0};
   const dap_array array = {.abi = -1,

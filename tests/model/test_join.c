@@ -1,25 +1,95 @@
-/* dap_layout_join(): the parts of all processes put together in one, and what it does without some of
- * them. */
-#include "join_parts.h"
+/* dap_layout_join(): the parts of all processes put together in one, without some of them, and everything that
+ * is told of wrong ones. */
+#include "layouts.h"
+#include "mutate.h"
 #include "random_array.h"
+
+#include <dapbridge/join.h>
+#include <dapbridge/parse.h>
+
+/* ---- the parts of all processes ----------------------------------------------------------------- */
+
+enum { PARTS = 6, FOUND = 32 };
+
+typedef struct finding {
+  int rank, rule;
+  dap_status status;
+  char text[DAP_ERROR_TEXT];
+} finding;
+
+typedef struct parts {
+  dap_layout *layout; /* that the right parts come from */
+  int nprocs;
+  dap_array part[PARTS];
+  int refuses;      /* rank whose part is not to be had; -1: none */
+  int asked[PARTS]; /* how often for each */
+  finding found[FOUND];
+  int count; /* of found */
+} parts;
+
+static dap_status part_of(void *context, int rank, dap_array *array, dap_error *err)
+{
+  parts *p = context;
+  p->asked[rank]++;
+  if (rank == p->refuses) return dap_fail(err, DAP_ERR_LIBRARY, "no file for %d", rank);
+  *array = p->part[rank];
+  return DAP_OK;
+}
+
+static void tell(void *context, dap_status status, const dap_error *error)
+{
+  parts *p = context;
+  if (!EXPECT(p->count < FOUND)) return;
+  finding *f = &p->found[p->count++];
+  *f = (finding){.rank = error->rank, .rule = error->rule, .status = status};
+  snprintf(f->text, sizeof f->text, "%s", error->text);
+}
+
+static void make_parts(const char *text, parts *p)
+{
+  dap_error err = {0};
+  *p = (parts){.refuses = -1};
+  EXPECT_OK(dap_layout_parse(text, &p->layout, &err), &err);
+  p->nprocs = dap_layout_nprocs(p->layout);
+  for (int rank = 0; rank < p->nprocs; rank++)
+    EXPECT_OK(dap_array_init(&p->part[rank], p->layout, rank, DAP_I4, DAP_ORDER_F, NULL, &err), &err);
+}
+
+/* The parts keep their own memory, whatever a test has written over it. */
+static void release_parts(parts *p)
+{
+  for (int rank = 0; rank < p->nprocs; rank++) dap_array_release(&p->part[rank]);
+  dap_layout_destroy(&p->layout);
+}
+
+/* ---- right ones --------------------------------------------------------------------------------- */
+
+static const char padded[] = "7x5 on 3x2: b(halo 1), c(2, first 1)",
+                  turned[] = "7x5 on 3x2: b(halo 1), c(2); ranks 3 1 5 0 2 4",
+                  listed[] = "5x4 on 3x2: u[4,0][1,4,2][3], u[0,1][3,2](one to one); ranks 3 1 5 0 2 4";
 
 static void right_parts_are_joined(void **state)
 {
   (void)state;
+  const char *const right[] = {"scalar",
+                               "4: b",
+                               padded,
+                               turned,
+                               listed,
+                               "9 on 4: b(halo 2, periodic, wraps)",
+                               "3x2x0 on 2x3x1: r, b, r"};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
     for (int told = 0; told < 2; told++) {
       parts p;
       dap_error err = {.rank = 41, .rule = 42, .text = "untouched"};
       dap_layout *got = NULL;
-      TEST_CASE("%s%s", right[i].why, told ? ", with someone to tell" : "");
-      make_parts(right[i].ndim, right[i].dists, right[i].ranks, &p);
+      TEST_CASE("%s%s", right[i], told ? ", with someone to tell" : "");
+      make_parts(right[i], &p);
       const dap_join join = {.nprocs = p.nprocs, .context = &p, .part = part_of, .tell = told ? tell : NULL};
       EXPECT_OK(dap_layout_join(&join, &got, &err), &err);
       EXPECT(err.rank == 41 && err.rule == 42 && !strcmp(err.text, "untouched"));
       EXPECT(is_as_read(got, p.layout));
       EXPECT_INT(p.count, 0);
-      for (int k = 0; got && k < right[i].ndim; k++)
-        for (int c = 0; c < dap_layout_procs(got, k); c++) EXPECT(dap_layout_knows(got, k, c));
       dap_layout_destroy(&got);
       EXPECT_INT(dap_layout_join(&join, &got, NULL), DAP_OK);
       dap_layout_destroy(&got);
@@ -32,11 +102,10 @@ static void right_parts_are_joined(void **state)
 static void dictionaries_are_enough(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {{.procs = 3, .size = 7, .halo = 1}, dap_dist_even(4, 1)};
   dap_error err = {0};
   dap_layout *got = NULL;
   parts p;
-  make_parts(2, dists, NULL, &p);
+  make_parts("7x4 on 3x1: b(halo 1), b", &p);
   const parts kept = p;
   dap_join join = {.nprocs = 3, .context = &p, .part = part_of};
   for (int rank = 0; rank < 3; rank++) {
@@ -70,11 +139,10 @@ static void dictionaries_are_enough(void **state)
 static void rules_may_be_named(void **state)
 {
   (void)state;
-  const dap_dist dist = dap_dist_padded(9, 3, 1);
   dap_error err = {0};
   dap_layout *got = NULL;
   parts p;
-  make_parts(1, &dist, NULL, &p);
+  make_parts("9 on 3: b(halo 1)", &p);
   dap_join join = {.nprocs = 3, .context = &p, .part = part_of};
   for (int rank = 0; rank < 3; rank++) {
     snprintf(p.part[rank].version, DAP_VERSION_TEXT, "0.9.0"); /* of dictionaries that are 0.10's */
@@ -107,7 +175,7 @@ static void a_part_that_fails(void **state)
     for (int rank = 0; rank < 6; rank++) {
       parts p;
       dap_error err = {0};
-      make_parts(right[2].ndim, right[2].dists, NULL, &p);
+      make_parts(padded, &p);
       p.refuses = rank;
       const dap_join join = {.nprocs = p.nprocs, .context = &p, .part = part_of, .tell = told ? tell : NULL};
       dap_layout *got = p.layout;
@@ -132,7 +200,7 @@ static void one_part_of_many(void **state)
     parts p;
     dap_error err = {0};
     dap_layout *got = NULL;
-    make_parts(right[2].ndim, right[2].dists, NULL, &p);
+    make_parts(padded, &p);
     if (faulty) p.part[0].dims[0].start = 1;
     if (faulty) p.part[0].shape[0]--;
     const dap_join join = {.nprocs = 1, .context = &p, .part = part_of, .tell = tell};
@@ -155,7 +223,7 @@ static void what_is_not_there_is_refused(void **state)
   parts p;
   dap_error err = {0};
   dap_layout *got = (dap_layout *)&p;
-  make_parts(right[1].ndim, right[1].dists, NULL, &p);
+  make_parts("4: b", &p);
   dap_join join = {.nprocs = 1, .context = &p, .part = part_of};
   EXPECT_FAIL(dap_layout_join(NULL, &got, &err), DAP_ERR_ARG, &err, "join|NULL");
   EXPECT(got == NULL);
@@ -172,10 +240,135 @@ static void what_is_not_there_is_refused(void **state)
   SETTLE();
 }
 
+/* ---- wrong ones --------------------------------------------------------------------------------- */
+
+enum { FINDINGS = 3 };
+
+static const struct {
+  const char *why, *right;
+  const char *changes;         /* "rank: changes; rank: changes", in the words of change_array() */
+  const char *found[FINDINGS]; /* in this order: rank, rule, status, parts of the text */
+} wrong[] = {
+    {"a fault in each of two dictionaries of one process, and one in another's",
+     padded,
+     "1: type x, axis 1 block_size 0; 4: axis 1 size -1",
+     {"1 1 DIM axis 0|dist_type 'x'", "1 13 DIM axis 1|block_size 0", "4 1 DIM axis 1|size -1"}},
+    {"faults of one dictionary that do not need each other",
+     padded,
+     "0: start -1, pad_high -1, procs 0",
+     {"0 6 DIM axis 0|proc_grid_size 0", "0 8 DIM axis 0|start -1", "0 10 DIM axis 0|padding[1] -1"}},
+    {"the buffer and the dictionaries of one, the version of another",
+     padded,
+     "2: dtype 0, axis 1 start 1; 5: version 0.8",
+     {"2 20 BUFFER dtype 0", "2 14 DIM axis 1|start 1", "5 2 VERSION '0.8'"}},
+    {"too few dictionaries, each of which is still read",
+     padded,
+     "3: dim_count 1, stop 99",
+     {"3 4 BUFFER 1 dictionaries", "3 8 DIM axis 0|stop 99"}},
+    {"rank 0 of another version, others' empty dictionaries all the same",
+     padded,
+     "0: version 7.0; 1: type {}; 2: axis 1 type {}",
+     {"0 2 VERSION '7.0'"}},
+    {"differences from rank 0, of those that are right themselves",
+     padded,
+     "1: periodic 1; 3: dtype float32; 5: axis 1 size -5",
+     {"5 1 DIM axis 1|size -5", "1 7 LAYOUT axis 0|periodic 1", "3 20 LAYOUT float32|int32"}},
+    {"a grid of more than there are",
+     padded,
+     "0: procs 4; 1: procs 4; 2: procs 4; 3: procs 4",
+     {"4 7 LAYOUT axis 0|proc_grid_size 3", "5 7 LAYOUT axis 0|proc_grid_size 3"}},
+    {"two places taken twice",
+     turned,
+     "5: axis 1 rank 1; 4: rank 1",
+     {"4 6 LAYOUT rank 0", "5 6 LAYOUT rank "}},
+    {"two axes told differently at one coordinate",
+     padded,
+     "1: start 1, extent 3; 4: axis 1 start 0, axis 1 extent 3",
+     {"1 7 LAYOUT axis 0|start 1|0|rank 0", "4 7 LAYOUT axis 1|start 0|2|rank 0"}},
+    {"one axis told differently, the other does not tile",
+     padded,
+     "0: axis 1 start 0, axis 1 extent 3; 2: axis 1 start 0, axis 1 extent 3; 4: axis 1 start 0, axis 1 "
+     "extent 3; 5: stop 6, extent 2",
+     {"5 7 LAYOUT axis 0|stop 6|7|rank 4", "0 14 LAYOUT axis 1||block 0"}},
+    {"lists: one is told differently, and the other axis has a gap",
+     listed,
+     "3: indices 4 1; 1: indices 4 1; 4: axis 1 indices 2 3",
+     {"4 7 LAYOUT axis 1|indices[0] 2|3|rank 1", "0 17 LAYOUT axis 0|index 0"}},
+    {"lists: a gap here, a duplicate where there must be none there",
+     listed,
+     "3: indices 4 1; 1: indices 4 1, axis 1 indices 3 2 1, axis 1 extent 3; 0: axis 1 indices 3 2 1, axis 1 "
+     "extent 3; 4: axis 1 indices 3 2 1, axis 1 extent 3",
+     {"0 17 LAYOUT axis 0|index 0", "0 18 LAYOUT axis 1|index 1|proc_grid_rank 0"}},
+    {"lists: told differently, and one of them leaves a gap, which may be the fault",
+     listed,
+     "2: indices 0",
+     {"4 7 LAYOUT axis 0|indices[0] 3|0|rank 2"}},
+    {"lists: another number, and too few in all",
+     listed,
+     "2: indices 3 0, extent 2",
+     {"4 7 LAYOUT axis 0|number of indices 1|2|rank 2"}},
+};
+
+static void spoil_parts(const char *changes, parts *p)
+{
+  for (const char *at = changes; *at;) {
+    char one[160], *end = NULL;
+    const size_t length = strcspn(at, ";");
+    const long rank = strtol(at, &end, 10);
+    snprintf(one, sizeof one, "%.*s", (int)(length - (size_t)(end + 1 - at)), end + 1);
+    if (EXPECT(rank >= 0 && rank < p->nprocs && *end == ':')) change_array(&p->part[rank], one);
+    at += length + (at[length] == ';');
+  }
+}
+
+static void expect_finding(const finding *got, const char *want)
+{
+  char begin[32], status[16];
+  int rank = -1, rule = -1, read = 0;
+  EXPECT(sscanf(want, "%d %d %15s %n", &rank, &rule, status, &read) == 3);
+  snprintf(begin, sizeof begin, "rank %d: ", rank);
+  EXPECT_MSG(got->rank == rank && got->rule == rule && !strcmp(dap_status_name(got->status), status) &&
+                 !strncmp(got->text, begin, strlen(begin)) && test_contains(got->text, want + read),
+             "got rank %d, rule %d, %s, \"%s\", not %s", got->rank, got->rule, dap_status_name(got->status),
+             got->text, want);
+}
+
+/* With someone to tell all is told; the status and the error are the first's, with and without. */
+static void everything_is_told(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    parts p;
+    make_parts(wrong[i].right, &p);
+    const parts kept = p;
+    spoil_parts(wrong[i].changes, &p);
+    dap_join join = {.nprocs = p.nprocs, .context = &p, .part = part_of, .tell = tell};
+    dap_error all = {0}, first = {0};
+    dap_layout *got = p.layout; /* anything but NULL */
+    int want = 0;
+    TEST_CASE("%s", wrong[i].why);
+    const dap_status told = dap_layout_join(&join, &got, &all);
+    EXPECT_INT(told, p.found[0].status);
+    EXPECT(got == NULL && p.count > 0 && all.rank == p.found[0].rank && !strcmp(all.text, p.found[0].text));
+    expect_rule(&all, p.found[0].rule);
+    while (want < FINDINGS && wrong[i].found[want]) want++;
+    EXPECT_MSG(p.count == want, "%d findings, expected %d; the last is \"%s\"", p.count, want,
+               p.count ? p.found[p.count - 1].text : "none");
+    for (int k = 0; k < p.count && k < want; k++) expect_finding(&p.found[k], wrong[i].found[k]);
+    join.tell = NULL;
+    EXPECT_INT(dap_layout_join(&join, &got, &first), told);
+    EXPECT(got == NULL && first.rank == all.rank && first.rule == all.rule && !strcmp(first.text, all.text));
+    p = kept;
+    release_parts(&p);
+  }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(right_parts_are_joined), cmocka_unit_test(dictionaries_are_enough),
     cmocka_unit_test(rules_may_be_named),     cmocka_unit_test(a_part_that_fails),
     cmocka_unit_test(one_part_of_many),       cmocka_unit_test(what_is_not_there_is_refused),
+    cmocka_unit_test(everything_is_told),
 };
 
 MPI_TEST_MAIN(tests)

@@ -76,6 +76,110 @@ void apply_changes(dap_array *array, const test_change changes[TEST_CHANGES])
   for (int i = 0; i < TEST_CHANGES && changes[i].key != KEY_END; i++) apply(array, &changes[i]);
 }
 
+/* ---- changes in words ------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *word;
+  test_key key;
+} words[] = {{"abi", KEY_ABI},
+             {"version", KEY_VERSION},
+             {"dim_count", KEY_DIM_COUNT},
+             {"ndim", KEY_NDIM},
+             {"dtype", KEY_DTYPE},
+             {"no_data", KEY_NULL},
+             {"readonly", KEY_READONLY},
+             {"extent", KEY_EXTENT},
+             {"fit", KEY_FIT},
+             {"stride", KEY_STRIDE},
+             {"type", KEY_TYPE},
+             {"size", KEY_SIZE},
+             {"procs", KEY_PROCS},
+             {"rank", KEY_RANK},
+             {"start", KEY_START},
+             {"stop", KEY_STOP},
+             {"pad_low", KEY_PAD_LOW},
+             {"pad_high", KEY_PAD_HIGH},
+             {"block_size", KEY_BLOCK},
+             {"periodic", KEY_PERIODIC},
+             {"one_to_one", KEY_ONE_TO_ONE},
+             {"indices", KEY_LIST},
+             {"index_count", KEY_INDEX_COUNT},
+             {"index_dtype", KEY_INDEX_DTYPE},
+             {"no_indices", KEY_INDICES_NULL}};
+
+static test_key key_of(const char *word)
+{
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (!strcmp(words[i].word, word)) return words[i].key;
+  EXPECT_MSG(false, "no word of change_array(): '%s'", word);
+  return KEY_END;
+}
+
+static int64_t number_of(const char *text)
+{
+  if (!strcmp(text, "absent")) return DAP_ABSENT;
+  if (!strcmp(text, "max")) return INT64_MAX;
+  if (!strcmp(text, "max/2")) return INT64_MAX / 2;
+  if (!strcmp(text, "max-1")) return INT64_MAX - 1;
+  if (!strcmp(text, "min")) return INT64_MIN;
+  return strtoll(text, NULL, 10);
+}
+
+static int64_t dtype_of(const char *text)
+{
+  for (int dtype = DAP_NONE; dtype <= DAP_C32; dtype++)
+    if (!strcmp(dap_dtype_name((dap_dtype)dtype), text)) return dtype;
+  return number_of(text);
+}
+
+/* The indices stay until the eighth list after. */
+static void read_list(const char *text, test_change *change)
+{
+  enum { LISTS = 8, INDICES = 16 };
+  static int64_t memory[LISTS][INDICES];
+  static int next;
+  int64_t *list = memory[next++ % LISTS];
+  char *end = NULL;
+  for (change->value = 0; *text && change->value < INDICES; text = end)
+    list[change->value++] = strtoll(text, &end, 10);
+  change->what = list;
+}
+
+static void change_one(dap_array *array, const char *text)
+{
+  test_change change = {0};
+  char word[32] = "";
+  int read = 0;
+  if (sscanf(text, " axis %d %n", &change.axis, &read) < 1) read = 0;
+  const char *value = text + read;
+  if (sscanf(value, " %31s%n", word, &read) < 1) return;
+  value += read + (value[read] == ' ');
+  change.key = key_of(word);
+  change.what = value;
+  if (change.key == KEY_LIST)
+    read_list(value, &change);
+  else if (change.key == KEY_TYPE)
+    change.value = strcmp(value, "{}") != 0 ? *value : 0;
+  else if (change.key == KEY_DTYPE || change.key == KEY_INDEX_DTYPE)
+    change.value = dtype_of(value);
+  else if (change.key != KEY_VERSION)
+    change.value = number_of(value);
+  apply(array, &change);
+}
+
+void change_array(dap_array *array, const char *changes)
+{
+  char one[128];
+  for (const char *at = changes; *at;) {
+    const size_t length = strcspn(at, ",");
+    if (EXPECT(length < sizeof one)) {
+      snprintf(one, sizeof one, "%.*s", (int)length, at);
+      change_one(array, one);
+    }
+    at += length + (at[length] == ',');
+  }
+}
+
 bool expect_rule(const dap_error *err, int rule)
 {
   char ending[32];

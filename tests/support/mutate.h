@@ -58,6 +58,10 @@ typedef struct test_change {
 /* Applies changes[] up to its KEY_END. */
 void apply_changes(dap_array *array, const test_change changes[TEST_CHANGES]);
 
+/* Applies changes in words, with commas between: "extent 7", "axis 1 size absent, type {}", "version 0.9.1",
+ * "indices 7 0 3", "dtype float32". A number may be absent, min, max, max-1 or max/2. */
+void change_array(dap_array *array, const char *changes);
+
 /* The number of the rule that was broken is in the error, and at the end of its text; 0: in neither.
  * Records a failure as EXPECT() does, and returns false, if not. */
 bool expect_rule(const dap_error *err, int rule);
