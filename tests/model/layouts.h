@@ -4,7 +4,7 @@
 
 #include "mpi_test.h"
 
-#include <dapbridge/part.h>
+#include <dapbridge/parse.h>
 
 /* ranks[]: by grid index; NULL: row-major. NULL where it fails. */
 static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const int *ranks)
@@ -18,16 +18,13 @@ static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const in
   return reordered;
 }
 
-/* Halos that differ between interfaces, 2 and 3 wide, of 2, 4 and 4 elements: these come from dictionaries
- * only; here a part makes them. */
-static inline dap_layout *make_uneven_halos(void)
+/* NULL where the text is not one of a layout. */
+static inline dap_layout *read_layout(const char *text)
 {
-  const dap_dist dist = dap_dist_padded(12, 3, 3);
-  dap_layout *layout = make_layout(1, &dist, NULL), *part = NULL;
+  dap_layout *layout = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_part(layout, &(dap_part){.start = (const int64_t[]){2}}, &part, NULL, &err), &err);
-  dap_layout_destroy(&layout);
-  return part;
+  EXPECT_OK(dap_layout_parse(text, &layout, &err), &err);
+  return layout;
 }
 
 typedef size_t text_writer(const dap_layout *layout, char *text, size_t capacity);

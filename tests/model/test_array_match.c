@@ -1,10 +1,9 @@
 /* Whether a buffer can be a process's part of a layout; extents are known by hand.
  * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
 #include "forget.h"
-#include "mpi_test.h"
+#include "layouts.h"
 
 #include <dapbridge/array.h>
-#include <dapbridge/parse.h>
 
 enum { PROCS = 6 };
 
@@ -16,9 +15,7 @@ static const int64_t padded_shapes[PROCS][2] = {{4, 4}, {4, 3}, {5, 4}, {5, 3}, 
 /* Of lists the process at coordinate 1 knows its own alone, but all lengths. */
 static dap_layout *read(const char *text)
 {
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_parse(text, &layout, &err), &err);
+  dap_layout *layout = read_layout(text);
   if (layout && text == lists) forget(layout, 0, 1);
   return layout;
 }

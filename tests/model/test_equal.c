@@ -1,20 +1,11 @@
 /* Which layouts are equal, the order of their ranks included: rows, and random layouts against others that
  * differ in one word, or in none that counts. */
-#include "mpi_test.h"
+#include "layouts.h"
 #include "random_array.h"
 
-#include <dapbridge/parse.h>
 #include <inttypes.h>
 
 enum { CASES = 6000, PAIRS = 30000 };
-
-static dap_layout *read(const char *text)
-{
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_parse(text, &layout, &err), &err);
-  return layout;
-}
 
 /* The library says so both ways, and by the hashes. Takes the layouts over. */
 static void expect_equal(dap_layout *a, dap_layout *b, bool want)
@@ -59,9 +50,9 @@ static void equality(void **state)
   };
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     TEST_CASE("%s", pairs[i].why);
-    expect_equal(read(pairs[i].a), read(pairs[i].b), pairs[i].equal);
+    expect_equal(read_layout(pairs[i].a), read_layout(pairs[i].b), pairs[i].equal);
   }
-  dap_layout *layout = read("4");
+  dap_layout *layout = read_layout("4");
   EXPECT(dap_layout_is_equal(layout, layout) && !dap_layout_is_equal(layout, NULL) &&
          !dap_layout_is_equal(NULL, layout));
   dap_layout_destroy(&layout);
@@ -83,7 +74,7 @@ static void wrong_orders_are_refused(void **state)
       {"behind the last", {3, 2, 1, 4}, "ranks[3] = 4|0 .. 3"},
   };
   dap_error err = {0};
-  dap_layout *layout = read("5x9 on 2x2: b, c(2, first 1)"), *other = NULL;
+  dap_layout *layout = read_layout("5x9 on 2x2: b, c(2, first 1)"), *other = NULL;
   for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
     TEST_CASE("%s", orders[i].why);
     other = layout; /* anything but NULL */
@@ -103,7 +94,7 @@ static void orders_are_given_anew(void **state)
 {
   (void)state;
   dap_error err = {0};
-  dap_layout *first = read("5x4 on 3x1: u[4,1][1][0,3,2], b; ranks 2 1 0"), *second = NULL;
+  dap_layout *first = read_layout("5x4 on 3x1: u[4,1][1][0,3,2], b; ranks 2 1 0"), *second = NULL;
   int rank = -1;
   int64_t local[2] = {-1, -1};
   EXPECT(!dap_layout_is_row_major(first));

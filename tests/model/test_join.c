@@ -5,7 +5,6 @@
 #include "random_array.h"
 
 #include <dapbridge/join.h>
-#include <dapbridge/parse.h>
 
 /* ---- the parts of all processes ----------------------------------------------------------------- */
 
@@ -48,8 +47,7 @@ static void tell(void *context, dap_status status, const dap_error *error)
 static void make_parts(const char *text, parts *p)
 {
   dap_error err = {0};
-  *p = (parts){.refuses = -1};
-  EXPECT_OK(dap_layout_parse(text, &p->layout, &err), &err);
+  *p = (parts){.refuses = -1, .layout = read_layout(text)};
   p->nprocs = dap_layout_nprocs(p->layout);
   for (int rank = 0; rank < p->nprocs; rank++)
     EXPECT_OK(dap_array_init(&p->part[rank], p->layout, rank, DAP_I4, DAP_ORDER_F, NULL, &err), &err);

@@ -1,17 +1,8 @@
 /* Parts by hand: what each kind of axis becomes, which processes have a section, what is refused and why, and
  * what an array keeps. */
-#include "mpi_test.h"
+#include "layouts.h"
 
-#include <dapbridge/parse.h>
 #include <dapbridge/part.h>
-
-static dap_layout *read(const char *text)
-{
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_parse(text, &layout, &err), &err);
-  return layout;
-}
 
 /* The memory of a part in words: its axes "2 -1 1" (NULL: all), starts, and extents (NULL: to the end). */
 typedef struct words {
@@ -90,7 +81,7 @@ static void what_an_axis_becomes(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
     TEST_CASE("%s", ranges[i].why);
-    dap_layout *layout = read(ranges[i].whole), *part = NULL;
+    dap_layout *layout = read_layout(ranges[i].whole), *part = NULL;
     const int64_t extent = ranges[i].hi - ranges[i].lo;
     dap_error err = {0};
     char text[256] = "";
@@ -121,7 +112,7 @@ static const struct {
 static void sections_by_hand(void **state)
 {
   (void)state;
-  dap_layout *layout = read(MIXED), *section = NULL;
+  dap_layout *layout = read_layout(MIXED), *section = NULL;
   dap_error err = {0};
   for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
     int ranks[18];
@@ -183,7 +174,7 @@ static void what_is_refused(void **state)
     words w = {0};
     const dap_part part = part_of(refusals[i].axes, refusals[i].start, refusals[i].shape, &w);
     TEST_CASE("%s", refusals[i].why);
-    dap_layout *layout = read(refusals[i].whole), *got = (dap_layout *)&err; /* anything but NULL */
+    dap_layout *layout = read_layout(refusals[i].whole), *got = (dap_layout *)&err; /* anything but NULL */
     EXPECT_FAIL(dap_layout_part(layout, &part, &got, NULL, &err), refusals[i].want, &err, refusals[i].parts);
     EXPECT(got == NULL && err.rank == -1);
     EXPECT_INT(dap_layout_part(layout, &part, &got, NULL, NULL), refusals[i].want);
@@ -207,7 +198,7 @@ static void arguments_are_checked(void **state)
   (void)state;
   const dap_part part = {.naxes = 2, .axes = (int[]){0, 2}}, no_axes = {.naxes = 2},
                  negative = {.naxes = -1, .axes = part.axes};
-  dap_layout *layout = read(MIXED), *got = NULL;
+  dap_layout *layout = read_layout(MIXED), *got = NULL;
   dap_array whole, window;
   dap_error err = {0};
   EXPECT_OK(dap_array_init(&whole, layout, 2, DAP_F8, DAP_ORDER_F, NULL, &err), &err);
@@ -250,7 +241,7 @@ static void arguments_are_checked(void **state)
 static void no_elements(void **state)
 {
   (void)state;
-  dap_layout *layout = read("9x9 on 1x2: b, b[9,0]");
+  dap_layout *layout = read_layout("9x9 on 1x2: b, b[9,0]");
   dap_array whole, part;
   dap_error err = {0};
   const dap_part range = {.start = (int64_t[]){5, 0}, .shape = (int64_t[]){4, 9}};
@@ -269,7 +260,7 @@ static void what_stays(void **state)
 {
   (void)state;
   int16_t memory[64] = {0};
-  dap_layout *layout = read("6x6x3 on 2x2x1: b, b(halo 1), b");
+  dap_layout *layout = read_layout("6x6x3 on 2x2x1: b, b(halo 1), b");
   dap_array whole, part;
   dap_error err = {0};
   EXPECT_OK(dap_array_init(&whole, layout, 1, DAP_I2, DAP_ORDER_C, memory, &err), &err);
@@ -304,7 +295,7 @@ static void the_version_that_can_say_it(void **state)
   } cases[] = {{"0", "0 0 0", "0.9.0"},  {"0 2", "0 0 1", "0.9.0"}, {"0", "1 0 0", "0.10.0"},
                {"1", "0 0 0", "0.10.0"}, {"2", "0 0 0", "0.10.0"},  {"1 0", "0 0 0", NULL}};
   dap_layout *layout =
-      read("6x4x8 on 2x1x2: b(halo 1, periodic, wraps), b(boundary 1 1, periodic), b(halo 2)");
+      read_layout("6x4x8 on 2x1x2: b(halo 1, periodic, wraps), b(boundary 1 1, periodic), b(halo 2)");
   dap_error err = {0};
   double memory[5 * 4 * 6] = {0};
   dap_array part,

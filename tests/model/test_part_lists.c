@@ -1,16 +1,15 @@
 /* Parts of arrays with lists on a process that knows its own list and a slice of the owners alone.
  * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
 #include "forget.h"
-#include "mpi_test.h"
+#include "layouts.h"
 
-#include <dapbridge/parse.h>
 #include <dapbridge/part.h>
 
 /* The layout of a text and the array of `rank`, which then has forgotten what others know along axis 0. */
 static void make(const char *text, int rank, dap_layout **layout, dap_array *whole)
 {
   dap_error err = {0};
-  EXPECT_OK(dap_layout_parse(text, layout, &err), &err);
+  *layout = read_layout(text);
   EXPECT_OK(dap_array_init(whole, *layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   forget(*layout, 0, rank);
 }
