@@ -1,5 +1,5 @@
-/* dap_array_check(): parts that no other processes could complete, and dictionaries that mean one thing in one
- * version of the protocol and another in the next. */
+/* dap_array_check(): parts that no other processes could complete, and dictionaries that mean another thing
+ * in the next version of the protocol. */
 #include "check_rows.h"
 
 /* What no other processes could make whole. */

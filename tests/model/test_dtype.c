@@ -265,37 +265,10 @@ static void lossless_casts_are_known(void **state)
   SETTLE();
 }
 
-static void statuses_have_names(void **state)
-{
-  (void)state;
-  static const char *const names[] = {"OK",     "ARG",     "NOMEM",   "VERSION",     "DIM",
-                                      "LAYOUT", "BUFFER",  "RANGE",   "UNSUPPORTED", "SHARE",
-                                      "REMOTE", "LIBRARY", "NUMERIC", "FILE"};
-  for (int s = DAP_OK; s <= DAP_ERR_FILE; s++) EXPECT(!strcmp(dap_status_name((dap_status)s), names[s]));
-  EXPECT(!strcmp(dap_status_name((dap_status)(DAP_ERR_FILE + 1)), "unknown"));
-  EXPECT(!strcmp(dap_status_name((dap_status)-1), "unknown"));
-  SETTLE();
-}
-
-static void an_error_is_written_and_cut(void **state)
-{
-  (void)state;
-  dap_error err = {.rank = 7};
-  EXPECT_INT(dap_fail(&err, DAP_ERR_DIM, "size %d", 5), DAP_ERR_DIM);
-  EXPECT(!strcmp(err.text, "size 5"));
-  EXPECT_INT(err.rank, -1);
-  EXPECT_INT(dap_fail(NULL, DAP_ERR_RANGE, "%s", "nobody listens"), DAP_ERR_RANGE);
-  memset(&err, 'x', sizeof err);
-  (void)dap_fail(&err, DAP_ERR_ARG, "%0*d", 2 * DAP_ERROR_TEXT, 1);
-  EXPECT_INT(strlen(err.text), DAP_ERROR_TEXT - 1);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_type_has_its_words), cmocka_unit_test(formats_are_read),
     cmocka_unit_test(typestrs_are_read),        cmocka_unit_test(the_other_byte_order_is_seen),
-    cmocka_unit_test(other_words_are_refused),  cmocka_unit_test(statuses_have_names),
-    cmocka_unit_test(lossless_casts_are_known), cmocka_unit_test(an_error_is_written_and_cut),
+    cmocka_unit_test(other_words_are_refused),  cmocka_unit_test(lossless_casts_are_known),
 };
 
 MPI_TEST_MAIN(tests)

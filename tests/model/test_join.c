@@ -1,5 +1,5 @@
-/* dap_layout_join(): the parts of all processes put together in one, without some of them, and everything that
- * is told of wrong ones. */
+/* dap_layout_join(): the parts of all processes put together in one, without some of them, and all that it tells
+ * of wrong ones. */
 #include "layouts.h"
 #include "mutate.h"
 #include "random_array.h"

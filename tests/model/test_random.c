@@ -7,7 +7,7 @@
 #include <dapbridge/join.h>
 #include <inttypes.h>
 
-enum { CASES = 4000, MOST = 200 /* elements */, PROCS = 8, AXES = 4 };
+enum { CASES = 4000, MOST = 200 /* elements */, PROCS = 8, AXES = 4, MOST_AXES = DAP_MAX_NDIM /* in some */ };
 
 static random_array array; /* under test */
 
@@ -52,7 +52,7 @@ static void check_axis(const dap_layout *layout, int k)
 /* ---- elements, one by one and all at once -------------------------------------------------------- */
 
 enum { POSITIONS = 81 * MOST /* of a buffer with halos, at most */ };
-static int64_t globals[POSITIONS * AXES], locals[POSITIONS * AXES], found[POSITIONS * AXES];
+static int64_t globals[POSITIONS * MOST_AXES], locals[POSITIONS * MOST_AXES], found[POSITIONS * MOST_AXES];
 static int ranks[POSITIONS];
 static bool owned[POSITIONS];
 
@@ -155,6 +155,25 @@ static dap_status part_of(void *context, int rank, dap_array *part, dap_error *e
   return DAP_OK;
 }
 
+/* What dap_array_init() gives: zeroed memory at a cache line, contiguous in either order. */
+static void check_new_array(const dap_layout *layout, int rank, const dap_array *part, dap_order order)
+{
+  const unsigned char *bytes = part->data;
+  int coords[DAP_MAX_NDIM];
+  int64_t stride = 8;
+  dap_layout_coords(layout, rank, coords);
+  EXPECT(part->abi == DAP_ARRAY_ABI && part->ndim == array.ndim && part->dim_count == array.ndim);
+  EXPECT(part->dtype == DAP_F8 && !part->readonly && !part->swapped);
+  for (int i = 0; i < array.ndim; i++) {
+    const int k = order == DAP_ORDER_C ? array.ndim - 1 - i : i;
+    EXPECT_INT(part->shape[k], array.model.axes[k].extent[coords[k]]);
+    if (part->shape[k] > 1) EXPECT_INT(part->strides[k], stride);
+    stride *= part->shape[k] ? part->shape[k] : 1;
+  }
+  EXPECT((uintptr_t)bytes % 64 == 0 && (bytes || dap_array_bytes(part) == 0));
+  for (int64_t i = 0; i < dap_array_bytes(part); i++) EXPECT(bytes[i] == 0);
+}
+
 /* The dictionaries in `version`, with a buffer and indices of random forms; `name` is what the parts say. */
 static void export_part(const dap_layout *layout, int rank, const char *version, const char *name,
                         test_random *random, exports *all)
@@ -165,6 +184,7 @@ static void export_part(const dap_layout *layout, int rank, const char *version,
   int coords[DAP_MAX_NDIM];
   EXPECT_OK(dap_array_init(part, layout, rank, DAP_F8, order, NULL, &err), &err);
   EXPECT(!strcmp(part->version, random_array_is_sayable(&array, "0.10.0") ? "0.10.0" : "0.9.0"));
+  check_new_array(layout, rank, part, order);
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < array.ndim; k++)
     EXPECT_OK(dap_layout_dim(layout, version, k, coords[k], &part->dims[k], &err), &err);
@@ -230,10 +250,12 @@ static void random_layouts(void **state)
   test_random random = test_random_init(72);
   int sayable[4] = {0}; /* layouts by the number of versions that have words for them */
   for (int i = 0; i < CASES; i++) {
-    int64_t size[AXES];
+    int64_t size[MOST_AXES];
     const int nprocs = (int)test_random_int(&random, 1, PROCS);
-    const int ndim = (int)test_random_int(&random, nprocs > 1 || !test_random_one_in(&random, 4), AXES);
-    random_shape(&random, ndim, MOST, size);
+    const bool is_deep = test_random_one_in(&random, 40);
+    const int ndim = (int)test_random_int(&random, nprocs > 1 || !test_random_one_in(&random, 4),
+                                          is_deep ? MOST_AXES : AXES);
+    random_shape(&random, ndim, is_deep ? MOST / 8 : MOST, size);
     random_array_draw(&random, nprocs, ndim, size, &array);
     TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
     dap_layout *layout = random_array_layout(&array);
