@@ -1,4 +1,4 @@
-/* dap_layout_join(): the parts of all processes put together in one, without some of them, and all that it tells
+/* dap_layout_join(): the parts of all processes put together in one, without some of them, and what it tells
  * of wrong ones. */
 #include "layouts.h"
 #include "mutate.h"
