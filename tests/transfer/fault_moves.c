@@ -19,6 +19,11 @@ const fault_row fault_rows[FAULT_ROWS] = {
     {.why = "all to all, in passes", .from = DEALT, .to = WHOLE, .message_bytes = 8, .fan_out = 2},
     {.why = "all to all, then one to one", .from = DEALT, .to = GHOST, .combine = DAP_COMBINE_MAX},
     {.why = "nothing moves, and only directly", .from = EVEN, .to = EVEN, .transports = DAP_TRANSPORT_DIRECT},
+    {.why = "all to all, in two phases",
+     .from = EVEN,
+     .to = DEALT,
+     .everyone = true,
+     .transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES},
 };
 
 /* Behind the distribution with a ghost. */
@@ -92,7 +97,7 @@ void fault_move_run(const fault_move *m, int shift)
 
 bool fault_row_has_one_pass(int row)
 {
-  return !fault_rows[row].fan_out && !fault_rows[row].combine;
+  return !fault_rows[row].fan_out && !fault_rows[row].combine && !fault_rows[row].everyone;
 }
 
 bool fault_row_sends(int row, int from, int to)

@@ -19,10 +19,11 @@ typedef struct fault_row {
   int64_t message_bytes;
   int fan_out;
   dap_combine combine;
+  bool everyone;       /* learns of each fault */
   unsigned transports; /* 0: those that the caller names */
 } fault_row;
 
-enum { FAULT_ROWS = 11, FAULT_ROWS_COUNTED = 7 /* the first ones: of one pass and any transport */ };
+enum { FAULT_ROWS = 12, FAULT_ROWS_COUNTED = 7 /* the first ones: of one pass and any transport */ };
 extern const fault_row fault_rows[FAULT_ROWS];
 
 typedef struct fault_move {

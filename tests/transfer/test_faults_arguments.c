@@ -14,171 +14,45 @@ typedef struct request {
   dap_plan_options options;
 } request;
 
-static void other_axes(request *r)
-{
-  r->axes[0] = 0;
-  r->axes[1] = 1;
-  r->from_shape[0] = 20;
-  r->from_shape[1] = 9;
-}
+/* What one process does to its request. */
+#define MISTAKE(name, ...)                                                                                   \
+  static void name(request *r)                                                                               \
+  {                                                                                                          \
+    __VA_ARGS__;                                                                                             \
+  }
 
-static void no_axes(request *r)
-{
-  other_axes(r);
-  r->from.part.axes = NULL;
-  r->from.part.naxes = 0;
-}
-
-static void axes_forgotten(request *r)
-{
-  r->from.part.axes = NULL;
-}
-
-static void axis_twice(request *r)
-{
-  r->axes[1] = r->axes[0];
-}
-
-static void axis_outside(request *r)
-{
-  r->axes[0] = 2;
-}
-
-static void other_shape(request *r)
-{
-  r->to_shape[1]--;
-  r->from_shape[0]--;
-}
-
-static void shape_outside(request *r)
-{
-  r->to_shape[0] = 1000;
-}
-
-static void negative_shape(request *r)
-{
-  r->from_shape[1] = -1;
-}
-
-static void no_shape(request *r)
-{
-  r->from.part.shape = r->to.part.shape = NULL;
-}
-
-static void one_shape(request *r)
-{
-  r->to_shape[1]--;
-}
-
-static void imaginary_alpha(request *r)
-{
-  r->alpha[1] = 1;
-}
-
-static void imaginary_beta(request *r)
-{
-  r->beta[1] = -1;
-}
-
-static void opaque_swapped(request *r)
-{
-  r->from.dtype = r->to.dtype = DAP_NONE;
-  r->options = (dap_plan_options){0};
-  r->itemsize = 8;
-  r->from.swapped = true;
-}
-
-static void other_from_start(request *r)
-{
-  r->from_start[1]--;
-}
-
-static void other_to_start(request *r)
-{
-  r->to_start[0]++;
-}
-
-static void start_outside(request *r)
-{
-  r->to_start[1] = 1000;
-}
-
-static void negative_start(request *r)
-{
-  r->from_start[0] = -1;
-}
-
-static void other_type(request *r)
-{
-  r->to.dtype = DAP_C16;
-  r->to_strides[0] *= 2;
-  r->to_strides[1] *= 2;
-}
-
-static void no_type(request *r)
-{
-  r->from.dtype = DAP_NONE;
-}
-
-static void bad_type(request *r)
-{
-  r->from.dtype = (dap_dtype)99;
-}
-
-static void lossy_type(request *r)
-{
-  r->to.dtype = DAP_F4;
-}
-
-static void bad_itemsize(request *r)
-{
-  r->itemsize = 4;
-}
-
-static void conjugated(request *r)
-{
-  r->options.conjugate = true;
-}
-
-static void other_alpha(request *r)
-{
-  r->alpha[0] = 3;
-}
-
-static void other_beta(request *r)
-{
-  r->beta[0] = 3;
-}
-
-static void other_memory(request *r)
-{
-  r->options.memory_bytes = 1 << 20;
-}
-
-static void negative_memory(request *r)
-{
-  r->options.memory_bytes = -1;
-}
-
-static void other_transports(request *r)
-{
-  r->options.transports = DAP_TRANSPORT_MESSAGES;
-}
-
-static void bad_transports(request *r)
-{
-  r->options.transports = 8; /* which is reserved */
-}
-
-static void zero_stride(request *r)
-{
-  r->to_strides[0] = 0;
-}
-
-static void no_layout(request *r)
-{
-  r->from.layout = NULL;
-}
+MISTAKE(other_axes, r->axes[0] = 0, r->axes[1] = 1, r->from_shape[0] = 20, r->from_shape[1] = 9)
+MISTAKE(no_axes, other_axes(r), r->from.part.axes = NULL, r->from.part.naxes = 0)
+MISTAKE(axes_forgotten, r->from.part.axes = NULL)
+MISTAKE(axis_twice, r->axes[1] = r->axes[0])
+MISTAKE(axis_outside, r->axes[0] = 2)
+MISTAKE(other_shape, r->to_shape[1]--, r->from_shape[0]--)
+MISTAKE(shape_outside, r->to_shape[0] = 1000)
+MISTAKE(negative_shape, r->from_shape[1] = -1)
+MISTAKE(no_shape, r->from.part.shape = r->to.part.shape = NULL)
+MISTAKE(one_shape, r->to_shape[1]--)
+MISTAKE(imaginary_alpha, r->alpha[1] = 1)
+MISTAKE(imaginary_beta, r->beta[1] = -1)
+MISTAKE(opaque_swapped, r->from.dtype = r->to.dtype = DAP_NONE, r->options = (dap_plan_options){0},
+        r->itemsize = 8, r->from.swapped = true)
+MISTAKE(other_from_start, r->from_start[1]--)
+MISTAKE(other_to_start, r->to_start[0]++)
+MISTAKE(start_outside, r->to_start[1] = 1000)
+MISTAKE(negative_start, r->from_start[0] = -1)
+MISTAKE(other_type, r->to.dtype = DAP_C16, r->to_strides[0] *= 2, r->to_strides[1] *= 2)
+MISTAKE(no_type, r->from.dtype = DAP_NONE)
+MISTAKE(bad_type, r->from.dtype = (dap_dtype)99)
+MISTAKE(lossy_type, r->to.dtype = DAP_F4)
+MISTAKE(bad_itemsize, r->itemsize = 4)
+MISTAKE(conjugated, r->options.conjugate = true)
+MISTAKE(other_alpha, r->alpha[0] = 3)
+MISTAKE(other_beta, r->beta[0] = 3)
+MISTAKE(other_memory, r->options.memory_bytes = 1 << 20)
+MISTAKE(negative_memory, r->options.memory_bytes = -1)
+MISTAKE(other_transports, r->options.transports = DAP_TRANSPORT_MESSAGES)
+MISTAKE(bad_transports, r->options.transports = 8)
+MISTAKE(zero_stride, r->to_strides[0] = 0)
+MISTAKE(no_layout, r->from.layout = NULL)
 
 typedef struct mistake {
   const char *why;

@@ -25,45 +25,22 @@ static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_erro
 
 static many_run one;
 
-static void no_sources(many_run *r)
-{
-  r->lacks_from = true;
-}
+/* What one process does to its buffers. */
+#define CHANGE(name, what)                                                                                   \
+  static void name(many_run *r)                                                                              \
+  {                                                                                                          \
+    what;                                                                                                    \
+  }
 
-static void no_destinations(many_run *r)
-{
-  r->lacks_to = true;
-}
-
-static void no_source(many_run *r)
-{
-  r->from[2] = NULL;
-}
-
-static void no_destination(many_run *r)
-{
-  r->to[3] = NULL;
-}
-
-static void source_is_destination(many_run *r)
-{
-  r->to[1] = r->memory[2];
-}
-
-static void source_is_anothers_destination(many_run *r)
-{
-  r->to[1] = r->memory[0];
-}
-
-static void one_destination_twice(many_run *r)
-{
-  r->to[3] = r->to[0];
-}
-
-static void destinations_overlap_a_little(many_run *r)
-{
-  r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()] - 1;
-}
+CHANGE(no_sources, r->lacks_from = true)
+CHANGE(no_destinations, r->lacks_to = true)
+CHANGE(no_source, r->from[2] = NULL)
+CHANGE(no_destination, r->to[3] = NULL)
+CHANGE(source_is_destination, r->to[1] = r->memory[2])
+CHANGE(source_is_anothers_destination, r->to[1] = r->memory[0])
+CHANGE(one_destination_twice, r->to[3] = r->to[0])
+CHANGE(destinations_overlap_a_little,
+       r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()] - 1)
 
 static void all_destinations_are_one(many_run *r)
 {
@@ -71,15 +48,8 @@ static void all_destinations_are_one(many_run *r)
 }
 
 /* Elements of different arrays in turn, as of a struct, are apart only with other strides. */
-static void one_source_twice(many_run *r)
-{
-  r->from[3] = r->from[0];
-}
-
-static void destinations_touch(many_run *r)
-{
-  r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()];
-}
+CHANGE(one_source_twice, r->from[3] = r->from[0])
+CHANGE(destinations_touch, r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()])
 
 typedef struct fault {
   const char *why;

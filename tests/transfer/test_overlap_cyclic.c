@@ -3,6 +3,7 @@
  * memory than for their first periods. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
+#include "watchdog.h"
 
 #include <inttypes.h>
 
@@ -188,6 +189,7 @@ static void check_axes(test_random *random, const axis *from, const axis *to, co
   const dap_dist dists[2] = {dist_of(from), dist_of(to)};
   dap_layout *layouts[2] = {NULL, NULL};
   dap_error err;
+  watchdog(20, "two axes");
   dealt d = deal(from, to, part);
   most_stored = 0;
   for (int s = 0; s < 2; s++) EXPECT_OK(dap_layout_create(1, &dists[s], &layouts[s], &err), &err);
@@ -353,6 +355,7 @@ static void takes_no_longer_for_long_axes(void **state)
     const row *r = &long_rows[i];
     static dap_overlap overlaps[PAIRS];
     TEST_CASE("%s", r->why);
+    watchdog(20, "%s", r->why);
     meet_long(r, overlaps);
     for (int n = 0; n < 10 * SAMPLES; n++) {
       const int64_t near = test_random_int(&random, 0, 500),
