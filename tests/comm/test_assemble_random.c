@@ -1,5 +1,6 @@
 /* Random layouts of all kinds, exported by their processes and assembled: each process gets the same
- * layout, and knows of 'u' axes its own coordinate and a slice of the owners. */
+ * layout, and knows of 'u' axes its own coordinate and a slice of the owners. The owner of any element is
+ * found by dap_layout_lookup(). */
 #include "mpi_test.h"
 #include "mutate.h"
 #include "random_array.h"
@@ -93,6 +94,41 @@ static void check_export(const dap_layout *layout)
   }
 }
 
+/* ---- asked --------------------------------------------------------------------------------------- */
+
+enum { ASKED = 200 /* at most, by a process at once */ };
+
+/* Each process has the layout that it made itself, or the assembled one. */
+static void check_lookup(test_random *own, const dap_layout *layout)
+{
+  static int64_t global[ASKED * DAP_MAX_NDIM], local[ASKED * DAP_MAX_NDIM];
+  static int ranks[ASKED];
+  dap_error err = {0};
+  const bool asks = array.model.count > 0 && !test_random_one_in(own, 4);
+  const int64_t count = asks ? test_random_int(own, 0, ASKED) : 0;
+  for (int64_t i = 0; i < count; i++)
+    for (int k = 0; k < array.ndim; k++)
+      global[i * array.ndim + k] = test_random_int(own, 0, array.dists[k].size - 1);
+  const dap_status s = dap_layout_lookup(MPI_COMM_WORLD, layout, count, global, ranks, local, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_OK, NULL);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t want[DAP_MAX_NDIM];
+    EXPECT_INT(ranks[i], brute_find(&array.model, global + i * array.ndim, want));
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(local[i * array.ndim + k], want[k]);
+  }
+}
+
+/* All made it, all assembled it, or the one here and the other there. Of replicated axes nothing is asked. */
+static void check_lookups(test_random *own, const dap_layout *layout, const dap_layout *assembled)
+{
+  dap_layout *created = layout_as_read(layout);
+  check_lookup(own, layout);
+  check_lookup(own, created);
+  check_lookup(own, assembled);
+  check_lookup(own, test_random_one_in(own, 2) ? created : assembled);
+  dap_layout_destroy(&created);
+}
+
 /* ---- assembled ----------------------------------------------------------------------------------- */
 
 static void check_assembled(const dap_layout *got, const dap_layout *want)
@@ -131,6 +167,7 @@ static void random_layouts(void **state)
     dap_layout *layout = random_array_layout(&array);
     dap_layout *once = assemble_again(MPI_COMM_WORLD, layout, version, &types);
     if (once) check_assembled(once, layout);
+    if (once) check_lookups(&types, layout, once);
     SETTLE(); /* what was assembled can be assembled again, from what each process knows */
     dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, &types);
     if (twice) EXPECT(is_as_read(twice, layout));

@@ -3,15 +3,10 @@
 #include "comm_impl.h"
 #include "mpi_test.h"
 
-/* ---- MPI, counted, and failing where a test asks for it ---------------------------------------------- */
+/* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
-static int live, calls_to_failure; /* 0: none fails */
-static int hinted;                 /* duplicates to which hints and assertions of their original apply */
-
-static bool fails(void)
-{
-  return calls_to_failure > 0 && --calls_to_failure == 0;
-}
+static int live;
+static int hinted; /* duplicates to which hints and assertions of their original apply */
 
 static int made(int code, const MPI_Comm *comm)
 {
@@ -28,18 +23,12 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *own)
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *own)
 {
   hinted += info != MPI_INFO_NULL;
-  const int code = made(PMPI_Comm_dup_with_info(comm, info, own), own); /* collective: others wait for it */
-  if (!fails()) return code;
-  MPI_Comm_free(own);
-  return MPI_ERR_OTHER;
+  return made(PMPI_Comm_dup_with_info(comm, info, own), own);
 }
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *own)
 {
-  const int code = made(PMPI_Comm_split_type(comm, type, key, info, own), own);
-  if (!fails()) return code;
-  MPI_Comm_free(own);
-  return MPI_ERR_OTHER;
+  return made(PMPI_Comm_split_type(comm, type, key, info, own), own);
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *own)
@@ -51,28 +40,6 @@ int MPI_Comm_free(MPI_Comm *comm)
 {
   live--;
   return PMPI_Comm_free(comm);
-}
-
-int MPI_Comm_set_attr(MPI_Comm comm, int key, void *value)
-{
-  return fails() ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, value);
-}
-
-int MPI_Comm_size(MPI_Comm comm, int *size)
-{
-  return fails() ? MPI_ERR_OTHER : PMPI_Comm_size(comm, size);
-}
-
-int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
-{
-  return fails() ? MPI_ERR_OTHER : PMPI_Comm_set_errhandler(comm, handler);
-}
-
-int MPI_Allgather(const void *mine, int count, MPI_Datatype type, void *all, int counts, MPI_Datatype types,
-                  MPI_Comm comm)
-{
-  const int code = PMPI_Allgather(mine, count, type, all, counts, types, comm);
-  return fails() ? MPI_ERR_OTHER : code;
 }
 
 /* ---- kept objects ------------------------------------------------------------------------------------ */
@@ -202,34 +169,6 @@ static void users_outlive_the_communicator(void **state)
   dap_context_release(&again);
   EXPECT_INT(live, before);
   dap_context_release(&again); /* of NULL */
-  SETTLE();
-}
-
-/* One call of MPI after the other fails on one process: all hear of it, and nothing is left. */
-static void calls_of_mpi_that_fail(void **state)
-{
-  (void)state;
-  const int culprit = test_nprocs() - 1, before = live;
-  int failed = 0;
-  for (dap_status status = DAP_ERR_LIBRARY; status == DAP_ERR_LIBRARY && failed < 100; failed++) {
-    MPI_Comm comm;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    TEST_CASE("call %d", failed);
-    dap_context *context;
-    dap_error err = {0};
-    calls_to_failure = test_rank() == culprit ? failed + 1 : 0;
-    status = dap_context_get(comm, NULL, &context, &err);
-    const bool all = calls_to_failure > 0;
-    calls_to_failure = 0;
-    if (status) EXPECT(!context);
-    expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_");
-    dap_context_release(&context);
-    PMPI_Comm_free(&comm);
-    EXPECT_INT(live, before);
-    if (test_rank() == culprit && !status) EXPECT(all);
-    SETTLE();
-  }
-  EXPECT_MSG(failed > 4, "%d calls", failed);
   SETTLE();
 }
 
@@ -384,7 +323,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(objects_are_kept_by_kind),
     cmocka_unit_test(kept_users_go_with_the_communicator),
     cmocka_unit_test(users_outlive_the_communicator),
-    cmocka_unit_test(calls_of_mpi_that_fail),
+
     cmocka_unit_test(other_functions_are_named),
     cmocka_unit_test(tags_are_given_once),
     cmocka_unit_test(some_are_left),

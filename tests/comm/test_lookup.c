@@ -1,12 +1,9 @@
-/* dap_layout_lookup(): who owns which element, asked together, against the brute-force model. */
+/* dap_layout_lookup(): many questions at once, and what is refused. comm_assemble_random asks for elements of
+ * random arrays. */
 #include "mpi_test.h"
 #include "random_array.h"
 
 #include <inttypes.h>
-
-enum { CASES = 120, MOST = 300 /* elements of an array */, ASKED = 200 /* at most, by a process at once */ };
-
-static random_array array; /* under test */
 
 /* Elements that this process asks for, and the answers. */
 typedef struct questions {
@@ -33,74 +30,6 @@ static void free_questions(questions *q)
   free(q->global);
   free(q->local);
   free(q->ranks);
-}
-
-static void draw_elements(test_random *random, questions *q)
-{
-  for (int64_t i = 0; i < q->count; i++)
-    for (int k = 0; k < array.ndim; k++)
-      q->global[i * array.ndim + k] = test_random_int(random, 0, array.dists[k].size - 1);
-}
-
-static void check_answers(const dap_layout *layout, const questions *q)
-{
-  dap_error err = {0};
-  const dap_status s =
-      dap_layout_lookup(MPI_COMM_WORLD, layout, q->count, q->global, q->ranks, q->local, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_OK, NULL);
-  for (int64_t i = 0; i < q->count; i++) {
-    int64_t local[DAP_MAX_NDIM];
-    EXPECT_INT(q->ranks[i], brute_find(&array.model, q->global + i * array.ndim, local));
-    for (int k = 0; k < array.ndim; k++) EXPECT_INT(q->local[i * array.ndim + k], local[k]);
-  }
-}
-
-/* ---- random elements ----------------------------------------------------------------------------- */
-
-/* The layout as each process may have it: made by itself, assembled, or the one here and the other there. */
-static const dap_layout *choose(test_random *own, int how, const dap_layout *created,
-                                const dap_layout *assembled)
-{
-  if (how == 2) return test_random_one_in(own, 2) ? created : assembled;
-  return how ? created : assembled;
-}
-
-/* Of replicated axes nothing needs to be asked. */
-static void check_answers_of(test_random *own, const dap_layout *layout)
-{
-  questions q = make_questions(array.model.count > 0 ? 9 : 0, array.ndim);
-  draw_elements(own, &q);
-  check_answers(layout, &q);
-  free_questions(&q);
-}
-
-static void random_elements(void **state)
-{
-  (void)state;
-  test_random random = test_random_init(13), own = test_random_init(2000 + (uint64_t)test_rank());
-  for (int i = 0; i < CASES; i++) {
-    int64_t size[DAP_MAX_NDIM];
-    const int ndim = (int)test_random_int(&random, 1, 4);
-    random_shape(&random, ndim, MOST, size);
-    random_array_draw(&random, test_nprocs(), ndim, size, &array);
-    TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
-    if (!random_array_is_sayable(&array, "0.10") && !random_array_is_sayable(&array, "0.9")) continue;
-    dap_layout *plain = random_array_layout(&array), *created = layout_as_read(plain);
-    dap_layout *assembled = assemble_again(MPI_COMM_WORLD, created, NULL, &own);
-    SETTLE();
-    for (int how = 0; how < 3; how++) {
-      const bool asks = array.model.count > 0 && !test_random_one_in(&own, 4);
-      questions q = make_questions(asks ? test_random_int(&own, 0, ASKED) : 0, ndim);
-      draw_elements(&own, &q);
-      check_answers(choose(&own, how, created, assembled), &q);
-      free_questions(&q);
-    }
-    check_answers_of(&own, plain);
-    dap_layout_destroy(&plain);
-    dap_layout_destroy(&created);
-    dap_layout_destroy(&assembled);
-    SETTLE();
-  }
 }
 
 /* ---- more questions than go into one round ------------------------------------------------------- */
@@ -313,7 +242,7 @@ static void layouts_in_other_hands(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_elements),
+
     cmocka_unit_test(many_rounds),
     cmocka_unit_test(refuses_every_row),
     cmocka_unit_test(layouts_in_other_hands),

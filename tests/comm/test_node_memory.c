@@ -7,13 +7,6 @@
 
 enum { RANKS = 64 };
 
-static bool split_fails;
-
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
-{
-  return split_fails ? MPI_ERR_NO_MEM : PMPI_Comm_split(comm, color, key, made);
-}
-
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
 /* What hosts[rank] of all processes of `comm` mean, counted one by one. */
@@ -117,24 +110,6 @@ static void hosts_can_be_pretended(void **state)
     check_pretence(&pretences[i]);
     SETTLE();
   }
-}
-
-/* Nothing is freed that there is not: MPI would end the program. */
-static void hosts_that_cannot_be_split_are_refused(void **state)
-{
-  (void)state;
-  MPI_Comm comm;
-  dap_node node;
-  dap_error err = {0};
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT(dap_node_pretend(comm, 0));
-  split_fails = true;
-  const dap_status s = dap_node_create(comm, &node, &err);
-  split_fails = false;
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "MPI_Comm_split");
-  EXPECT(node.comm == MPI_COMM_NULL && node.size == 0);
-  MPI_Comm_free(&comm);
-  SETTLE();
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
@@ -317,7 +292,8 @@ static void all_know_when_one_cannot(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(processes_have_ids),       cmocka_unit_test(nodes_are_machines),
     cmocka_unit_test(hosts_can_be_pretended),   cmocka_unit_test(parts_are_seen_by_all),
-    cmocka_unit_test(all_know_when_one_cannot), cmocka_unit_test(hosts_that_cannot_be_split_are_refused),
+    cmocka_unit_test(all_know_when_one_cannot),
+
 };
 
 MPI_TEST_MAIN(tests)

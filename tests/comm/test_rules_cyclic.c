@@ -60,37 +60,6 @@ static const rule_row rows[] = {
            DAP_ERR_LAYOUT, "axis 0|start 4|proc_grid_rank 3", .broken = 14, .blamed = RANK(0)),
 };
 
-/* Who owns what after a shuffle of blocks dealt one at a time, on every process alike. */
-static void dealt_one_at_a_time(void)
-{
-  static const struct {
-    rule_base base;
-    int64_t size, block;
-    int first;
-  } ways[] = {{CYCLIC, 17, 3, 0}, {ROTATED, 17, 3, 2}, {SINGLES, 8, 1, 0}, {SHORT, 3, 10, 0}, {HPF, 5, 2, 0}};
-  for (size_t i = 0; i < RULE_COUNT(ways); i++) {
-    rule_parts parts;
-    dap_error err = {0};
-    dap_layout *got = NULL;
-    int64_t dealt[FOUR] = {0};
-    make_rule_parts(ways[i].base, &parts);
-    if (rules_rank() >= 0) {
-      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
-      for (int64_t global = 0; global < ways[i].size; global++) {
-        const int owner = (int)(global / ways[i].block + ways[i].first) % FOUR;
-        int rank = -1;
-        int64_t local = -1;
-        EXPECT_OK(dap_layout_locate(got, &global, &rank, &local, &err), &err);
-        EXPECT_INT(rank, owner);
-        EXPECT_INT(local, dealt[owner]++);
-      }
-      for (int rank = 0; rank < FOUR; rank++) EXPECT_INT(dap_layout_owned(got, 0, rank), dealt[rank]);
-      dap_layout_destroy(&got);
-    }
-    release_rule_parts(&parts);
-  }
-}
-
 /* 5 in blocks of ceil(5 / 4) is what the ceiling cut is, and no even split. */
 static void hpf_is_no_even_split(void)
 {
@@ -118,7 +87,6 @@ static void hpf_is_no_even_split(void)
 }
 
 static const rule_test tests[] = {
-    {"dealt_one_at_a_time", 13, dealt_one_at_a_time},
     {"hpf_is_no_even_split", 16, hpf_is_no_even_split},
 };
 

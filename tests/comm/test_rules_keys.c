@@ -247,34 +247,10 @@ static void scalar_on_one_process(void)
   dap_layout_destroy(&got);
 }
 
-/* ---- rule 6: what the places mean ------------------------------------------------------------------ */
-
-static void places_are_row_major(void)
-{
-  static const int orders[][FOUR] = {{0, 1, 2, 3}, {2, 0, 3, 1}};
-  for (int i = 0; i < 2; i++) {
-    rule_parts parts;
-    dap_layout *got = NULL;
-    dap_error err = {0};
-    make_rule_parts(i ? TURNED : GRID, &parts);
-    if (rules_rank() >= 0) {
-      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
-      EXPECT(got && dap_layout_is_row_major(got) == (i == 0));
-      for (int place = 0; got && place < FOUR; place++) {
-        const int at[] = {place / 2, place % 2};
-        EXPECT_INT(dap_layout_rank(got, at), orders[i][place]);
-      }
-      dap_layout_destroy(&got);
-    }
-    release_rule_parts(&parts);
-  }
-}
-
 static const rule_test tests[] = {
     {"named_rules", 2, named_rules},
     {"rules_that_differ", 2, rules_that_differ},
     {"scalar_on_one_process", 5, scalar_on_one_process},
-    {"places_are_row_major", 6, places_are_row_major},
 };
 
 const rule_table rules_of_keys = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

@@ -185,47 +185,6 @@ static void without_shared_memory_it_is_private(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* ---- MPI fails on a node ------------------------------------------------------------------------------- */
-
-static bool breaks; /* the next broadcast here */
-
-int MPI_Bcast(void *at, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-  const bool broken = breaks;
-  breaks = false;
-  const int code = PMPI_Bcast(at, count, type, root, comm);
-  return broken ? MPI_ERR_OTHER : code;
-}
-
-/* The rank is that of the caller's communicator. */
-static void a_failure_on_a_node(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  dap_layout *layout = make_layout(n, 2, (const int64_t[]){ROWS, COLUMNS});
-  MPI_Comm two;
-  MPI_Comm_dup(MPI_COMM_WORLD, &two);
-  EXPECT(dap_node_pretend(two, test_rank() % 2));
-  for (int culprit = 0; culprit < n; culprit++) {
-    dap_array array;
-    dap_error err = {0};
-    bool shared;
-    TEST_CASE("on rank %d", culprit);
-    EXPECT_OK(dap_array_alloc(two, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
-    dap_array_release(&array);
-    const bool shares = count_mates(culprit, 2) > 1;
-    breaks = shares && test_rank() == culprit;
-    const dap_status s = dap_array_alloc(two, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
-    breaks = false;
-    expect_same_error(two, s, &err, shares ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Bcast");
-    if (shares) EXPECT_INT(err.rank, culprit);
-    dap_array_release(&array);
-    SETTLE();
-  }
-  MPI_Comm_free(&two);
-  dap_layout_destroy(&layout);
-}
-
 /* ---- refusals ---------------------------------------------------------------------------------------- */
 
 /* What one process gives to a call that is right on all others. */
@@ -373,7 +332,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(buffers_have_their_form),
     cmocka_unit_test(dictionaries_are_those_of_the_layout),
     cmocka_unit_test(without_shared_memory_it_is_private),
-    cmocka_unit_test(a_failure_on_a_node),
+
     cmocka_unit_test(refusals_are_the_same_everywhere),
     cmocka_unit_test(sizes_are_refused),
     cmocka_unit_test(what_is_contiguous),
