@@ -1,18 +1,18 @@
 /**
  * @file
- * How another library is bridged to.
+ * The parts of an adapter, which shows distributed arrays as another library's objects.
  *
  * A view is a distributed array as an object of another library. Its memory is the array's own buffer if the
- * library can work there (shared). Otherwise it is memory of the view or of the library, and elements are
- * moved to it and back. A view is got, used and restored in the same way in both cases.
+ * library can work there: the view is then shared. Otherwise the view or the library allocates memory, and
+ * elements are moved to it and back. A program gets, uses and restores a view in the same way in both cases.
  *
  * An adapter is one const table, dap_adapter. Its functions say when the buffer can be shared (share), and
  * what the memory looks like if not (lay). They make the library's objects (open), end them (close), and hand
  * them to the caller (show). The functions below do the rest: checks, agreement between processes, choice of
  * the part, plans, moves, conversions, the reason and the report. The adapter's public functions call them.
  *
- * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c a complete adapter. ScaLAPACK's and
- * PETSc's adapters are written on this header.
+ * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. ScaLAPACK's
+ * and PETSc's adapters use this header.
  */
 #ifndef DAPBRIDGE_ADAPTER_H
 #define DAPBRIDGE_ADAPTER_H
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 enum {
-  DAP_VIEW_ARRAY = -1,  /**< the caller's buffer, in place of a target's number */
+  DAP_VIEW_ARRAY = -1,  /**< stands for the caller's buffer instead of a target */
   DAP_VIEW_TARGETS = 4, /**< most targets of an adapter */
   DAP_VIEW_WORDS = 24   /**< most words of a form */
 };
@@ -37,14 +37,14 @@ enum {
 /** A view as its adapter sees it. */
 typedef struct dap_view dap_view;
 
-/** The last member of the adapter's public struct. Zeroed: no live view. It must stay at the address where it
- * was filled: copies are refused. */
+/** The last member of the adapter's public struct. A zeroed handle has no live view. The handle must stay at
+ * the address where it was filled, because copies are refused. */
 typedef struct dap_view_handle {
   dap_view *view; /**< the live view; NULL: there is none */
   uint64_t magic; /**< marks the place where the handle was filled */
 } dap_view_handle;
 
-/** What a caller asks for. Everything except array.local must be the same on every process. */
+/** A caller's request. Everything except array.local must be the same on every process. */
 typedef struct dap_view_request {
   MPI_Comm comm;       /**< exactly the layout's processes, in rank order */
   dap_darray array;    /**< layout of the whole, and this process's part */
@@ -77,7 +77,7 @@ struct dap_view {
 
   MPI_Comm comm;     /**< dapbridge's own, with the caller's processes in their order, while the view lives */
   MPI_Comm caller;   /**< the caller's; MPI_COMM_NULL once dap_view_get() has returned */
-  int rank;          /**< rank of this process in both */
+  int rank;          /**< rank of this process in both communicators */
   dap_access access; /**< as requested */
   dap_sharing sharing; /**< as requested */
   bool lossy;          /**< as requested */
@@ -97,18 +97,18 @@ struct dap_view {
   /** The window of the caller's buffer, without dictionaries; zeroed if there is no part. */
   dap_array local;
   dap_dtype dtype; /**< type of the array's elements, on every process */
-  /** Whether start and shape leave out some of layout's elements. If so, dapbridge asks only an adapter with
-   * `ranges` to share. */
+  /** True if start and shape leave out elements of `layout`. dapbridge then asks only adapters with `ranges`
+   * whether they can share the buffer. */
   bool is_range;
-  int64_t start[DAP_MAX_NDIM]; /**< [axes of layout] first index asked for */
-  int64_t shape[DAP_MAX_NDIM]; /**< [axes of layout] extents asked for */
+  int64_t start[DAP_MAX_NDIM]; /**< [axes of layout] first index of the requested range */
+  int64_t shape[DAP_MAX_NDIM]; /**< [axes of layout] extents of the requested range */
 
   /* ---- the adapter's ---- */
 
   /** Bit t is set if target t is wanted. All bits are set, unless `check` clears some. `words` must then
    * report the facts that decide this. */
   unsigned wanted;
-  bool keep;                /**< the form may be kept; true, unless `check` or `prepare` forbids it */
+  bool keep;                /**< true if the form may be kept; `check` and `prepare` can clear it */
   uint64_t votes;           /**< the bits that `vote` set on every process */
   void *form;               /**< [form_size] data that all views of one kind have in common */
   void *state;              /**< [state_size] this view's own data */
@@ -122,7 +122,7 @@ struct dap_view {
 /** A fact on which the kind of a view depends. A fact with a name must be the same on every process. If it is
  * not, the error says that `name` is "not the same as on rank 0". */
 typedef struct dap_view_word {
-  const char *name; /**< such as "options: block_size[0]"; NULL: this process's own fact */
+  const char *name; /**< such as "options: block_size[0]"; NULL: a fact that may differ between processes */
   uint64_t value;   /**< the fact */
 } dap_view_word;
 
@@ -146,7 +146,7 @@ typedef struct dap_view_word {
  */
 typedef struct dap_adapter {
   const char *name; /**< name of a view, in messages: "matrix" */
-  /** Name of the function that calls dap_view_get(), such as "dap_scalapack_get". The error says it if
+  /** Name of the function that calls dap_view_get(), such as "dap_scalapack_get". The error names it if
    * processes have called different functions. NULL: dap_view_get. */
   const char *function;
   size_t object_size;  /**< bytes of the public struct */
@@ -166,8 +166,8 @@ typedef struct dap_adapter {
 
   /* ---- asked for each view, before any communication ---- */
 
-  /** Checks that the library can serve the request. options, layout, start, shape, dtype and local are
-   * checked and set. If it fails, `drop` is called, and nothing else. */
+  /** Checks that the library can serve the request. Before the call dapbridge has checked and set options,
+   * layout, start, shape, dtype and local. If the function fails, dapbridge calls only `drop`. */
   dap_status (*check)(dap_view *view, dap_error *err);
   /** Fills words[DAP_VIEW_WORDS] with the facts of the options on which the form depends. Returns their
    * number, which is the same on every process. dapbridge calls it again after `open`, before it keeps a new
@@ -191,7 +191,7 @@ typedef struct dap_adapter {
    * DAP_ERR_SHARE with the first condition that fails. It is called only if the elements have the library's
    * type and this machine's byte order. NULL: the buffer is never shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
-  /** Describes the memory of a moved target: it calls dap_view_lay(). */
+  /** Describes the memory of a moved target by calling dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
   /** Plans the moves with dap_view_plan() and dap_view_plan_usual(). These are collective, and return the
    * same status on every process. Before each of these calls, either all processes return or none does.
@@ -201,8 +201,8 @@ typedef struct dap_adapter {
    * possible. It is called once for each form, before any element changes. Like `plan`, it is collective and
    * returns the same status on every process. */
   dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
-  /** Does the rest of a reverse halo update after these moves, before padding and ghosts are refreshed. All
-   * processes call it. */
+  /** Completes a reverse halo update: dapbridge calls it on all processes after the moves of
+   * DAP_VIEW_REVERSE, and before padding and ghosts are refreshed. */
   dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
   /** Frees the data in view->form, which may be incomplete. Not collective. May be called after MPI has been
    * finalised. */
@@ -247,9 +247,8 @@ typedef struct dap_adapter {
 /**
  * Gets an array as a view, and fills the adapter's public struct.
  *
- * Afterwards only the array's buffer must stay, until the view has ended. The first view of a kind costs more
- * than later ones. A later view that is shared costs the adapter's `open` and one reduction, or two if
- * processes differ in votes or in the kept forms that they can use.
+ * After the call only the array's buffer must exist until the view has ended. Later views of a kind cost less
+ * than the first: see bridge/docs/adapter.md, "The order of the calls".
  *
  * Collective on request->comm.
  *
@@ -264,7 +263,7 @@ typedef struct dap_adapter {
  *    communicator does not have the layout's size
  *  - DAP_ERR_BUFFER: the local part does not match the layout, a lossy cast was not allowed, or, with
  *    DAP_WRITE, the buffer cannot be written to
- *  - DAP_ERR_SHARE: the buffer cannot be shared, with DAP_SHARE_OR_FAIL
+ *  - DAP_ERR_SHARE: the buffer cannot be shared, but the caller requires it by DAP_SHARE_OR_FAIL
  *  - DAP_ERR_RANGE: the memory of a target exceeds 2^63 - 1 bytes
  *  - DAP_ERR_REMOTE: not all processes know the owner of an index along a 'u' axis that the part leaves out
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, or, with DAP_WRITE, the part leaves out a replicated axis, so
@@ -324,7 +323,7 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
  * The library is told that shared targets have changed. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct of a live view that was got with DAP_READ
+ * @param object   the public struct of a live view with DAP_READ
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -344,7 +343,7 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
  * filled, too. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct of a live view that was got with DAP_WRITE
+ * @param object   the public struct of a live view with DAP_WRITE
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -363,7 +362,7 @@ DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_
  * Targets that are moved stay as they are. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct of a live view that was got with DAP_WRITE
+ * @param object   the public struct of a live view with DAP_WRITE
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -384,7 +383,7 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * are moved stay as they are. The plans are kept with the view's form. Collective on the view's communicator.
  *
  * @param adapter  table of the adapter
- * @param object   the public struct of a live view that was got with DAP_WRITE
+ * @param object   the public struct of a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum. The same on every process.
  * @param padding  what becomes of padding and ghosts; the same on every process
  * @param err      receives rank and text of an error; may be NULL
@@ -488,10 +487,10 @@ DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, 
 
 /** When a move is run. */
 typedef enum dap_view_phase {
-  DAP_VIEW_IN,     /**< by get with DAP_READ, and by load */
-  DAP_VIEW_OUT,    /**< by store and restore */
-  DAP_VIEW_HALO,   /**< by halo, and, with fills_halos, after the moves out */
-  DAP_VIEW_REVERSE /**< by halo_reverse, after padding and ghosts have been added to their owners */
+  DAP_VIEW_IN,     /**< run by get with DAP_READ, and by load */
+  DAP_VIEW_OUT,    /**< run by store and restore */
+  DAP_VIEW_HALO,   /**< run by halo, and with fills_halos also after DAP_VIEW_OUT */
+  DAP_VIEW_REVERSE /**< run by halo_reverse, after padding and ghosts have been added to their owners */
 } dap_view_phase;
 
 /** One end of a move. */
@@ -539,7 +538,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
  * on view->comm.
  *
  * @param view   the view
- * @param phase  when the move is run; at most 12 moves in each phase
+ * @param phase  when the move runs; each phase has at most 12 moves
  * @param move   the move
  * @param err    receives rank and text of an error; may be NULL
  * @return the same status on every process:

@@ -91,7 +91,7 @@ typedef struct dap_darray {
  * Makes one process's part of an array: dictionaries, extents and strides.
  *
  * The strides are contiguous. The dictionaries are those of protocol 0.10, or of 0.9 if only that can express
- * the layout. Without a buffer of the caller, a zeroed one is allocated, aligned to 64 bytes. Not collective.
+ * the layout. If `data` is NULL, the function allocates a zeroed buffer, aligned to 64 bytes. Not collective.
  *
  *     dap_array_init(&a, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err);
  *     ...
@@ -102,7 +102,7 @@ typedef struct dap_darray {
  * @param rank    process of the layout whose part is made
  * @param dtype   type of the elements
  * @param order   storage order of the buffer
- * @param data    buffer of dap_array_bytes() bytes, which stays the caller's; NULL: a buffer is allocated
+ * @param data    buffer of dap_array_bytes() bytes, which remains the caller's; NULL: one is allocated
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -153,7 +153,7 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
  * Along replicated axes any coordinate is accepted. Element type, strides and the rest of the dictionaries
  * are not checked. Not collective.
  *
- * @param array  layout of the whole, also an assembled one, and the local part
+ * @param array  layout of the whole, which may be an assembled one, and the local part
  * @param rank   any process of the layout
  * @param err    receives the text of an error; may be NULL
  * @return
@@ -165,7 +165,7 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
 
 /**
- * Returns whether two local buffers share memory, or two elements of one buffer do.
+ * Returns whether two local buffers share memory, or elements of one buffer share memory.
  *
  * Interleaved parts of one buffer, such as its even and its odd columns, do not overlap. Types and shapes may
  * differ. A buffer without elements overlaps nothing.
@@ -173,8 +173,9 @@ DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
  * The answer is exact for buffers whose strides nest: the stride of each axis is at least the span of the
  * axes with shorter strides. Otherwise the search is bounded and may miss an overlap. Not collective.
  *
- * @param a  passes dap_array_check()
- * @param b  passes dap_array_check(); equal to `a`: its elements are compared with each other
+ * @param a  an array that passes dap_array_check()
+ * @param b  an array that passes dap_array_check(); if it is `a`, elements of `a` are compared with each
+ *           other
  * @return true if an overlap was found
  */
 DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
@@ -182,7 +183,7 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another one of the same shape and type.
  *
- * Either may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. To
+ * Both may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. To
  * read a byte-swapped array, copy it to one that dap_array_init() has made for the same layout. Not
  * collective.
  *

@@ -1,6 +1,6 @@
 /**
  * @file
- * What this library was built with, for reports of bugs.
+ * Facts about the build of this library, for bug reports.
  *
  * The keys of dap_build_info() are:
  *
@@ -19,7 +19,7 @@
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
  * "no" stands for a part that was not built. Adapters are separate libraries. The text says which of them
- * were configured with this one, not which are installed or loaded. It has no times and no paths, so that the
+ * were configured with this one, not which are installed or loaded. It has no times or paths, so that the
  * same sources give the same library anywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H

@@ -30,9 +30,9 @@
  * - Each index of a 'u' axis is on at least one process, and on only one if one_to_one.
  *
  * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. It is for
- * programs that continue after MPI lets a process die, or that should end rather than wait for ever. A
- * process does not answer while it clears a large buffer or plans a large move. With a limit, collective
- * steps send messages to rank 0 and back, which takes longer on many processes.
+ * programs that should end rather than wait for ever, and for programs that continue after a process has
+ * died. A process does not answer while it clears a large buffer or plans a large move. With a limit,
+ * collective steps send messages to rank 0 and back, which takes longer on many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
@@ -77,7 +77,7 @@ extern "C" {
  * @param status  status of this process
  * @param err     in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all
+ *  - DAP_OK: `status` is DAP_OK on all processes
  *  - the status of the lowest rank where it is not
  *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
  *  - DAP_ERR_LIBRARY
@@ -97,7 +97,7 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * @param status    status of this process
  * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all
+ *  - DAP_OK: `status` is DAP_OK on all processes
  *  - the status of the lowest rank where it is not
  *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -109,7 +109,7 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
  * It is the first agreement of a collective function, like dap_agree_call(). Collective on `comm`. It costs
- * one reduction more if the bits differ.
+ * one more reduction if the bits differ.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -118,7 +118,7 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
  *                  statuses are DAP_OK. Not NULL.
  * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
- *  - DAP_OK: `status` is DAP_OK on all
+ *  - DAP_OK: `status` is DAP_OK on all processes
  *  - the status of the lowest rank where it is not
  *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -148,8 +148,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * Without a limit the library waits as MPI does. Choose a limit longer than any process can be late, because
- * it computes or is stopped.
+ * Without a limit the library waits as MPI does. A process is late while it computes or is stopped. Choose a
+ * limit that is longer than any such time.
  *
  * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within another
  * second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names the lowest rank
@@ -157,11 +157,11 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * collective function on `comm` fails with the error. Other communicators work. `comm`, and everything made
  * on it, can still be freed.
  *
- * Runs of plans made on `comm` have the limit, too. The top of this header says what is not limited, what a
- * limit costs, and how to set it in the environment.
+ * Runs of plans made on `comm` have the limit, too. The top of this header has exceptions, costs, and the
+ * variable that sets a limit.
  *
- * Collective on `comm`. The first call duplicates `comm`, and itself waits as MPI does. Duplicates of `comm`
- * have no limit.
+ * Collective on `comm`. The first call duplicates `comm`, and waits for this without a limit. Duplicates of
+ * `comm` have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
  * @param seconds  the limit, the same on every process; 0: none. A later call changes it.
@@ -230,11 +230,10 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array, such as a mesh, whose producers say who owns each index of a 'u' axis.
+ * Creates the layout of an array whose producers say which process owns each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. On an axis without given owners, the process with
- * the lowest proc_grid_rank that lists an index owns it. Otherwise the function does the same as
- * dap_layout_assemble().
+ * Other processes that list an index hold it as a ghost. Otherwise, and on axes without given owners, the
+ * function does the same as dap_layout_assemble().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 has no owners to give
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -245,9 +244,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * @param rules     version by which the dictionaries are read; NULL: the arrays' own. The same on every
  *                  process.
  * @param local     this process's part
- * @param is_owned  [ndim] for a 'u' axis [index_count] flags: whether this process's coordinate owns
- *                  indices[i]. All processes give them, even for an empty list. NULL for other axes. Copied.
- *                  NULL: no owners are given.
+ * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] flags that say whether this process's
+ *                  coordinate owns indices[i]. All processes pass flags, even for an empty list. They are
+ *                  copied. NULL: no owners are given.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives rank, rule and text of an error; may be NULL
  * @return the same status on every process:
@@ -256,8 +255,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *    is not 'u', or only by some processes
  *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
- *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index is not owned
- *    once, or a one_to_one axis has ghosts
+ *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index does not have
+ *    exactly one owner, or a one_to_one axis has ghosts
  *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -285,7 +284,7 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * Not collective. A graph topology is refused.
  *
- * @param comm   has a Cartesian topology: MPI_Cart_create() made it
+ * @param comm   a communicator with a Cartesian topology, made by MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
  * @param dists  [ndim] in: `procs` is 0, or the number that the topology has to have; out: the grid. On error
  *               it is unchanged.
@@ -301,17 +300,17 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
 DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[], dap_error *err);
 
 /**
- * Finds owners and positions of elements, also in assembled layouts with 'u' axes.
+ * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * It asks the processes that know. dap_layout_locate_all() needs no communication, but fails with
+ * It asks the processes that know the owners. dap_layout_locate_all() needs no communication, but fails with
  * DAP_ERR_REMOTE if this process does not know an owner. Collective on `comm`.
  *
- * @param comm    its rank i is process i of the layout
+ * @param comm    communicator whose rank i is process i of the layout
  * @param layout  the layout; the same on every process
  * @param count   number of elements of this process, >= 0; may differ between processes
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
- * @param local   [count][ndim] receives the positions in their buffers
+ * @param local   [count][ndim] receives the positions in the owners' buffers
  * @param err     receives rank and text of an error, with element and axis; may be NULL
  * @return the same status on every process:
  *  - DAP_OK

@@ -33,9 +33,9 @@ typedef struct dap_context dap_context;
 /**
  * Gets the context of a communicator, creates it if there is none, and adds a user to it.
  *
- * It communicates only to create the context, and then begins with dap_agree_call() for `function`. If there
- * is a context, it returns at once, even if other processes have called another function. The caller's first
- * agreement must detect that, so it must be a dap_agree_call(), too. Collective on `comm`.
+ * It communicates only if it has to create the context. It then begins with dap_agree_call() for `function`.
+ * If there is a context, it returns at once, even if other processes have called another function. The
+ * caller's first agreement must detect that, so it must be a dap_agree_call(), too. Collective on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
@@ -43,8 +43,8 @@ typedef struct dap_context dap_context;
  * @param err       receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or a context is created while a process is
- *    in another function
+ *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator, or processes have called different
+ *    functions and a context is created
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed or is not running
  */
@@ -57,7 +57,7 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
  * If the communicator has been freed, removing the last user frees the context and its communicators. That
  * needs all processes, so each must remove its users. It may be called after MPI_Finalize.
  *
- * @param context  is set to NULL; may point to NULL
+ * @param context  address of the context, which is set to NULL; may point to NULL
  */
 DAP_API void dap_context_release(dap_context **context);
 
@@ -76,9 +76,9 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
  * it static and const. */
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, which is zeroed when it is created */
-  /** Called when the communicator is freed or MPI is about to be finalised, on all processes, so that it may
-   * be collective. The object is freed when this returns. Data that others use for longer needs memory of its
-   * own. */
+  /** dapbridge calls it on all processes when the communicator is freed or MPI is about to be finalised. So
+   * it may be collective. The object is freed when it returns. Data that is used for longer needs memory of
+   * its own. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 

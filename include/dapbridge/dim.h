@@ -21,8 +21,8 @@ enum {
 /**
  * One process's description of one axis, with the keys of protocol 0.10.
  *
- * dialect.h has the keys of other versions. Indices and counts are in elements, from 0 on. Members that do
- * not belong to a dist_type are ignored. The types are:
+ * dialect.h has the keys of other versions. Indices and counts are in elements. Indices begin at 0. Members
+ * that do not belong to a dist_type are ignored. The types are:
  *
  * - 'b', block: the global range [start, stop). It is empty if start == stop, and lengths may differ between
  *   processes. In 0.10 it is the range of this process's buffer, with communication padding. In 0.9 and 0.0.1
@@ -45,7 +45,7 @@ typedef struct dap_dim {
   dap_dtype indices_dtype; /**< 'u': type of `indices`, any integer type */
   int64_t size;            /**< elements of the whole axis, >= 0 */
   int64_t proc_grid_size;  /**< processes along the axis, >= 1 */
-  int64_t proc_grid_rank;  /**< coordinate of this process along the axis, from 0 on */
+  int64_t proc_grid_rank;  /**< coordinate of this process along the axis, counted from 0 */
   int64_t start;           /**< 'b', 'c': first global index */
   int64_t stop;            /**< 'b': end of the range [start, stop) */
   int64_t padding[2];      /**< 'b': widths at the low and the high end, in elements; 0: none */

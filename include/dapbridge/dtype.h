@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/** An element type. The letter is the kind, the number the bytes of one element. Complex elements are pairs
- * (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver libraries compute with
- * float32, float64, complex64 and complex128. */
+/** An element type. The letter says the kind, and the number says the bytes of one element. Complex elements
+ * are pairs (real, imaginary), as in C and Fortran. Plans move and convert all types. Solver libraries
+ * compute with float32, float64, complex64 and complex128. */
 typedef enum dap_dtype {
   DAP_NONE = 0, /**< not a type, so that a zeroed struct is detected */
   DAP_BOOL,     /**< bool: one byte */
@@ -130,7 +130,7 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
  *
  * @param to    type after the cast
  * @param from  type before the cast
- * @return true if nothing can be lost; false if something can, or if one is not a type
+ * @return true if the cast is lossless; false if it is not, or if an argument is not a type
  */
 DAP_API bool dap_dtype_holds(dap_dtype to, dap_dtype from);
 

@@ -25,21 +25,21 @@ extern "C" {
 enum { DAP_EIGH_BACKEND_VERSION = 2 /**< of struct dap_eigh_backend */ };
 
 /**
- * A problem A z = w z of n >= 1 rows.
+ * A problem A z = w z with n >= 1 rows.
  *
  * `a` is a Hermitian matrix (n, n). Both triangles are set, and all elements are finite. The largest absolute
  * value is between 2^-16 and 2^16, unless all elements are 0 or near the smallest number of the type. The
  * matrix has square blocks and begins on the first process. Each row and column of the process grid has a
  * block. Outside the grid its context is -1.
  *
- * `z` is (n, n) in the same grid and blocks, with A's leading dimension. The columns beyond `count` are
+ * `z` is (n, n) with the grid, the blocks and the leading dimension of `a`. The columns beyond `count` are
  * workspace.
  */
 typedef struct dap_eigh_matrices {
-  MPI_Comm comm;                 /**< the caller's; processes outside the grid take part as well */
+  MPI_Comm comm;                 /**< the caller's communicator; processes outside the grid take part, too */
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix; workspace */
-  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: not wanted */
+  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL if not wanted */
   int64_t count;                 /**< how many of the smallest eigenvalues are wanted, 1 <= count <= n */
   void *values; /**< [n] of the real type: receives them in ascending order, on (0, 0) at least */
   char *method; /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer text */
@@ -48,7 +48,7 @@ typedef struct dap_eigh_matrices {
 /**
  * A library that finds eigenvalues. It must stay unchanged as long as options point to it.
  *
- * `can` returns DAP_OK if the library finds eigenvalues of matrices with elements of a type. Otherwise it
+ * `can` returns DAP_OK if the library can find eigenvalues of matrices with this element type. Otherwise it
  * returns an error with the reason. With DAP_EIGH_BACKEND dap_linalg_eigh() returns that error. With
  * DAP_EIGH_AUTO it uses another algorithm. The status may differ between processes. Not collective.
  *
@@ -59,7 +59,7 @@ typedef struct dap_eigh_backend {
   int version;      /**< DAP_EIGH_BACKEND_VERSION */
   const char *name; /**< such as "ELPA"; the same on every process, because backends are compared by it */
   const void *data; /**< the backend's own */
-  /** Says whether it finds eigenvalues of elements of `dtype`. */
+  /** Says whether the library can find eigenvalues of matrices with elements of `dtype`. */
   dap_status (*can)(const struct dap_eigh_backend *backend, dap_dtype dtype, dap_error *err);
   /** Finds eigenvalues, and vectors if they are wanted. */
   dap_status (*solve)(const struct dap_eigh_backend *backend, const dap_eigh_matrices *matrices,

@@ -3,16 +3,16 @@
  * Eigenvalues and eigenvectors of distributed arrays by ELPA, and arrays as its matrices.
  *
  * dap_elpa_eigh() and dap_elpa_eigh_generalized() solve whole problems, for arrays of any layout, storage
- * order and process grid. A program that calls ELPA itself takes a view: dap_elpa_get() returns the data, and
- * an elpa_t that knows the matrix. ELPA's matrices are ScaLAPACK's with square blocks that begin on the first
- * process, in column-major order. No process row and no process column may be empty. A C-order array is the
- * transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
+ * order and process grid. A program that calls ELPA itself uses a view: dap_elpa_get() returns the data, and
+ * an elpa_t that is set up for the matrix. ELPA's matrices are ScaLAPACK's with square blocks that begin on
+ * the first process, in column-major order. No process row and no process column may be empty. A C-order
+ * array is the transposed matrix (op 'T') and is shared. bridge/docs/elpa.md has more.
  *
  * An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only one
  * is always preserved.
  *
- * Types: float64 and complex128. float32 and complex64, too, if ELPA was built with single precision
- * (Debian's was not).
+ * The element types are float64 and complex128. float32 and complex64 are allowed, too, if ELPA was built
+ * with single precision (Debian's was not).
  *
  * An ELPA that is built with OpenMP needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE to use more than one
  * thread. With a lower level the functions fail. BLACS is not thread-safe, so neither are these functions.
@@ -40,14 +40,15 @@ typedef dap_linalg_use dap_elpa_use;
 
 enum { DAP_ELPA_USES = DAP_LINALG_USES /**< the most operands of a function */ };
 
-/** What a function did. The same on every process, except moved_bytes. */
+/** A function's report. It is the same on every process, except moved_bytes. */
 typedef struct dap_elpa_report {
   int count;                        /**< operands, in the order of the arguments */
   dap_elpa_use uses[DAP_ELPA_USES]; /**< [count] how each operand was used */
   int stages;                       /**< stages that were used: 1 or 2 */
-  int grid[2];                      /**< process rows and columns; fewer processes if the matrix is small */
+  int grid[2];                      /**< process rows and columns; small matrices use fewer processes */
   int64_t block_size;               /**< rows and columns of a block */
-  int64_t info;                     /**< with DAP_ERR_NUMERIC: the number in its text, from 1; else 0 */
+  /** with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0 */
+  int64_t info;
 } dap_elpa_report;
 
 /**
@@ -59,11 +60,12 @@ typedef struct dap_elpa_report {
  * the matrix. 0 stages means ELPA's default, 1.
  */
 typedef struct dap_elpa_solve_options {
-  dap_sharing sharing;     /**< of matrices; DAP_SHARE_OR_FAIL: moving one is an error */
-  bool keep;               /**< preserve workspace, by copying it */
-  int stages;              /**< 1: straight to tridiagonal form; 2: to a band first; 0: 1 */
-  int64_t block_size;      /**< of moved matrices; 0: as in dap_scalapack_options */
-  dap_elpa_report *report; /**< receives what the function did, on error as far as it got; may be NULL */
+  dap_sharing sharing; /**< whether matrices may be copies */
+  bool keep;           /**< preserve workspace, by copying it */
+  int stages;          /**< 1: directly to tridiagonal form; 2: to a band first; 0 means 1 */
+  int64_t block_size;  /**< block size of moved matrices; 0: as in dap_scalapack_options */
+  /** receives the report, after an error that of the steps that were done; may be NULL */
+  dap_elpa_report *report;
 } dap_elpa_solve_options;
 
 /**
@@ -77,17 +79,17 @@ typedef struct dap_elpa_solve_options {
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or ELPA failed, or MPI's thread level is too low
@@ -101,24 +103,24 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *
  * The vectors are B-orthonormal (Z^H B Z = I). ScaLAPACK factors B and reduces A, and ELPA solves the rest.
  * If B is not positive definite, report.info is the order of the first leading minor that is not positive. A,
- * B and a shared Z may have been overwritten on error. Collective.
+ * B and a shared Z may have changed on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or an overlap
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -141,7 +143,7 @@ DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 /* ---- views --------------------------------------------------------------------------------------- */
 
-struct elpa_struct; /* elpa/elpa.h: elpa_t is a pointer to one */
+struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 
 /**
  * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
@@ -202,18 +204,18 @@ typedef struct dap_elpa_options {
  *
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must stay until the view has ended
- * @param access   what the caller does with the elements
+ * @param access   whether the caller reads the elements, writes them, or both
  * @param options  NULL: the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or not a square matrix
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the matrix is not square
  *  - DAP_ERR_BUFFER: the element type or the buffer does not fit, or the buffer is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_elpa_eigh()

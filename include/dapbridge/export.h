@@ -38,7 +38,7 @@ extern "C" {
  *  - DAP_ERR_ARG: `local`, or `stream` on process 0, is NULL, abi is not DAP_ARRAY_ABI, or `comm` is not an
  *    intracommunicator
  *  - DAP_ERR_BUFFER: the number of axes or of dictionaries exceeds DAP_MAX_NDIM, or dtype is unknown
- *  - DAP_ERR_DIM: a list of indices is NULL, or of negative length, or its type is not an integer type
+ *  - DAP_ERR_DIM: a list of indices is NULL, its length is negative, or its type is not an integer type
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI failed, or the stream cannot be written to, such as when a disk is full. A part of
  *    the document may have been written.
@@ -55,7 +55,7 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  * @param comm     its rank i is process i of the layout
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL: 0.10, or 0.9 if
  *                 only that can express the layout. The same on every process.
- * @param array    the layout, and this process's part, or NULL for the part on all processes
+ * @param array    the layout and this process's part; the part may be NULL on all processes
  * @param stream   receives the document on process 0, and is flushed. Not used on others, where it may be
  *                 NULL.
  * @param err      receives rank and text of an error; may be NULL

@@ -27,8 +27,8 @@
 extern "C" {
 #endif
 
-/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h (file_format.h: how to add
- * one). */
+/** A file format: dap_file_npy(), dap_file_raw(), or dap_file_hdf5() of hdf5.h. file_format.h says how to add
+ * one. */
 typedef struct dap_file_format dap_file_format;
 
 /**
@@ -69,7 +69,7 @@ typedef enum dap_file_mode {
 
 /** NULL or zeroed: the defaults. The same on every process. */
 typedef struct dap_file_options {
-  const dap_file_format *format; /**< NULL: from the path, .npy; other endings need a format */
+  const dap_file_format *format; /**< NULL: .npy if the path ends with it; other paths need a format */
   dap_file_mode mode;            /**< for dap_file_save() */
   /** Type of the elements in a new file, and in a raw file; DAP_NONE: the array's. Ignored if the file itself
    * has a type. */
@@ -85,8 +85,9 @@ typedef struct dap_file_options {
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It has the shape of the array in
    * memory. Zeroed: all. */
   dap_part part;
-  int writers;          /**< processes of each node that read or write; 0: two */
-  int64_t align;        /**< bytes; pieces begin at multiples of it in the file where rows allow; 0: 1 MiB */
+  int writers; /**< processes of each node that read or write; 0: two */
+  /** bytes; where rows allow, pieces begin at multiples of this in the file; 0: 1 MiB */
+  int64_t align;
   int64_t memory_bytes; /**< limit of extra memory on each process; 0: 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
 } dap_file_options;
@@ -109,12 +110,11 @@ typedef struct dap_file_info {
  * Each element is written once. Padding and ghosts are not written. Replicated elements are read from one
  * copy, and addends of a partial axis are added up. A new file keeps the mode of the file that it replaces.
  *
- * The array's layout is stored with it: in HDF5 as the attribute "dap_layout" of the dataset, in other
- * formats in the file `path`.dap. If a file of this name is not a layout, it is not replaced, and the
- * function fails. A layout is not stored if its text exceeds 64 KiB, or if rank 0 does not know all lists of
- * its 'u' axes.
+ * The function also stores the array's layout: in HDF5 as the attribute "dap_layout" of the dataset, in other
+ * formats in the file `path`.dap. If a file of this name is not a layout, the function fails.
+ * bridge/docs/files.md, "Layouts", says which layouts are not stored.
  *
- * If the array's memory is laid out like the file, each process writes its own elements without a copy.
+ * bridge/docs/files.md, "How elements get there", says when elements are copied.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *
@@ -132,7 +132,7 @@ typedef struct dap_file_info {
  *    memory_bytes is too small
  *  - DAP_ERR_UNSUPPORTED: the path has no known ending, or the format does not support the type or the mode
  *  - DAP_ERR_BUFFER: array.local does not match the layout
- *  - DAP_ERR_FILE: the file cannot be written: no permission, disk full, not on all nodes, or `path`.dap is
+ *  - DAP_ERR_FILE: the file cannot be written (no permission, disk full, not on all nodes), or `path`.dap is
  *    not a layout. The old file is unchanged unless options->mode changes it in place.
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_file_load()
@@ -172,7 +172,7 @@ DAP_API dap_status dap_file_load(MPI_Comm comm, dap_darray array, const char *pa
                                  const dap_file_options *options, dap_error *err);
 
 /**
- * Reads what a file says of its array, and makes a layout for it.
+ * Reads a file's description of its array, and makes a layout for it.
  *
  * The layout is the one that was saved with the array, if it has as many processes as `comm`. Otherwise it
  * has even blocks along the first axis, and info->note says why. With options->part it is the layout of the

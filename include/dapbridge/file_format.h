@@ -1,6 +1,6 @@
 /**
  * @file
- * How a file format is added to dap_file_save() and dap_file_load().
+ * Describes a file format to dap_file_save() and dap_file_load().
  *
  * dapbridge chooses the pieces and moves the elements. It writes a new file under another name, and renames
  * it at the end. A format reads and writes headers, and pieces of the array in file order.
@@ -23,7 +23,7 @@ enum {
 typedef struct dap_file_piece {
   int ndim;                    /**< number of axes */
   int64_t start[DAP_MAX_NDIM]; /**< [ndim] first index along each axis */
-  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; 0 along one: an empty piece */
+  int64_t shape[DAP_MAX_NDIM]; /**< [ndim] extent along each axis; the piece is empty if one is 0 */
   int64_t count;               /**< number of elements of the piece */
 } dap_file_piece;
 
@@ -44,12 +44,12 @@ typedef struct dap_file_name {
 /** A table of functions that read and write one file format. */
 struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
-  const char *name;    /**< such as "npy"; the same on every process, as formats are compared by it */
+  const char *name;    /**< such as "npy"; the same on every process, because formats are compared by it */
   bool has_datasets;   /**< paths are "file:dataset" */
   bool has_attributes; /**< stores the layout in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */
-  /** Every writer calls each read and write, even with an empty piece. If false, writers without elements do
-   * not. */
+  /** If true, every writer calls each `read` and `write`, even for an empty piece. If false, writers without
+   * elements do not. */
   bool is_collective;
 
   /** Reads shape, type and place of the array into *info, and the stored layout's text into `layout`

@@ -42,8 +42,8 @@ typedef enum dap_dist_kind {
   DAP_DIST_LENGTHS,      /**< contiguous; the numbers in `lengths` */
   DAP_DIST_CYCLIC,       /**< blocks of block_size elements, dealt round robin from first_owner on */
   DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
-  DAP_DIST_REPLICATED,   /**< all elements on every process, the same on each; no list is kept */
-  DAP_DIST_PARTIAL       /**< an addend of each element on every process; only for sources of plans */
+  DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; no list is kept */
+  DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for sources of plans */
 } dap_dist_kind;
 
 /** The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*() functions
@@ -58,10 +58,10 @@ typedef struct dap_dist {
   const int64_t *lengths;
   int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
   int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
-  /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed a
-   * neighbour's share. */
+  /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed the
+   * number of elements that a neighbour owns. */
   int64_t halo;
-  /** contiguous kinds: widths of boundary padding at the two outer edges, inside the shares there */
+  /** contiguous kinds: widths of boundary padding at the two outer edges, part of the owned elements there */
   int64_t boundary[2];
   bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
   /** Contiguous kinds, periodic: the two outer edges have communication padding, too, which wraps around
@@ -76,7 +76,8 @@ typedef struct dap_dist {
    * owns it.
    */
   const int64_t *owned;
-  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] whether process c owns each index. */
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] flags that say whether process c owns
+   * each index. */
   const bool *const *is_owned;
 } dap_dist;
 
@@ -125,8 +126,8 @@ DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
  *
  * @param size     elements
  * @param procs    processes
- * @param lengths  [procs] elements of each, whose sum is `size`. The array is not copied: it must stay until
- *                 the layout has been created.
+ * @param lengths  [procs] number of elements of each process; the sum is `size`. The array is not copied, so
+ *                 it must exist until the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
@@ -153,8 +154,8 @@ DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
  * @param size     elements
  * @param procs    processes
  * @param lengths  [procs] number of indices of each list
- * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. Neither array is copied:
- *                 both stay until the layout has been created.
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
+ *                 so they must exist until the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
@@ -169,15 +170,15 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
  * @param procs    processes
  * @param lengths  [procs] number of indices of each list
  * @param owned    [procs] number of indices at the beginning of each list that the process owns
- * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. No array is copied: all
- *                 stay until the layout has been created.
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
+ *                 so they must exist until the layout has been created.
  * @return the distribution
  */
 DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
                                                const int64_t owned[], const int64_t *const indices[]);
 
 /**
- * Describes an axis whose elements are all on every process.
+ * Describes a replicated axis: every process has all of its elements.
  *
  * The copies are expected to be equal. The axis is 'u', so solvers move it. It is d2o's "not". The function
  * only fills the struct; dap_layout_create() checks it. Not collective.
@@ -189,7 +190,7 @@ DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const in
 DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 
 /**
- * Describes an axis along which every process has an addend of each element.
+ * Describes a partial axis: every process has an addend of each element.
  *
  * The array's element is the sum of the addends, or what dap_plan_options.combine says. Such a layout can
  * only be the source of a plan. The function only fills the struct; dap_layout_create() checks it. Not
@@ -214,8 +215,8 @@ DAP_API dap_dist dap_dist_local(int64_t size);
 /**
  * Creates the layout of an array.
  *
- * Axis k is distributed as dists[k] over dists[k].procs processes. Without axes it is a scalar on one
- * process.
+ * Axis k is distributed as dists[k] over dists[k].procs processes. A layout without axes describes a scalar
+ * on one process.
  *
  *     dap_dist dists[] = {dap_dist_even(rows, 2), dap_dist_cyclic(columns, 3, 64)};
  *     dap_layout_create(2, dists, &layout, &err); // on 6 processes
@@ -408,7 +409,7 @@ typedef struct dap_axis {
   bool periodic;   /**< 'b': the first and the last element are neighbours */
   bool one_to_one; /**< 'u': declared one to one; other axes may be so, too */
   /** 'u': the owners of indices were given; else the lowest coordinate that has an index owns it. Layouts
-   * with the same owners are equal, whether given or not. */
+   * with the same owners are equal, whether the owners were given or not. */
   bool owners_given;
   /** 'u' without lists: every coordinate has a copy of all elements, in order. The copies are the same, and
    * coordinate 0 counts as the owner. Such an axis is not equal to one with lists of all indices. */
@@ -554,10 +555,9 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 
 /* ---- as solver libraries describe an axis --------------------------------------------------------- */
 
-/** A block-cyclic distribution that is the same as that of an axis: ScaLAPACK's MB or NB, and RSRC or CSRC.
- */
+/** An axis as a block-cyclic distribution: MB or NB, and RSRC or CSRC of ScaLAPACK. */
 typedef struct dap_blocks {
-  int64_t size;  /**< the only block size that fits; 0: one process owns all, so every size >= least does */
+  int64_t size;  /**< the only block size that fits; 0: one process owns all, so every size >= least fits */
   int64_t least; /**< smallest block size that fits, in elements, >= 1 */
   int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
 } dap_blocks;
@@ -565,9 +565,9 @@ typedef struct dap_blocks {
 /**
  * Expresses an axis as block-cyclic, if that is possible.
  *
- * A 'c' axis is always block-cyclic, a 'u' axis never. Any other axis on one process is, too. Contiguous
- * ranges are block-cyclic if three conditions hold (rule 22). The processes that own elements are adjacent.
- * All of them except the last own the same number. The last one does not own more.
+ * A 'c' axis is always block-cyclic, a 'u' axis never. Any other axis is block-cyclic if it is on one
+ * process. Contiguous ranges are block-cyclic if three conditions hold (rule 22). The processes that own
+ * elements are adjacent. All of them except the last own the same number. The last one does not own more.
  *
  * DAP_DIST_CEIL always fulfils them. DAP_DIST_EVEN does if size % procs is 0 or procs - 1, or size < procs.
  * Not collective.
@@ -614,7 +614,7 @@ DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t
  * @param layout  the layout
  * @param global  [ndim] global index
  * @param rank    receives the rank of the owner
- * @param local   [ndim] receives the position in its buffer
+ * @param local   [ndim] receives the position in the owner's buffer
  * @param err     receives the text of an error, which names axis and index; may be NULL
  * @return
  *  - DAP_OK
@@ -654,7 +654,7 @@ DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, cons
  * @param count   number of elements, >= 0
  * @param global  [count][ndim] global indices
  * @param ranks   [count] receives the ranks of the owners
- * @param local   [count][ndim] receives the positions in their buffers
+ * @param local   [count][ndim] receives the positions in the owners' buffers
  * @param err     receives the text of an error, with the number of the element; may be NULL
  * @return
  *  - DAP_OK

@@ -83,9 +83,10 @@ typedef enum dap_eigh_range {
  * if vectors of only some eigenvalues are wanted.
  */
 typedef struct dap_eigh_options {
-  dap_eigh_solver solver;                 /**< the algorithm */
-  dap_eigh_range range;                   /**< which eigenvalues */
-  int64_t start;                          /**< DAP_EIGH_BY_INDEX: number of the first eigenvalue, from 0 */
+  dap_eigh_solver solver; /**< the algorithm */
+  dap_eigh_range range;   /**< which eigenvalues */
+  /** DAP_EIGH_BY_INDEX: number of the first eigenvalue, counted from 0 */
+  int64_t start;
   int64_t stop;                           /**< DAP_EIGH_BY_INDEX: number after the last eigenvalue */
   double above;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are greater than this */
   double up_to;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are at most this */
@@ -105,7 +106,7 @@ typedef struct dap_svd_options {
 } dap_svd_options;
 
 /**
- * What a function did. On error it has what was done until then.
+ * A function's report. After an error it has the steps that were done.
  *
  * dap_linalg_eigh() and dap_linalg_eigh_generalized() set solver, found and method. dap_linalg_svd(),
  * dap_linalg_schur() and dap_linalg_eig() set method.
@@ -122,15 +123,15 @@ typedef struct dap_linalg_report {
 /**
  * Options of all functions. NULL or zeroed: the defaults. The same on every process, except `report`.
  *
- * By default a large matrix that is to be factorised is moved, even if it could be shared, if its blocks
- * would make the factorisation slow (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not
- * apply to eigenvalues and singular values: every process computes all of them and stores its own.
+ * By default large matrices whose blocks would make a factorisation slow are moved, even if they could be
+ * shared (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues and
+ * singular values: every process computes all of them and stores its own.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing;       /**< of matrices and right-hand sides */
   bool keep;                 /**< preserve workspace, by copying it */
-  int64_t block_size;        /**< of moved matrices; 0: 64, or 32, or less for small ones */
-  dap_linalg_report *report; /**< receives what the function did; may be NULL */
+  int64_t block_size;        /**< block size of moved matrices; 0: 64 or 32, or less for small ones */
+  dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /**< of dap_linalg_svd() */
 } dap_linalg_options;
@@ -155,9 +156,9 @@ typedef struct dap_linalg_options {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -182,9 +183,9 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -198,9 +199,9 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * Minimises ||A x - b|| for each column b of B, with A of full rank.
  *
  * X is the least squares solution if m >= n, else the solution of least norm. Very tall A and B are only
- * read, see bridge/docs/linalg.md, "Tall least squares and QR". The rank is checked only in one way: if an
- * element on the triangular factor's diagonal is exactly 0, the function fails, and report.info is the first
- * such element. NaN and infinity in B reach X. Collective.
+ * read, see bridge/docs/linalg.md, "Tall least squares and QR". The function does not check the rank, but
+ * fails if an element on the triangular factor's diagonal is exactly 0. report.info is the first such
+ * element. NaN and infinity in B reach X. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n) of full rank; workspace
@@ -210,9 +211,9 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -235,9 +236,9 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or A cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -260,9 +261,9 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -286,9 +287,9 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -320,9 +321,9 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -347,9 +348,9 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: the element type or the buffer does not fit
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -368,15 +369,15 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace
- * @param q        receives Q (m, k); zeroed: not wanted
- * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed: not wanted
+ * @param q        receives Q (m, k); zeroed if not wanted
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -399,17 +400,17 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, an overlap, or W has too little room
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
- *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or a partial axis
+ *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh_generalized()
  */
@@ -427,17 +428,18 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed: not wanted
+ * @param z        receives the eigenvectors (n, k) as columns; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, an overlap, or W has too little room
+ *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue failed, or A or B is not finite
- *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or a partial axis
+ *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
+ *    is not finite
+ *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or an axis is partial
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the backend's errors
  * @see dap_linalg_eigh()
  */
@@ -455,20 +457,20 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace; only read if it is tall or wide
- * @param u        receives left singular vectors (m, k); zeroed: not wanted
+ * @param u        receives left singular vectors (m, k); zeroed if not wanted
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed: not wanted
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
- *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or those of DAP_SVD_GESDD
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or with DAP_SVD_GESDD those of LAPACK
  *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
- *  - DAP_ERR_NOMEM: also if process 0 has too little memory for DAP_SVD_GESDD
+ *  - DAP_ERR_NOMEM: a process has too little memory, such as process 0 for DAP_SVD_GESDD
  *  - DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,

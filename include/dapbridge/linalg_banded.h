@@ -10,12 +10,12 @@
  * Each operand may have any layout.
  *
  * ScaLAPACK factors a band in storage of its own, with one block of columns on each process (SRC/pdgbtrf.f,
- * SRC/pdpbtrf.f). So dapbridge always moves the operands, and DAP_SHARE_OR_FAIL is an error. Bands are only
- * read. options.keep and options.block_size have no effect.
+ * SRC/pdpbtrf.f). So dapbridge always moves the operands, and refuses DAP_SHARE_OR_FAIL. Bands are only read.
+ * options.keep and options.block_size have no effect.
  *
- * A block has at least twice as many columns as the band has diagonals beside the main one. A wide or short
- * band is factored on fewer processes, or on one by LAPACK. The memory is twice the band's, because of
- * fill-in. Pivots are chosen within a block, so factors differ from LAPACK's, but they are as stable.
+ * A block has at least twice as many columns as the band has diagonals above and below the main one. A wide
+ * or short band is factored on fewer processes, or on one by LAPACK. The memory is twice the band's, because
+ * of fill-in. Pivots are chosen within a block, so factors differ from LAPACK's, but are as stable.
  */
 #ifndef DAPBRIDGE_LINALG_BANDED_H
 #define DAPBRIDGE_LINALG_BANDED_H
@@ -41,9 +41,9 @@ extern "C" {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -68,9 +68,9 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -95,9 +95,9 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -122,9 +122,9 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because operands are always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis

@@ -1,6 +1,6 @@
 /**
  * @file
- * Factors of a matrix, made once and used many times; and the expert solver.
+ * Factors of a matrix that are computed once and used many times, and the expert solver.
  *
  *     dap_linalg_factors *factors = NULL;
  *     dap_status s = dap_linalg_lu(comm, a, NULL, &factors, &err);
@@ -34,7 +34,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
 /* ---- made and ended ------------------------------------------------------------------------------ */
 
 /**
- * Factors A = P L U by partial pivoting, for many solutions.
+ * Factors A = P L U with partial pivoting, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
  * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
@@ -48,7 +48,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
                                  dap_linalg_factors **factors, dap_error *err);
 
 /**
- * Factors a positive definite A = L L^H or U^H U, for many solutions.
+ * Factors a positive definite A = L L^H or U^H U, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
  * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
@@ -76,7 +76,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or wrong extents
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -105,8 +105,8 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *
  * B may have another layout in every call, because the factors keep communicators, grids and plans. B must
  * not overlap factors that are in A's buffer. options->keep and block_size are ignored. report.uses has the
- * factors and B. NaN and infinity in B reach X. Cost: O(n^2 nrhs / P). Collective on the communicator that
- * the factors were made on.
+ * factors and B. NaN and infinity in B reach X. It takes O(n^2 nrhs / P) operations. Collective on the
+ * communicator that the factors were made on.
  *
  * @param factors  factors that have not been destroyed
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -115,8 +115,8 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid,
- *    differing or overlapping argument
+ *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
+ *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -140,8 +140,8 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid,
- *    differing or overlapping argument
+ *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
+ *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -155,8 +155,8 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
 /**
  * Computes the determinant of A as sign * exp(log), which cannot overflow.
  *
- * Nothing is written on error. O(n / P) operations. Collective on the communicator that the factors were made
- * on.
+ * Nothing is written on error. The function takes O(n / P) operations. Collective on the communicator that
+ * the factors were made on.
  *
  * @param factors  factors that have not been destroyed
  * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
@@ -164,8 +164,8 @@ DAP_API dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_d
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), factors that differ, or a
- *    NULL pointer
+ *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error) or differ between
+ *    processes, or a pointer is NULL
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_determinant()
  */
@@ -175,8 +175,8 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
 /**
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
- * Except for rounding the estimate is never too small. It is 1 for n = 0. Nothing is written on error. O(n^2
- * / P) operations. Collective on the communicator that the factors were made on.
+ * Except for rounding the estimate is never too small. It is 1 for n = 0. Nothing is written on error. The
+ * function takes O(n^2 / P) operations. Collective on the communicator that the factors were made on.
  *
  * @param factors  factors that have not been destroyed
  * @param norm     '1': largest column sum; 'I': largest row sum
@@ -184,8 +184,8 @@ DAP_API dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, d
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
- *  - DAP_ERR_ARG: factors that are invalid on this process (returned only there), or another invalid or
- *    differing argument
+ *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
+ *    invalid or differs
  *  - DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_condition()
  */
@@ -199,7 +199,7 @@ typedef struct dap_linalg_refinement {
   double rcond;        /**< reciprocal condition number of the factored A; below epsilon: no certain digit */
   bool scaled_rows;    /**< rows were equilibrated, by powers of 2 */
   bool scaled_columns; /**< columns were equilibrated, by powers of 2 */
-  int steps;           /**< number of corrections of X, at most 5: the largest of all right-hand sides */
+  int steps;           /**< most corrections that a right-hand side needed, at most 5 */
 } dap_linalg_refinement;
 
 /**
@@ -213,15 +213,15 @@ typedef struct dap_linalg_refinement {
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents
- * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes: not
+ * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes if not
  *                    wanted
- * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes: not wanted
- * @param refinement  receives what was done; may be NULL
+ * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
+ * @param refinement  receives the condition number and the steps that were taken; may be NULL
  * @param options     NULL: the defaults
  * @param err         receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

@@ -32,15 +32,15 @@ extern "C" {
  * @param comm       the processes of every operand's layout, in rank order
  * @param tolerance  relative to |R(0, 0)|; below 0: the default
  * @param a          matrix (m, n); workspace
- * @param q          receives Q (m, k); zeroed: not wanted
- * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed: not wanted
- * @param p          receives the pivots (n,), int32 or int64, from 0; zeroed: not wanted
+ * @param q          receives Q (m, k); zeroed if not wanted
+ * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed if not wanted
+ * @param p          receives the pivots (n,), int32 or int64, counted from 0; zeroed if not wanted
  * @param rank       receives the rank; may be NULL
  * @param options    NULL: the defaults
  * @param err        receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -70,7 +70,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * @param err        receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

@@ -9,11 +9,12 @@
  * SLEPc, which takes the same array as a Mat: bridge/docs/linalg.md. For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.
  *
- * A keeps its values and is always moved. So DAP_SHARE_OR_FAIL is an error, and options.keep has no effect.
+ * A keeps its values and is always moved. So the functions refuse DAP_SHARE_OR_FAIL, and options.keep has no
+ * effect.
  *
- * Eigenvalues have a complex type, also for real matrices. Those of a real matrix that are not real come in
- * conjugate pairs, with the positive imaginary part first. Otherwise eigenvalues have no order. Every process
- * gets the same ones.
+ * Eigenvalues have a complex type, even for real matrices. A real matrix's eigenvalues that are not real come
+ * in conjugate pairs, with the positive imaginary part first. Otherwise eigenvalues are not ordered. Every
+ * process gets the same ones.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -33,16 +34,16 @@ extern "C" {
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read
- * @param t        receives T (n, n); zeroed: not wanted
- * @param z        receives Z (n, n); zeroed: not wanted
- * @param w        receives the eigenvalues (n,), complex, in the order of T's diagonal; zeroed: not wanted
+ * @param t        receives T (n, n); zeroed if not wanted
+ * @param z        receives Z (n, n); zeroed if not wanted
+ * @param w        receives the eigenvalues (n,), complex, in the order of T's diagonal; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because A is always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -63,14 +64,14 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
- * @param v        receives the eigenvectors (n, n), complex, as columns; zeroed: not wanted
+ * @param v        receives the eigenvectors (n, n), complex, as columns; zeroed if not wanted
  * @param options  NULL: the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, because A is always moved
+ *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
  *  - DAP_ERR_UNSUPPORTED: a partial axis

@@ -33,7 +33,7 @@ extern "C" {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -62,7 +62,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
@@ -92,7 +92,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, wrong extents, or overlapping operands
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers

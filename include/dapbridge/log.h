@@ -36,9 +36,9 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * There is a line for each plan that is created: bytes, transports, seconds. There is one for each view that
- * is got, restored or discarded: shared or moved, bytes, seconds, and the reason. A program usually sets the
- * callback on one process.
+ * Each plan that is created gives a line with bytes, transports and seconds. Each call that gets, restores or
+ * discards a view gives a line, too. It says whether the view is shared or moved and why, with bytes and
+ * seconds. A program usually sets the callback on one process.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);

@@ -1,6 +1,6 @@
 /**
  * @file
- * Whether ScaLAPACK can use a distributed array in place.
+ * Decides whether ScaLAPACK can use a distributed array in place.
  *
  * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this predicate. One half
  * of it checks the layout, which is the same on every process. The other half checks one process's buffer.
@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-/** Where a sub-matrix that is passed to a routine may begin. */
+/** The places where a sub-matrix that is passed to a routine may begin. */
 typedef enum dap_offset {
   DAP_OFFSET_NONE,  /**< only at the matrix's first element: IA = JA = 1 */
   DAP_OFFSET_BLOCK, /**< at the first row and column of a block */
   DAP_OFFSET_ANY    /**< anywhere */
 } dap_offset;
 
-/** How a matrix must be aligned with the first matrix of the same call. Each value requires the process grid
- * of the first. */
+/** How a matrix must be aligned with the first matrix of the same call. Each value also requires the same
+ * process grid. */
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal to the first's */
@@ -102,8 +102,8 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
 
-/** Bounds of block sizes that make factorisations fast. With fewer than DAP_FAST_SIZE rows or columns all
- * sizes do. */
+/** Bounds of block sizes that make factorisations fast. All sizes are fast if there are fewer than
+ * DAP_FAST_SIZE rows or columns. */
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /**
@@ -171,7 +171,7 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
  * Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
  *
  * @param form      the matrix, from dap_matrix_fit()
- * @param text      receives the description; NULL with capacity 0: only the length is wanted
+ * @param text      receives the description; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return the length of the full text, without NUL
  */

@@ -53,7 +53,8 @@ extern "C" {
 #endif
 
 enum {
-  DAP_PARSE_PROCS = 1 << 20 /**< most processes of a text, because memory and time grow with them */
+  /** largest number of processes in a text, because memory and time grow with it */
+  DAP_PARSE_PROCS = 1 << 20
 };
 
 /**
@@ -65,8 +66,8 @@ enum {
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
- * The text of an error begins with "column C: ", the place in `text`, from 1 on. It names the axis, the value
- * and what is wrong. Not collective.
+ * The text of an error begins with "column C: ", the place in `text`, counted from 1. It names the axis, the
+ * value and what is wrong. Not collective.
  *
  * @param text    the short text
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
@@ -74,8 +75,8 @@ enum {
  * @return
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, the text is not of this form, or the ranks are not a permutation
- *  - DAP_ERR_DIM: an axis cannot have the distribution: lengths do not add up to the size, a halo is too
- *    wide, an index is missing
+ *  - DAP_ERR_DIM: an axis cannot have the distribution, because lengths do not add up to the size, a halo is
+ *    too wide, or an index is missing
  *  - DAP_ERR_RANGE: a number or the number of elements exceeds 2^63 - 1, or the number of processes exceeds
  *    DAP_PARSE_PROCS
  *  - DAP_ERR_NOMEM

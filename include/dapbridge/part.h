@@ -8,16 +8,16 @@
  * Which ranges of an axis are possible in place depends on its distribution:
  *
  * - all of an axis: always. It keeps distribution, padding, periodicity and lists.
- * - 'b': any range. Communication padding is removed if it is outside the range, or if its neighbour no
- *   longer owns it. The axis is no longer periodic.
+ * - 'b': any range. Communication padding is removed if it is outside the range, or if the neighbour no
+ *   longer owns its elements. The axis is no longer periodic.
  * - 'c': a range that begins with a block, a range within one block, or one within two blocks if the part in
- *   the second is not longer. Also a range in which no process has two blocks and the owners ascend; it
- *   becomes 'b'.
+ *   the second is not longer. A range in which no process has two blocks and the owners ascend is possible,
+ *   too, and becomes 'b'.
  * - 'u': a range whose elements are equidistant in the buffer of each process. dap_layout_part() must know
  *   all indices. For an assembled layout use dap_array_part(), and assemble the result.
  *
- * A part does not have copies, in padding and lists, of indices outside the range. Plans can take any range
- * of any axis.
+ * The padding and the lists of a part do not have copies of indices outside the range. Plans can take any
+ * range of any axis.
  */
 #ifndef DAPBRIDGE_PART_H
 #define DAPBRIDGE_PART_H
@@ -79,16 +79,16 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  *
  * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
  * dap_array_init() would choose. A process that has no part, because it does not own the index taken, gets a
- * zeroed array (abi 0). An error is the same on every process, also on those without a part. Not collective.
+ * zeroed array (abi 0). An error is the same on every process, including those without a part. Not
+ * collective.
  *
  * In an assembled layout with 'u' axes the function needs only this process's own indices. An incomplete
  * range of such an axis is refused on all processes unless each process's list ascends or descends.
  *
- * Dictionaries do not say who owns an index. If the owners of the whole were given, assemble the part with
- * dap_layout_assemble_ghosted(). Give each index in the range, in the order of the buffer, the flag that
- * dap_layout_is_owned() returns for its position in the whole.
+ * Dictionaries do not say which process owns an index. If owners were given for the whole, see
+ * bridge/docs/ghosts.md, "What else there is".
  *
- * @param whole  layout and local part of the whole. The buffer stays the whole's.
+ * @param whole  layout and local part of the whole. The part uses the whole's buffer.
  * @param rank   process of the layout that has whole.local
  * @param part   the part; the same on every process
  * @param array  receives the window, to be released with dap_array_release() before the whole; zeroed on

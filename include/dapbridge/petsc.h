@@ -53,11 +53,12 @@ enum {
  * DMCreateLocalVector().
  */
 typedef struct dap_petsc_field {
-  DM dm;                              /**< a DMDA; each point is one element of the array, or dof elements */
-  Vec global;                         /**< the points of each process; NULL if not wanted */
-  Vec local;                          /**< the same with ghost points around them; NULL if not wanted */
-  bool shared_global;                 /**< the global vector's memory is the array's own buffer */
-  bool shared_local;                  /**< the local vector's is; if both are, they are the same memory */
+  DM dm;              /**< a DMDA; each point is one element of the array, or dof elements */
+  Vec global;         /**< the points of each process; NULL if not wanted */
+  Vec local;          /**< the same with ghost points around them; NULL if not wanted */
+  bool shared_global; /**< the global vector's memory is the array's own buffer */
+  /** the local vector's memory is the array's own buffer; if both are shared, they are the same memory */
+  bool shared_local;
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
   char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
   int64_t moved_bytes;                /**< bytes that this process copied or sent for the view so far */
@@ -65,7 +66,7 @@ typedef struct dap_petsc_field {
 } dap_petsc_field;
 
 /**
- * What the solver needs. NULL or zeroed: the defaults. The same on every process, except `dm`.
+ * Options of dap_petsc_field_get(), the same on every process, except `dm`. NULL or zeroed: the defaults.
  *
  * **Ghost points.** By default a distributed array without padding has no ghost points. Then no row of a
  * matrix may refer to a point of another process. Ask for a width of 1 or more.
@@ -102,10 +103,9 @@ typedef struct dap_petsc_field_options {
 /**
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
- * Each vector is shared if the array's buffer can be its memory on every process. Otherwise it has memory of
- * PETSc's own. That starts with the array's elements with DAP_READ, else with zeros. See
- * bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
- * which need not be `comm`.
+ * Each vector is shared if the array's buffer can be its memory on every process. Otherwise PETSc allocates
+ * its memory. With DAP_READ it starts with the array's elements, else with zeros. See bridge/docs/petsc.md,
+ * "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm), which need not be `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -122,9 +122,9 @@ typedef struct dap_petsc_field_options {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument, or a dm with other points
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the dm has other points
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
- *  - DAP_ERR_RANGE: more points than PetscInt counts
+ *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: axes, padding, or a dm's boundaries that a field cannot have
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
@@ -147,7 +147,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *field is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
@@ -164,7 +164,7 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *field is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_field_restore()
  */
@@ -181,7 +181,8 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_READ (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_READ. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_field_store()
  */
@@ -196,7 +197,8 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_field_load(), dap_petsc_field_restore()
  */
@@ -213,7 +215,8 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *field is not a live view with DAP_WRITE. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
@@ -268,7 +271,7 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
  * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `vector` names no communicator:
+ * @return the same status on every process, unless `vector` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (on this process only) or not a global vector of a DMDA, or `array` is
  *    NULL

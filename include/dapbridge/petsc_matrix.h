@@ -31,9 +31,9 @@ extern "C" {
 /**
  * The type of the matrix.
  *
- * A matrix is shared if each process has all of one axis and a range of the other. Either rows or columns
- * must be contiguous, the same ones on every process. There may be gaps between them, as in a padded buffer
- * (a leading dimension). With DAP_PETSC_ANY it is then
+ * A matrix is shared if each process has all of one axis and a range of the other. Rows must be contiguous on
+ * every process, or columns must be contiguous on every process. There may be gaps between them, as in a
+ * padded buffer (a leading dimension). With DAP_PETSC_ANY it is then
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
@@ -59,26 +59,27 @@ typedef enum dap_petsc_form {
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
   bool shared;                 /**< its memory is the array's own buffer */
-  char reason[DAP_ERROR_TEXT]; /**< why it is shared, and as what; or why not */
+  char reason[DAP_ERROR_TEXT]; /**< why and as what it is shared, or why not */
   int64_t moved_bytes;         /**< bytes that dapbridge copied or sent on this process so far; 0 if shared */
   dap_view_handle handle;      /**< internal */
 } dap_petsc_matrix;
 
 /** Options of a matrix. NULL or zeroed: the defaults. The same on every process. */
 typedef struct dap_petsc_matrix_options {
-  dap_sharing sharing;   /**< whether the matrix may be a copy */
-  dap_part part;         /**< a part of the array with two axes, rows first; zeroed: the array */
-  dap_petsc_form form;   /**< the type of the matrix */
-  int64_t block_size[2]; /**< of MATSCALAPACK; second 0: the first; both 0: PETSc's default */
-  bool lossy;            /**< allow lossy casts of the elements, see dap_dtype_holds() */
+  dap_sharing sharing; /**< whether the matrix may be a copy */
+  dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the array */
+  dap_petsc_form form; /**< the type of the matrix */
+  /** block sizes of a MATSCALAPACK; 0 as the second: equal to the first; both 0: PETSc's default */
+  int64_t block_size[2];
+  bool lossy; /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_matrix_options;
 
 /**
  * Gets an array, or a part of one, as a PETSc matrix.
  *
  * Element (i, j) of the matrix is element (i, j) of the array. options->form chooses the type, which decides
- * when the matrix is shared; see dap_petsc_form. A moved matrix is PETSc's own, with the array's elements
- * with DAP_READ, else zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
+ * when the matrix is shared; see dap_petsc_form. A moved matrix is PETSc's own. With DAP_READ it starts with
+ * the array's elements, else with zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    two axes; the buffer must stay until the view has ended
@@ -88,9 +89,9 @@ typedef struct dap_petsc_matrix_options {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
- *  - DAP_ERR_RANGE: more elements on a process than PETSc, BLAS or ScaLAPACK can count
+ *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
  *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
@@ -113,8 +114,8 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_acc
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view (on this process only, and nothing happens), or a moved matrix
- *    is not assembled
+ *  - DAP_ERR_ARG: *matrix is a copy of a view (only this process then returns the error, and nothing
+ *    happens), or a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_matrix_discard(), dap_petsc_matrix_store()
  */
@@ -130,7 +131,7 @@ DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_matrix_restore()
  */
@@ -146,7 +147,8 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_READ. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_matrix_store()
  */
@@ -162,8 +164,8 @@ DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *er
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (on this process only, and nothing happens), or a
- *    moved matrix is not assembled
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (only this process then returns the error, and
+ *    nothing happens), or a moved matrix is not assembled
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_matrix_load(), dap_petsc_matrix_restore()
  */
@@ -178,7 +180,8 @@ DAP_API dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *e
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *matrix is not a live view with DAP_WRITE. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  */
 DAP_API dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err);
@@ -201,7 +204,7 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  *
  * A MATDENSE is shared. The array has F order with the matrix's leading dimension, and ranges of rows. The
  * array keeps a reference to the matrix. Nobody may use the matrix until dap_array_release() returns its
- * memory and marks it as changed. If that is the last reference, all processes must release. For a
+ * memory and marks it as changed. If that is the last reference, all processes must release it. For a
  * MATSCALAPACK, which does not give access to its memory, the array is a read-only copy in the same
  * block-cyclic layout. Collective on the matrix's communicator.
  *
@@ -209,11 +212,11 @@ DAP_API size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *t
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
  * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `matrix` names no communicator:
+ * @return the same status on every process, unless `matrix` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `matrix` is NULL (on this process only) or not assembled, or `array` is NULL
- *  - DAP_ERR_UNSUPPORTED: another type, or a factored matrix
- *  - DAP_ERR_RANGE: a MATSCALAPACK of more than 2^31 - 1 bytes on a process, which ScaLAPACK cannot move
+ *  - DAP_ERR_UNSUPPORTED: the matrix has another type or is factored
+ *  - DAP_ERR_RANGE: a process has more than 2^31 - 1 bytes of a MATSCALAPACK, which ScaLAPACK cannot move
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err);

@@ -5,9 +5,9 @@
  * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator. petsc.h
  * has fields on a grid with ghost points. PETSc is not thread-safe, so neither are these functions.
  *
- * **Ghosts.** A process of a mesh code has its own nodes and, as ghosts, the nodes of others that its cells
- * touch. That is a 'u' axis whose lists overlap (layout.h says who owns an index). If every list has the
- * owned indices first and the ghosts after them, the vector is ghosted: dapbridge calls
+ * **Ghosts.** In a mesh code each process has its own nodes and, as ghosts, nodes of other processes that its
+ * cells touch. Such nodes are a 'u' axis with overlapping lists (layout.h says which process owns an index).
+ * If every list has the owned indices first and the ghosts after them, the vector is ghosted: dapbridge calls
  * VecCreateGhostBlockWithArray() for the array's own buffer. Other lists with ghosts are moved to a vector
  * without ghosts.
  *
@@ -70,17 +70,18 @@ typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: all */
   dap_order order;     /**< 0 or C: the last index varies fastest, as in numpy's ravel(); F: the first */
-  bool natural;        /**< entry g must be element g: lists in another order are moved, without an AO */
-  int64_t block_size;  /**< for VecSetBlockSize(); must divide the number of elements; 0: 1 */
-  bool lossy;          /**< allow lossy casts of the elements, see dap_dtype_holds() */
+  /** entry g must be element g: then lists in another order are moved, and there is no AO */
+  bool natural;
+  int64_t block_size; /**< for VecSetBlockSize(); must divide the number of elements; 0: 1 */
+  bool lossy;         /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
 /**
  * Gets an array with any number of axes as a PETSc vector.
  *
  * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
- * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise it has
- * memory of PETSc's own. That starts with the array's elements with DAP_READ, else with zeros. See
+ * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise PETSc
+ * allocates its memory. With DAP_READ it starts with the array's elements, else with zeros. See
  * bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
@@ -95,9 +96,9 @@ typedef struct dap_petsc_vector_options {
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an invalid or differing argument
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
- *  - DAP_ERR_RANGE: more entries than PetscInt counts
+ *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
  *    block_size does not divide the number of elements
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
@@ -120,7 +121,7 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *vector is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_vector_discard(), dap_petsc_vector_store()
  */
@@ -137,7 +138,7 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a copy of a view (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *vector is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_vector_restore()
  */
@@ -153,7 +154,8 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_READ (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_READ. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_vector_store()
  */
@@ -169,7 +171,8 @@ DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *er
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_petsc_vector_load(), dap_petsc_vector_restore()
  */
@@ -184,7 +187,8 @@ DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *e
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE (on this process only, and nothing happens)
+ *  - DAP_ERR_ARG: *vector is not a live view with DAP_WRITE. Only this process returns the error, and nothing
+ *    happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  */
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
@@ -240,7 +244,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  * @return the same status on every process, unless `vector` names no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (on this process only), or `array` is NULL
- *  - DAP_ERR_UNSUPPORTED: a vector of another type
+ *  - DAP_ERR_UNSUPPORTED: the vector has another type
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
@@ -258,7 +262,7 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
  * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `local` names no communicator:
+ * @return the same status on every process, unless `local` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `local` is not a vector of a DMDA (on this process only), or not a local one, or `array` is
  *    NULL

@@ -19,7 +19,7 @@ extern "C" {
  * dotted. Elements whose owner this process does not know are white. A legend explains the rest. For an array
  * without elements the picture is a page that says so.
  *
- * The function does not report errors of writing: the caller asks ferror(). Not collective.
+ * The function does not report write errors, so the caller checks ferror(). Not collective.
  *
  * @param layout  layout of the array
  * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL: the

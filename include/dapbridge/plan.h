@@ -13,9 +13,9 @@
  * **Copies.** Several processes can hold an element. Their copies are expected to be equal.
  *
  * - On a 'u' axis an element is read from its owner, and written to all processes that list it.
- * - Along a replicated axis it is read from the nearest copy: the reader's own, else one on its node, else
- *   any. With options.from_owners all processes read the copy at coordinate 0, so that they get the same
- *   elements even if copies differ.
+ * - Along a replicated axis it is read from the nearest copy. That is the reader's own, or one on its node,
+ *   or any other. With options.from_owners all processes read the copy at coordinate 0, so that they get the
+ *   same elements even if copies differ.
  * - With options.combine the values of all processes that hold an element are combined: the owner's value
  *   first, then the others in the order of their ranks. Each value is converted and multiplied by alpha.
  * - If the source is partial, only its addends are combined in that way. DAP_COMBINE_NONE adds them up. If
@@ -154,15 +154,13 @@ typedef struct dap_plan_options {
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
  * Parts select sub-arrays and sections, with any range of any axis, and permute axes. Elements outside the
  * destination part are not changed. Different element types are converted; a cast that can lose values needs
- * options->lossy. Each layout may be on only some processes of `comm`. If one is on a single process, the
- * plan is a gather or a scatter.
+ * options->lossy. Each layout may be on only some processes of `comm`.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
- * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes. Later ones cost two
- * short reductions, and a few more for 'u' axes and further passes.
+ * Collective on `comm`. bridge/docs/moving.md has the cost.
  *
  * @param comm      contains the processes of both layouts; may be an intercommunicator
  * @param from, to  source and destination
@@ -189,7 +187,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * Creates a plan for the halo update of an array, in place.
  *
  * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
- * copies along replicated axes, where the first copy counts as the owner. Pass the same buffer as source and
+ * copies along replicated axes. There the first copy counts as the owner. Pass the same buffer as source and
  * destination.
  *
  *     dap_side side = dap_side_of(a);
@@ -226,13 +224,10 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * combine values. Padding and ghosts then become what options->padding says. Pass the same buffer as source
  * and destination.
  *
- * The owner's value comes first, and the others are added in the order of ranks. So sums are the same to the
- * last bit in every run, with every transport and however the axes are cut. If padding wraps around on few
- * processes, one rank can have several values for an element. These are added in a fixed order of their own.
+ * Sums are the same to the last bit in every run, with every transport and every distribution of the axes.
  *
- * Along a replicated axis each copy is updated separately, and no element goes from one copy to another.
- * Copies with equal contributions stay equal. They do so to the last bit if the ranks of each copy are in the
- * same order. If only DAP_TRANSPORT_DIRECT is allowed, all arrays must be shared.
+ * Along a replicated axis each copy is updated separately. If only DAP_TRANSPORT_DIRECT is allowed, all
+ * arrays must be shared. bridge/docs/moving.md, "Adding up", has the order of the sums.
  *
  * Collective on `comm`.
  *
@@ -325,8 +320,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * @param from  element (0, ..., 0) of this process's source; NULL if it has no elements
  * @param to    element (0, ..., 0) of this process's destination; NULL if it has no elements
  * @param err   receives the text of an error; may be NULL
- * @return the status of this process only. NULL and overlapping buffers, and failures of MPI, are reported by
- *         dap_plan_end().
+ * @return the status of this process only. dap_plan_end() reports buffers that are NULL or overlap, and
+ *         failures of MPI.
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already, or moves several arrays; nothing happens
  *  - DAP_ERR_LIBRARY: MPI is not running
@@ -342,9 +337,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * sent one after the other, each split into messages as if it were the only one. Elements go directly from
  * process to process if all buffers of the sender, or all of the receiver, are in memory that both see.
  *
- * Message buffers have the length of such messages, within options.memory_bytes. In addition, each array
- * takes about 200 bytes, and 8 more for each process of the node that this one sends elements to or receives
- * them from. Halo updates and sums take these 8 bytes once for each axis with padding or ghosts.
+ * Message buffers have the length of such messages, within options.memory_bytes. bridge/docs/moving.md,
+ * "Several arrays at once", has the memory that each array needs besides.
  *
  * Collective on the plan's communicator.
  *
@@ -354,8 +348,8 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * @param to    [arrays] element (0, ..., 0) of each destination; NULL if this process has no elements. The
  *              list may be freed after the call.
  * @param err   receives the text of an error; may be NULL
- * @return the status of this process only. NULL and overlapping buffers, also of different arrays, and
- *         failures of MPI, are reported by dap_plan_end(). If very many buffers are interleaved in memory,
+ * @return the status of this process only. dap_plan_end() reports failures of MPI, and buffers that are NULL
+ *         or overlap, including those of different arrays. If very many buffers are interleaved in memory,
  *         some are not compared.
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has been begun already; nothing happens
@@ -370,15 +364,13 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *
  * A process waits only for processes that it exchanges elements with. DAP_OK does not say that other
  * processes have their elements. An error never leaves others waiting, and no source is changed. After an
- * error destinations are unspecified. Other processes may write to destinations in shared memory until they
- * have ended the run, too.
+ * error destinations are unspecified.
  *
  * A plan is broken after DAP_ERR_LIBRARY: it moves nothing more on this process. All processes must still
  * take part in the next run, in which those that wait for this one return DAP_ERR_LIBRARY, too.
  * Alternatively, they can agree on dap_plan_is_broken(). After that, destroy the plan.
  *
- * If the plan sends messages in two phases (dap_plan_stats.phases is 2), every process waits for all others,
- * and all return an error about buffers.
+ * bridge/docs/reliability.md, "Runs of plans", has more on errors, and on plans with two phases.
  *
  * Collective on the plan's communicator.
  *
@@ -389,8 +381,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *  - DAP_OK
  *  - DAP_ERR_ARG: the plan has not been begun. Only this process returns the error.
  *  - DAP_ERR_ARG: a buffer is NULL or overlaps, or is not shared although only DAP_TRANSPORT_DIRECT is
- *    allowed. The process with this buffer and all that receive from it return the error. Processes that only
- *    send to it, or exchange elements with it in a later pass, may return it, too. The plan can be run again.
+ *    allowed. The process with this buffer and all processes that receive from it return the error. A process
+ *    that only sends elements to this one, or exchanges them with it in a later pass, may also return the
+ *    error. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
@@ -482,17 +475,19 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
 /**
  * Finds an order of the destination's processes for which few elements move to another process.
  *
- * The move is one of all elements to the same indices. For up to 256 processes the order is optimal, because
- * the assignment problem is solved exactly. For more processes the function uses a greedy matching, largest
- * communication volume first, in about linear time. The result moves nothing if that is possible, and never
- * more than ranks[i] = i. Not collective; the result is the same on every process.
+ * The function considers a move of all elements to the same indices. For up to 256 processes the order is
+ * optimal, because the assignment problem is solved exactly. For more processes the function uses a greedy
+ * matching, largest communication volume first, in about linear time. The result moves nothing if that is
+ * possible, and never more than the order ranks[i] = i. Not collective; the result is the same on every
+ * process.
  *
  * @param from    layout of the source
  * @param to      layout of the destination
  * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. They are the
  *                ranks of `from`, and those that follow if `to` has more processes.
- * @param before  receives the number of elements that move to another process with ranks[i] = i; may be NULL
- * @param after   receives that number with the new ranks; may be NULL
+ * @param before  receives the number of elements that would move to another process if ranks[i] were i; may
+ *                be NULL
+ * @param after   receives the number of elements that move with the new ranks; may be NULL
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -508,9 +503,10 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
 /**
  * Computes the communication matrix of a move of all elements to the same indices.
  *
- * On a 'u' axis an element comes from its owner and goes to all that list it. Along a replicated axis it
- * comes from the reader's own copy, else from the first one. A plan, which knows the nodes, takes the nearest
- * copy. Each addend of a partial source counts. Padding that a plan can fill does not count.
+ * On a 'u' axis an element comes from its owner and goes to all processes that list it. Along a replicated
+ * axis it comes from the reader's own copy, or from the first copy if the reader has none. A plan, which
+ * knows the nodes, takes the nearest copy. Each addend of a partial source counts. Padding that a plan can
+ * fill does not count.
  *
  * Time and memory grow with the entries of the matrix. Along each axis they grow with the runs of the side
  * that has fewer runs. Not collective.
@@ -553,10 +549,8 @@ typedef struct dap_plan_stats {
  * reads other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
  * processes were like this one.
  *
- * A real plan chooses the number of phases by the process that moves the most. The function looks only at
- * this process, and at the first, the middle and the last one of each side. One of these moves the most,
- * unless blocks are uneven. Without 'u' axes, bytes handed on are exact. With them, they are estimated as if
- * every process sent as much to each other one as this one does. Not collective.
+ * The number of phases, and with 'u' axes the bytes handed on, are estimates: see bridge/docs/model.md,
+ * "Messages in two phases". Not collective.
  *
  * @param nprocs    processes of the communicator
  * @param rank      the process

@@ -48,8 +48,8 @@ typedef int dap_scalapack_int;
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */
   dap_scalapack_int desc[9];   /**< array descriptor, see above */
-  dap_scalapack_int m;         /**< rows of the matrix, or of the sub-matrix that was asked for */
-  dap_scalapack_int n;         /**< columns of the matrix, or of the sub-matrix that was asked for */
+  dap_scalapack_int m;         /**< rows of the matrix, or of the requested sub-matrix */
+  dap_scalapack_int n;         /**< columns of the matrix, or of the requested sub-matrix */
   dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; else 1 */
   dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; else 1 */
   char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */

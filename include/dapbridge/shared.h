@@ -31,20 +31,19 @@ extern "C" {
  * Allocates this process's part of an array in memory that its node shares.
  *
  * Rows are aligned, so strides need not be contiguous. The layout's processes are the first ranks of `comm`.
- * Other processes get an array without axes and data. Plans can move elements directly between this array and
- * those of other processes of the node.
+ * Other processes get an array without axes and data. Plans can move elements directly between arrays of one
+ * node.
  *
  *     dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &a, NULL, &err);
  *     ...
  *     dap_array_release(&a);
  *
- * dap_array_release() is not collective here. It may be called after `comm` has been freed and after
- * MPI_Finalize, but not while a plan is running on the array. The memory is freed when all processes of the
- * node have released it.
+ * dap_array_release() is not collective here. It may be called after MPI_Finalize, but not while a plan is
+ * running on the array. The memory is freed when all processes of the node have released it.
  *
  * Collective on `comm`.
  *
- * @param comm    has at least the layout's processes
+ * @param comm    contains at least the layout's processes
  * @param layout  layout of the whole; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order
@@ -69,7 +68,7 @@ DAP_API dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_
  *
  * It does the same as dap_array_alloc(), but does not align rows. Collective on `comm`.
  *
- * @param comm    has at least the layout's processes, as its first ranks
+ * @param comm    contains at least the layout's processes, as its first ranks
  * @param layout  layout of the whole; the same on every process
  * @param dtype   type of the elements; the same on every process
  * @param order   storage order

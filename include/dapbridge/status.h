@@ -34,18 +34,18 @@ extern "C" {
 /** The kind of an error. The text of a dap_error has the details. */
 typedef enum dap_status {
   DAP_OK = 0,          /**< success */
-  DAP_ERR_ARG,         /**< an argument is outside what the function's comment allows */
+  DAP_ERR_ARG,         /**< an argument is not one that the function's comment allows */
   DAP_ERR_NOMEM,       /**< memory could not be allocated */
   DAP_ERR_VERSION,     /**< unknown version of the protocol */
   DAP_ERR_DIM,         /**< a dimension dictionary breaks a rule of the protocol */
   DAP_ERR_LAYOUT,      /**< the processes' dictionaries contradict each other */
   DAP_ERR_BUFFER,      /**< the local buffer does not fit: extents, strides, type, read-only */
-  DAP_ERR_RANGE,       /**< a size or count exceeds what 64 bits, or the library below, can hold */
+  DAP_ERR_RANGE,       /**< a size or count exceeds 64 bits, or the integers of the library that is called */
   DAP_ERR_UNSUPPORTED, /**< legal, but not supported by this release */
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
-  DAP_ERR_REMOTE,      /**< only other processes know: dap_layout_lookup() and plans ask them */
+  DAP_ERR_REMOTE,      /**< only other processes know the answer; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /**< there is no such solution: singular, not positive definite, no convergence */
+  DAP_ERR_NUMERIC,     /**< there is no solution: singular, not positive definite, no convergence */
   DAP_ERR_FILE         /**< a file cannot be read or written, or is not what its name says */
 } dap_status;
 
@@ -77,7 +77,7 @@ DAP_API const char *dap_status_name(dap_status status);
 /**
  * Writes an error and returns its status.
  *
- * The library and its adapters report every error by this function. Your own adapter should do so, too:
+ * The library and its adapters report every error through this function. Your own adapter should do so, too:
  *
  *     if (rows < 0) return dap_fail(err, DAP_ERR_ARG, "rows %d is negative", rows);
  *
