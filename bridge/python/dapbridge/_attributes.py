@@ -10,7 +10,7 @@ from ._errors import ArgumentError, NotHereError
 
 
 def without_raising(kind: type[Any]) -> None:
-    """Properties of a class raise AttributeErrors, so hasattr() is False, and completion and inspection go on."""
+    """Makes properties of a class raise AttributeErrors, so that hasattr() is False and completion works."""
 
     def guarded(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(get)

@@ -12,7 +12,10 @@ from ._errors import Error
 
 
 def same_axis(layout: _core.Layout, axis: int) -> _core.DistTuple | None:
-    """What makes an equal axis, padding included. None: lists of indices, or uneven padding."""
+    """Returns the entry that makes an equal axis with its padding.
+
+    None: it has lists of indices, or uneven padding.
+    """
     facts = layout.axis(axis)
     size, procs = facts["size"], facts["procs"]
     if facts["replicated"]:
@@ -39,7 +42,7 @@ def _same_block(layout: _core.Layout, axis: int, facts: dict[str, Any]) -> _core
 
 
 def entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.DistTuple:
-    """An axis of another size, distributed as the one of these facts as far as that has a rule."""
+    """Returns the entry of an axis of another size, distributed like the one with these facts if that has a rule."""
     if facts is not None and facts["dist_type"] == "c":
         return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, procs)
     if facts is not None and facts["replicated"]:
@@ -48,16 +51,16 @@ def entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.Dis
 
 
 def on_grid_of(layout: _core.Layout, entries: Sequence[_core.DistTuple]) -> _core.Layout:
-    """The layout of these axes on the same grid of processes, whose ranks keep their places."""
+    """Returns the layout of these axes on the same grid of processes. Ranks keep their places on the grid."""
     if layout.is_row_major:
         return _core.Layout(entries)
     return _core.Layout(entries, [layout.rank(place) for place in np.ndindex(*layout.grid)])
 
 
 def kept_in(layout: _core.Layout, axes: Sequence[int]) -> _core.Layout | None:
-    """The layout without some axes, each of which is on one process; an axis of -1 is a new one of one element.
+    """Returns the layout without some axes, each of them on one process. -1 stands for a new axis of one element.
 
-    None: the other axes cannot be had so, as one that goes has no elements.
+    None: this is not possible, because an axis that is left out has no elements.
     """
     gone = [k for k in range(layout.ndim) if k not in axes]
     if any(layout.shape[k] == 0 for k in gone):

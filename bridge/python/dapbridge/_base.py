@@ -23,9 +23,9 @@ from .draw import svg
 
 
 class ArrayBase(LocalPart, NumpyMethods):
-    """A distributed array without moves and views. `Array`, which users have, adds these.
+    """A distributed array without moves and views. `Array`, the class for users, adds these.
 
-    Modules that `array.py` uses take this class, so that none of them imports that one.
+    Modules that `array.py` uses work with this class, so they do not import `array.py`.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         file
-            A path, which is replaced; or an open file of the system, such as sys.stdout, to whose end the document is
-            written. Only process 0's counts.
+            The path of a file, which is replaced. Or an open file of the system, such as sys.stdout: the document is
+            appended. Only the argument of process 0 counts.
         version
             Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None: 0.10, or 0.9 if
             only that can express the array.
@@ -146,7 +146,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What padding and ghosts then hold: "keep" (what they held), "clear" (0), or "refresh" (the new values).
+            What becomes of padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         allow_empty
             Allows an array that has nothing to add.
 

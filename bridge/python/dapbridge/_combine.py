@@ -21,9 +21,9 @@ _AT_ONCE = 512
 
 
 def combined(array: ArrayBase, axes: Sequence[int], part: NDArray, combine: Combine) -> NDArray:
-    """The combined results of the processes whose parts differ along `axes`. Collective on `array.comm`.
+    """Combines the partial results of the processes whose parts differ along `axes`. Collective on `array.comm`.
 
-    part: this process's partial result, flat; looked at only where the process owns elements along `axes`.
+    `part` is this process's partial result, flat. It is used only if the process owns elements along `axes`.
     """
     members, contributors = _group_of(array, axes)
     largest = math.prod(array.layout.shape[k] for k in range(array.ndim) if k not in axes)
@@ -66,7 +66,7 @@ def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[in
 
 
 def shared_by_all(array: ArrayBase, value: Any) -> Any:
-    """A value that the array's processes have, on all processes of `over`. Collective on it."""
+    """Gives a value that the array's processes have to all processes of `over`. Collective on `over`."""
     if array.ranks is None:
         return value
     return array.over.bcast(value, array.ranks[0])

@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def require_mpi() -> None:
-    """Raises where nothing collective can work: after MPI_Finalize, and in a process that was forked."""
+    """Raises an error if no collective call can work: after MPI_Finalize, and in a forked process."""
     if _forked:
         raise RuntimeError(
             "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
@@ -41,13 +41,13 @@ def require_mpi() -> None:
 
 
 def require_comm(comm: Any, function: str) -> None:
-    """Raises unless it is a communicator of mpi4py. Not all functions of mpi4py check that themselves."""
+    """Raises an error unless `comm` is a communicator of mpi4py. Not all functions of mpi4py check this themselves."""
     if not isinstance(comm, MPI.Comm):
         raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
 
 
 def require_held(array: Any, function: str) -> None:
-    """Raises where the program has freed a communicator that the array is on."""
+    """Raises an error if the program has freed a communicator of the array."""
     if array.over == MPI.COMM_NULL or (array.rank >= 0 and array.comm == MPI.COMM_NULL):
         raise ArgumentError(
             f"{function}: the array's communicator was freed by Free(): free it when the last array on it is gone"
@@ -57,7 +57,7 @@ def require_held(array: Any, function: str) -> None:
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:
     """Raises ImportError unless mpi4py has loaded the MPI library that this package is linked to.
 
-    With two of them in a process, each would know nothing of the other's communicators.
+    If a process had two of them, neither would know the communicators of the other.
     """
     version = module.Get_library_version().strip("\0\n ")
     path = _mpi4py_path(module.__file__)
@@ -96,7 +96,7 @@ def _mpi4py_path(extension: str) -> str | None:
 
 
 class Kept:
-    """The package's own with one communicator: made when first needed, freed with the communicator."""
+    """Objects that the package keeps with a communicator, made when they are first needed and freed with it."""
 
     def __init__(self) -> None:
         #: Communicator for agreement on leaving views; views.py.
@@ -123,7 +123,7 @@ _keyval = MPI.Comm.Create_keyval(delete_fn=_free)
 
 
 def kept_with(comm: MPI.Comm) -> Kept:
-    """The objects that are kept with a communicator. Not collective."""
+    """Returns the objects that are kept with a communicator. Not collective."""
     require_mpi()
     found = comm.Get_attr(_keyval)
     if isinstance(found, Kept):
@@ -134,7 +134,7 @@ def kept_with(comm: MPI.Comm) -> Kept:
 
 
 def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
-    """The communicator of the processes `ranks` of `comm`, in this order; it stays this package's.
+    """Returns the communicator of the processes `ranks` of `comm`, in this order. The package owns it.
 
     Collective on `comm`. MPI.COMM_NULL on the other processes.
     """
@@ -149,7 +149,7 @@ def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
 
 
 def status_of(error: BaseException) -> str:
-    """The name of the library's status that is nearest to an exception."""
+    """Returns the name of the library's status that is nearest to an exception."""
     if isinstance(error, Error):
         return error.status
     if isinstance(error, MemoryError):
@@ -164,7 +164,7 @@ def status_of(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """The exception in words; of the library's own errors the text alone."""
+    """Returns the exception in words. For the library's own errors this is only the text."""
     try:
         text = str(error)
     except Exception:  # whatever it is: others wait for the text
@@ -192,8 +192,10 @@ def _in_short(function: str) -> str:
 
 
 class joined:
-    """Around what a process does before it calls a collective function: if it fails here, it agrees with the
-    others, which are in that function, so that all raise its error. Else it does nothing.
+    """Encloses the statements of a process before it calls a collective function.
+
+    If they fail, the process agrees with the others, which are in that function, and all raise its error. Otherwise it
+    does nothing.
 
     `function` is the name by which that function begins to agree on `comm`.
     """
@@ -225,10 +227,10 @@ class joined:
 
 
 class agreed(joined):
-    """``with agreed(comm, "function()"):`` around what each process checks for itself in a collective call.
+    """``with agreed(comm, "function()"):`` encloses the checks of one process in a collective call.
 
-    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has,
-    as one of the library's. Collective on `comm`.
+    At the end the processes agree. If any of them has raised an exception, all raise the one of the lowest such rank,
+    as an error of the library. Collective on `comm`.
     """
 
     def __exit__(
@@ -244,7 +246,7 @@ class agreed(joined):
 
 
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
-    """Raises on all processes unless `value`, which can be hashed and compared, is the same on all."""
+    """Raises an error on all processes unless `value`, which can be hashed and compared, is the same on all."""
     _core.agree(comm.py2f(), function, 0, "")  # mpi4py neither tells of a long wait nor ends one
     values = comm.allgather(value)
     for rank, other in enumerate(values):

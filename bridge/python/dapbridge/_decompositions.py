@@ -24,6 +24,7 @@ def cholesky(
     a: Matrix, *, lower: bool = True, overwrite_a: bool = False, report: Report | None = None
 ) -> Array:
     """Computes the Cholesky factor of a symmetric or Hermitian positive definite matrix: ``a = L @ L.T.conj()``.
+
     Collective.
 
     Parameters
@@ -42,7 +43,7 @@ def cholesky(
     -------
     Array
         L or U, with the layout of a and zeros in the other triangle. For many right-hand sides use `cho_factor`, which
-        keeps the factor; `Factors.L` is this array.
+        keeps the factor. Its `Factors.L` is the same array.
 
     Raises
     ------
@@ -61,7 +62,9 @@ def cholesky(
 
 
 def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
-    """Computes the LU factors ``a = (L @ U)[P]`` by partial pivoting, as scipy's ``lu(a, p_indices=True)``. Collective.
+    """Computes the LU factors ``a = (L @ U)[P]`` with partial pivoting, as scipy's ``lu(a, p_indices=True)``.
+
+    Collective.
 
     Row P[i] of the product is row i of a. To solve with the factors, use `lu_factor`.
 
@@ -75,8 +78,8 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
     Returns
     -------
     LUResult
-        ``P``, a numpy array of integers, the same on every process; ``L``, with ones on its diagonal, and ``U``, both
-        with the layout of a.
+        ``P`` is a numpy array of integers, the same on every process. ``L``, with ones on its diagonal, and ``U`` have
+        the layout of a.
 
     Raises
     ------

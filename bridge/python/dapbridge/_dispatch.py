@@ -43,7 +43,7 @@ def implements(
 
 
 def implementation_of(function: Any) -> Implementation | None:
-    """The registered implementation; None: there is none."""
+    """Returns the registered implementation, or None if there is none."""
     while function not in _implementations and loaders:
         loaders[-1]()
         loaders.pop()

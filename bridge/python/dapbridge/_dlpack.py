@@ -20,7 +20,9 @@ from .make import array
 
 @spelled_on("dapbridge.from_dlpack()")
 def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[int] | None = None) -> Array:
-    """Makes a distributed array of tensors that the processes have, such as PyTorch's. No element is copied or moved.
+    """Makes a distributed array from tensors that the processes have, such as PyTorch's.
+
+    No element is copied or moved.
 
     Collective on `comm`.
 
@@ -28,7 +30,7 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
     ----------
     local
         This process's part: an object with ``__dlpack__()`` and ``__dlpack_device__()``, in host memory. It becomes
-        the array's buffer. The object and the array see what is written to either.
+        the array's buffer. Values that are written to the array appear in the object, and the other way round.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist

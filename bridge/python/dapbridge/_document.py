@@ -24,7 +24,7 @@ def write_document(
     file: str | os.PathLike[str] | IO[Any],
     version: str | tuple[int, ...] | None,
 ) -> None:
-    """As `Array.export`, which says more."""
+    """Does the work of `Array.export`."""
     if part.rank < 0:
         return
     with agreed(comm, "export()"):
@@ -39,7 +39,7 @@ def write_layout(
     comm: MPI.Comm,
     version: str | tuple[int, ...] | None,
 ) -> None:
-    """As `Layout.export`, which says more."""
+    """Does the work of `Layout.export`."""
     with agreed(comm, "export()"):
         if comm.size != layout.nprocs:
             raise ArgumentError(

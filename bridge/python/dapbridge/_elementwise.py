@@ -30,7 +30,7 @@ _OPTIONS = ("casting", "dtype", "signature", "sig")
 
 @implements(np.ufunc)
 def ufunc_of(ufunc: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-    """``ufunc(*inputs, **options)``: on arrays of one layout, numbers, and what broadcasts to that shape.
+    """Applies ``ufunc(*inputs, **options)`` to arrays of one layout, numbers, and arrays that broadcast to that shape.
 
     Collective on `over` of the arrays.
     """
@@ -60,7 +60,7 @@ def ufunc_of(ufunc: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
 
 
 def mapped(name: str, function: Callable[..., Any], *inputs: Any) -> Any:
-    """``function(*inputs)``, which works element by element and returns one array. Collective as `ufunc_of`."""
+    """Applies ``function(*inputs)``, which works element by element, and returns one array. Collective on `over`."""
     given = Operands(name, inputs)
 
     def set_(operands: Sequence[Any], results: Sequence[NDArray]) -> None:
@@ -100,9 +100,9 @@ def _computed(given: Operands, set_: Setter, types_of: TypesOf, is_masked: bool 
 
 
 def as_array(like: ArrayBase, buffer: NDArray, layout: _core.Layout | None = None) -> ArrayBase:
-    """An array on the processes of another one, with this process's buffer. Not collective.
+    """Makes an array on the processes of another one, with this process's buffer. Not collective.
 
-    layout: None: that of the other one.
+    If `layout` is None, the array has the layout of the other one.
     """
     name = type_name(buffer.dtype)
     if layout is None:

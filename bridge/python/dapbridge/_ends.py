@@ -17,7 +17,7 @@ from ._memory import type_name, wrap
 
 
 class End:
-    """One side of a plan: what an array, a lazy view, or a layout with a type is for it."""
+    """One side of a plan, made from an array, a lazy view, or a layout with a type."""
 
     def __init__(self, side: Any, name: str) -> None:
         self.array: ArrayBase | None = None
@@ -74,7 +74,7 @@ class End:
 
 
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
-    """The communicator given, or the largest of the arrays'; a wrong one is told to the processes of these."""
+    """Returns the communicator given, or the largest one of the arrays, whose processes get the error if it is wrong."""
     arrays = [s.array if isinstance(s, LazyBase) else s for s in sides]
     for a in arrays:
         if isinstance(a, ArrayBase):
@@ -88,7 +88,7 @@ def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
 
 
 def is_cast(source: End, target: End) -> bool:
-    """Whether the elements were to be converted, which numpy does with loss. Checks that it is to that type."""
+    """True if a lazy view converts the elements, which may lose values as in numpy. Checks that the types fit."""
     if target.lazy is not None and target.lazy.is_cast:
         raise ArgumentError("target: astype() is for sources")
     if source.lazy is None or not source.lazy.is_cast:

@@ -32,9 +32,10 @@ class Distributed:
 def enter(
     name: str, implementation: Implementation, args: Sequence[Any], options: Mapping[str, Any], comm: MPI.Comm
 ) -> None:
-    """Raises on all processes if one has arguments that the implementation of numpy's function does not take.
+    """Raises an error on all processes if one has arguments that the implementation of numpy's function does not take.
 
-    Or, if they are to be compared, others than rank 0. Collective on `comm`.
+    If arguments are to be compared, it also raises an error if one has other arguments than rank 0. Collective on
+    `comm`.
     """
     with agreed(comm, f"{name}()"):
         require_fit(f"{name} of distributed arrays", implementation.function, args, options)
@@ -47,7 +48,7 @@ def enter(
 
 
 def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which is entered on the processes of its arrays before it is called."""
+    """Returns the function with a check of its arguments, on the processes of its arrays, before each call."""
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -61,9 +62,9 @@ def entered(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI.Comm | None:
-    """The largest communicator of the arguments: `comm` of arrays if is_own, else `over`.
+    """Returns the largest communicator of the arguments: `comm` of the arrays if `is_own`, else `over`.
 
-    None: there is none, or MPI has been finalized, which the function itself reports.
+    None: there is none, or MPI has been finalized. The function itself then reports this.
     """
     if MPI.Is_finalized():
         return None
@@ -74,8 +75,7 @@ def widest(args: Sequence[Any], options: Mapping[str, Any], is_own: bool) -> MPI
 
 
 def word_for(x: Any) -> str:
-    """A word that is the same on all processes if they have the same argument: its value, or an array's shape and
-    type."""
+    """Returns a word for an argument, to be compared between processes: a value, or an array's shape and type."""
     if isinstance(x, (Distributed, np.ndarray)):
         array: Any = x
         kind = "numpy " if isinstance(x, np.ndarray) else x._kind

@@ -72,15 +72,15 @@ class ArgumentError(Error, ValueError):
 
 
 class NotHereError(ArgumentError, AttributeError):
-    """An attribute that an object does not have, on this process or any longer."""
+    """An attribute that an object does not have on this process, or no longer has."""
 
 
 class KeywordError(ArgumentError, TypeError):
-    """A function does not take such a keyword, or so many arguments. It is an ArgumentError and a TypeError."""
+    """A function does not take this keyword, or this number of arguments. It is an ArgumentError and a TypeError."""
 
 
 class IndexingError(ArgumentError, IndexError):
-    """An index expression names no part of the array."""
+    """An index expression does not name a part of the array."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -126,7 +126,7 @@ class UnsupportedError(Error, NotImplementedError):
 
 
 class NoViewError(UnsupportedError, AttributeError):
-    """An attribute that would be a view of elements, and these are no slice of the buffer."""
+    """An attribute would be a view of elements, but these are not a slice of the buffer."""
 
 
 class ShareError(Error):
@@ -148,13 +148,13 @@ class LibraryError(Error, RuntimeError):
 
 
 class LinAlgError(Error, np.linalg.LinAlgError):
-    """There is no such solution: the matrix is singular or not positive definite, or an iteration fails."""
+    """There is no solution: the matrix is singular or not positive definite, or an iteration fails."""
 
     status = "NUMERIC"
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written, or its contents are not as its header says.
+    """A file cannot be read or written, or its contents contradict its header.
 
     ``errno`` is the system's number of the error, or None. If Python has a class for that number, such as
     FileNotFoundError, the error is one of these as well.

@@ -37,7 +37,7 @@ _COEFFICIENTS = (
 def expm(a: Matrix, *, report: Report | None = None) -> Array:
     """Computes the exponential function of a matrix by scaling and squaring. Collective.
 
-    It takes some seven products and one solution.
+    It takes about seven matrix products and one solution of a system.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from .array import Array, Lazy
 
 
 def side_of(frame: Frame, a: Any) -> int:
-    """The number of rows of a square matrix."""
+    """Returns the number of rows of a square matrix."""
     rows, columns = frame.extents(a)
     if rows != columns:
         raise ArgumentError(f"{frame.function}: the matrix is {rows} x {columns}, not square")
@@ -26,7 +26,7 @@ def side_of(frame: Frame, a: Any) -> int:
 def factorable(
     frame: Frame, a: Any, given: Operand, routine: str, overwrite: bool = False
 ) -> tuple[Operand, _scalapack.Use]:
-    """The matrix as `routine` can overwrite it, and how: itself if that is allowed, otherwise a copy. Collective."""
+    """Returns a matrix that `routine` can overwrite, itself or a copy, and its entry in a report. Collective."""
     may_overwrite = frame.comm.allreduce(overwrite and given.is_work, op=MPI.LAND)
     view = _view(frame, given, routine, {})
     reason = view.reason
@@ -45,7 +45,7 @@ def factorable(
 
 
 def op_of(frame: Frame, matrix: Operand, routine: str) -> str:
-    """As what `routine` sees a matrix in place: "N", or "T" for the transposed one. Collective."""
+    """Returns the op with which `routine` sees a matrix in place: "N", or "T" for the transpose. Collective."""
     view = _view(frame, matrix, routine, {"share": "required"})
     op = view.op
     view.discard()
@@ -76,13 +76,13 @@ def take_triangle(source: Array | Lazy, is_lower: bool, target: Array) -> None:
 
 
 def is_diagonal(matrix: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which elements of this process's part are on the diagonal. Not collective."""
+    """Returns a mask of the elements of this process's part that are on the diagonal. Not collective."""
     rows, columns = np.ix_(*matrix.indices())
     return np.asarray(rows == columns)
 
 
 def diagonal_of(matrix: Array) -> np.ndarray[Any, np.dtype[Any]]:
-    """This process's elements of the diagonal. Not collective."""
+    """Returns this process's elements of the diagonal. Not collective."""
     of_rows, of_columns = matrix.indices()
     _, rows, columns = np.intersect1d(of_rows, of_columns, assume_unique=True, return_indices=True)
     return np.asarray(matrix.local[rows, columns])

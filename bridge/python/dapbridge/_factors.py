@@ -72,7 +72,7 @@ def qr(
 
     Returns
     -------
-    QRResult, or the array R; with pivoting (Q, R, P), or (R, P); with rcond (Q, R, P, rank), or (R, P, rank)
+    QRResult, or the array R. With pivoting (Q, R, P), or (R, P). With rcond (Q, R, P, rank), or (R, P, rank)
         Q and R have the layout of a. P is a numpy array of integers, the same on every process.
 
     Examples
@@ -181,7 +181,7 @@ def eigh(
     UPLO : {"L", "U"}
         The triangle of a, and of b, that is read.
     b : (n, n), optional
-        A positive definite matrix. The vectors are then orthonormal by ``v.conj().T @ b @ v``.
+        A positive definite matrix. The vectors are then orthonormal in the sense of ``v.conj().T @ b @ v``.
     lower : bool, optional
         scipy's name for UPLO: True is "L", False is "U".
     eigvals_only : bool
@@ -192,7 +192,7 @@ def eigh(
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
         The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
-        with it. With b also "gv" and "gvd". None: the fastest of ScaLAPACK's that is right, now "evd".
+        with it. With b also "gv" and "gvd". None: the fastest correct one of ScaLAPACK, now "evd".
     overwrite_a, overwrite_b : bool
         Whether the argument may be used as work space.
     report : list, optional
@@ -201,8 +201,8 @@ def eigh(
     Returns
     -------
     EighResult
-        ``eigenvalues``, a numpy array in ascending order, the same on every process; ``eigenvectors``, an array with
-        the layout of a, whose column k belongs to value k.
+        ``eigenvalues`` is a numpy array in ascending order, the same on every process. ``eigenvectors`` is an array
+        with the layout of a. Its column k belongs to value k.
 
     Raises
     ------
@@ -273,7 +273,9 @@ def eigvalsh(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """Computes only the eigenvalues of a symmetric or Hermitian matrix: a numpy array in ascending order. Collective.
+    """Computes only the eigenvalues of a symmetric or Hermitian matrix, as a numpy array in ascending order.
+
+    Collective.
 
     `eigh` has the same arguments and describes each of them.
     """

@@ -93,7 +93,7 @@ def file_info(
 
 
 def info_of(comm: MPI.Comm, name: bytes, options: dict[str, Any]) -> FileInfo:
-    """The library's description of the array in a file. Collective."""
+    """Returns the library's description of the array in a file. Collective."""
     found = _core.file_query(comm.py2f(), name, options)
     kind = np.dtype(found["dtype"])
     return FileInfo(

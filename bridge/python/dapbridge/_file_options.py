@@ -26,13 +26,13 @@ _HDF5 = re.compile(rb"\.(h5|hdf5)(:|\Z)")  # the end of the file's name, as in b
 
 
 def comm_of(given: Iterable[Any]) -> MPI.Comm:
-    """The communicator among the arguments of a function, or that of an array."""
+    """Returns the communicator among the arguments of a function, or that of an array."""
     comms = (x if isinstance(x, MPI.Comm) else x._array.over for x in given if isinstance(x, (MPI.Comm, Distributed)))
     return next(comms, MPI.COMM_WORLD)
 
 
 def path_of(path: Any, dataset: str | None) -> bytes:
-    """The path as the library takes it: that of an HDF5 file with the dataset's behind a colon."""
+    """Returns the path in the library's form. In an HDF5 file the dataset's path follows a colon."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         kind = type(path).__name__
         advice = "; give its .name" if hasattr(path, "write") or hasattr(path, "read") else ""
@@ -68,7 +68,7 @@ def options_of(
     memory_bytes: int = 0,
     names_dataset: bool = False,
 ) -> dict[str, Any]:
-    """Options of the compiled module. This process may be the only one with a wrong one."""
+    """Makes the options of the compiled module. An error may occur on this process only."""
     if not isinstance(mode, str) or mode not in _MODES:
         known = ", ".join(f"{m!r} ({what})" for m, what in _MODES.items())
         raise ArgumentError(f"mode {mode!r} is not one of {known}")

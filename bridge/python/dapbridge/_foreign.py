@@ -16,7 +16,7 @@ from ._lazy import LazyBase
 
 
 class Foreign(NamedTuple):
-    """What an object is, and what takes it."""
+    """The name of a kind of object, and of the function that accepts it."""
 
     what: str
     #: What to call, in words.
@@ -88,7 +88,7 @@ _KINDS: list[tuple[Callable[[Any], bool], Foreign]] = [
 
 
 def foreign(x: Any) -> Foreign | None:
-    """The kind of an object that is distributed or lazy; None: numpy takes it."""
+    """Returns the kind of an object that is distributed or lazy. None: numpy accepts the object."""
     if type(x) is np.ndarray:
         return None
     return next((kind for test, kind in _KINDS if test(x)), None)

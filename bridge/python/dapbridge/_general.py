@@ -82,8 +82,8 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     Returns
     -------
     EigResult
-        ``eigenvalues``, a complex numpy array in no order, the same on every process; ``eigenvectors``, complex, with
-        the layout of a, whose column k belongs to value k.
+        ``eigenvalues`` is a complex numpy array without an order, the same on every process. ``eigenvectors`` is
+        complex, with the layout of a. Its column k belongs to value k.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
 
 
 def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
-    """Computes only the eigenvalues of a matrix (n, n): a complex numpy array in no order. Collective.
+    """Computes only the eigenvalues of a matrix (n, n), as a complex numpy array without an order. Collective.
 
     LAPACK computes them on process 0, which needs memory for the whole matrix.
     """

@@ -17,13 +17,16 @@ _DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "on
 
 
 class Refused(np.ndarray[Any, np.dtype[Any]]):
-    """An array without elements, in the place of an argument that all processes refuse together, later."""
+    """An array without elements. It stands for an argument that all processes refuse later, together."""
 
     advice: str
 
 
 def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool = False) -> NDArray:
-    """As a numpy array, without a copy of arrays in host memory. `is_part`: this process's part, not all elements."""
+    """Returns the values as a numpy array. Arrays in host memory are not copied.
+
+    With `is_part` they are this process's part, not all elements.
+    """
     advice = _advice(values, is_part)
     if advice:
         raise ArgumentError(f"{name} is {advice}")
@@ -31,7 +34,7 @@ def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool
 
 
 def elements_or_refused(values: npt.ArrayLike) -> NDArray:
-    """The same for functions in which the processes do not agree yet: an object that `Frame.check` refuses."""
+    """Does the same as `elements_of`, but returns an object that `Frame.check` refuses instead of raising an error."""
     advice = None if isinstance(values, (str, bytes)) else _advice(values)  # of texts the type is refused
     if not advice:
         return np.asarray(values)
@@ -70,7 +73,7 @@ COPY = "copy it, as x.cpu() of PyTorch, cupy.asnumpy(x) or numpy.asarray(jax.dev
 
 
 def device_of(values: Any) -> str | None:
-    """The device in whose memory an array is, such as "CUDA 0"; None: in the host's."""
+    """Returns the device whose memory contains an array, such as "CUDA 0". None: the host's memory contains it."""
     if hasattr(values, "__dlpack_device__"):
         kind, number = values.__dlpack_device__()
         return None if int(kind) in _HOST else f"{_DEVICES.get(int(kind), f'type {int(kind)}')} {number}"

@@ -25,7 +25,7 @@ class Topology(NamedTuple):
 
 
 def topology_of(comm: MPI.Comm) -> Topology | None:
-    """The Cartesian topology of a communicator; None if it has none. A graph is not a grid."""
+    """Returns the Cartesian topology of a communicator, or None if it does not have one. A graph is not a grid."""
     if comm == MPI.COMM_NULL or comm.Is_inter() or comm.Get_topology() != MPI.CART:
         return None
     procs, periodic, _ = MPI.Cartcomm(comm).Get_topo()
@@ -35,10 +35,10 @@ def topology_of(comm: MPI.Comm) -> Topology | None:
 def dists_on(
     comm: MPI.Comm, dist: Dists, ndim: int, grid: Sequence[int] | None, is_free: bool = False
 ) -> tuple[list[Dist], list[int]]:
-    """The distributions of all axes, and the extents of the grid of processes, on a communicator.
+    """Returns the distributions of all axes, and the extents of the process grid, on a communicator.
 
-    Its Cartesian topology is the default of both, and whether axes are periodic. What contradicts it is refused,
-    or with `is_free` the topology is ignored.
+    The communicator's Cartesian topology is the default for both, and for which axes are periodic. Arguments that
+    contradict it are refused. With `is_free` the topology is ignored instead.
     """
     _require_axes(ndim, comm.size)
     topology = topology_of(comm)
@@ -104,10 +104,9 @@ def _on_ring(topology: Topology, dist: Dist, axis: int, is_periodic: bool) -> Di
 
 
 def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
-    """The extents of a grid of `nprocs` processes.
+    """Returns the extents of a grid of `nprocs` processes.
 
-    Processes along an axis are what `grid` or the distribution says; along the others as even as can
-    be.
+    `grid` or the distribution says the number of processes along an axis. Along other axes it is as even as possible.
     """
     _require_axes(len(dists), nprocs)
     fixed = [d.procs() or 0 for d in dists]

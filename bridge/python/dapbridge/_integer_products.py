@@ -29,13 +29,13 @@ _AT_ONCE = 2**26
 
 
 def integer_type(a: Any, b: Any) -> np.dtype[Any] | None:
-    """The type of the product; None: it is not one of integers."""
+    """Returns the type of the product. None: it is not a product of integers."""
     kind = np.result_type(a.dtype, b.dtype).newbyteorder("=")
     return kind if all(x.kind in "iub" for x in (a.dtype, b.dtype, kind)) else None
 
 
 def fits_in_floats(a: Any, b: Any, count: int) -> bool:
-    """Whether no sum of `count` products can exceed what float64 counts exactly. Collective."""
+    """True if no sum of `count` products can exceed the integers that float64 represents exactly. Collective."""
     return _magnitude(a) * _magnitude(b) * count <= _LARGEST
 
 
@@ -48,21 +48,21 @@ def _magnitude(x: Any) -> int:
 
 
 def converted(x: Any, kind: np.dtype[Any]) -> Any:
-    """A product of floats that are integers, as integers. Not collective."""
+    """Converts a product of floats with integer values to integers. Not collective."""
     elements = np.asarray(x.local if isinstance(x, Array) else x)
     numbers: NDArray = elements != 0 if kind == np.bool_ else elements.astype(np.int64).astype(kind)
     return as_array(x, numbers) if isinstance(x, Array) else numbers[()]
 
 
 def integer_dot(a: Any, b: Any, kind: np.dtype[Any]) -> Any:
-    """The product of two vectors. Collective."""
+    """Returns the product of two vectors. Collective."""
     if isinstance(a, Array) and isinstance(b, Array):
         b = b.redistribute(a)
     return sum_(mapped("linalg.matmul", np.multiply, a, b), dtype=kind)
 
 
 def integer_product(frame: Frame, left: Any, right: Any) -> Array:
-    """The product of two matrices; replicated if both are numpy arrays. Collective."""
+    """Returns the product of two matrices. It is replicated if both are numpy arrays. Collective."""
     with frame.agreed():
         if isinstance(left, Array) or isinstance(right, Array):
             layout = layout_of_matrices(left, "N", right, "N")
@@ -97,7 +97,10 @@ def _piece(frame: Frame, x: Any, axis: int, part: slice, product: Array) -> NDAr
 
 
 def as_matrix(x: Any, trans: str, is_left: bool) -> Any:
-    """An operand as a matrix. Each process needs all of a vector, which becomes a numpy array. Collective."""
+    """Returns an operand as a matrix. Each process needs all of a vector, so a vector becomes a numpy array.
+
+    Collective.
+    """
     if x.ndim == 2:
         return copy(Lazy(x).T) if trans != "N" else x
     whole = gather(x, None) if isinstance(x, Array) else x
@@ -106,7 +109,7 @@ def as_matrix(x: Any, trans: str, is_left: bool) -> Any:
 
 
 def uses_of(left: Any, right: Any) -> list[Use]:
-    """The entries of a report for both operands."""
+    """Returns the entries of a report for both operands."""
     reason = "integers beyond 2^53 are multiplied by numpy"
     moved = [int(x.local.nbytes) if isinstance(x, Array) else 0 for x in (left, right)]
     return [Use(name, False, n, reason) for name, n in zip("AB", moved)]

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def integer(value: Any, what: str) -> int:
-    """The value as an int; `what` names it in the error."""
+    """Returns the value as an int. `what` names the value in the error."""
     try:
         return operator.index(value)
     except TypeError:
@@ -15,7 +15,7 @@ def integer(value: Any, what: str) -> int:
 
 
 def integers(values: Any, what: str) -> tuple[int, ...]:
-    """The values as ints."""
+    """Returns the values as ints."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{what} is {values!r}, not a sequence of integers")
     return tuple(integer(n, what) for n in values)

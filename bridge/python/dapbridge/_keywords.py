@@ -19,7 +19,7 @@ _R = TypeVar("_R")
 
 
 def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """For a method that is collective on ``comm_of(argument)``, of its first argument besides a class.
+    """Decorates a method that is collective on ``comm_of(argument)``. `argument` is its first one, except for a class.
 
     `agreed_as` is the name by which the method begins to agree on that communicator.
     """
@@ -27,12 +27,12 @@ def spelled(agreed_as: str, comm_of: Callable[[Any], Any]) -> Callable[[Callable
 
 
 def spelled_on(agreed_as: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """For a function that is collective on a communicator among its arguments."""
+    """Decorates a function that is collective on a communicator among its arguments."""
     return spelled_by(agreed_as, lambda given: next((c for c in given if isinstance(c, MPI.Comm)), None))
 
 
 def spelled_by(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """For a function that is collective on ``comm_of(arguments)``."""
+    """Decorates a function that is collective on ``comm_of(arguments)``."""
 
     def decorate(method: Callable[_P, _R]) -> Callable[_P, _R]:
         names = list(signature(method).parameters)
@@ -52,7 +52,7 @@ def spelled_by(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[
 def view_method(
     kind: Callable[Concatenate[Any, _P], _R], agreed_as: str
 ) -> Callable[[Callable[[Any], Any]], Callable[Concatenate[Any, _P], _R]]:
-    """For a method of arrays that makes a view: with the parameters of its class."""
+    """Decorates a method of arrays that makes a view. The method gets the parameters of the view's class."""
 
     def decorate(method: Callable[[Any], Any]) -> Callable[Concatenate[Any, _P], _R]:
         names = list(signature(kind).parameters)
@@ -73,7 +73,7 @@ def view_method(
 
 
 def require_fit(name: str, function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any]) -> None:
-    """Raises KeywordError unless `function`, which users call by the name, can be called with these arguments."""
+    """Raises KeywordError unless `function`, which users call `name`, can be called with these arguments."""
     known = signature(function)
     try:
         known.bind(*args, **options)
@@ -93,7 +93,7 @@ def _no_keyword(method: str, given: Iterable[str], names: Iterable[str]) -> str:
 
 
 def refuse(comm: MPI.Comm | None, agreed_as: str, method: str, given: Iterable[str], names: Iterable[str]) -> None:
-    """Raises KeywordError, on other processes, too, which may not have given the keyword."""
+    """Raises KeywordError on all processes, even on those that have not passed the keyword."""
     text = _no_keyword(f"{method}()", given, names)
     if comm is None or comm == MPI.COMM_NULL:
         raise KeywordError(text)

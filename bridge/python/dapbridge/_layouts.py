@@ -47,7 +47,7 @@ def layout(
 
 
 def extents_of(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """A shape as a tuple of integers."""
+    """Returns a shape as a tuple of integers."""
     given: Any = shape
     is_one = not hasattr(given, "__iter__") or isinstance(given, str) or getattr(given, "ndim", 1) == 0
     entries = (given,) if is_one else tuple(given)
@@ -66,7 +66,10 @@ def layout_on(
     grid: Sequence[int] | None = None,
     is_free: bool = False,
 ) -> _core.Layout:
-    """The layout of an array of this shape on all processes of `comm`; is_free: as `dists_on`. Collective."""
+    """Returns the layout of an array of this shape on all processes of `comm`. `is_free` is as in `dists_on`.
+
+    Collective.
+    """
     with agreed(comm, "dapbridge: layout"):
         shape = extents_of(shape)
         dists, extents = dists_on(comm, dist, len(shape), grid, is_free)

@@ -21,7 +21,7 @@ _Self = TypeVar("_Self", bound="LazyBase[Any]")
 
 
 class LazyBase(NumpyMethods, Generic[_A]):
-    """A lazy view, without moves: `Lazy`, which users have, adds these."""
+    """A lazy view without moves. `Lazy`, the class for users, adds these."""
 
     _kind = "lazy "
     _advice = "copy() or redistribute() makes an array of the view, whose .local is this process's numpy array"
@@ -70,16 +70,16 @@ class LazyBase(NumpyMethods, Generic[_A]):
 
     @property
     def is_cast(self) -> bool:
-        """Whether the view's element type is another one than the array's."""
+        """True if the view's element type differs from the array's."""
         return self._dtype is not None
 
     @property
     def part(self) -> PartTuple | None:
-        """The view's axes, as a part of the array. None: all axes in their order."""
+        """The view's axes, as a part of the array. None: all axes in the array's order."""
         return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
 
     def is_alike(self, other: LazyBase[Any]) -> bool:
-        """Whether another view does the same with its array."""
+        """True if another view does the same with its array."""
         mine = self.axes, self._dtype, self.is_conjugate
         return mine == (other.axes, other._dtype, other.is_conjugate)
 

@@ -64,8 +64,8 @@ class LocalPart:
         Raises
         ------
         UnsupportedError
-            No view has these elements, because they are at uneven distances, as in some lists with ghosts. Then use
-            ``a.local[np.ix_(*a.owned_positions())]``, which is a copy.
+            No numpy view can have these elements, because they are at uneven distances, as in some lists with ghosts.
+            Use ``a.local[np.ix_(*a.owned_positions())]`` instead, which is a copy.
         """
         view = self.local
         if self.rank < 0:
@@ -95,7 +95,7 @@ class LocalPart:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """This process's coordinates on the process grid. On a process outside the layout it is an ArgumentError."""
+        """This process's coordinates on the process grid. It raises ArgumentError on a process outside the layout."""
         if self.rank < 0:
             raise NotHereError("this process has no part of the array")
         return self.layout.coords(self.rank)

@@ -24,7 +24,7 @@ _TYPES = "bool, int8 to int64, uint8 to uint64, float16 to float64, longdouble, 
 
 
 def type_name(dtype: npt.DTypeLike) -> str:
-    """The library's name of an element type, which is numpy's."""
+    """Returns the library's name of an element type, which is the same as numpy's."""
     name = np.dtype(dtype).newbyteorder("=").name
     try:
         _core.dtype_typestr(name)
@@ -43,7 +43,10 @@ def new_array(
     shared: bool = True,
     ranks: list[int] | None = None,
 ) -> _A:
-    """A new array of zeros, of the class `kind`, on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
+    """Makes an array of zeros, of the class `kind`, on the first processes of `comm`, or on its processes `ranks`.
+
+    Collective on `comm`.
+    """
     ranks, rank = _places(layout, comm, ranks)
     memory = None
     is_first = ranks is None or ranks[: layout.nprocs] == list(range(layout.nprocs))
@@ -69,7 +72,10 @@ def new_result(
     dtype: npt.DTypeLike,
     ranks: list[int] | None = None,
 ) -> _A:
-    """As `new_array`, in the process's own memory. Elements that it owns, and replicas, are not set: a move sets them."""
+    """Makes an array like `new_array`, but in the process's own memory.
+
+    Owned elements and replicas are not set, because a move sets them.
+    """
     ranks, rank = _places(layout, comm, ranks)
     memory = None
     with agreed(comm, "dapbridge: new array"):
@@ -117,7 +123,7 @@ def _checked(dtype: npt.DTypeLike, order: str) -> str:
 
 
 def wrap(layout: _core.Layout, rank: int, buffer: NDArray) -> _core.Local:
-    """What process `rank` has of an array, in a numpy array. Not collective."""
+    """Makes the part of process `rank` of an array, in a numpy array. Not collective."""
     whole, place = _expressible(layout, rank)
     return _core.Local.wrap(whole, place, buffer, buffer.dtype.str)
 

@@ -15,7 +15,7 @@ Axis = Union[int, tuple[int, ...], None]
 
 
 class NumpyMethods(NumpyProtocols):
-    """Reductions and other functions that numpy has as methods, too.
+    """Reductions and other functions that numpy also has as methods.
 
     All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
 
@@ -117,12 +117,12 @@ class NumpyMethods(NumpyProtocols):
 
     @property
     def real(self) -> Any:
-        """The real parts, a new array. Collective on `over`."""
+        """The real parts, as a new array. Collective on `over`."""
         return self._by(np.real)
 
     @property
     def imag(self) -> Any:
-        """The imaginary parts, a new array. Collective on `over`."""
+        """The imaginary parts, as a new array. Collective on `over`."""
         return self._by(np.imag)
 
 

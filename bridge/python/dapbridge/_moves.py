@@ -33,7 +33,7 @@ def move(source: ArrayBase | LazyBase[Any], target: ArrayBase, **options: Any) -
 
 
 def gather(source: ArrayBase | LazyBase[Any], root: int | None) -> NDArray | None:
-    """All elements as a numpy array on one process, or on all."""
+    """Gathers all elements to a numpy array on one process, or on all."""
     require_mpi()
     array = source.array if isinstance(source, LazyBase) else source
     require_held(array, "gather()")
@@ -59,7 +59,7 @@ def _local_entries(shape: Sequence[int]) -> list[_core.DistTuple]:
 
 
 def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
-    """A new array of these elements, each on the process that has it."""
+    """Makes a new array of these elements, each on the process that has it."""
     require_held(view.array, "copy()")
     with agreed(view.array.over, "copy()"):
         given = view if dtype is None else view.astype(dtype)
@@ -94,7 +94,7 @@ def redistribute(
     dtype: npt.DTypeLike,
     options: dict[str, Any],
 ) -> _A:
-    """The same elements, laid out otherwise: in `out`, or in a new array."""
+    """Moves the elements to another layout: to `out`, or to a new array."""
     require_held(view.array, "redistribute()")
     with agreed(view.array.over, "redistribute()"):
         given = view if dtype is None else view.astype(dtype)

@@ -10,7 +10,10 @@ from ._reductions import max_, min_, sum_
 
 
 def norm_by_sums(x: Any, dtype: np.dtype[Any], ord: Any, axis: int | None, keepdims: bool) -> Any:
-    """A norm of the vectors along an axis, or of all elements; of a matrix with -1 or -inf its own. Collective."""
+    """Computes a norm of the vectors along an axis, or of all elements. With -1 or -inf it is the norm of a matrix.
+
+    Collective.
+    """
     if x.dtype != dtype:
         x = x.astype(dtype).copy()
     if axis is None and x.ndim == 2 and ord is not None:

@@ -41,7 +41,7 @@ Report = list[Use]
 
 @dataclass
 class Operand:
-    """An array as an operand, or a numpy array that is the same on every process."""
+    """An operand: an array, or a numpy array that is the same on every process."""
 
     layout: _core.Layout
     local: _core.Local
@@ -67,9 +67,9 @@ class Operand:
 
 
 def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
-    """An array or a numpy array, and the TRANS that makes a lazy view of it, if that is one of `allowed`.
+    """Returns an array or a numpy array, and the TRANS that makes the lazy view from it, if that is one of `allowed`.
 
-    Other lazy views become arrays, which is collective on the processes that have some of them.
+    Other lazy views become arrays. This is collective on the processes that have some of their elements.
     """
     if not isinstance(x, Lazy):
         return (_of_its_own(x) if isinstance(x, Array) else elements_or_refused(x)), "N"
@@ -117,16 +117,16 @@ class Frame:
         self.numbers_given = [(k, x) for k, x in enumerate(arrays) if isinstance(x, np.ndarray)]
 
     def agreed(self) -> _Compared:
-        """``with frame.agreed():`` around what each process checks for itself, as `agreed`.
+        """``with frame.agreed():`` encloses the checks that each process makes for itself, like `agreed`.
 
-        At the end the numpy arguments are compared between the processes, too, once for each frame.
+        At the end, once for each frame, it also compares the numpy arguments between the processes.
         """
         return _Compared(self)
 
     def compare(self) -> None:
-        """Raises unless the numpy arguments are the same on every process, by a hash. Collective.
+        """Raises an error unless the numpy arguments have the same hash on every process. Collective.
 
-        Not if `dapbridge.check_operands` is false, which has to be the same on all processes.
+        It does nothing if `dapbridge.check_operands` is false. This must be the same on all processes.
         """
         is_wanted = getattr(sys.modules[__package__], "check_operands", True)
         if self.nprocs == 1 or self.is_compared or not is_wanted:
@@ -156,8 +156,7 @@ class Frame:
         self.dtype = _common_type([a.dtype for a in arrays], self.function)
 
     def check_rows(self, x: Any, rows: int) -> None:
-        """Refuses a numpy array as right-hand side if its number of rows is another one: it may be this process's
-        part."""
+        """Refuses a numpy array with a wrong number of rows as right-hand side: it may be this process's part."""
         if isinstance(x, Array) or x.ndim == 0 or x.shape[0] == rows:
             return
         raise ArgumentError(
@@ -179,7 +178,7 @@ class Frame:
     # ---- operands ----
 
     def operand(self, x: Any, overwrite: bool = False) -> Operand:
-        """An argument, converted to the common type if it has another one."""
+        """Returns an argument, converted to the common type if necessary."""
         if not isinstance(x, Array):
             same = x.dtype == self.dtype and x.dtype.isnative and x.flags.writeable
             return self._replicated(x if overwrite and same else np.array(x, self.dtype, order="C"), True)
@@ -190,7 +189,7 @@ class Frame:
         return self.of_memory(x.layout, _core.Local.wrap(x.layout, self.rank, buffer), x)
 
     def work(self, x: Any, overwrite: bool) -> Operand:
-        """An argument that is to be overwritten: itself if it may be, else a copy."""
+        """Returns an argument that will be overwritten: the argument itself if that is allowed, else a copy."""
         given = self.operand(x, overwrite)
         if given.is_work:
             return given
@@ -199,19 +198,19 @@ class Frame:
         return copy
 
     def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
-        """A second argument that is overwritten, too. It is a copy if both are in one array's memory."""
+        """Returns a second argument that will be overwritten, too. It is a copy if both are in one array's memory."""
         return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
 
     # ---- results ----
 
     def new(self, layout: _core.Layout, like: _core.Local | None = None, of: Any = None) -> Operand:
-        """A new array of zeros in the storage order of `like`, of the processes of the array `of`."""
+        """Makes an array of zeros in the storage order of `like`, on the processes of the array `of`."""
         order = "C" if like is None else order_of(like)
         memory = _core.Local.make(layout, self.rank, self.dtype.name, order)
         return self.of_memory(layout, memory, of)
 
     def new_like(self, x: Any, shape: Sequence[int]) -> Operand:
-        """A new array of another shape with the distributions of `x`, or a numpy array if `x` is one."""
+        """Makes an array of another shape with the distributions of `x`, or a numpy array if `x` is one."""
         if isinstance(x, Array):
             return self.new(relaid(x.layout, shape), x._local, x)
         return self.numbers(shape)
@@ -224,19 +223,19 @@ class Frame:
         return rows, columns
 
     def numbers(self, shape: Sequence[int]) -> Operand:
-        """A result of zeros that each process has in full."""
+        """Makes a result of zeros that each process has in full."""
         return self._replicated(np.zeros(shape, self.dtype), True)
 
     def values(self, count: int) -> Operand:
-        """A result of real numbers that each process has in full."""
+        """Makes a result of real numbers that each process has in full."""
         return self._replicated(np.zeros(count, self.real), True)
 
     def integers(self, count: int) -> Operand:
-        """A result of integers that each process has in full."""
+        """Makes a result of integers that each process has in full."""
         return self._replicated(np.zeros(count, np.int64), True)
 
     def of_memory(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
-        """A result in this memory, of the processes of the array `of`."""
+        """Makes a result in this memory, on the processes of the array `of`."""
         like = of if isinstance(of, Array) else self.first
         return Operand(layout, memory, Array(layout, memory, like.comm), True)
 
@@ -294,18 +293,18 @@ def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any
 
 
 def order_of(buffer: _core.Local) -> str:
-    """The storage order of a new array that is laid out alike."""
+    """Returns the storage order of a new array that is laid out like the buffer."""
     strides = buffer.strides
     return "F" if len(strides) == 2 and abs(strides[0]) < abs(strides[1]) else "C"
 
 
 def pair(operand: Operand | None) -> Pair | None:
-    """Layout and local part of a result; None if it is not wanted."""
+    """Returns layout and local part of a result, or None if the result is not wanted."""
     return operand.pair if operand else None
 
 
 def keep(*operands: Operand) -> dict[str, Any]:
-    """The option that preserves work space, unless all of it may be overwritten."""
+    """Returns the option that preserves work space, unless all of it may be overwritten."""
     return {"keep": not all(o.is_work for o in operands)}
 
 
@@ -320,9 +319,10 @@ def fill_report(report: Report | None, uses: list[Any]) -> None:
 
 
 def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
-    """A distribution of `size` elements like that of an axis, without padding, and its processes.
+    """Returns a distribution of `size` elements like that of an axis, without padding, and its number of processes.
 
-    The same parts if the sizes are equal; else such blocks. An unstructured axis gives even blocks.
+    If the sizes are equal, the parts are equal. Otherwise blocks are of the same kind. An unstructured axis gives even
+    blocks.
     """
     facts = layout.axis(axis)
     procs = facts["procs"]
@@ -336,7 +336,7 @@ def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
 
 
 def relaid(layout: _core.Layout, shape: Sequence[int]) -> _core.Layout:
-    """The layout of an array of another shape, on the same grid of processes."""
+    """Returns the layout of an array of another shape, on the same grid of processes."""
     if tuple(shape) == layout.shape:
         return layout
     axes = range(len(shape))
@@ -349,7 +349,7 @@ def made_of(
     layout: _core.Layout,
     axes: Sequence[int],
 ) -> _core.Layout:
-    """The layout with these distributions, whose axis k is along axis axes[k] of the grid of `layout`."""
+    """Returns the layout with these distributions. Its axis k is along axis axes[k] of the grid of `layout`."""
     entries = [d.entry(int(n), p) for (d, p), n in zip(dists, shape)]
     if layout.is_row_major and list(axes) == sorted(axes):
         return _core.Layout(entries)

@@ -64,7 +64,7 @@ def _load(petsc: Any) -> ModuleType:
 
 
 def module(comm: MPI.Comm) -> Any:
-    """The module for the PETSc that petsc4py has loaded, or now loads."""
+    """Returns the module for the PETSc that petsc4py has loaded or loads now."""
     global _loaded
     if _loaded is None:
         _loaded = _load(_imported(comm))

@@ -17,9 +17,9 @@ _FEW = 10
 def with_dof_axes(
     array: ArrayBase, given: int | Sequence[int] | None, part: _core.PartTuple | None
 ) -> tuple[Any, _core.PartTuple | None]:
-    """The number of axes that are degrees of freedom, and a part of the array that has these axes last.
+    """Returns the number of axes that are degrees of freedom, and a part of the array that has these axes last.
 
-    `given` is as `PetscField` has it, with the axes of the array; None is its component axes.
+    `given` is `dof_axes` of `PetscField`, with the axes of the array. None stands for its component axes.
     """
     kept = list(range(array.ndim) if part is None or part[0] is None else part[0])
     if given is None:

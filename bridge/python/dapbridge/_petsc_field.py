@@ -24,13 +24,13 @@ class PetscField(View):
     otherwise.
 
     The local vector is shared if the array's padding is exactly the ghost points of the DMDA. The global vector is
-    shared if the elements that a process owns are contiguous. If both are, they have the same memory.
+    shared if the elements that a process owns are contiguous. If both are shared, they have the same memory.
 
     Elements are moved to a vector that is not shared. `restore` moves them back from the global vector, or from the
     local one if the global vector was not wanted.
 
     Make solvers on ``f.dm.comm``, because the DMDA can have fewer processes or another order. `dm`, `local` and
-    `global_vec` are None on a process that has nothing of the part.
+    `global_vec` are None on a process that does not have any of the part.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ class PetscField(View):
     width : int, optional
         Width of the stencil, in points. None: the array's widest halo.
     star : bool
-        Whether the stencil is without corners.
+        Whether the stencil has no corners.
     matrix_width : int, optional
         Width of the stencil of `dm`'s matrices, in points. None: `width`. For width 2 a row then has 25 entries on two
         axes, and 125 on three.
     matrix_star : bool
-        Whether the stencil of matrices is without corners. `star` implies it.
+        Whether the stencil of matrices has no corners. `star` implies it.
     access : {"rw", "r", "w"}
         A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
@@ -82,7 +82,7 @@ class PetscField(View):
     OverflowError
         There are more elements than PETSc's integers count.
     ImportError
-        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
@@ -157,36 +157,36 @@ class PetscField(View):
 
     @property
     def shared(self) -> bool:
-        """Whether all vectors that were wanted lie in the array's own buffer."""
+        """True if all vectors that were wanted are in the array's own buffer."""
         return all(getattr(self._handle, f"shared_{name}") for name in self._wanted)
 
     @property
     def reason(self) -> str:
-        """Why each vector that was wanted is shared, or why not."""
+        """Says why each vector that was wanted is shared, or why not."""
         return "; ".join(f"{name}: {getattr(self._handle, f'reason_{name}')}" for name in self._wanted)
 
     @property
     def shared_global(self) -> bool:
-        """Whether `global_vec` lies in the array's own buffer. It is the same on every process."""
+        """True if `global_vec` is in the array's own buffer. It is the same on every process."""
         return self._handle.shared_global
 
     @property
     def shared_local(self) -> bool:
-        """Whether `local` lies in the array's own buffer. It is the same on every process."""
+        """True if `local` is in the array's own buffer. It is the same on every process."""
         return self._handle.shared_local
 
     @property
     def reason_global(self) -> str:
-        """Why `global_vec` is shared, or why not. It is the same on every process."""
+        """Says why `global_vec` is shared, or why not. It is the same on every process."""
         return self._handle.reason_global
 
     @property
     def reason_local(self) -> str:
-        """Why `local` is shared, or why not. It is the same on every process."""
+        """Says why `local` is shared, or why not. It is the same on every process."""
         return self._handle.reason_local
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the array's padding to the points that it stands for. Collective.
+        """Adds the values in the array's padding to the points on their owners. Collective.
 
         It works in the array's buffer. Moved vectors do not change.
 
@@ -195,6 +195,6 @@ class PetscField(View):
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What padding then holds: "keep" (what it held), "clear" (0), or "refresh" (the new values).
+            What becomes of the padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

@@ -15,7 +15,7 @@ from .array import Array
 
 _own: dict[tuple[int, ...], MPI.Comm] = {}
 """Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its own with the
-last object on them, which arrays that were made of one can outlive."""
+last object on them. Arrays from such objects can outlive them."""
 
 
 def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
@@ -51,17 +51,18 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
+    """Makes an array from a petsc4py object, mostly in its own memory. Collective on the object's communicator.
 
-    * A global vector of a DMDA gives an axis for each of the DMDA's, x last. Several degrees of freedom are one more.
+    * A global vector of a DMDA gives an axis for each axis of the DMDA, x last. Several degrees of freedom are one
+      more axis.
     * A local vector of a DMDA gives the same axes, with its ghost points as padding. This is collective on the DMDA's
       communicator.
     * Another vector gives one axis of blocks.
     * A MATDENSE gives two axes, with ranges of rows, in Fortran order. A MATSCALAPACK gives a read-only copy.
     * A DMDA gives a new array of zeros like its local vectors.
 
-    The object must not be used while the array has its memory. The array gives it back when the last reference to its
-    buffer is gone: the `Array` and views of numpy.
+    The object must not be used while the array has its memory. The array gives the memory back when no `Array` and no
+    numpy view refers to it any more.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
         The object. If it is not locked, the array can be written to.
     comm
         The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD, MPI.COMM_SELF, or a
-        duplicate of the object's that is never freed.
+        duplicate of the object's communicator that is never freed.
 
     Raises
     ------

@@ -18,8 +18,8 @@ class PetscMatrix(View):
     """An array of two axes as a matrix of PETSc: element (i, j) is element (i, j).
 
     ``a.petsc_matrix(...)`` makes it, collectively on ``a.comm``. Ranges of rows in Fortran order are shared as a
-    MATDENSE, and ranges of columns in C order as the transpose of one. Ranges of rows in C order, and of columns in
-    Fortran order, are shared as a MATSHELL that multiplies.
+    MATDENSE, and ranges of columns in C order as the transpose of one. Ranges of rows in C order, and ranges of
+    columns in Fortran order, are shared as a MATSHELL, which can multiply.
 
     Otherwise elements are moved to a matrix of PETSc, and back by `restore`. The matrix must then be assembled.
 
@@ -53,7 +53,7 @@ class PetscMatrix(View):
     OverflowError
         There are more elements than PETSc's integers count.
     ImportError
-        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
@@ -92,5 +92,5 @@ class PetscMatrix(View):
 
     @property
     def mat(self) -> Any:
-        """The matrix, a petsc4py Mat. None on a process that has nothing of the part."""
+        """The matrix, a petsc4py Mat. None on a process that does not have any of the part."""
         return self._handle.mat

@@ -10,7 +10,7 @@ from .slices import part_of
 
 
 def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
-    """The part that an index expression names; without `ranges` it has no shape, unless that is needed."""
+    """Returns the part that an index expression names. Without `ranges` the part has no shape, unless it is needed."""
     axes, start, shape = part_of(part, array.shape)
     kept = range(array.ndim) if axes is None else [k for k in axes if k >= 0]
     if not ranges and shape is not None and all(shape[k] == array.shape[k] for k in kept):
@@ -19,5 +19,5 @@ def petsc_part(array: ArrayBase, part: Any, ranges: bool) -> _core.PartTuple:
 
 
 def petsc_options(**given: Any) -> dict[str, Any]:
-    """The options that are not the defaults."""
+    """Returns the options that are not the defaults."""
     return {name: value for name, value in given.items() if value is not None and value is not False}

@@ -17,7 +17,7 @@ class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
     ``a.petsc_vector(...)`` makes it, collectively on ``a.comm``. It is shared if each process owns a range of its
-    entries, in order. It is also shared if the slowest axis is unstructured; then `ao` maps elements to entries. If
+    entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps elements to entries. If
     ghosts follow the owned part of each list, it is a ghosted vector.
 
     Otherwise elements are moved to a vector in natural order, and back by `restore`.
@@ -54,7 +54,7 @@ class PetscVector(View):
     OverflowError
         There are more elements than PETSc's integers count.
     ImportError
-        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
+        petsc4py cannot be imported, uses a different PETSc from dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class PetscVector(View):
 
     @property
     def vec(self) -> Any:
-        """The vector, a petsc4py Vec. None on a process that has nothing of the part."""
+        """The vector, a petsc4py Vec. None on a process that does not have any of the part."""
         return self._handle.vec
 
     @property
@@ -101,7 +101,7 @@ class PetscVector(View):
         return self._handle.ao
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
-        """Adds the array's ghosts and padding to the elements that they stand for. Collective.
+        """Adds the values in the array's ghosts and padding to the elements on their owners. Collective.
 
         It works in the array's buffer. A moved vector does not change.
 
@@ -110,6 +110,6 @@ class PetscVector(View):
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What ghosts and padding then hold: "keep" (what they held), "clear" (0), or "refresh" (the new values).
+            What becomes of ghosts and padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

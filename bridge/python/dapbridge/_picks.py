@@ -21,7 +21,9 @@ Indices = npt.NDArray[np.int64]
 
 
 def picked(array: _A, axis: int, indices: Indices) -> _A:
-    """A new array of these elements along an axis, on the same processes. Collective on the processes that have a part.
+    """Makes an array of these elements along an axis, on the same processes.
+
+    Collective on the processes that have a part.
 
     The axis keeps its kind of distribution, without padding. Lists become blocks.
     """

@@ -12,7 +12,7 @@ _TRANSPORTS = {"direct": 1, "staged": 2, "messages": 4}
 
 
 def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[str, Any]:
-    """Options for the compiled module, checked: this process may be the only one that gives them wrong."""
+    """Checks options for the compiled module. An error may occur on this process only."""
     options: dict[str, Any] = {}
     for name, value in given.items():
         if name not in _READ:

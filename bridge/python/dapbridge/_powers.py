@@ -16,7 +16,7 @@ from .make import like
 
 
 def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
-    """Raises a matrix to the power `n`, by about log2(n) products. Collective.
+    """Raises a matrix to the power `n` in about log2(n) products. Collective.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ Side = tuple[Any, int]
 
 
 def layout_of_product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str) -> _core.Layout:
-    """The layout of op(a) op(b), where a has two axes, and b one or two. Collective."""
+    """Returns the layout of op(a) op(b), where a has two axes, and b has one or two. Collective."""
     sides = _sides(a, trans_a, b, trans_b)
     with frame.agreed():
         layout = layout_of_matrices(a, trans_a, b, trans_b) if b.ndim == 2 else _of_vector(*sides[0], frame.nprocs)
@@ -27,9 +27,9 @@ def layout_of_product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str) 
 
 
 def layout_of_matrices(a: Any, trans_a: str, b: Any, trans_b: str) -> _core.Layout:
-    """The layout of op(a) op(b), on the grid of a, or of b if a is a numpy array. Not collective.
+    """Returns the layout of op(a) op(b), on the grid of a, or on that of b if a is a numpy array. Not collective.
 
-    Axes by lists become blocks.
+    Axes with lists of indices become blocks.
     """
     template = a.layout if isinstance(a, Array) else b.layout
     sides = _sides(a, trans_a, b, trans_b)

@@ -29,9 +29,9 @@ from .array import Array
 def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     """Multiplies two matrices, a matrix and a vector, or two vectors, as ``a @ b`` does. Collective.
 
-    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integers has integers, as numpy's: all
-    bits are right, and overflow wraps. If sums can exceed 2^53, numpy multiplies instead of ScaLAPACK, which takes
-    longer.
+    Lazy views such as ``a.T`` and ``a.T.conj()`` are not copied. The product of integer matrices has integers, as in
+    numpy: all bits are right, and overflow wraps. If sums can exceed 2^53, numpy multiplies instead of ScaLAPACK,
+    which takes longer.
 
     Parameters
     ----------
@@ -45,10 +45,10 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Returns
     -------
     Array
-        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed as those of
-        a, and its columns as those of b, also by lists, without padding and ghosts. Axes are in blocks if the grid has
-        another number of processes along them. Lists that go to another axis of a grid of two axes become blocks, too.
-        The product of two vectors is a number.
+        The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like those
+        of a, and its columns like those of b, without padding and ghosts. This holds for lists of indices, too. Axes
+        are in blocks if the grid has another number of processes along them. Lists that would be along another axis of
+        a grid of two axes also become blocks. The product of two vectors is a number.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from ._operators import Operators
 
 
 class NumpyProtocols(Operators, Distributed):
-    """Base of what has the elements of several processes. numpy's operators and functions come here."""
+    """Base of classes with elements on several processes. It receives numpy's operators and functions."""
 
     _advice = "use .local or .owned, this process's part, or gather(), all elements: numpy arrays"
 

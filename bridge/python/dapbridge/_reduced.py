@@ -55,15 +55,15 @@ class Reduction:
         return agreed(self.over, self._call)
 
     def require_elements(self, text: str) -> None:
-        """Raises where there is no element to reduce, as numpy."""
+        """Raises an error if there is no element to reduce, as numpy does."""
         if self.count == 0 and not self.is_empty:
             with self.agreed():
                 raise ArgumentError(f"{self.function}: {text}")
 
     def values(self, partial: Partial, combine: Combine) -> NDArray:
-        """The reduced elements, for the part of the kept axes that this process owns.
+        """Returns the reduced elements, for the part of the kept axes that this process owns.
 
-        A process outside gets any elements of the same type.
+        A process outside the layout gets arbitrary elements of the same type.
         """
         with self.agreed():
             part = self._part(partial)
@@ -79,7 +79,7 @@ class Reduction:
         return np.asarray(partial(self.block, self.axes))
 
     def along(self, values: NDArray) -> NDArray:
-        """Values of the kept axes, so that they broadcast to the block."""
+        """Returns values of the kept axes in a shape that broadcasts to the block."""
         return np.expand_dims(values, self.axes)
 
     def flat_index(self, places: NDArray) -> NDArray:
@@ -91,7 +91,7 @@ class Reduction:
         return np.asarray(np.ravel_multi_index(tuple(whole), [self.array.shape[k] for k in self.axes]))
 
     def result(self, values: NDArray) -> Any:
-        """The values as a number, the same on all processes of `over`, or as an array.
+        """Returns the values as an array, or as a number that is the same on all processes of `over`.
 
         The kept axes of an array keep their distribution. Without `keepdims` the array is replicated if a reduced
         axis is on several processes. Its padding and ghosts are up to date.
@@ -167,12 +167,12 @@ class Reduction:
 
 
 def in_order(ufunc: np.ufunc, parts: Sequence[NDArray]) -> NDArray:
-    """Partial results of a ufunc's reduction, combined in their order."""
+    """Combines partial results of a ufunc's reduction in their order."""
     return np.asarray(ufunc.reduce(np.stack(parts), axis=0, dtype=parts[0].dtype))
 
 
 def replicated_layout(shape: Sequence[int], procs: int) -> _core.Layout:
-    """All elements on each of so many processes."""
+    """Returns the layout that has all elements on each of `procs` processes."""
     return _core.Layout(
         [dists.replicated().entry(shape[0], procs), *(dists.local().entry(n, 1) for n in shape[1:])]
     )

@@ -17,17 +17,17 @@ Region = Union[Box, NDArray]
 
 
 def extents_of(array: LocalPart) -> tuple[int, ...]:
-    """The extents of the local buffer; of a process outside (0, ...), and (1,) of an array of no axes."""
+    """Returns the local buffer's extents: (0, ...) on a process outside the layout, and (1,) without axes."""
     return array.local.shape or (1,)
 
 
 def at_least_1d(buffer: NDArray) -> NDArray:
-    """The same elements with an axis at least, so that numpy takes them for an array and not for a number."""
+    """Returns the elements with at least one axis, so that numpy treats them as an array and not as a number."""
     return buffer.reshape(1) if buffer.ndim == 0 else buffer
 
 
 def has_ghosts(array: LocalPart) -> bool:
-    """Whether this process has elements that another one owns: padding, ghosts, further copies."""
+    """True if this process has elements that another one owns: padding, ghosts or further copies."""
     if array.rank < 0:
         return False
     layout = array.layout
@@ -35,7 +35,7 @@ def has_ghosts(array: LocalPart) -> bool:
 
 
 def regions(array: LocalPart) -> tuple[Region, list[Region]]:
-    """The owned part of the local buffer, and the rest of it. They do not overlap."""
+    """Returns the owned part of the local buffer, and the regions of the rest. They do not overlap."""
     extents = extents_of(array)
     if not has_ghosts(array):
         return (slice(None),) * len(extents), []
@@ -73,7 +73,7 @@ def _flags(positions: Sequence[npt.NDArray[np.intp]], extents: Sequence[int]) ->
 
 
 def owned_in_order(array: LocalPart) -> tuple[NDArray, list[NDArray]]:
-    """The owned elements with ascending global indices along each axis, and these indices.
+    """Returns the owned elements with ascending global indices along each axis, and these indices.
 
     The elements are a view where that is possible, else a copy.
     """
@@ -99,7 +99,7 @@ def _taken(view: NDArray, positions: NDArray, axis: int) -> NDArray:
 
 
 def as_numpy(elements: NDArray, memory: NDArray, dtype: npt.DTypeLike, copy: bool | None) -> NDArray:
-    """What ``__array__`` returns: the elements, which are a view of the memory or have been copied from it."""
+    """Returns the result of ``__array__``. The elements are a view of the memory, or have been copied from it."""
     is_view = elements.size == 0 or np.may_share_memory(elements, memory)
     same_type = dtype is None or np.dtype(dtype) == elements.dtype
     if copy is False and not (is_view and same_type):

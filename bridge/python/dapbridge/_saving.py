@@ -21,7 +21,7 @@ from .slices import part_of
 
 
 def save_array(path: Path, given: LazyBase[Any], part: Any, dataset: str | None, options: dict[str, Any]) -> None:
-    """As `Array.save`, which says more. Elements that are not as in the array are copied first."""
+    """Does the work of `Array.save`. Elements that differ from the array's are copied first."""
     function = "dapbridge.save()"
     array = given.array
     require_held(array, function)
@@ -45,7 +45,7 @@ def save_array(path: Path, given: LazyBase[Any], part: Any, dataset: str | None,
 
 
 def on_processes_of(array: ArrayBase, function: str, call: Callable[[MPI.Comm], None]) -> None:
-    """Calls it with a communicator whose first processes are those of the array. Collective on the array's `over`."""
+    """Calls `call` with a communicator whose first processes are the array's. Collective on the array's `over`."""
     if array.ranks is None or array.ranks == list(range(array.layout.nprocs)):
         call(array.over)
         return
@@ -56,7 +56,7 @@ def on_processes_of(array: ArrayBase, function: str, call: Callable[[MPI.Comm], 
 
 @implements(np.save)
 def numpy_save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
-    """numpy.save(), which adds the ending .npy to a path without it."""
+    """Implements numpy.save(), which adds the ending .npy to a path without it."""
     name = os.fspath(file) if isinstance(file, os.PathLike) else file
     if isinstance(name, str) and not name.endswith(".npy"):
         name += ".npy"

@@ -76,7 +76,7 @@ def svd(
     Returns
     -------
     SVDResult
-        ``U``, (m, k), and ``Vh``, (k, n), with the layout of a; ``S``, (k,), a numpy array in descending order, the
+        ``U``, (m, k), and ``Vh``, (k, n), have the layout of a. ``S``, (k,), is a numpy array in descending order, the
         same on every process.
 
     Raises
@@ -111,7 +111,7 @@ def svd(
 
 
 def check_vectors(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> None:
-    """Raises where vectors are wanted that ScaLAPACK does not compute. The defaults are numpy's."""
+    """Raises an error if vectors are wanted that ScaLAPACK does not compute. The defaults are numpy's."""
     if full_matrices and compute_uv and a.shape[:1] != a.shape[1:]:
         shape = " x ".join(map(str, a.shape))
         raise UnsupportedError(
@@ -126,7 +126,7 @@ def svdvals(
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> NDArray:
-    """Computes only the singular values of a matrix (m, n): a numpy array in descending order. Collective.
+    """Computes only the singular values of a matrix (m, n), as a numpy array in descending order. Collective.
 
     `svd` has the same arguments and describes each of them.
     """

@@ -86,7 +86,7 @@ class Factors(Distributed):
 
     @property
     def L(self) -> Array:
-        """The lower Cholesky factor, ``a = L @ L.T.conj()``: each time a new array with the layout of a. Collective.
+        """The lower Cholesky factor, ``a = L @ L.T.conj()``, each time as a new array like a. Collective.
 
         Factors of `lu_factor` do not have it: `lu` gives P, L and U.
 
@@ -101,7 +101,7 @@ class Factors(Distributed):
 
     @property
     def U(self) -> Array:
-        """The upper Cholesky factor, ``a = U.T.conj() @ U``: each time a new array with the layout of a. Collective."""
+        """The upper Cholesky factor, ``a = U.T.conj() @ U``, each time as a new array like a. Collective."""
         return self._triangle("U")
 
     def _triangle(self, name: str) -> Array:
@@ -239,7 +239,7 @@ class Factors(Distributed):
 
 
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
-    """Makes the LU factors of a matrix (n, n), by partial pivoting, for `Factors.solve`. Collective.
+    """Makes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
 
     Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factors for these. With `overwrite_a` the
     factors may stay in the memory of a.
@@ -327,7 +327,7 @@ def lu_solve(
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Array | NDArray:
-    """Solves with factors: ``factors.solve(b, trans)``, by scipy's name. Collective."""
+    """Solves with factors: scipy's name for ``factors.solve(b, trans)``. Collective."""
     return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
 
 
@@ -342,7 +342,7 @@ def cho_solve(
 def cho_solve(
     factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
 ) -> Array | NDArray:
-    """Solves with factors: ``factors.solve(b)``, by scipy's name. Collective."""
+    """Solves with factors: scipy's name for ``factors.solve(b)``. Collective."""
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
 
@@ -365,8 +365,8 @@ def solve_refined(
     Returns
     -------
     RefinedResult
-        ``x``, with the layout of b; ``forward_error`` and ``backward_error``, numpy arrays with a number for each
-        right-hand side, the same on every process; ``rcond``.
+        ``x`` has the layout of b. ``forward_error`` and ``backward_error`` are numpy arrays with a number for each
+        right-hand side, the same on every process. ``rcond`` is the reciprocal condition number.
 
     Raises
     ------

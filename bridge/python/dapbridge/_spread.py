@@ -25,9 +25,9 @@ from ._windows import slice_of
 
 
 class Operands:
-    """The operands of one call, and the arrays that get its results (None: new ones).
+    """The operands of one call, and the arrays that receive its results (None: new arrays).
 
-    `check` comes first, then `move`, then `buffers`; the first and the last of them in an agreement.
+    Call `check` first, then `move`, then `buffers`. `check` and `buffers` need an agreement around them.
     """
 
     def __init__(self, function: str, inputs: Sequence[Any], outs: Sequence[Any] = ()) -> None:
@@ -44,7 +44,7 @@ class Operands:
 
     @property
     def first(self) -> ArrayBase:
-        """The array whose layout results have."""
+        """The array that gives results their layout."""
         assert isinstance(self._first, ArrayBase)
         return self._first
 
@@ -77,7 +77,7 @@ class Operands:
 
     @property
     def is_direct(self) -> bool:
-        """Whether there is nothing to move, and nothing to spoil if a process fails. The same on all processes."""
+        """True if nothing is moved, and a failing process cannot spoil anything. The same on all processes."""
         if any(x is not None for x in self.outs) or self._first.shape != self._shape:
             return False
         own = [x for x in (*self.inputs, *self.outs) if is_distributed(x)]
@@ -88,7 +88,10 @@ class Operands:
         return x.shape == self._first.shape and (x.ndim > 0 or x.ranks == self.first.ranks)
 
     def move(self) -> None:
-        """Makes arrays of lazy views, and sends the elements of smaller arrays to where they are needed. Collective."""
+        """Makes arrays from lazy views, and sends the elements of smaller arrays to the processes that need them.
+
+        Collective.
+        """
         made: dict[int, ArrayBase] = {}
         if isinstance(self._first, LazyBase):
             made[id(self._first)] = self._first = copy(self._first)
@@ -114,7 +117,10 @@ class Operands:
         return out
 
     def buffers(self) -> list[Any]:
-        """What each operand has for the positions of this process's buffer; numbers as they are. Not collective."""
+        """Returns each operand's elements for the positions of this process's buffer; numbers as they are.
+
+        Not collective.
+        """
         extents = extents_of(self.first)
         self._check_layouts()
         found = [_buffer_of(x, self.first) for x in self.inputs]
@@ -174,7 +180,7 @@ def is_distributed(x: Any) -> bool:
 
 
 def word_of(x: Any) -> str:
-    """A number, or a checksum of numbers: processes that give the same have the same word."""
+    """Returns a number, or a checksum of numbers. Processes that pass the same numbers get the same word."""
     if isinstance(x, (list, tuple)):
         return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
     if isinstance(x, (int, float, complex, np.generic)):
@@ -192,7 +198,7 @@ def array_of(x: Any) -> ArrayBase:
 
 
 def refuse_partial(x: ArrayBase, function: str) -> None:
-    """Raises for arrays whose elements are sums of terms on several processes."""
+    """Raises an error for arrays whose elements are sums of terms on several processes."""
     if any(x.layout.axis(k)["partial"] for k in range(x.ndim)):
         raise UnsupportedError(
             f"{function}: the processes have terms of the elements (a partial axis): redistribute() adds them up"
@@ -240,7 +246,7 @@ def _extended(x: ArrayBase, shape: Sequence[int]) -> _core.Layout:
 
 
 def spread(x: ArrayBase, first: ArrayBase) -> NDArray:
-    """The elements of a smaller array that each process needs, to broadcast to its buffer of another one.
+    """Returns the elements of a smaller array that this process needs to broadcast it to its buffer of another array.
 
     Collective on `over`.
     """

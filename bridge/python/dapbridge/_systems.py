@@ -73,8 +73,8 @@ def solve(
     b : (n,) or (n, k)
         The right-hand sides.
     assume_a : {"gen", "pos", "sym", "her"}
-        "gen": LU factorisation. "pos": `a` is symmetric or Hermitian and positive definite; Cholesky factorisation.
-        "sym", "her": LU factorisation, too. Except for "gen" only one triangle is read.
+        "gen": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and positive definite.
+        "sym", "her": LU factorisation, too. Only one triangle is read, except with "gen".
     lower : bool
         Whether that is the lower triangle.
     transposed : bool
@@ -187,9 +187,9 @@ def lstsq(
     Returns
     -------
     LstsqResult
-        ``x``, (n,) or (n, k), with the layout of b, or a numpy array if b is one. ``residuals``, sums of squares of
-        ``b - a @ x``, empty if m <= n, if the rank is less than n, or if an argument was overwritten. ``rank``, which
-        is min(m, n) without rcond. ``s``, None.
+        ``x``, (n,) or (n, k), has the layout of b, or is a numpy array if b is one. ``residuals`` has the sums of
+        squares of ``b - a @ x``. It is empty if m <= n, if the rank is less than n, or if an argument was overwritten.
+        ``rank`` is min(m, n) without rcond. ``s`` is None.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
 def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
     """Inverts the matrix `a` (n, n). Collective.
 
-    The result has the layout of a; with `overwrite_a` it is a itself if possible. `report` receives a `Use` of a.
+    The result has the layout of a. With `overwrite_a` it is a itself if possible. `report` receives a `Use` of a.
 
     Raises
     ------
@@ -306,7 +306,7 @@ def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 
 
 def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
-    """Computes the condition number of a matrix, a real number. It is inf if the matrix is singular. Collective.
+    """Computes the condition number of a matrix, which is inf if the matrix is singular. Collective.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
         The matrix.
     p : {None, 2, -2, 1, inf, "fro"}
         The norm. None, 2: the largest singular value divided by the smallest; -2: the inverse of that. 1, inf: an
-        estimate, which is at most too large by rounding, and rarely below a third. "fro": computed with the inverse.
+        estimate, too large only by rounding, and rarely less than a third. "fro": computed with the inverse.
     """
     a, _ = plain(a)
     frame = Frame("linalg.cond()", a)

@@ -59,7 +59,7 @@ def solve_triangular(
     lower : bool
         Whether the lower triangle is read.
     unit_diagonal : bool
-        Whether the diagonal is taken for ones and not read.
+        Whether the diagonal is assumed to be ones and is not read.
     overwrite_b : bool
         Whether `b` may be used for the result.
     report : list, optional
@@ -148,11 +148,11 @@ def multiply_triangular(
     b : (m,) or (m, n)
         The other factor.
     trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": takes ``a.T`` instead of a. 2, "C": takes ``a.T.conj()``.
+        1, "T": uses ``a.T`` instead of a. 2, "C": uses ``a.T.conj()``.
     lower : bool
         Whether the lower triangle is read.
     unit_diagonal : bool
-        Whether the diagonal is taken for ones and not read.
+        Whether the diagonal is assumed to be ones and is not read.
     side : {"L", "R"}
         "R": computes ``alpha * b @ a``.
     alpha : number
@@ -224,7 +224,8 @@ def rank_k(
     c : (n, n), optional
         The matrix that is added. One triangle is read, the lower one unless `lower` is False. None: 0.
     lower : bool, optional
-        The triangle that is computed: True the lower one, False the upper one. The other one is c's, or 0. None: both.
+        The triangle that is computed: True the lower one, False the upper one. The other one has the elements of c, or
+        0. None: both.
     overwrite_c : bool
         Whether `c` may be used for the result.
     report : list, optional
@@ -272,7 +273,7 @@ ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
 
 
 def letter_of(trans: Trans) -> str:
-    """TRANS, by its letter or scipy's number; "?": none."""
+    """Returns the letter of TRANS for a letter or scipy's number, or "?" if it is neither."""
     return _LETTERS.get(trans, "?") if isinstance(trans, (int, str)) else "?"
 
 

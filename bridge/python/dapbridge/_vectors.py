@@ -76,7 +76,7 @@ def _check_shapes(a: Any, b: Any) -> None:
 
 @implements(np.vdot, check=_check_shapes, is_compared=True)
 def vdot(a: Any, b: Any) -> Any:
-    """The sum of conj(a) * b over all elements of two arrays of one shape."""
+    """Returns the sum of conj(a) * b over all elements of two arrays of the same shape."""
     if all(getattr(x, "dtype", None) == np.bool_ for x in (a, b)):  # numpy's sum of truth values is one
         return np.any(np.logical_and(a, b))
     products = mapped("numpy.vdot", lambda a, b: np.conj(a) * b, a, b)
@@ -117,7 +117,7 @@ def _check_vectors(a: Any, b: Any) -> None:
 
 @implements(np.outer, check=_check_vectors, is_compared=True)
 def outer(a: Any, b: Any) -> Any:
-    """Rows as those of a, if it is distributed; else columns as those of b."""
+    """Returns the outer product. Its rows are distributed like a if a is distributed, else its columns like b."""
     by_rows = is_distributed(a)
     own, other = (a, b) if by_rows else (b, a)
     first: Any = copy(own) if isinstance(own, LazyBase) else own

@@ -14,12 +14,12 @@ from ._comms import require_comm, require_mpi
 def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     """Limits how long collective functions on `comm` wait for other processes. Collective on `comm`.
 
-    It is for programs that go on when MPI lets a process die, or that prefer an end to waiting. Without a limit,
-    functions wait for ever. Duplicates of `comm` have no limit.
+    It is for programs that continue after a process has died, or that should end rather than wait for ever. Without a
+    limit, functions wait for ever. Duplicates of `comm` have no limit.
 
     A process that waits longer gives up, and so do all others that wait there, up to a second later. They get a
     `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
-    it. Other communicators work. Choose a limit that is longer than any process can be late.
+    it. Other communicators work. Choose a limit that is longer than the time that any process can be late.
 
     The limit holds for making arrays and plans, moves, and agreement. It does not hold for calls of mpi4py (the
     elements that `gather` collects, the end of a view's ``with`` block, which has `patience`), ScaLAPACK, PETSc and

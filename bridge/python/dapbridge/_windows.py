@@ -24,7 +24,7 @@ Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
 
 
 def slice_of(array: _A, key: Any) -> _A:
-    """The array that an index expression names. Collective on the array's `over`."""
+    """Returns the array that an index expression names. Collective on the array's `over`."""
     require_held(array, "slice of an array")
     part, picks, found = _part_and_window(array, key)
     words = zlib.crc32(repr(part).encode())

@@ -43,8 +43,8 @@ class Array(Movable, ArrayBase):
     layout : Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside, which only slicing
-        makes.
+        The processes of the layout, in the order of its ranks. MPI.COMM_NULL on a process outside the layout. Only
+        slices have such processes.
     over : mpi4py.MPI.Comm
         The communicator on which moves of the array are collective. It contains `comm`, and mostly is `comm`.
     ranks : list of int or None
@@ -54,7 +54,7 @@ class Array(Movable, ArrayBase):
     base : ArrayBase or None
         The array whose memory this array is a window of.
     component_axes : tuple of int
-        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and the program may.
+        Axes that hold components of a vector or tensor field. `from_mpi4py_fft` sets it, and the program may set it.
         `petsc_field` makes these axes degrees of freedom.
     """
 
@@ -170,7 +170,7 @@ class Lazy(Movable, LazyBase[Array]):
     """A lazy view of an array: ``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, or several of these.
 
     It does not have elements of its own. `copy`, `gather` and `redistribute` make them. As the source of a `Plan` it
-    says what the plan does on the way.
+    says how the plan changes the elements.
 
     Examples
     --------

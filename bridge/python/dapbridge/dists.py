@@ -54,7 +54,7 @@ class Dist:
 
     @property
     def is_distributed(self) -> bool:
-        """Whether more than one process can be along the axis."""
+        """True if more than one process can be along the axis."""
         return self.kind != "local"
 
     def procs(self) -> int | None:
@@ -67,7 +67,7 @@ class Dist:
 
     @property
     def has_all_lists(self) -> bool:
-        """Whether an unstructured axis has the lists of all processes, not only this one's."""
+        """True if an unstructured axis has the lists of all processes, not only this one's."""
         return isinstance(self.indices, list)
 
     def padding(self, coord: int, procs: int) -> tuple[int, int]:
@@ -78,7 +78,7 @@ class Dist:
         )
 
     def entry(self, size: int, procs: int) -> DistTuple:
-        """Returns the entry of an axis of a layout."""
+        """Returns the entry that describes an axis of a layout."""
         kind = {"local": "even", "block": "even"}.get(self.kind, self.kind)
         return (
             "lengths" if kind == "even" and self.lengths is not None else kind,
@@ -101,7 +101,10 @@ class Dist:
         return replace(self, lengths=integers(lengths, "lengths"))
 
     def as_ring(self) -> Dist:
-        """Returns the distribution along a periodic dimension of a topology: padding wraps around unless refused."""
+        """Returns the distribution along a topology's periodic dimension.
+
+        Padding wraps around unless `wraps` is False.
+        """
         wraps = self.halo > 0 and self.boundary == (0, 0) if self.wraps is None else self.wraps
         return replace(self, periodic=True, wraps=wraps)
 
@@ -152,8 +155,8 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     Parameters
     ----------
     lengths
-        Number of elements of each process along the axis. None: as even as possible, where the first processes have
-        one element more. In `array`: the numbers that the processes have.
+        Number of elements of each process along the axis. None: as even as possible, and the first processes may have
+        one element more. In `array`: the numbers of elements that the processes have.
 
     Examples
     --------
@@ -227,7 +230,7 @@ def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
     block_size
         Number of elements of a block.
     first_owner
-        Coordinate along the axis of the process that gets the first block, from 0.
+        Coordinate along the axis of the process that gets the first block, counted from 0.
     """
     return Dist("cyclic", block_size=integer(block_size, "block_size"), first_owner=integer(first_owner, "first_owner"))
 
@@ -242,13 +245,13 @@ def unstructured(
     Parameters
     ----------
     indices
-        This process's list of global indices from 0; or a list (not a tuple, not an array) of the lists of all
-        processes along the axis. An index may be in several lists: one process owns it, and the others have it as a
-        ghost.
+        This process's list of global indices, counted from 0. Or a list (not a tuple or an array) with the lists of
+        all processes along the axis. An index may be in several lists: one process owns it, and the others have it as
+        a ghost.
     owned
         The part of this process's list that it owns: a number of first entries, or a bool for each entry. With the
         lists of all processes: a number for each. None: the first process that lists an index owns it. The others have
-        copies, which count in no reduction, and which `Array.halo_update` fills.
+        copies. Reductions do not count them, and `Array.halo_update` fills them.
     one_to_one
         Says that no index is in two lists. Lists that overlap are then refused.
 
@@ -287,14 +290,14 @@ def _indices(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def replicated() -> Dist:
-    """Puts all elements of an axis on every process along it. They are the same on each."""
+    """Puts all elements of an axis on every process along it. All processes have the same elements."""
     return Dist("replicated")
 
 
 def partial() -> Dist:
     """Puts an addend of each element on every process along an axis. The element is their sum.
 
-    Arrays with such an axis can only be moved from.
+    Such an array can only be the source of moves.
     """
     return Dist("partial")
 
@@ -322,7 +325,7 @@ _OF_ARGUMENTS = {"padded": "padded(1), with its width", "unstructured": "unstruc
 
 
 def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist]:
-    """The entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
+    """Returns the entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
     if dist is None:
         dist = ["block"] if ndim else []
     if not isinstance(dist, (str, Dist)) and (isinstance(dist, (type, np.dtype)) or not hasattr(dist, "__iter__")):

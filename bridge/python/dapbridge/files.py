@@ -58,7 +58,7 @@ def save(
     a
         The array. The elements of a lazy view, such as ``a.T``, are copied first.
     mode
-        "w" makes a new file, which replaces an old one when it is complete; an error leaves the old one as it was.
+        "w" makes a new file, which replaces an old one when it is complete. After an error the old file is unchanged.
         "r+" overwrites elements of the file in place. "a" adds the array as one more step along the first axis of a
         dataset (HDF5). "r+" and "a" are not atomic.
     format
@@ -83,7 +83,7 @@ def save(
     writers
         Number of processes of each node that write. 0: two.
     align
-        Pieces of the file begin at multiples of so many bytes. 0: 1 MiB.
+        Pieces of the file begin at multiples of this number of bytes. 0: 1 MiB.
     memory_bytes
         Limit of extra memory on each process, in bytes. 0: 64 MiB.
 
@@ -165,12 +165,12 @@ def load(
         The processes that get the array. None: those of `out`, or MPI.COMM_WORLD.
     dist
         Distribution of each axis, such as ``["block", "cyclic"]``; or a layout, or an array that has it. None: the
-        layout that `save` stored, if it is for as many processes, otherwise blocks of the first axis. `file_info`
-        tells which, and why.
+        layout that `save` stored, if it has the same number of processes, otherwise blocks of the first axis.
+        `file_info` says which one it is, and why.
     grid
         Number of processes along each axis. None: as even as possible.
     dtype
-        Element type of the new array. None: the file's. For a raw file it is the file's type.
+        Element type of the new array. None: the file's. For a raw file it is also the type in the file.
     part
         Indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
     out
@@ -190,7 +190,7 @@ def load(
     writers
         Number of processes of each node that read. 0: two.
     align
-        Pieces of the file begin at multiples of so many bytes. 0: 1 MiB.
+        Pieces of the file begin at multiples of this number of bytes. 0: 1 MiB.
     memory_bytes
         Limit of extra memory on each process, in bytes. 0: 64 MiB.
 

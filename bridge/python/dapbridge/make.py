@@ -33,20 +33,20 @@ def array(
     dist: Dists = None,
     grid: Sequence[int] | None = None,
 ) -> Array:
-    """Makes a distributed array of the parts that the processes have. No element is copied or moved.
+    """Makes a distributed array from the parts that the processes have. No element is copied or moved.
 
     The extents of the whole array follow from those of the parts. Collective on `comm`.
 
-    If `comm` has a Cartesian topology (`Create_cart`), that is the grid. Its dimensions are along the axes in their
-    order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in blocks.
+    If `comm` has a Cartesian topology (`Create_cart`), this is the process grid. Its dimensions are along the axes in
+    their order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in blocks.
     Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
     contradict the topology.
 
     Parameters
     ----------
     local
-        This process's part: a numpy array of any strides, with communication padding and ghosts if `dist` has some.
-        It becomes the array's buffer. Or an object that `from_dap`, `from_mpi4py_fft`, `from_partitioned` or
+        This process's part: a numpy array of any strides, with communication padding and ghosts if `dist` has any. It
+        becomes the array's buffer. Or it is an object that `from_dap`, `from_mpi4py_fft`, `from_partitioned` or
         `from_petsc` takes; then `dist` and `grid` are left out.
     comm
         The array's processes. Their ranks are in row-major order on the grid.
@@ -200,7 +200,7 @@ def empty(
     order: str = "C",
     shared: bool = True,
 ) -> Array:
-    """Creates an array, whose elements are 0, too. It is `zeros` by numpy's other name. Collective on `comm`.
+    """Creates an array of zeros, like `zeros`: numpy's other name for new arrays. Collective on `comm`.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def from_function(
     Parameters
     ----------
     function
-        Is called once, with an array of global indices for each axis. They broadcast to the local extents.
+        It is called once, with an array of global indices for each axis. They broadcast to the local extents.
     shape
         Extents of the whole array.
     comm

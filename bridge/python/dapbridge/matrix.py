@@ -53,7 +53,7 @@ class ScalapackMatrix(View):
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call. This one gets its grid, context and block sizes.
     context : int, optional
-        The program's own BLACS context, whose grid the view gets; -1 on processes outside it.
+        The program's own BLACS context. The view gets its grid. -1 on processes outside the grid.
     dtypes : sequence of str
         Names of the element types that are allowed. This and the next arguments are requirements besides the routine's.
     square : bool
@@ -83,7 +83,7 @@ class ScalapackMatrix(View):
     align : {"grid", "rows", "longer", "same", "leading"}
         How the matrix is aligned with the first one of the call.
     columns : int, optional
-        Number of columns of the matrix, if they are more than the array's.
+        Number of columns of the matrix, if it has more columns than the array.
 
     Raises
     ------
@@ -164,8 +164,8 @@ class ScalapackMatrix(View):
     def data(self) -> NDArray:
         """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
 
-        It raises once the view has ended. Arrays that were taken from it before stay valid memory. For a shared view
-        this is the array's own buffer, and for a moved one a copy that nothing reads any more.
+        It raises an error once the view has ended. Arrays that were taken from it before stay valid memory. For a
+        shared view this is the array's own buffer, and for a moved one a copy that nothing reads any more.
         """
         if not self._handle.is_live:
             raise ArgumentError("the view of the matrix has ended")
@@ -178,22 +178,22 @@ class ScalapackMatrix(View):
 
     @property
     def m(self) -> int:
-        """Number of rows of the matrix, or of the sub-matrix that was asked for."""
+        """Number of rows of the matrix, or of the requested sub-matrix."""
         return self._handle.m
 
     @property
     def n(self) -> int:
-        """Number of columns of the matrix, or of the sub-matrix that was asked for."""
+        """Number of columns of the matrix, or of the requested sub-matrix."""
         return self._handle.n
 
     @property
     def ia(self) -> int:
-        """First row of the sub-matrix in the descriptor's matrix, from 1."""
+        """First row of the sub-matrix in the descriptor's matrix, counted from 1."""
         return self._handle.ia
 
     @property
     def ja(self) -> int:
-        """First column of the sub-matrix in the descriptor's matrix, from 1."""
+        """First column of the sub-matrix in the descriptor's matrix, counted from 1."""
         return self._handle.ja
 
     @property

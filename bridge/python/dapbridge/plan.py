@@ -32,9 +32,9 @@ def _comm_of(array: ArrayBase) -> MPI.Comm:
 
 
 class Plan:
-    """Moves the elements of one array to another, as often as the program runs it.
+    """Moves the elements of one array to another. It is made once and can be run many times.
 
-    Making and running a plan are collective on `comm`.
+    To make and to run a plan is collective on `comm`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Plan:
     lossy
         Allows a conversion that can lose values.
     memory_bytes, message_bytes
-        Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
+        Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
     transports
         Ways that may be used: "direct", "staged", "messages". None: all.
     arrays
@@ -150,7 +150,7 @@ class Plan:
         allow_empty
             Allows an array that has nothing to update.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
         transports
             Ways that may be used: "direct", "staged", "messages". None: all.
 
@@ -185,13 +185,13 @@ class Plan:
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What a run leaves in padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+            What becomes of padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         arrays
             Number of arrays that one run of `run_many` updates together. 0: one.
         allow_empty
             Allows an array that has nothing to add.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library's choice.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
         transports
             Ways that may be used: "direct", "staged", "messages". None: all.
 
@@ -325,7 +325,7 @@ class Plan:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a run has been begun and not yet ended."""
+        """True if a run has begun and has not ended."""
         return self._plan.is_begun
 
     @property
@@ -355,7 +355,7 @@ class Plan:
     # ---- its end ----
 
     def destroy(self) -> None:
-        """Frees the plan. Collective if a run has been begun, which this ends; otherwise not."""
+        """Frees the plan. If a run has begun, the call ends it and is collective. Otherwise it is not collective."""
         self._plan.destroy()
 
     def __enter__(self) -> Plan:

@@ -21,7 +21,7 @@ from .exports import version_text
 
 @spelled_on("dapbridge.from_dap()")
 def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
-    """Makes an array of an object with ``__distarray__()``. No element is copied or moved. Collective on `comm`.
+    """Makes an array from an object with ``__distarray__()``. No element is copied or moved. Collective on `comm`.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def _buffer(value: Any) -> tuple[Any, str | None]:
 
 @spelled_on("dapbridge.from_mpi4py_fft()")
 def from_mpi4py_fft(distarray: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array of a DistArray of mpi4py-fft, in its memory. Collective on `comm`.
+    """Makes an array from a DistArray of mpi4py-fft, in its memory. Collective on `comm`.
 
     The first axes of a tensor field are not distributed. They are the array's `component_axes`.
 
@@ -235,7 +235,7 @@ def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.Di
 
 @spelled_on("dapbridge.from_partitioned()")
 def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
-    """Makes a read-only array of an object with ``__partitioned__``, in its memory. Collective on `comm`.
+    """Makes a read-only array from an object with ``__partitioned__``, in its memory. Collective on `comm`.
 
     Each process must have exactly one partition.
 
@@ -286,7 +286,7 @@ def _is_here(location: Any, rank: int) -> bool:
 
 @spelled_on("dapbridge.from_scalapack()")
 def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N") -> Array:
-    """Makes an array of a ScaLAPACK matrix, in its memory. Collective on `comm`.
+    """Makes an array from a ScaLAPACK matrix, in its memory. Collective on `comm`.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array of a petsc4py vector, matrix or DMDA. Mostly it is in the object's own memory.
+    """Makes an array from a petsc4py vector, matrix or DMDA. Mostly it is in the object's own memory.
 
     `dapbridge.petsc.from_petsc` is the same function, and describes its arguments and errors.
     """
@@ -328,7 +328,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
 
 
 def converter_of(obj: Any) -> Callable[[Any, MPI.Comm], Array] | None:
-    """The function above that makes an array of an object by what it says of itself; None: none does."""
+    """Returns the function of this module that makes an array from such an object. None: there is none."""
     kind = foreign(obj)
     functions: dict[str, Callable[[Any, MPI.Comm], Array]] = {
         "from_dap": from_dap,

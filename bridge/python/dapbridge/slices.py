@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def part_of(key: Any, shape: tuple[int, ...]) -> PartTuple:
-    """The part (axes, start, shape) that an index expression names.
+    """Returns the part (axes, start, shape) that an index expression names.
 
-    Integers, slices with step 1, an Ellipsis and None, as in numpy.
+    The expression has integers, slices with step 1, an Ellipsis and None, as in numpy.
     """
     entries = _without_ellipsis(list(key) if isinstance(key, tuple) else [key], len(shape))
     axes: list[int] = []
@@ -49,16 +49,17 @@ def _without_ellipsis(entries: list[Any], ndim: int) -> list[Any]:
 
 
 class Pick(NamedTuple):
-    """Elements along an axis of a part, in an order of their own."""
+    """Elements along an axis of a part, in any order."""
 
     axis: int
     indices: npt.NDArray[np.int64]
 
 
 def part_and_picks(key: Any, shape: tuple[int, ...]) -> tuple[PartTuple, list[Pick]]:
-    """The part that an index expression names, and what is picked of it.
+    """Returns the part that an index expression names, and the elements that are picked from it.
 
-    Besides what `part_of` takes, slices with any step; and with slices alone one list of integers or of bool.
+    In addition to the expressions of `part_of` it takes slices with any step. If all others are slices, it takes one
+    list of integers or bools.
     """
     entries = list(key) if isinstance(key, tuple) else [key]
     if not any(_is_list(e) or _has_step(e) for e in entries):

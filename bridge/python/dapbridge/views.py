@@ -85,7 +85,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
 
 
 def joined_by(array: ArrayBase, function: str) -> joined:
-    """Around what a process does before it gets a view of an array by the library's `function`."""
+    """Encloses the statements of a process before it gets a view of an array by the library's `function`."""
     require_mpi()
     require_held(array, function)
     if array._local is None:
@@ -122,17 +122,17 @@ class View:
 
     @property
     def is_live(self) -> bool:
-        """Whether the view has not ended."""
+        """True if the view has not ended."""
         return bool(self._handle.is_live)
 
     @property
     def shared(self) -> bool:
-        """Whether the view's memory is the array's own buffer. It is the same on every process."""
+        """True if the view's memory is the array's own buffer. It is the same on every process."""
         return bool(self._handle.shared)
 
     @property
     def reason(self) -> str:
-        """Why the view is shared, or why not. It is the same on every process."""
+        """Says why the view is shared, or why not. It is the same on every process."""
         return str(self._handle.reason)
 
     @property
@@ -151,7 +151,7 @@ class View:
     def discard(self) -> None:
         """Ends the view without writing anything back. Changes in a shared view remain. Collective.
 
-        If one process discards, all do.
+        If one process discards the view, all processes do.
         """
         self._end(_DISCARD, None)
 
@@ -222,8 +222,8 @@ class View:
             self._dropped()
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
-        """What the processes do with the view: the largest of their wishes, and the lowest rank that has it;
-        -1: nothing, as one has given up. Raises RemoteFailure once the view has been discarded."""
+        """Returns what the processes do with the view, the largest of their wishes, and the lowest rank that has it.
+        -1: nothing, because one has given up. Raises RemoteFailure once the view has been discarded."""
         comm = kept_with(self._comm).leaving
         assert comm is not None
         mine = np.array((wish * comm.size + comm.size - 1 - comm.rank, self._number, -self._number))
