@@ -22,7 +22,7 @@ module dapbridge_arrays
     dap_array_extent, dap_array_indices
 
   interface
-    !> No procedure of the module: assign.f90 says why.
+    !> Not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_array(left, right)
       import
       class(dap_array), intent(out) :: left
@@ -89,7 +89,7 @@ module dapbridge_arrays
 contains
 
   !> Makes the array of process `rank` of a layout, in zeroed memory of the library. It has Fortran's order
-  !> unless order is DAP_ORDER_C. dtype is DAP_F8 or the like. dap_pointer() gives the elements. Not
+  !> unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer() gives the elements. Not
   !> collective. Errors: DAP_ERR_ARG (rank, dtype or order), DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial
   !> axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM.
   subroutine dap_array_init(layout, rank, dtype, array, order, err)
@@ -105,13 +105,12 @@ contains
     call finish(c_init(layout%handle, rank, dtype, letter, array%handle, e), e, err)
   end subroutine
 
-  !> Makes the array of process `rank` of a layout, in the program's memory. `data` has the elements, of any
-  !> of the types and in any strides, with the extents that the layout has there. They stay the program's.
-  !> Declare them TARGET (or POINTER, or pass what is), and keep them as long as the array and all that is
-  !> made of it.
+  !> Makes the array of process `rank` of a layout, in the program's memory. `data` has the elements, with any
+  !> of the types, any strides, and the extents that the layout gives this process. The program owns them.
+  !> Declare them TARGET or POINTER, and keep them as long as the array and all objects that are made from it.
   !>
-  !> Pass a component of an array of a type (`p%u`) by a procedure whose argument is a pointer (fortran.md,
-  !> "Arrays"), because a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_ARG,
+  !> Pass a component of an array of derived type (`p%u`) through a procedure whose argument is a pointer
+  !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_ARG,
   !> DAP_ERR_BUFFER (another rank or other extents; an array that is not allocated; a type that the library
   !> does not have), DAP_ERR_NOMEM.
   subroutine dap_array_wrap(layout, rank, data, array, err)
@@ -125,10 +124,9 @@ contains
   end subroutine
 
   !> Makes the array of a layout in zeroed memory that the processes of a node share. Plans then copy elements
-  !> directly. It has Fortran's order unless order is DAP_ORDER_C. Collective on comm, of which the layout's
-  !> processes are the first ranks. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or
-  !> differs), DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> directly. It has Fortran's order unless order is DAP_ORDER_C. Collective on comm. The layout's processes
+  !> are its first ranks. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs),
+  !> DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_array_alloc(comm, layout, dtype, array, order, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout
@@ -152,10 +150,10 @@ contains
     call finish(c_layout(array%handle, layout%handle, e), e, err)
   end subroutine
 
-  !> Returns where the processes of the array's layout are. ranks(i + 1) is the rank of the layout's process i
-  !> in the communicator that the array is on. That is i, except for a part that only some processes have
-  !> (dap_array_part()), and for a descriptor's array on a grid that is smaller than the communicator. It has
-  !> no elements if the layout is not known.
+  !> Returns the ranks of the processes of the array's layout. ranks(i + 1) is the rank of the layout's
+  !> process i in the array's communicator. The rank is i, with two exceptions: a part that only some
+  !> processes have (dap_array_part()), and a descriptor's array on a grid that is smaller than the
+  !> communicator. The list is empty if the layout is not known.
   function dap_array_ranks(array) result(ranks)
     type(dap_array), intent(in) :: array
     integer, allocatable :: ranks(:)
@@ -163,7 +161,7 @@ contains
     call c_ranks(array%handle, ranks)
   end function
 
-  !> Returns the extent of this process's part, with padding and ghosts; 0 if it has none.
+  !> Returns the extent of this process's part, with padding and ghosts. It is 0 if the process has no part.
   pure integer(int64) function dap_array_extent(array, axis)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis
@@ -171,8 +169,8 @@ contains
   end function
 
   !> Returns the global index of each place of this process's part along an axis. So local element (i, j) is
-  !> global element (rows(i), columns(j)). owned says which places are owned: neither communication padding
-  !> nor a ghost. Places of padding are 0 if this process owns no elements along another axis.
+  !> global element (rows(i), columns(j)). owned says which places are owned, that is, neither communication
+  !> padding nor ghosts. Places of padding are 0 if this process owns no elements along another axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

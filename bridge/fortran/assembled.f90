@@ -1,4 +1,4 @@
-!> Layouts made of what each process says of its own part, in the protocol's dictionaries.
+!> Layouts made from dictionaries of the protocol, in which each process describes its own part.
 !>
 !> They are for arrays that another program, or another part of this one, has distributed.
 module dapbridge_assembled
@@ -11,14 +11,14 @@ module dapbridge_assembled
 
   !> One process's description of one axis, with the protocol's keys: dap_dim('b', n, procs, coordinate,
   !> start=first, stop=last). Indices count from 1. start and stop are the first and the last index, as in a
-  !> loop. Leave out what does not apply to the type.
+  !> loop. Leave out arguments that do not apply to the type.
   !>
   !> 'b': a block, empty with stop = start - 1. In protocol 0.10 the range is that of the local array,
-  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high.
-  !> 'c': blocks of block_size, dealt round robin. start is the first owned index, or n + 1.
-  !> 'u': the indices of the local array, in its order. The first `owned` ones are owned, others are ghosts.
-  !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it.
-  !> ' ': not distributed. All of the axis is here, as many elements as the local array has.
+  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high. 'c':
+  !>      blocks of block_size, dealt round robin. start is the first owned index, or n + 1. 'u': the indices
+  !>      of the local array, in its order. The first `owned` ones are owned, others are ghosts. Without
+  !>      `owned` the process with the lowest proc_grid_rank that lists an index owns it. ' ': not
+  !>      distributed. The whole axis is on this process, and has as many elements as the local array.
   type, public :: dap_dim
     character :: dist_type = ' ' !< one of the types above
     integer(int64) :: size = 0 !< elements of the whole axis
@@ -31,7 +31,7 @@ module dapbridge_assembled
     logical :: one_to_one = .false. !< 'u': no index is on two processes
     !> 'u': the global indices, in the program's array, which needs the attribute TARGET and is copied
     integer(int64), pointer, contiguous :: indices(:) => null()
-    integer(int64) :: owned = -1 !< 'u': number of first indices that are owned; -1: not said
+    integer(int64) :: owned = -1 !< 'u': number of first indices that are owned; -1: not given
   end type
 
   public :: dap_layout_assemble, dap_layout_lookup
@@ -78,8 +78,8 @@ contains
   !> this process's part. dap_array_wrap(layout, rank, data, array) then makes the array, with the process's
   !> rank in comm. Collective on comm, which must have exactly the array's processes. Their coordinates may be
   !> in any order. `data` is not read, but its number of axes, its type, and its extents (with padding and
-  !> ghosts) are checked. version is that of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all
-  !> processes.
+  !> ghosts) are checked. version is the version of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on
+  !> all processes.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (`owned` exceeds the list; an argument differs),
   !> DAP_ERR_VERSION, DAP_ERR_DIM (a description breaks a rule), DAP_ERR_LAYOUT (the parts contradict each
@@ -116,11 +116,11 @@ contains
     c%indices = c_loc(dim%indices)
   end function
 
-  !> Finds the owners of many elements in any layout, by asking the processes that know. Each process asks for
-  !> as many elements as it wants, or none. global(:, k) has the indices of element k. ranks(k) owns it, at
-  !> local(:, k) in that process's array. Collective on comm, whose ranks are the layout's. Errors, the same
-  !> on every process: DAP_ERR_ARG (an index is out of range, comm does not have the layout's processes, or
-  !> extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process
+  !> asks for any number of elements, which may be 0. global(:, k) has the indices of element k. ranks(k) owns
+  !> it, at local(:, k) in that process's array. Collective on comm, whose ranks are the layout's. Errors, the
+  !> same on every process: DAP_ERR_ARG (an index is out of range, comm does not have the layout's processes,
+  !> or extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_layout_lookup(comm, layout, global, ranks, local, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

@@ -1,4 +1,4 @@
-!> What all modules of dapbridge share: constants, errors, text, and the objects' parent.
+!> Constants, errors, texts and the parent of objects, for all modules of dapbridge.
 module dapbridge_base
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -11,7 +11,7 @@ module dapbridge_base
   !> DAP_ERR_BUFFER: an array's extents, strides or type do not fit, or it is read-only. DAP_ERR_RANGE: a
   !> number is too large. DAP_ERR_UNSUPPORTED: legal, but not supported. DAP_ERR_SHARE: sharing was required
   !> and is not possible. DAP_ERR_REMOTE: only other processes know. DAP_ERR_LIBRARY: MPI or another library
-  !> failed. DAP_ERR_NUMERIC: there is no such solution. DAP_ERR_FILE: a file cannot be read or written.
+  !> failed. DAP_ERR_NUMERIC: there is no solution. DAP_ERR_FILE: a file cannot be read or written.
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
     DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
@@ -24,8 +24,8 @@ module dapbridge_base
   !> With DAP_WRITE they are written back.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
 
-  !> Whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: only if it must be. DAP_SHARE_OR_FAIL: never, but
-  !> the call fails with DAP_ERR_SHARE. DAP_SHARE_NEVER: it is always a copy.
+  !> Whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: it is a copy only if it must be. DAP_SHARE_OR_FAIL:
+  !> the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: it is always a copy.
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
   !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
@@ -73,8 +73,8 @@ module dapbridge_base
       type(c_ptr), value :: right
     end subroutine
 
-    !> Whether the argument is an array that is not allocated, or a pointer that is not associated. Its
-    !> extents mean nothing.
+    !> True if the argument is an array that is not allocated, or a pointer that is not associated. Its
+    !> extents are then undefined.
     logical(c_bool) function is_missing(list) bind(c, name='dap_f_is_missing')
       import :: c_bool
       type(*), intent(in) :: list(..)
@@ -240,7 +240,7 @@ contains
     call finish(c_pointer_i8(object%handle, p, e), e, err)
   end subroutine
 
-  !> Passes on what a shim says: to err, or, without it, ends the program if it is an error.
+  !> Copies the error of a shim to err. Without err, it ends the program if there is an error.
   subroutine finish(status, e, err)
     integer(c_int), intent(in) :: status
     type(c_error), intent(in) :: e
@@ -257,7 +257,7 @@ contains
     err%text = in_words(e%text)
   end subroutine
 
-  !> The error of a list that is missing.
+  !> Makes the error for a list that is missing.
   subroutine refuse_missing(name, err)
     character(len=*), intent(in) :: name
     type(dap_error), intent(out), optional :: err
@@ -271,7 +271,7 @@ contains
     call finish(int(DAP_ERR_ARG, c_int), e, err)
   end subroutine
 
-  !> An error or a reason of C's, as Fortran says it.
+  !> Converts an error or a reason from C to Fortran's words.
   function in_words(chars) result(text)
     character(kind=c_char), intent(in) :: chars(text_length)
     character(len=:), allocatable :: text
@@ -297,7 +297,7 @@ contains
     end do
   end function
 
-  !> The handle of an object that may be left out.
+  !> Returns the handle of an object that may be left out.
   pure type(c_ptr) function handle_of(object)
     class(dap_object), intent(in), optional :: object
     handle_of = c_null_ptr

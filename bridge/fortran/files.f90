@@ -20,21 +20,21 @@ module dapbridge_files
     integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
     integer(c_int) :: writers = 0 !< processes of each node that read or write; 0: two
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
-    logical(c_bool) :: swapped = .false. !< a raw file has the other byte order
+    logical(c_bool) :: swapped = .false. !< a raw file has the opposite byte order
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
     !> Storage order of a new or a raw file; ' ': DAP_ORDER_C for datasets of HDF5, else DAP_ORDER_F
     character(kind=c_char) :: order = ' '
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
-    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of so many bytes; 0: 1 MiB
+    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this number of bytes; 0: 1 MiB
     integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0: 64 MiB
-    type(c_ptr) :: format = c_null_ptr !< dap_file_raw(), dap_file_hdf5(); null: by the ending .npy
+    type(c_ptr) :: format = c_null_ptr !< dap_file_raw() or dap_file_hdf5(); null: .npy, by the ending
   end type
 
   !> An array in a file.
   type, public :: dap_file_info
     integer(int64), allocatable :: shape(:) !< extents
     integer :: dtype = 0 !< such as DAP_F8
-    logical :: swapped = .false. !< elements have the other byte order
+    logical :: swapped = .false. !< elements have the opposite byte order
     character :: order = DAP_ORDER_F !< storage order in the file
     integer(int64) :: offset = 0 !< bytes before the first element; -1: elements are not contiguous
     logical :: has_layout = .false. !< the layout was stored and fits the number of processes
@@ -43,7 +43,7 @@ module dapbridge_files
 
   public :: dap_file_save, dap_file_load, dap_file_query, dap_file_npy, dap_file_raw, dap_file_hdf5
 
-  !> How a procedure was called, besides its array.
+  !> The arguments of a procedure, except its array.
   type, bind(c) :: c_given
     type(dap_file_options) :: options
     type(c_part) :: part
@@ -144,9 +144,9 @@ contains
       err)
   end subroutine
 
-  !> Reads what a file says of its array, and makes a layout for the array or for a part of it. That is the
-  !> layout that was saved with the array, if it has as many processes as comm. Otherwise it has even blocks
-  !> of the first axis. Collective on comm. Errors, the same on every process: DAP_ERR_ARG,
+  !> Reads a file's description of its array, and makes a layout for the array or for a part of it. The layout
+  !> is the one that was saved with the array, if it has as many processes as comm. Otherwise it has even
+  !> blocks of the first axis. Collective on comm. Errors, the same on every process: DAP_ERR_ARG,
   !> DAP_ERR_UNSUPPORTED (no known ending, or an unknown type of the file's elements), DAP_ERR_FILE (the file
   !> cannot be read, or is too short), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_file_query(comm, path, info, layout, options, part, shape, err)
@@ -170,7 +170,7 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> A shape of too many axes is refused by their number.
+  !> The number of axes is passed, so that a shape with too many axes is refused.
   type(c_given) function given_by(options, part, shape) result(c)
     type(dap_file_options), intent(in), optional :: options
     type(dap_part), intent(in), target, optional :: part

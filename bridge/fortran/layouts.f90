@@ -25,7 +25,7 @@ module dapbridge_layouts
     integer(int64) :: size = 0 !< elements, boundary padding included
     integer :: procs = 1 !< processes along the axis
     integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: >= 1
-    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block's owner, from 0 (RSRC, CSRC)
+    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block's owner, counted from 0 (RSRC, CSRC)
     integer(int64) :: halo = 0 !< contiguous kinds: communication padding on both sides of each interface
     integer(int64) :: boundary(2) = 0 !< contiguous kinds: boundary padding at the outer edges, inside size
     logical :: periodic = .false. !< contiguous kinds: the axis is periodic
@@ -51,7 +51,7 @@ module dapbridge_layouts
     dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_rank, &
     dap_layout_reorder, dap_layout_is_equal, dap_layout_locate, dap_layout_globalize
 
-  !> dap_dist, and a list that C makes a table of
+  !> dap_dist, and a list from which C makes a table
   type, bind(c) :: c_dist
     integer(c_int) :: kind, procs
     integer(c_int64_t) :: size
@@ -197,10 +197,10 @@ contains
   end subroutine
 
   !> Takes the process grid of an array from the Cartesian topology of comm. It sets `procs` of each axis in
-  !> dists, which must be 0 or what the topology has. A contiguous axis along a periodic one becomes periodic.
-  !> If it has a halo and no boundary padding, its padding wraps around. Process r of the layout is rank r of
-  !> comm. Not collective. Errors: DAP_ERR_ARG (comm does not have a Cartesian topology, or dists contradicts
-  !> it), DAP_ERR_UNSUPPORTED (too many dimensions), DAP_ERR_LIBRARY. On error dists is unchanged.
+  !> dists, which must be 0 or equal to that of the topology. A contiguous axis along a periodic one becomes
+  !> periodic. If it has a halo and no boundary padding, its padding wraps around. Process r of the layout is
+  !> rank r of comm. Not collective. Errors: DAP_ERR_ARG (comm does not have a Cartesian topology, or dists
+  !> contradicts it), DAP_ERR_UNSUPPORTED (too many dimensions), DAP_ERR_LIBRARY. On error dists is unchanged.
   subroutine dap_grid_from_cart(comm, dists, err)
     type(*), intent(in) :: comm
     type(dap_dist), intent(inout) :: dists(:)
@@ -290,7 +290,7 @@ contains
     call c_halo(layout%handle, axis, coord, width)
   end function
 
-  !> Returns a rank's coordinates on the grid, from 0.
+  !> Returns a rank's coordinates on the grid, counted from 0.
   function dap_layout_coords(layout, rank) result(coords)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank
@@ -351,9 +351,9 @@ contains
     local(:n) = to(:n)
   end subroutine
 
-  !> Finds the global indices of the element at local(:) in a process's array, which has communication
-  !> padding, too, and whether that process owns it. Errors: DAP_ERR_ARG (a rank or place is out of range),
-  !> DAP_ERR_REMOTE (only another process knows).
+  !> Finds the global indices of the element at local(:) in a process's array, and whether that process owns
+  !> the element. The array includes communication padding. Errors: DAP_ERR_ARG (a rank or place is out of
+  !> range), DAP_ERR_REMOTE (only another process knows).
   subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

@@ -20,8 +20,8 @@ module dapbridge_parts
 
 contains
 
-  !> Makes a part of an array an array of its own, without moving anything. The part begins at part%start(:),
-  !> has the extents part%shape(:), and has the axes part%axes(:) of the whole. Its element (1, 1, ...) is the
+  !> Makes an array from a part of an array, without moving anything. The part begins at part%start(:), has
+  !> the extents part%shape(:), and has the axes part%axes(:) of the whole. Its element (1, 1, ...) is the
   !> whole's element part%start(:). Both have the same memory. The part keeps memory of the library, even if
   !> the whole's variables end. The program keeps its own memory. Not collective.
   !>
@@ -29,7 +29,8 @@ contains
   !> solvers take it on the same communicator. The same is true if axes are only permuted, or if an axis that
   !> is left out is not distributed. If it is distributed, the part is on the processes that own the index, in
   !> row-major order. Plans take it on the whole's communicator. Views and solvers take it on a communicator
-  !> of its own processes, dap_array_ranks(array). All know its layout. The others have no elements.
+  !> of its own processes, dap_array_ranks(array). All processes know its layout. Processes that do not own
+  !> the index have no elements.
   !>
   !> Errors, whose texts count axes and indices from 0: DAP_ERR_ARG (the array is not set, or start, shape,
   !> axes or an index is invalid), DAP_ERR_SHARE (no layout can express the part in place; the text has axis

@@ -20,7 +20,7 @@ module dapbridge_plans
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
 
-  !> What a reverse halo update leaves in padding and ghosts. DAP_PADDING_KEEP: what they held.
+  !> What becomes of padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are unchanged.
   !> DAP_PADDING_CLEAR: 0. DAP_PADDING_REFRESH: the new values of their owners.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
@@ -35,22 +35,22 @@ module dapbridge_plans
     logical(c_bool) :: lossy = .false. !< allow conversions that can lose values
     logical(c_bool) :: allow_empty = .false. !< allow a halo update that does nothing
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
-    integer(c_int) :: combine = DAP_COMBINE_NONE !< how values that meet are combined
-    integer(c_int) :: padding = DAP_PADDING_KEEP !< what a reverse halo update leaves in padding
+    integer(c_int) :: combine = DAP_COMBINE_NONE !< how the values for an element are combined
+    integer(c_int) :: padding = DAP_PADDING_KEEP !< what becomes of padding and ghosts
     integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0: 1
   end type
 
   !> Figures of one run of a plan on this process.
   type, bind(c), public :: dap_plan_stats
     integer(c_int64_t) :: bytes_local !< bytes copied from source to destination on this process
-    integer(c_int64_t) :: bytes_sent !< bytes to other processes, with those handed on
+    integer(c_int64_t) :: bytes_sent !< bytes sent to other processes, including those handed on
     integer(c_int64_t) :: bytes_received !< bytes from other processes
     integer(c_int64_t) :: messages_sent !< messages sent; 0 if a run is direct
     integer(c_int64_t) :: messages_received !< messages received; 0 if a run is direct
     integer(c_int64_t) :: rounds !< largest number of messages to or from one process
     integer(c_int64_t) :: bytes_buffer !< bytes of memory for messages
     integer(c_int64_t) :: bytes_plan !< bytes of all other memory of the plan
-    integer(c_int64_t) :: bytes_handed_on !< bytes of bytes_sent that go on for another process
+    integer(c_int64_t) :: bytes_handed_on !< part of bytes_sent that is handed on for another process
     integer(c_int64_t) :: phases !< 2 if elements pass through a third process, else 1
   end type
 
@@ -59,8 +59,8 @@ module dapbridge_plans
     !> (axes of the part) Axis j of the part is the array's axis axes(j); 0: a new axis of extent 1. Not
     !> allocated: all axes
     integer, allocatable :: axes(:)
-    !> (axes of the array) First index along each axis, from 1, or the index of an axis that is left out. Not
-    !> allocated: 1
+    !> (axes of the array) First index along each axis, counted from 1, or the index of an axis that is left
+    !> out. Not allocated: 1
     integer(int64), allocatable :: start(:)
     !> (axes of the array) Extents along the axes that are kept; ignored along others. Not allocated: to the
     !> end
@@ -78,7 +78,7 @@ module dapbridge_plans
   public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
     dap_plan_run_many, &
     dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
-  !> Factors are complex, or one of them is real.
+  !> The factors are complex, or one of them is real.
   interface dap_plan_create
     procedure dap_plan_create, create_alpha, create_beta
   end interface
@@ -91,7 +91,7 @@ module dapbridge_plans
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
   end type
 
-  !> A side of a plan; its factor is alpha or beta.
+  !> A side of a plan. Its factor is alpha or beta.
   type, bind(c) :: c_side
     type(c_ptr) :: array = c_null_ptr
     type(c_part) :: part
@@ -157,13 +157,14 @@ module dapbridge_plans
 
 contains
 
-  !> Creates a plan that moves the elements of `from`, or of a part of it, to the same indices of `to`, or to
-  !> those of a part of the same shape. It can be run with any arrays that have these layouts, strides and
-  !> types. Different types are converted. With alpha or beta, both complex(real64) or both real(real64), it
-  !> computes to = alpha * from + beta * to. Collective on comm, which has the processes of both layouts.
-  !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was
-  !> not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED
-  !> (the transports do not connect two processes), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Creates a plan that moves the elements of `from` to the same indices of `to`. With parts it moves them
+  !> from a part of `from` to a part of `to` of the same shape. It can be run with any arrays that have these
+  !> layouts, strides and types. Different types are converted. With alpha or beta, both complex(real64) or
+  !> both real(real64), it computes to = alpha * from + beta * to. Collective on comm, which has the processes
+  !> of both layouts. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs, a
+  !> lossy conversion was not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to` overlap),
+  !> DAP_ERR_UNSUPPORTED (the transports do not connect two processes), DAP_ERR_RANGE, DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -177,7 +178,7 @@ contains
       plan%handle, e), e, err)
   end subroutine
 
-  !> With a real alpha, and beta if that is not 0.
+  !> Creates a plan with a real alpha, and with beta if it is not 0.
   subroutine create_alpha(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -206,10 +207,10 @@ contains
       beta=cmplx(beta, kind=real64), err=err)
   end subroutine
 
-  !> Creates a plan for the halo update of an array: communication padding, ghosts and copies get their
-  !> owners' values. Run it with the same array as source and destination. Collective on comm. Errors, the
-  !> same on every process: DAP_ERR_ARG (also if there is nothing to update, unless options%allow_empty),
-  !> DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Creates a plan for the halo update of an array. A run gives communication padding, ghosts and copies
+  !> their owners' values. Run it with the same array as source and destination. Collective on comm. Errors,
+  !> the same on every process: DAP_ERR_ARG (an argument is invalid, or there is nothing to update, unless
+  !> options%allow_empty), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -221,11 +222,11 @@ contains
       e, err)
   end subroutine
 
-  !> Creates a plan that adds what is in padding and ghosts to the elements on their owners, as finite
-  !> elements are assembled. options%combine can choose another way than the sum. Run it with the same array
-  !> as source and destination. Collective on comm. Errors, the same on every process: DAP_ERR_ARG (also if
-  !> there is nothing to add, unless options%allow_empty), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE,
-  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners, as in an
+  !> assembly of finite elements. options%combine can replace the sum by another operation. Run it with the
+  !> same array as source and destination. Collective on comm. Errors, the same on every process: DAP_ERR_ARG
+  !> (an argument is invalid, or there is nothing to add, unless options%allow_empty), DAP_ERR_BUFFER,
+  !> DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -237,9 +238,9 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan. Then every element is in place. Collective on the plan's communicator. Errors: DAP_ERR_ARG
-  !> (an array does not have the layout, type or strides that the plan was made for; on all processes),
-  !> DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be run again).
+  !> Runs a plan. Afterwards every element is in place. Collective on the plan's communicator. Errors:
+  !> DAP_ERR_ARG (an array does not have the layout, type or strides that the plan was made for; on all
+  !> processes), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be run again).
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -248,7 +249,7 @@ contains
     call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
   end subroutine
 
-  !> Runs a plan of options%arrays arrays. Then every element is in place. Collective on the plan's
+  !> Runs a plan of options%arrays arrays. Afterwards every element is in place. Collective on the plan's
   !> communicator. Errors: DAP_ERR_ARG (an array does not have the layout, type or strides that the plan was
   !> made for; on all processes), DAP_ERR_LIBRARY (MPI failed, or a process did not answer; the plan cannot be
   !> run again).
@@ -264,7 +265,7 @@ contains
       size(destinations, kind=c_int64_t), destinations, e), e, err)
   end subroutine
 
-  !> Those of the arrays; of a list that is not allocated none.
+  !> Returns the handles of the arrays, and none for a list that is not allocated.
   subroutine get_handles(arrays, list)
     type(dap_array), intent(in), target :: arrays(:)
     type(c_ptr), allocatable, intent(out) :: list(:)
@@ -278,8 +279,8 @@ contains
   end subroutine
 
   !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` must not be
-  !> accessed. Declare what is used meanwhile ASYNCHRONOUS, so that the compiler does not move accesses across
-  !> the calls. Collective on the plan's communicator. Errors: DAP_ERR_ARG (an array does not have the layout,
+  !> accessed. Declare these arrays ASYNCHRONOUS, so that the compiler does not move accesses across the
+  !> calls. Collective on the plan's communicator. Errors: DAP_ERR_ARG (an array does not have the layout,
   !> type or strides that the plan was made for, or a run has been begun), DAP_ERR_LIBRARY.
   subroutine dap_plan_begin(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
@@ -299,10 +300,10 @@ contains
     call finish(c_end(plan%handle, e), e, err)
   end subroutine
 
-  !> Moves the elements of `from` to the same indices of `to`, by a plan that is made and run once. Collective
-  !> on comm, which has the processes of both layouts. Errors, the same on every process: DAP_ERR_ARG (an
-  !> argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too small),
-  !> DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two
+  !> Moves the elements of `from` to the same indices of `to`, with a plan that is made and run once.
+  !> Collective on comm, which has the processes of both layouts. Errors, the same on every process:
+  !> DAP_ERR_ARG (an argument is invalid or differs, a lossy conversion was not allowed, memory_bytes is too
+  !> small), DAP_ERR_BUFFER (elements of `to` overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two
   !> processes), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_redistribute(comm, from, to, options, err)
     type(*), intent(in) :: comm

@@ -57,9 +57,9 @@ contains
   !> '100x80 on 2x2: b, c(8)' are 100 x 80 elements on a grid of 2 x 2 processes. The rows are in even blocks,
   !> the columns in blocks of 8 dealt round robin.
   !>
-  !> Other words are b[30,70] for blocks of these lengths, b(halo 1) for communication padding, c(8, first 1)
-  !> for the first block on coordinate 1, u[0,2,~3][1,3] for lists of indices from 0, where ~ marks a ghost, r
-  !> for copies, n for an axis that is not distributed, and '; ranks 0 2 1 3' for ranks in row-major order on
+  !> b[30,70] are blocks of these lengths. b(halo 1) has communication padding. c(8, first 1) has the first
+  !> block on coordinate 1. u[0,2,~3][1,3] are lists of indices from 0, where ~ marks a ghost. r stands for
+  !> copies, and n for an axis that is not distributed. '; ranks 0 2 1 3' are the ranks in row-major order on
   !> the grid. command.md has all words. Blanks at the end do not count. Not collective.
   !>
   !> Errors, whose text begins with the place in `text`, such as 'column 12: ', counted from 1: DAP_ERR_ARG
@@ -74,9 +74,9 @@ contains
     call finish(c_parse(trim(text) // c_null_char, layout%handle, e), e, err)
   end subroutine
 
-  !> Returns the layout as such a text, in its shortest form. dap_layout_parse() makes an equal layout of it,
-  !> unless it has lists that this process does not know: those of an assembled layout are [?]. The text is
-  !> empty if the variable holds nothing.
+  !> Returns the layout as a text for dap_layout_parse(), in its shortest form. dap_layout_parse() makes an
+  !> equal layout from it, unless this process does not know all lists. Unknown lists of an assembled layout
+  !> are [?]. The text is empty if the variable holds nothing.
   function dap_layout_format(layout) result(text)
     type(dap_layout), intent(in) :: layout
     character(len=:), allocatable :: text
@@ -111,10 +111,10 @@ contains
 
   !> Writes the descriptions that dap_array_json() makes of all parts to a file, as a document that the
   !> command reads. Use it to look at an array that is refused, or moved although it should be shared. Process
-  !> 0 writes. It replaces what the file has, or with `append` adds to it; the command reads many documents.
-  !> Only process 0's `file` and `append` count. Blanks at the end of the name do not. Collective on comm,
-  !> which must have the array's processes. For an array on some processes that is a communicator of these,
-  !> such as dap_context_comm() for a descriptor's.
+  !> 0 writes the file. It replaces the contents, or with `append` adds to them, because the command reads
+  !> many documents. Only process 0's `file` and `append` count. Blanks at the end of the name are ignored.
+  !> Collective on comm, which must have the array's processes. For an array on some processes comm contains
+  !> only these, such as dap_context_comm() for a descriptor's array.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an array that is not set, or has no part on a process),
   !> DAP_ERR_LIBRARY (the file cannot be opened or written to; then it may have a part of the document),
@@ -129,11 +129,11 @@ contains
     call finish(c_array_export(comm, array%handle, trim(file) // c_null_char, is(append), e), e, err)
   end subroutine
 
-  !> Writes a layout to a file, as a document that the command reads. With `array`, which all processes pass
-  !> or none, it also has the shapes, types and strides of the parts. version is that of the protocol,
-  !> '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is 0.10, or 0.9 if only that can
-  !> express the layout. file and append are those of dap_array_export(). Collective on comm, whose rank i is
-  !> process i of the layout.
+  !> Writes a layout to a file, as a document that the command reads. With `array` the document also has the
+  !> shapes, types and strides of the parts. All processes must pass it, or none. version is the version of
+  !> the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is 0.10, or 0.9 if
+  !> only that can express the layout. file and append are those of dap_array_export(). Collective on comm,
+  !> whose rank i is process i of the layout.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (comm does not have the layout's processes; layouts or
   !> versions differ), DAP_ERR_BUFFER (a part does not have the layout's extents), DAP_ERR_VERSION,

@@ -150,7 +150,7 @@ typedef struct dap_adapter {
    * processes have called different functions. NULL: dap_view_get. */
   const char *function;
   size_t object_size;  /**< bytes of the public struct */
-  size_t handle;       /**< offset of the dap_view_handle in the public struct: offsetof() */
+  size_t handle;       /**< offset of the dap_view_handle in the public struct, from offsetof() */
   size_t options_size; /**< bytes of the adapter's options */
   size_t form_size;    /**< bytes of dap_view.form */
   size_t state_size;   /**< bytes of dap_view.state */

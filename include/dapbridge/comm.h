@@ -78,7 +78,7 @@ extern "C" {
  * @param err     in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
- *  - the status of the lowest rank where it is not
+ *  - otherwise the status of the lowest rank where it is not DAP_OK
  *  - DAP_ERR_ARG: `comm` is MPI_COMM_NULL or an intercommunicator
  *  - DAP_ERR_LIBRARY
  * @see dap_agree_call()
@@ -98,7 +98,7 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
- *  - the status of the lowest rank where it is not
+ *  - otherwise the status of the lowest rank where it is not DAP_OK
  *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_agree()
@@ -119,7 +119,7 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
  * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
- *  - the status of the lowest rank where it is not
+ *  - otherwise the status of the lowest rank where it is not DAP_OK
  *  - DAP_ERR_ARG: processes have called different functions; the text names two of them and their ranks
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -136,7 +136,7 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
- * @param stages  1: straight to tridiagonal form; 2: to a band first; 0: 1
+ * @param stages  1: directly to tridiagonal form; 2: to a band first; 0 means 1
  * @return static data; never NULL
  */
 DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);

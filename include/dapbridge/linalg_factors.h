@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -78,7 +78,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -118,7 +118,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
  *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -143,7 +143,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
  *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -223,7 +223,7 @@ typedef struct dap_linalg_refinement {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
  *  - DAP_ERR_UNSUPPORTED: a partial axis

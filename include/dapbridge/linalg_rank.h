@@ -42,7 +42,7 @@ extern "C" {
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -72,7 +72,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
  *  - DAP_ERR_UNSUPPORTED: a partial axis

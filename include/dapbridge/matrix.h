@@ -108,8 +108,7 @@ enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512
 
 /**
  * The usual block size of an axis that allows any. If the other axis has at least DAP_LONG_SIZE elements, a
- * shorter axis gets one block of its own size, because QR factors need a workspace of the long axis times
- * this block.
+ * shorter axis gets one block of its own size. QR factors need a workspace of the long axis times this block.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 

@@ -126,7 +126,7 @@ typedef struct dap_petsc_field_options {
  *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: axes, padding, or a dm's boundaries that a field cannot have
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */

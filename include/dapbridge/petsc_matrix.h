@@ -94,7 +94,7 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
  *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */

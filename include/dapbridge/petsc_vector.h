@@ -101,7 +101,7 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
  *    block_size does not divide the number of elements
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  * @see dap_petsc_field_get()

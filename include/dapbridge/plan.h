@@ -97,8 +97,8 @@ typedef struct dap_side {
  */
 DAP_API dap_side dap_side_of(dap_darray array);
 
-/** How elements get from one process to another, by the names that dap_plan_describe() uses. Elements that
- * stay on a process are always copied directly. 8 is reserved. */
+/** The ways of elements from one process to another, by the names that dap_plan_describe() uses. Elements
+ * that stay on a process are always copied directly. 8 is reserved. */
 typedef enum dap_transport {
   /** Same node, if dap_array_alloc() (shared.h) made one of the two buffers: one copy. If only this transport
    * is allowed, all sources or all destinations of a run must be such buffers. */
@@ -338,7 +338,7 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * process to process if all buffers of the sender, or all of the receiver, are in memory that both see.
  *
  * Message buffers have the length of such messages, within options.memory_bytes. bridge/docs/moving.md,
- * "Several arrays at once", has the memory that each array needs besides.
+ * "Several arrays at once", has the additional memory of each array.
  *
  * Collective on the plan's communicator.
  *
@@ -443,9 +443,9 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
 /**
  * Frees a plan.
  *
- * Every process must call it, for its plans in any order. It waits for other processes in two cases only: it
- * ends a run that has been begun, and for a broken plan it receives messages that have been matched. It may
- * be called after the communicator has been freed, and after MPI_Finalize.
+ * Every process must call it, for its plans in any order. It waits for other processes in two cases only. It
+ * ends a run that has been begun, and it receives matched messages of a broken plan. It may be called after
+ * the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  is set to NULL; may be NULL or point to NULL
  */
@@ -527,7 +527,8 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
 DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[],
                                     dap_error *err);
 
-/** What one run of a plan does on this process, for all arrays. Bytes moved are counted in the source's type.
+/** The figures of one run of a plan on this process, for all arrays. Bytes moved are counted in the source's
+ * type.
  */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /**< bytes copied from source to destination on this process */

@@ -142,7 +142,7 @@ typedef struct dap_scalapack_options {
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
- *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL, but a copy is needed
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: not all processes know the owner of an index of a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */

@@ -1,8 +1,8 @@
 !> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
 !> arrays.
 !>
-!> The module is for programs that use PETSc's own modules, whose types the components dm, global, vec and so
-!> on have. Each build of PETSc has a library of its own with this module. All procedures are collective on
+!> The module is for programs that use PETSc's own modules. Components such as dm, global and vec have PETSc's
+!> types. Each build of PETSc has a library of its own with this module. All procedures are collective on
 !> comm, which must be exactly the processes of the array's layout, in rank order.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
@@ -24,7 +24,7 @@ module dapbridge_petsc
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 
   !> A view. dap_petsc_restore() or dap_petsc_discard() ends it. A copy of the variable is not a view. PETSc's
-  !> objects belong to the view. They are null on a process that has nothing of the part asked for.
+  !> objects belong to the view. They are null on a process that does not have any of the requested part.
   type, abstract, extends(dap_object), public :: dap_petsc_view
     integer(int64) :: moved_bytes = 0 !< bytes that this process has copied or sent for the view
   end type
@@ -148,9 +148,9 @@ contains
   !> dm is a DMDA to use, such as an earlier field's.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
-  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (axes, padding or
-  !> boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
+  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
+  !> (axes, padding or boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
       ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
     type(*), intent(in) :: comm
@@ -181,13 +181,15 @@ contains
 
   !> Gets an array as a vector of all its elements. The first axis varies fastest, unless order is
   !> DAP_ORDER_C. access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the vector may be a
-  !> copy. natural: entry g must be element g. block_size is the vector's, and divides the number of elements.
-  !> lossy allows conversions that can lose values. part is the part of the array that becomes the vector.
+  !> copy. With natural, entry g must be element g. block_size is the block size of the vector, and divides
+  !> the number of elements. lossy allows conversions that can lose values. part is the part of the array that
+  !> becomes the vector.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
-  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (a partial axis, or a block
-  !> size that does not divide the elements), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
+  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
+  !> (a partial axis, or a block size that does not divide the elements), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
       part, err)
     type(*), intent(in) :: comm
@@ -214,9 +216,9 @@ contains
   !> with two axes that becomes the matrix.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is
-  !> needed), DAP_ERR_RANGE (more elements than PETSc counts), DAP_ERR_UNSUPPORTED (not two axes, a partial
-  !> one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
+  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
+  !> (not two axes, a partial one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
@@ -279,7 +281,7 @@ contains
   !> combine is DAP_COMBINE_SUM, which is the default, DAP_COMBINE_MAX or DAP_COMBINE_MIN. padding is
   !> DAP_PADDING_KEEP, which is the default, DAP_PADDING_CLEAR or DAP_PADDING_REFRESH. The view needs
   !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, it does not have DAP_WRITE, or an argument is
-  !> invalid), DAP_ERR_UNSUPPORTED (stripped padding with another way than the sum), DAP_ERR_NOMEM,
+  !> invalid), DAP_ERR_UNSUPPORTED (stripped padding, if combine is not the sum), DAP_ERR_NOMEM,
   !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
@@ -328,9 +330,9 @@ contains
     call finish(c_import(int(vector%v, c_int64_t), of_vector, array%handle, e), e, err)
   end subroutine
 
-  !> Makes an array of two axes of a MATDENSE, in its memory, or a copy of a MATSCALAPACK. Destroy the array
-  !> before the matrix is used again. Collective on the matrix's communicator. Errors: DAP_ERR_ARG (a matrix
-  !> that is not assembled), DAP_ERR_UNSUPPORTED (another type, or a factored matrix), DAP_ERR_NOMEM,
+  !> Makes an array of two axes from a MATDENSE, in its memory, or from a MATSCALAPACK, as a copy. Destroy the
+  !> array before the matrix is used again. Collective on the matrix's communicator. Errors: DAP_ERR_ARG (a
+  !> matrix that is not assembled), DAP_ERR_UNSUPPORTED (another type, or a factored matrix), DAP_ERR_NOMEM,
   !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_matrix_import(matrix, array, err)
     type(tMat), intent(in) :: matrix

@@ -1,15 +1,15 @@
 !> Dense linear algebra. Each procedure solves a whole problem with ScaLAPACK.
 !>
 !> Matrices are arrays of two axes and of one type, real or complex, with any layout. Right-hand sides may
-!> have one axis. Operands that ScaLAPACK can use are used in place, and others are moved. Workspace may be
+!> have one axis. Operands that fit ScaLAPACK are used in place, and others are moved. Workspace may be
 !> overwritten, unless options%keep is true. All procedures are collective on comm, which must be exactly the
 !> processes of every operand's layout, in rank order.
 !>
 !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs between processes,
 !> extents do not match, operands overlap), DAP_ERR_BUFFER (element types, read-only results), DAP_ERR_SHARE
-!> (DAP_SHARE_OR_FAIL, but an operand needs a copy), DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers),
-!> DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_NUMERIC (singular, not positive definite, not finite, no
-!> convergence; report%info is the number that the text names), DAP_ERR_NOMEM and DAP_ERR_LIBRARY.
+!> (an operand needs a copy, but DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (sizes exceed ScaLAPACK's
+!> integers), DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_NUMERIC (singular, not positive definite, not
+!> finite, no convergence; report%info is the number that the text names), DAP_ERR_NOMEM and DAP_ERR_LIBRARY.
 module dapbridge_linalg
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -23,7 +23,7 @@ module dapbridge_linalg
   integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3, &
     DAP_EIGH_BACKEND = 4
 
-  !> The eigenvalues that are wanted: all, those with numbers first to last, or those in a range of values.
+  !> The eigenvalues to be computed: all, those with numbers first to last, or those in a range of values.
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
   !> The algorithm for singular values. DAP_SVD_AUTO: dapbridge chooses. DAP_SVD_GESVD: QR iteration.
@@ -140,7 +140,8 @@ contains
 
   !> Computes C = alpha op(A) op(B) + beta C. trans_a and trans_b: op is the matrix itself ('N'), its
   !> transpose ('T') or its conjugate transpose ('C'). op(A) is (m, k), op(B) is (k, n) and C is (m, n). a and
-  !> b are only read. alpha is 1 and beta 0 unless given. They are complex(real64) or real(real64).
+  !> b are only read. alpha is 1 and beta is 0 unless they are given. They are complex(real64) or
+  !> real(real64).
   !@procedure multiply
 
   !> Computes a norm of a matrix. norm is '1' (largest column sum), 'I' (largest row sum), 'M' (largest
@@ -152,15 +153,15 @@ contains
   !@procedure qr
 
   !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle uplo of A is
-  !> read, 'L' or 'U' ('A': all of A). w (n) receives the eigenvalues in ascending order. z (n, n), unless it
-  !> is left out, receives eigenvectors as columns. options%eigh chooses a part of the spectrum; w is then (k)
-  !> and z (n, k). a (n, n) is workspace.
+  !> read, 'L' or 'U'. With 'A' all of A is read. w (n) receives the eigenvalues in ascending order. z (n, n),
+  !> unless it is left out, receives eigenvectors as columns. options%eigh chooses a part of the spectrum.
+  !> Then w is (k) and z is (n, k). a (n, n) is workspace.
   !@procedure eigh
 
   !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. Only the triangles uplo of A
   !> and B are read, 'L' or 'U'. w (n) receives the eigenvalues in ascending order. z (n, n), unless it is
   !> left out, receives the eigenvectors as columns, which are B-orthonormal. options%eigh chooses a part of
-  !> the spectrum; w is then (k) and z (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
+  !> the spectrum. Then w is (k) and z is (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
   !> positive definite, or there is no convergence.
   !@procedure eigh_generalized
 
@@ -169,7 +170,7 @@ contains
   !> the algorithm.
   !@procedure svd
 
-  !> Passes on what a shim says: the report first, which an error has, too.
+  !> Copies the report and the error of a shim. An error has a report, too.
   subroutine conclude(status, o, report, err)
     integer(c_int), intent(in) :: status
     type(c_outcome), intent(in) :: o

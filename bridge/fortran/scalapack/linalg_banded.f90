@@ -1,7 +1,7 @@
 !> Band matrices, and the rank of matrices.
 !>
-!> What dapbridge_linalg says of operands, options, reports and errors holds here, too. Bands are only read,
-!> and always moved.
+!> The rules of dapbridge_linalg on operands, options, reports and errors apply here, too. Bands are only
+!> read, and always moved.
 module dapbridge_linalg_banded
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -44,7 +44,7 @@ contains
 
   !> Minimises ||A x - b|| for each column b of B, with A of any rank. x (n, nrhs) or (n) receives the
   !> shortest solutions. rank counts the leading elements of R's diagonal beyond tolerance times the first
-  !> one, where A P = Q R. The default tolerance is max(m, n), but at most 65,536, times the type's epsilon. a
-  !> (m, n) and b (m, nrhs) or (m) are workspace.
+  !> one, where R is from A P = Q R. The default tolerance is max(m, n), but at most 65,536, times the type's
+  !> epsilon. a (m, n) and b (m, nrhs) or (m) are workspace.
   !@procedure least_squares_rank
 end module

@@ -1,7 +1,7 @@
 !> Factors of a matrix, made once and used many times; and the expert solver.
 !>
-!> What dapbridge_linalg says of operands, options, reports and errors holds here, too. Factors may be in the
-!> memory of their matrix (report%uses(1)%shared). They keep that memory, and nobody may write to it while
+!> The rules of dapbridge_linalg on operands, options, reports and errors apply here, too. Factors may be in
+!> the memory of their matrix (report%uses(1)%shared). They keep that memory, and nobody may write to it while
 !> they exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
@@ -106,7 +106,7 @@ module dapbridge_linalg_factors
 
 contains
 
-  !> Factors A = P L U by partial pivoting. a (n, n) is workspace, and the factors may stay in it.
+  !> Factors A = P L U with partial pivoting. a (n, n) is workspace, and the factors may stay in it.
   !> DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_lu(comm, a, factors, options, report, err)
     type(*), intent(in) :: comm
@@ -187,7 +187,7 @@ contains
   !> Solves op(A) X = B with equilibration and iterative refinement. trans: op(A) is A ('N'), its transpose
   !> ('T') or its conjugate transpose ('C'). a (n, n) and b (n, nrhs) or (n) are only read. x, as large as b,
   !> receives the solutions. forward (nrhs) receives a bound of each solution's relative error, and backward
-  !> (nrhs) the backward error. They are given on all processes or on none. DAP_ERR_NUMERIC: A is singular.
+  !> (nrhs) the backward error. Pass them on all processes or on none. DAP_ERR_NUMERIC: A is singular.
   subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
     report, err)
     type(*), intent(in) :: comm
@@ -222,7 +222,8 @@ contains
 
   contains
 
-    !> Also of no elements, which is not to be taken for an argument that is not given.
+    !> Returns the address of the values. It is not null without elements, because null means that the
+    !> argument is not given.
     type(c_ptr) function address(values)
       real(real64), intent(in), contiguous, target :: values(:)
       address = c_loc(nothing)

@@ -1,7 +1,7 @@
 !> Schur form, eigenvalues and eigenvectors of general matrices.
 !>
 !> LAPACK computes them on process 0, which needs memory for the whole matrix. a is only read. Eigenvalues are
-!> complex. What dapbridge_linalg says of operands, options, reports and errors holds here, too.
+!> complex. The rules of dapbridge_linalg on operands, options, reports and errors apply here, too.
 module dapbridge_linalg_schur
   use, intrinsic :: iso_c_binding
   use dapbridge_base

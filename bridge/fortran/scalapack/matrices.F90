@@ -7,7 +7,7 @@ module dapbridge_matrices
   implicit none
   private
 
-  !> The kind of ScaLAPACK's INTEGER: of 64 bits in ILP64 builds.
+  !> The kind of ScaLAPACK's INTEGER. It has 64 bits in ILP64 builds.
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
   integer, parameter, public :: dap_scalapack_int = c_int64_t
 #else
@@ -23,7 +23,7 @@ module dapbridge_matrices
     integer(dap_scalapack_int) :: ia = 1, ja = 1 !< its first row and column in the descriptor's matrix
     character :: op = 'N' !< 'N': the matrix is the array; 'T': its transpose
     logical :: shared = .false. !< the view is the array's own memory; the same on every process
-    integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
+    integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent for the view so far
     character(len=512) :: reason = '' !< why it is shared, or why not
   contains
     procedure, private :: assign => dap_f_assign_matrix
@@ -110,17 +110,16 @@ module dapbridge_matrices
 
 contains
 
-  !> Makes an array (M, N) of a ScaLAPACK matrix, in place. desc is its descriptor. a is this process's local
-  !> part A(LLD, *), of any of the types, or its first element. It stays the program's: declare it TARGET, and
-  !> keep it as long as the array. Collective on comm.
+  !> Makes an array (M, N) from a ScaLAPACK matrix, in place. desc is its descriptor. a is this process's
+  !> local part A(LLD, *), with any of the types, or its first element. The program owns it. Declare it
+  !> TARGET, and keep it as long as the array. Collective on comm.
   !>
   !> If the context's grid has all processes of comm, all procedures take the array. If it has fewer, the
-  !> others pass a descriptor with the context -1 and any a of the type; plans on comm take the array.
+  !> others pass a descriptor with the context -1 and any a of the type. Plans on comm then take the array.
   !>
-  !> Errors: DAP_ERR_ARG (an entry of the descriptor, which the text names; processes of the grid that are not
-  !> in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; an array that is not
-  !> allocated although the descriptor has elements; a type that ScaLAPACK does not have), DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> Errors: DAP_ERR_ARG (an entry of the descriptor is invalid, which the text names, or comm lacks processes
+  !> of the grid), DAP_ERR_BUFFER (the leading dimension is not the descriptor's, the array is not allocated
+  !> although there are elements, or ScaLAPACK does not have the type), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_array_import(comm, desc, a, array, err)
     type(*), intent(in) :: comm
     integer(dap_scalapack_int), intent(in) :: desc(9)
@@ -143,15 +142,15 @@ contains
   !> layout's processes in rank order.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
-  !> the routine that is called next, such as 'pdsyevd'; the view meets its requirements. op is the form that
-  !> is required, 'N' or 'T'. aligned_with is a live view for the same call, whose grid and block sizes this
-  !> one gets. context is a BLACS context of the program's. block_size (2) and grid (2) are the block sizes
-  !> and the process grid of a moved view, along the array's axes.
+  !> the routine that is called next, such as 'pdsyevd'. The view meets its requirements. op is the form that
+  !> is required, 'N' or 'T'. aligned_with is a live view for the same call. This view gets its grid and block
+  !> sizes. context is the program's own BLACS context. block_size (2) and grid (2) are the block sizes and
+  !> the process grid of a moved view, along the array's axes.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (element type, extents, a read-only array), DAP_ERR_SHARE (DAP_SHARE_OR_FAIL, but a copy is needed),
-  !> DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (a partial axis, or requirements
-  !> that no view meets), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (element type, extents, a read-only array), DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL
+  !> excludes it), DAP_ERR_RANGE (sizes exceed ScaLAPACK's integers), DAP_ERR_UNSUPPORTED (a partial axis, or
+  !> requirements that no view meets), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_get(comm, array, access, matrix, sharing, routine, op, aligned_with, context, &
     block_size, &
       grid, err)
@@ -187,8 +186,8 @@ contains
     call finish(status, e, err)
   end subroutine
 
-  !> Ends a view. A moved one is written back if it has DAP_WRITE. shared, reason and moved_bytes can still be
-  !> read. A variable without a live view is accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Ends a view. A moved view is written back if it has DAP_WRITE. shared, reason and moved_bytes can still
+  !> be read. A variable without a live view is accepted. Collective. Errors: DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_scalapack_restore(matrix, err)
     type(dap_matrix), intent(inout) :: matrix
     type(dap_error), intent(out), optional :: err

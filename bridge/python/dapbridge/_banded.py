@@ -56,7 +56,7 @@ def solve_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, with the layout of b; with `overwrite_b` b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def solveh_banded(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, with the layout of b; with `overwrite_b` b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
 
     Raises
     ------

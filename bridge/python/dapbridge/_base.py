@@ -91,8 +91,8 @@ class ArrayBase(LocalPart, NumpyMethods):
         Parameters
         ----------
         file
-            The path of a file, which is replaced. Or an open file of the system, such as sys.stdout: the document is
-            appended. Only the argument of process 0 counts.
+            The path of a file, which is replaced. An open file of the system, such as sys.stdout, is also possible.
+            The document is appended to it. Only the argument of process 0 counts.
         version
             Version of the protocol: "0.10.0", "0.9.0" or (0, 0, 1), the same on all processes. None: 0.10, or 0.9 if
             only that can express the array.

@@ -47,8 +47,8 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     Array
         The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like those
         of a, and its columns like those of b, without padding and ghosts. This holds for lists of indices, too. Axes
-        are in blocks if the grid has another number of processes along them. Lists that would be along another axis of
-        a grid of two axes also become blocks. The product of two vectors is a number.
+        are in blocks if the grid has another number of processes along them. On a grid of two axes, lists that would
+        move to the other axis become blocks, too. The product of two vectors is a number.
 
     Examples
     --------

@@ -166,7 +166,7 @@ class Factors(Distributed):
         Returns
         -------
         Array, or a numpy array if `b` is one
-            x, with the layout of b; with `overwrite_b` b itself if possible.
+            The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
 
         Examples
         --------

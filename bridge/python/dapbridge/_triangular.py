@@ -68,7 +68,7 @@ def solve_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        x, with the layout of b; with `overwrite_b` b itself if possible.
+        The solution, with the layout of b. With `overwrite_b` it is b itself if possible.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def multiply_triangular(
     Returns
     -------
     Array, or a numpy array if `b` is one
-        The product, with the layout of b; with `overwrite_b` b itself if possible.
+        The product, with the layout of b. With `overwrite_b` it is b itself if possible.
 
     Examples
     --------
@@ -234,8 +234,8 @@ def rank_k(
     Returns
     -------
     Array, or a numpy array if `c` is one
-        (n, n), with the layout of c; with `overwrite_c` c itself if possible. Without c it is on the grid of processes
-        of a.
+        The product (n, n), with the layout of c. With `overwrite_c` it is c itself if possible. Without c it is on the
+        grid of processes of a.
 
     Examples
     --------
