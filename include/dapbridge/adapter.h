@@ -6,10 +6,11 @@
  * library can work there: the view is then shared. Otherwise the view or the library allocates memory, and
  * elements are moved to it and back. A program gets, uses and restores a view in the same way in both cases.
  *
- * An adapter is one const table, dap_adapter. Its functions say when the buffer can be shared (share), and
- * what the memory looks like if not (lay). They make the library's objects (open), end them (close), and hand
- * them to the caller (show). The functions below do the rest: checks, agreement between processes, choice of
- * the part, plans, moves, conversions, the reason and the report. The adapter's public functions call them.
+ * An adapter is one const table, dap_adapter. Its functions decide whether the buffer can be shared (share),
+ * and describe the memory if it cannot (lay). They make the library's objects (open), end them (close), and
+ * hand them to the caller (show). The functions below do the rest: checks, agreement between processes,
+ * choice of the part, plans, moves, conversions, the reason and the report. The adapter's public functions
+ * call them.
  *
  * bridge/docs/adapter.md is a guide with an example, and tests/view/toy.c is a complete adapter. ScaLAPACK's
  * and PETSc's adapters use this header.

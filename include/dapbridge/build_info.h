@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /**
- * Writes what this library was built with.
+ * Writes facts about the build of this library.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. It does not use MPI and cannot
  * fail. Not collective.

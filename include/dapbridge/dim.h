@@ -26,9 +26,10 @@ enum {
  *
  * - 'b', block: the global range [start, stop). It is empty if start == stop, and lengths may differ between
  *   processes. In 0.10 it is the range of this process's buffer, with communication padding. In 0.9 and 0.0.1
- *   it is what this process owns. Communication padding consists of copies of elements that a neighbour owns.
- *   Boundary padding is at the outer edges of the grid. The process there owns it, and it counts in size. In
- *   0.9 and 0.0.1 the outer padding of a periodic axis is communication padding that wraps around.
+ *   it is the range that this process owns. Communication padding consists of copies of elements that a
+ *   neighbour owns. Boundary padding is at the outer edges of the grid. The process there owns it, and it
+ *   counts in size. In 0.9 and 0.0.1 the outer padding of a periodic axis is communication padding that wraps
+ *   around.
  * - 'c', cyclic: blocks of block_size elements, dealt round robin. `start` is this process's first owned
  *   index, or any value >= size if it owns nothing.
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,

@@ -1,6 +1,6 @@
 /**
  * @file
- * Who owns which elements of an array, as a picture of characters.
+ * Pictures of characters that show which process owns which elements of an array.
  *
  * A picture shows the owners' ranks along one axis, or in a table of two axes. Each range of indices with the
  * same owner is one cell. The first index of a range stands before its cell, and the size stands at the end.
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /**
- * Draws who owns which elements of an array.
+ * Draws which process owns which elements of an array.
  *
  * If the array has more than two axes, the first two are drawn, at index 0 of the others.
  *
@@ -35,7 +35,7 @@ extern "C" {
 DAP_API size_t dap_layout_draw(const dap_layout *layout, char *text, size_t capacity);
 
 /**
- * Draws who owns which elements along one line or in one plane of an array.
+ * Draws which process owns which elements along one line or in one plane of an array.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. Not collective.
  *

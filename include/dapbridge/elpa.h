@@ -198,12 +198,12 @@ typedef struct dap_elpa_options {
  * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
  * The view is shared if the array is laid out as ELPA needs it. ELPA then overwrites the array's buffer.
- * Otherwise the view has a buffer of its own. With DAP_READ it starts with the array's elements, else with
- * zeros. Grids with an empty process row or column are not shared, because ELPA fails or never returns.
+ * Otherwise the view has a buffer of its own. With DAP_READ it starts with the array's elements, otherwise
+ * with zeros. Grids with an empty process row or column are not shared, because ELPA fails or never returns.
  * Collective.
  *
  * @param comm     the layout's processes, in rank order
- * @param array    square, unless options->like is set; the buffer must stay until the view has ended
+ * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether the caller reads the elements, writes them, or both
  * @param options  NULL: the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error

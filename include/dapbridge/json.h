@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /**
- * Writes what this process exports, as one JSON object on one line.
+ * Writes this process's export as one JSON object on one line.
  *
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}

@@ -192,9 +192,9 @@ DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 /**
  * Describes a partial axis: every process has an addend of each element.
  *
- * The array's element is the sum of the addends, or what dap_plan_options.combine says. Such a layout can
- * only be the source of a plan. The function only fills the struct; dap_layout_create() checks it. Not
- * collective.
+ * The array's element is the sum of the addends, unless dap_plan_options.combine chooses another operation.
+ * Such a layout can only be the source of a plan. The function only fills the struct; dap_layout_create()
+ * checks it. Not collective.
  *
  * @param size   elements
  * @param procs  processes
@@ -480,7 +480,7 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 /**
  * Returns the number of elements that a process owns along an axis.
  *
- * For 'c' the number is that of ScaLAPACK's TOOLS/numroc.f. Not collective.
+ * For 'c' it is the same number as from ScaLAPACK's TOOLS/numroc.f. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -530,8 +530,8 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 /**
  * Makes the dictionary that a process exports for an axis.
  *
- * The protocol cannot say who owns an index of a 'u' axis. Readers take the lowest coordinate that has it.
- * So an array whose owners were given must have up-to-date ghosts when it is handed out.
+ * The protocol cannot say which process owns an index of a 'u' axis. Readers take the lowest coordinate that
+ * has it. So an array whose owners were given must have up-to-date ghosts when it is handed out.
  *
  * No version can express a partial axis. 0.10 cannot express outer padding that wraps around. 0.9 and 0.0.1
  * cannot express boundary padding of a periodic axis, and 0.0.1 cannot express one_to_one. Not collective.

@@ -198,7 +198,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
 /**
  * Minimises ||A x - b|| for each column b of B, with A of full rank.
  *
- * X is the least squares solution if m >= n, else the solution of least norm. Very tall A and B are only
+ * X is the least squares solution if m >= n, otherwise the solution of least norm. Very tall A and B are only
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". The function does not check the rank, but
  * fails if an element on the triangular factor's diagonal is exactly 0. report.info is the first such
  * element. NaN and infinity in B reach X. Collective.

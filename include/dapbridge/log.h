@@ -2,9 +2,9 @@
  * @file
  * A callback that receives one line for each decision of the library.
  *
- * Without a callback the library prints only two lines, on standard error. One says that another MPI's
- * launcher started the program, the other that a process has waited for another one for 10 s. DAPBRIDGE_LOG
- * in the environment changes this. It is read once:
+ * Without a callback the library prints only two lines, on standard error. One says that the launcher of
+ * another MPI started the program. The other says that a process has waited for 10 s. DAPBRIDGE_LOG in the
+ * environment changes this. It is read once:
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.

@@ -150,7 +150,7 @@ typedef struct dap_matrix_form {
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
- * @param needs   what the matrix must meet; NULL: nothing
+ * @param needs   requirements of the matrix; NULL: none
  * @param wish    [2] MB and NB that are wanted, if they are free and `needs` allows them; 0: the usual size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL

@@ -54,7 +54,7 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
  * Chooses the op from the combined votes of all processes.
  *
  * It is the op that allows sharing. If both ops do, as for vectors, or if neither does, the storage order
- * decides. It is 'N' if some process has F order and none has C order, else 'T'. Not collective.
+ * decides. It is 'N' if some process has F order and none has C order, otherwise 'T'. Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

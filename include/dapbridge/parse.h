@@ -37,9 +37,9 @@
  * - p: addends of all elements on every process. An element is their sum.
  * - n: not distributed, on one process.
  *
- * Without axes, each axis is b. Without a grid, an axis has as many processes as it has lengths or lists, or
- * else 1. "ranks" lists the ranks at the positions of the grid, in row-major order. Without it, ranks are in
- * row-major order.
+ * Without axes, each axis is b. Without a grid, an axis has one process for each of its lengths or lists, or
+ * one process if it has neither. "ranks" lists the ranks at the positions of the grid, in row-major order.
+ * Without it, ranks are in row-major order.
  *
  * dap_layout_summary() also writes such a text, but it can leave out numbers ("...") or lists.
  */

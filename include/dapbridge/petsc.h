@@ -104,8 +104,9 @@ typedef struct dap_petsc_field_options {
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
  * Each vector is shared if the array's buffer can be its memory on every process. Otherwise PETSc allocates
- * its memory. With DAP_READ it starts with the array's elements, else with zeros. See bridge/docs/petsc.md,
- * "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm), which need not be `comm`.
+ * its memory. With DAP_READ it starts with the array's elements, otherwise with zeros. See
+ * bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
+ * which need not be `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
  *     KSPSetDM(ksp, field.dm);
@@ -115,8 +116,8 @@ typedef struct dap_petsc_field_options {
  * Collective.
  *
  * @param comm     the layout's processes, in rank order
- * @param array    1 to 3 axes, and options->dof_axes more; the buffer must stay until the view has ended
- * @param access   what the caller does with the elements
+ * @param array    1 to 3 axes, and options->dof_axes more; the buffer must exist until the view has ended
+ * @param access   whether the caller reads the elements, writes them, or both
  * @param options  NULL: the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
@@ -137,7 +138,7 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Ends a view, and first writes the vectors to the array if the view has DAP_WRITE.
  *
- * The array gets the points of the global vector if that was wanted, else those of the local one. Ghost
+ * The array gets the points of the global vector if it was wanted, otherwise those of the local vector. Ghost
  * points that are boundary padding come from the local vector. Communication padding and stripped padding are
  * filled from their owners. *field is zeroed, except shared_..., reason_... and moved_bytes. A shared vector
  * must not be used afterwards. The view ends even on error. Collective on the communicator of

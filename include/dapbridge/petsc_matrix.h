@@ -41,7 +41,7 @@ extern "C" {
  *
  * On one process the first two are possible in either order. With DAP_PETSC_DENSE only the first is shared.
  * Other matrices are PETSc's own, with rows distributed evenly, or block-cyclically in a MATSCALAPACK.
- * bridge/docs/petsc.md, "Vectors and matrices", has more, and a fault of PETSc's MatMatSolve().
+ * bridge/docs/petsc.md, "Vectors and matrices", describes these, and a fault of PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,      /**< one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
@@ -79,10 +79,11 @@ typedef struct dap_petsc_matrix_options {
  *
  * Element (i, j) of the matrix is element (i, j) of the array. options->form chooses the type, which decides
  * when the matrix is shared; see dap_petsc_form. A moved matrix is PETSc's own. With DAP_READ it starts with
- * the array's elements, else with zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
+ * the array's elements, otherwise with zeros. PETSc can write to a shared matrix even with DAP_READ.
+ * Collective.
  *
  * @param comm     the layout's processes, in rank order
- * @param array    two axes; the buffer must stay until the view has ended
+ * @param array    two axes; the buffer must exist until the view has ended
  * @param access   what the caller does with the elements
  * @param options  NULL: the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error

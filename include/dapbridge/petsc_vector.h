@@ -81,7 +81,7 @@ typedef struct dap_petsc_vector_options {
  *
  * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
  * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise PETSc
- * allocates its memory. With DAP_READ it starts with the array's elements, else with zeros. See
+ * allocates its memory. With DAP_READ it starts with the array's elements, otherwise with zeros. See
  * bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
@@ -89,7 +89,7 @@ typedef struct dap_petsc_vector_options {
  *     dap_petsc_vector_restore(&v, &err);
  *
  * @param comm     the layout's processes, in rank order
- * @param array    the buffer must stay until the view has ended
+ * @param array    the buffer must exist until the view has ended
  * @param access   what the caller does with the elements
  * @param options  NULL: the defaults
  * @param vector   receives the view, to be ended by restore or discard; zeroed on error

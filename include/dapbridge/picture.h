@@ -1,6 +1,6 @@
 /**
  * @file
- * Who owns which elements of an array, as an SVG picture. draw.h has pictures of characters.
+ * SVG pictures that show which process owns which elements of an array. draw.h has pictures of characters.
  */
 #ifndef DAPBRIDGE_PICTURE_H
 #define DAPBRIDGE_PICTURE_H

@@ -78,8 +78,8 @@ typedef struct dap_scalapack_matrix {
  *
  * needs.align requires `aligned_with`. needs.any_sources is used only with `aligned_with` or `context` and
  * without `routine`, needs.offset only without `routine`. A context must exist as long as the view. An op of
- * 0 means that of `aligned_with`. Without that, it is an op that allows sharing, else 'N' for F order and for
- * 1 axis, else 'T'.
+ * 0 means that of `aligned_with`. Without `aligned_with`, it is an op that allows sharing. If there is none,
+ * it is 'N' for F order and for 1 axis, otherwise 'T'.
  *
  * **A moved view.** block_size and grid have a number for each axis of the part.
  *
@@ -121,7 +121,7 @@ typedef struct dap_scalapack_options {
  *
  * The view is shared if ScaLAPACK can use the buffer on every process. It is then the buffer itself, whatever
  * `access` is. Otherwise the view has a block-cyclic buffer. With DAP_READ it starts with the array's
- * elements, else with zeros.
+ * elements, otherwise with zeros.
  *
  *     dap_scalapack_get(comm, a, DAP_READ_WRITE, NULL, &m, &err);
  *     pdgetrf_(&m.m, &m.n, m.data, &m.ia, &m.ja, m.desc, pivots, &info);
@@ -130,7 +130,7 @@ typedef struct dap_scalapack_options {
  * Collective.
  *
  * @param comm     the layout's processes, in rank order
- * @param array    elements of a type that ScaLAPACK has; the buffer must stay until the view has ended
+ * @param array    elements of a type that ScaLAPACK has; the buffer must exist until the view has ended
  * @param access   what the caller does with the elements
  * @param options  NULL for the defaults; the same on every process
  * @param matrix   receives the view, to be ended with dap_scalapack_restore() or _discard(); zeroed on error
@@ -257,7 +257,7 @@ DAP_API size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *
  *
  * @param comm    exactly the processes of the context's grid, in any order
  * @param desc    [9] descriptor; CTXT and LLD may differ between processes
- * @param data    this process's local part; stays the caller's, and must exist as long as *array
+ * @param data    this process's local part, which remains the caller's and must exist as long as *array
  * @param dtype   float32, float64, complex64, complex128, or ScaLAPACK's integer
  * @param op      'N' or 'T'
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error

@@ -46,7 +46,7 @@ typedef enum dap_status {
   DAP_ERR_REMOTE,      /**< only other processes know the answer; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
   DAP_ERR_NUMERIC,     /**< there is no solution: singular, not positive definite, no convergence */
-  DAP_ERR_FILE         /**< a file cannot be read or written, or is not what its name says */
+  DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not fit its name */
 } dap_status;
 
 enum {

@@ -162,7 +162,7 @@ contains
   !> and B are read, 'L' or 'U'. w (n) receives the eigenvalues in ascending order. z (n, n), unless it is
   !> left out, receives the eigenvectors as columns, which are B-orthonormal. options%eigh chooses a part of
   !> the spectrum. Then w is (k) and z is (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
-  !> positive definite, or there is no convergence.
+  !> positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
   !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n) U is (m, k), S is (k), in

@@ -137,9 +137,9 @@ contains
     dap_context_comm = c_context_comm(context)
   end function
 
-  !> Gets an array of two axes, or one, as a matrix. It is shared if ScaLAPACK can use its memory, else moved.
-  !> End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm, which must be exactly the
-  !> layout's processes in rank order.
+  !> Gets an array of two axes, or one, as a matrix. It is shared if ScaLAPACK can use its memory, otherwise
+  !> moved. End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm, which must be
+  !> exactly the layout's processes in rank order.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
   !> the routine that is called next, such as 'pdsyevd'. The view meets its requirements. op is the form that

@@ -51,7 +51,7 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a petsc4py object, mostly in its own memory. Collective on the object's communicator.
+    """Makes an array from a petsc4py object, usually in the object's memory. Collective on the object's communicator.
 
     * A global vector of a DMDA gives an axis for each axis of the DMDA, x last. Several degrees of freedom are one
       more axis.

@@ -26,7 +26,7 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     ELPA.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
-    call this function. Without a limit, a process that has waited for 10 s says on stderr which process has not come.
+    call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
     The line has the file and line of its own call. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0 turns it off.
 
     Parameters

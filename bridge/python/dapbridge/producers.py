@@ -317,7 +317,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a petsc4py vector, matrix or DMDA. Mostly it is in the object's own memory.
+    """Makes an array from a petsc4py vector, matrix or DMDA. Usually it is in the object's own memory.
 
     `dapbridge.petsc.from_petsc` is the same function, and describes its arguments and errors.
     """
