@@ -148,8 +148,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
 /**
  * Limits how long the library's collective functions on a communicator wait for other processes.
  *
- * Without a limit the library waits as MPI does. A process is late while it computes or is stopped. Choose a
- * limit that is longer than any such time.
+ * Without a limit the library waits as MPI does. Choose a limit that is longer than any process computes, or
+ * is stopped, between two calls.
  *
  * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within another
  * second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names the lowest rank
@@ -245,8 +245,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *                  process.
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] flags that say whether this process's
- *                  coordinate owns indices[i]. All processes pass flags, even for an empty list. They are
- *                  copied. NULL: no owners are given.
+ *                  coordinate owns indices[i]. All processes pass them, even for an empty list. NULL: no
+ *                  owners are given.
  * @param layout    receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err       receives rank, rule and text of an error; may be NULL
  * @return the same status on every process:

@@ -204,7 +204,7 @@ typedef struct dap_elpa_options {
  *
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
- * @param access   whether the caller reads the elements, writes them, or both
+ * @param access   whether elements are read, written, or both
  * @param options  NULL: the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL

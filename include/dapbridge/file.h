@@ -107,14 +107,14 @@ typedef struct dap_file_info {
 /**
  * Saves an array to a file.
  *
- * Each element is written once. Padding and ghosts are not written. Replicated elements are read from one
- * copy, and addends of a partial axis are added up. A new file keeps the mode of the file that it replaces.
+ * Each element is written once. Padding and ghosts are not written. Addends of a partial axis are added up. A
+ * new file keeps the mode of the file that it replaces.
  *
- * The function also stores the array's layout: in HDF5 as the attribute "dap_layout" of the dataset, in other
- * formats in the file `path`.dap. If a file of this name is not a layout, the function fails.
- * bridge/docs/files.md, "Layouts", says which layouts are not stored.
+ * The function also stores the array's layout (bridge/docs/files.md, "Layouts"): in HDF5 as an attribute of
+ * the dataset, in other formats in the file `path`.dap. If a file of this name is not a layout, the function
+ * fails.
  *
- * bridge/docs/files.md, "How elements get there", says when elements are copied.
+ * bridge/docs/files.md, "How elements get there", has more.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *

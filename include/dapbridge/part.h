@@ -79,14 +79,11 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  *
  * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
  * dap_array_init() would choose. A process that has no part, because it does not own the index taken, gets a
- * zeroed array (abi 0). An error is the same on every process, including those without a part. Not
- * collective.
+ * zeroed array (abi 0). Errors are the same on every process. Not collective.
  *
- * In an assembled layout with 'u' axes the function needs only this process's own indices. An incomplete
- * range of such an axis is refused on all processes unless each process's list ascends or descends.
+ * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
  *
- * Dictionaries do not say which process owns an index. If owners were given for the whole, see
- * bridge/docs/ghosts.md, "What else there is".
+ * If owners were given for the whole, see bridge/docs/ghosts.md, "What else there is".
  *
  * @param whole  layout and local part of the whole. The part uses the whole's buffer.
  * @param rank   process of the layout that has whole.local

@@ -117,7 +117,7 @@ typedef struct dap_petsc_field_options {
  *
  * @param comm     the layout's processes, in rank order
  * @param array    1 to 3 axes, and options->dof_axes more; the buffer must exist until the view has ended
- * @param access   whether the caller reads the elements, writes them, or both
+ * @param access   whether elements are read, written, or both
  * @param options  NULL: the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL

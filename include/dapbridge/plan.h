@@ -152,9 +152,9 @@ typedef struct dap_plan_options {
  * Creates a plan that moves elements from the layout of `from` to the layout of `to`.
  *
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
- * Parts select sub-arrays and sections, with any range of any axis, and permute axes. Elements outside the
- * destination part are not changed. Different element types are converted; a cast that can lose values needs
- * options->lossy. Each layout may be on only some processes of `comm`.
+ * Parts select any range of any axis, and permute axes. Elements outside the destination part are not
+ * changed. Different element types are converted; a cast that can lose values needs options->lossy. Each
+ * layout may be on only some processes of `comm`.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
@@ -220,9 +220,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Creates a plan for the reverse halo update of an array, in place.
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
- * owners. A finite element code assembles vectors in this way. options->combine can name another way to
- * combine values. Padding and ghosts then become what options->padding says. Pass the same buffer as source
- * and destination.
+ * owners. options->combine can name another operation. options->padding says what becomes of padding and
+ * ghosts. Pass the same buffer as source and destination.
  *
  * Sums are the same to the last bit in every run, with every transport and every distribution of the axes.
  *
@@ -366,9 +365,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * processes have their elements. An error never leaves others waiting, and no source is changed. After an
  * error destinations are unspecified.
  *
- * A plan is broken after DAP_ERR_LIBRARY: it moves nothing more on this process. All processes must still
- * take part in the next run, in which those that wait for this one return DAP_ERR_LIBRARY, too.
- * Alternatively, they can agree on dap_plan_is_broken(). After that, destroy the plan.
+ * A plan is broken after DAP_ERR_LIBRARY. All processes must still take part in the next run, in which those
+ * that wait for this one return DAP_ERR_LIBRARY, too. Alternatively, they can agree on dap_plan_is_broken().
+ * Then destroy the plan.
  *
  * bridge/docs/reliability.md, "Runs of plans", has more on errors, and on plans with two phases.
  *
