@@ -226,14 +226,15 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
 /**
  * Ends a view, and writes it back to the array if it was moved and has DAP_WRITE.
  *
- * The handle ends with the view. Views made `like` this one must end first. *matrix is zeroed, except the
- * reports in matrix->matrix. The view ends even on error. Collective on the communicator of dap_elpa_get().
+ * The handle ends with the view. Views that were made `like` this one must end first. *matrix is zeroed,
+ * except the reports in matrix->matrix. The view ends even on error. Collective on the communicator of
+ * dap_elpa_get().
  *
  * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
@@ -242,15 +243,15 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
 /**
  * Ends a view without writing anything back.
  *
- * Changes made to a shared view remain. The handle ends with the view. Views made `like` this one must end
- * first. *matrix is zeroed, except the reports in matrix->matrix. The view ends even on error. Collective on
- * the communicator of dap_elpa_get().
+ * Changes made to a shared view remain. The handle ends with the view. Views that were made `like` this one
+ * must end first. *matrix is zeroed, except the reports in matrix->matrix. The view ends even on error.
+ * Collective on the communicator of dap_elpa_get().
  *
  * @param matrix  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */

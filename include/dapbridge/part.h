@@ -63,8 +63,8 @@ typedef struct dap_part {
  * @param err             receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, naxes is out of range or without axes, an axis is out of
- *    range or repeated, or a range is out of range
+ *  - DAP_ERR_ARG: an argument is NULL, naxes is out of range or is set without axes, an axis is out of range
+ *    or repeated, or a range is out of range
  *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
  *  - DAP_ERR_UNSUPPORTED: a partial axis is left out
  *  - DAP_ERR_REMOTE: this process does not know the indices of a 'u' axis

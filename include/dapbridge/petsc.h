@@ -71,15 +71,15 @@ typedef struct dap_petsc_field {
  * **Ghost points.** By default a distributed array without padding has no ghost points. Then no row of a
  * matrix may refer to a point of another process. Ask for a width of 1 or more.
  *
- * **Matrices.** matrix_width and matrix_star apply only to matrices of dm, on coarser and finer grids too.
- * Ghost points and sharing do not depend on them. So one dm serves KSP, SNES and TS.
+ * **Matrices.** matrix_width and matrix_star apply only to matrices of dm, including those on coarser and
+ * finer grids. Ghost points and sharing do not depend on them. So one dm serves KSP, SNES and TS.
  *
  * **A dm for many fields.** A loop can pass the first field's dm as options.dm, after PetscObjectReference().
  * Then dapbridge makes only one DMDA for any number of buffers. bridge/docs/petsc.md, "Fields", has the
  * details of all options.
  */
 typedef struct dap_petsc_field_options {
-  dap_sharing sharing; /**< of every vector that is wanted */
+  dap_sharing sharing; /**< whether the vectors that are wanted may be copies */
   unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0: both */
 
   int64_t width; /**< width of the stencil in points; 0: the array's widest halo */

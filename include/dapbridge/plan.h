@@ -67,8 +67,8 @@ typedef struct dap_side {
    * lowest rank that has it. */
   const dap_layout *layout;
   /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator, or, with
-   * an intercommunicator, in the group that has the side. The same on every process that has the layout, no
-   * rank twice. NULL: rank i. */
+   * an intercommunicator, in the group that has the side. It is the same on every process that has the
+   * layout, and no rank occurs twice. NULL: rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] bytes between elements of this process's buffer; NULL if contiguous */
   /** This process's buffer is contiguous in C order. Arrays made by dap_array_alloc() need not be. A process

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64), or 64 if ScaLAPACK was built so (ILP64). The CMake
+/* The INTEGER of ScaLAPACK and BLACS has 32 bits (LP64) or 64 bits (ILP64), as ScaLAPACK was built. The CMake
  * and pkg-config packages of dapbridge define the macro. */
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
 /** The INTEGER of ScaLAPACK and BLACS. */
@@ -161,7 +161,7 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_scalapack_discard(), dap_scalapack_store()
  */
@@ -178,7 +178,7 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is a copy of a view; nothing happens
+ *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_scalapack_restore()
  */
@@ -194,8 +194,8 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_READ; nothing
- *    happens
+ *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_READ. Only this process returns the error,
+ *    and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_store()
  */
@@ -212,8 +212,8 @@ DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *e
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_WRITE; nothing
- *    happens
+ *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_WRITE. Only this process returns the
+ *    error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_load(), dap_scalapack_halo()
  */
@@ -229,8 +229,8 @@ DAP_API dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG, on this process only: *matrix is not a live view, or does not have DAP_WRITE; nothing
- *    happens
+ *  - DAP_ERR_ARG: *matrix is not a live view, or does not have DAP_WRITE. Only this process returns the
+ *    error, and nothing happens.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process
  * @see dap_scalapack_store()
  */

@@ -34,7 +34,7 @@ module dapbridge_petsc
     type(tDM) :: dm !< the DMDA
     type(tVec) :: global !< global vector: the points of each process
     type(tVec) :: local !< local vector: these points with ghost points around them
-    logical :: shared_global = .false., shared_local = .false. !< whether the vector is the array's memory
+    logical :: shared_global = .false., shared_local = .false. !< true if the vector uses the array's memory
     character(len=512) :: reason_global = '', reason_local = '' !< why it is shared, or why not
   contains
     final :: end_field
@@ -46,7 +46,7 @@ module dapbridge_petsc
     !> An AO from elements to entries, if entries have another order; else 0. It is an integer in PETSc 3.18,
     !> and the component v of an AO in later releases
     integer(c_intptr_t) :: ao = 0
-    logical :: shared = .false. !< whether the vector is the array's memory
+    logical :: shared = .false. !< true if the vector uses the array's memory
     character(len=512) :: reason = '' !< why it is shared, or why not
   contains
     final :: end_vector
@@ -55,7 +55,7 @@ module dapbridge_petsc
   !> An array of two axes as a matrix.
   type, extends(dap_petsc_view), public :: dap_petsc_matrix
     type(tMat) :: mat !< the matrix
-    logical :: shared = .false. !< whether the matrix is the array's memory
+    logical :: shared = .false. !< true if the matrix uses the array's memory
     character(len=512) :: reason = '' !< why it is shared, or why not
   contains
     final :: end_matrix

@@ -35,7 +35,7 @@ def integer_type(a: Any, b: Any) -> np.dtype[Any] | None:
 
 
 def fits_in_floats(a: Any, b: Any, count: int) -> bool:
-    """True if no sum of `count` products can exceed the integers that float64 represents exactly. Collective."""
+    """True if every sum of `count` products is an integer that float64 represents exactly. Collective."""
     return _magnitude(a) * _magnitude(b) * count <= _LARGEST
 
 

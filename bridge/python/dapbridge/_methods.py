@@ -15,7 +15,7 @@ Axis = Union[int, tuple[int, ...], None]
 
 
 class NumpyMethods(NumpyProtocols):
-    """Reductions and other functions that numpy also has as methods.
+    """Reductions and other functions that numpy's arrays also have as methods.
 
     All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
 

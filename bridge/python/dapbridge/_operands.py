@@ -321,9 +321,8 @@ def fill_report(report: Report | None, uses: list[Any]) -> None:
 def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
     """Returns a distribution of `size` elements like that of an axis, without padding, and its number of processes.
 
-    If the sizes are equal, the parts are equal. Otherwise blocks are of the same kind. An unstructured axis gives even
-    blocks.
-    """
+    If the sizes are equal, the processes' parts are equal, too. Otherwise the kind of blocks is the same. An
+    unstructured axis gives even blocks. """
     facts = layout.axis(axis)
     procs = facts["procs"]
     if facts["dist_type"] == "c":

@@ -126,7 +126,7 @@ def norm(
     Parameters
     ----------
     x : (m, n) or (n,)
-        The matrix or vector; with `axis` an array of any number of axes.
+        The matrix or vector. With `axis` it may be an array with any number of axes.
     ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
         The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
     axis : int, optional

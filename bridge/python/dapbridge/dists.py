@@ -187,7 +187,7 @@ def padded(
         Whether the axis is a ring, which the layout records and exports. None: the value of `wraps`, or the
         dimension of the communicator's Cartesian topology.
     wraps
-        Whether a ring has communication padding at the outer edges, too, which wraps around. It is required with
+        Whether a ring also has communication padding at the outer edges, where it wraps around. It is required with
         ``periodic=True``, unless there is boundary padding. None: the padding wraps around along a periodic dimension
         of a topology, and otherwise does not.
     lengths
@@ -249,9 +249,9 @@ def unstructured(
         all processes along the axis. An index may be in several lists: one process owns it, and the others have it as
         a ghost.
     owned
-        The part of this process's list that it owns: a number of first entries, or a bool for each entry. With the
-        lists of all processes: a number for each. None: the first process that lists an index owns it. The others have
-        copies. Reductions do not count them, and `Array.halo_update` fills them.
+        The part of this process's list that it owns: a number of first entries, or a bool for each entry. If `indices`
+        has the lists of all processes: a number for each list. None: the first process that lists an index owns it.
+        The others have copies. Reductions do not count them, and `Array.halo_update` fills them.
     one_to_one
         Says that no index is in two lists. Lists that overlap are then refused.
 

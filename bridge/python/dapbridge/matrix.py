@@ -49,13 +49,14 @@ class ScalapackMatrix(View):
     block_size : int or two, optional
         Block sizes of a moved view, for the array's two axes.
     grid : two int, optional
-        Number of processes of a moved view along the array's two axes, at most all.
+        Number of processes of a moved view along the array's two axes. The product is at most the number of processes.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call. This one gets its grid, context and block sizes.
     context : int, optional
         The program's own BLACS context. The view gets its grid. -1 on processes outside the grid.
     dtypes : sequence of str
-        Names of the element types that are allowed. This and the next arguments are requirements besides the routine's.
+        Names of the element types that are allowed. This and the next arguments are further requirements, in addition
+        to those of the routine.
     square : bool
         The matrix has as many rows as columns.
     least_size : int
