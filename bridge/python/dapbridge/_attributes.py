@@ -1,4 +1,4 @@
-"""Attributes that are not there any longer."""
+"""Attributes that an object no longer has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts on the grid of processes of another one, with some of its axes."""
+"""Layouts on the process grid of another layout, with some of its axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partial results of several processes, combined in the order of their ranks: all get the same bits."""
+"""Partial results of several processes, combined in the order of their ranks, so that all get the same bits."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _by_pieces(
 
 
 def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The ranks of the processes at this one's place along the other axes, and those of them that own elements."""
+    """Returns the ranks of the processes at this one's place along the other axes, and which of them own elements."""
     layout = array.layout
     places = [range(p) if k in axes else (c,) for k, (p, c) in enumerate(zip(layout.grid, array.coords))]
     members, contributors = [], []

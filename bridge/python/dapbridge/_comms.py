@@ -1,4 +1,4 @@
-"""Objects that are kept with a communicator, and agreement, by which errors of one process become those of all."""
+"""Objects that are kept with a communicator, and agreement, which raises the error of one process on all."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _first_line(text: str) -> str:
 
 
 def _mpi4py_path(extension: str) -> str | None:
-    """The file of the MPI library that an extension module has loaded; None: not to be found out."""
+    """Returns the file of the MPI library that an extension module has loaded, or None if it cannot be found."""
 
     class DlInfo(ctypes.Structure):
         _fields_ = [
@@ -175,7 +175,7 @@ def text_of(error: BaseException) -> str:
 
 
 def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseException | None:
-    """What a traceback is to show besides the common error: what was raised outside the package, by the user's code."""
+    """Returns an exception of the user's code, outside the package, that a traceback shows with the common error."""
     if isinstance(error, Error):
         return error.__cause__
     while trace and trace.tb_next:
@@ -185,7 +185,7 @@ def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseExceptio
 
 
 def _in_short(function: str) -> str:
-    """The name of a call by which processes agree. They tell long names apart by a checksum at the end."""
+    """Returns the name of a call for agreements. Long names end in a checksum, so that they stay different."""
     if len(function) <= _NAME:
         return function
     return f"{function[: _NAME - 13]}... {zlib.crc32(function.encode(errors='replace')):08x}"

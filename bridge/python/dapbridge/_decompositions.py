@@ -124,7 +124,7 @@ def lu(a: Matrix, *, report: Report | None = None) -> LUResult:
 def _rows_of(
     frame: Frame, factors: _scalapack.Factors, matrix: Operand, op: str
 ) -> tuple[NDArray, float]:
-    """The place of each row of the matrix in L, and the power of 2 that the factors were scaled by.
+    """Returns the place of each row of the matrix in L, and the power of 2 that scales the factors.
 
     The factors are in the memory of `matrix`, which this function overwrites by the identity. A solution then only
     moves the rows of its right-hand side, and multiplies them by the scale.

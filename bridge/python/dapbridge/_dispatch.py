@@ -1,4 +1,4 @@
-"""Which function of this package does the work of a numpy function on distributed arrays."""
+"""The functions of this package that implement numpy's functions for distributed arrays."""
 
 from __future__ import annotations
 

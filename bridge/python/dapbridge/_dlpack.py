@@ -1,4 +1,4 @@
-"""Parts that other libraries have in the host's memory, by DLPack."""
+"""Arrays from parts that other libraries have in host memory, through DLPack."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _tensor(x: Any) -> NDArray:
 
 
 class _Writable:
-    """The memory of a numpy array, to be written to."""
+    """The memory of a numpy array, which may be written to."""
 
     def __init__(self, view: NDArray) -> None:
         self.view = view

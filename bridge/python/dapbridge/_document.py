@@ -1,4 +1,4 @@
-"""Arrays written as documents, which the command ``dapbridge`` reads."""
+"""Writes arrays as documents, which the command ``dapbridge`` reads."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _write(
     comm: MPI.Comm,
     version: str | None,
 ) -> None:
-    """Only when all processes have found that they can: a file that is there is kept otherwise."""
+    """Writes only if all processes can. Otherwise an existing file is kept."""
     with ExitStack() as stack:
         opened = None
         with agreed(comm, "export()"):
@@ -72,7 +72,7 @@ def _write(
 
 
 def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]:
-    """A file to write to, without anything in its buffer; one of a path is closed by `stack`."""
+    """Returns a file for writing, with an empty buffer. `stack` closes a file that is opened by its path."""
     try:
         if isinstance(file, (str, os.PathLike)):
             return stack.enter_context(open(file, "wb"))

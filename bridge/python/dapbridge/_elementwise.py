@@ -79,12 +79,12 @@ def mapped(name: str, function: Callable[..., Any], *inputs: Any) -> Any:
 
 
 def _none_of(x: Any) -> Any:
-    """No element of an operand, but of its type: tells of which types results are."""
+    """Returns an empty array with an operand's type, which tells the types of results."""
     return np.empty((0,), x.dtype) if isinstance(x, np.ndarray) and x.ndim else x
 
 
 def _computed(given: Operands, set_: Setter, types_of: TypesOf, is_masked: bool = False) -> Any:
-    """Arrays of the results. With a mask, elements that are not set are 0."""
+    """Makes arrays from the results. With a mask, elements that are not set are 0."""
     buffers = given.buffers()
     found = types_of([_none_of(x) for x in buffers])
     types = [np.asarray(r).dtype for r in (found if isinstance(found, tuple) else (found,))]
@@ -126,7 +126,7 @@ def _set_regions(like: ArrayBase, set_: Setter, buffers: Sequence[Any], results:
 
 
 def _apart(x: Any, results: Sequence[NDArray]) -> Any:
-    """The operand, copied if results are in its memory at other places: they are set in several steps."""
+    """Returns the operand, or a copy if results overlap it at other places, because they are set in several steps."""
     if not isinstance(x, np.ndarray):
         return x
     for r in results:

@@ -1,4 +1,4 @@
-"""The two ends of a plan: what it moves elements from, and what to."""
+"""The two ends of a plan: its source and its target."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class End:
         return self.layout, local, self.part, self._ranks(comm), None if local is not None else self.type
 
     def _example(self, comm: MPI.Comm) -> _core.Local | None:
-        """Of a layout with a type: a contiguous array, as those will be that the plan runs on."""
+        """Makes a contiguous array for a layout with a type, like those that the plan will run on."""
         if self.layout is None or comm.rank >= self.layout.nprocs:
             return None
         coords = self.layout.coords(comm.rank)

@@ -1,4 +1,4 @@
-"""How a collective function begins: the processes agree that each of them can call it, and that all call it alike."""
+"""The beginning of a collective function: processes agree that each can call it, and that all call it alike."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Distributed:
 
     @property
     def _array(self) -> Any:
-        """The array that has the communicators."""
+        """Returns the array that has the communicators."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""The library's errors: each is a dapbridge.Error and the exception of Python or numpy that its kind suggests."""
+"""The library's errors. Each is a dapbridge.Error, and also a matching exception of Python or numpy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _by_keyword(found: re.Match[str]) -> str:
 
 
 def _in_python(text: str) -> str:
-    """A text of the library, which names C's options, with the keywords that Python has for them."""
+    """Returns a text of the library with Python's keywords instead of C's options."""
     return _C_NAMES.sub(_by_keyword, text)
 
 
@@ -63,7 +63,7 @@ class ArgumentError(Error, ValueError):
     status = "ARG"
 
     def __new__(cls, text: str = "", *others: Any) -> ArgumentError:
-        """The library's error of one process is made on all by its status and text."""
+        """Makes an error on all processes from the status and the text of one process."""
         is_of_call = NO_KEYWORD in text or WRONG_CALL in text
         kind = KeywordError if cls is ArgumentError and is_of_call else cls
         new: Any = ValueError.__new__
@@ -163,7 +163,7 @@ class FileError(Error, OSError):
     status = "FILE"
 
     def __new__(cls, text: str = "", *others: Any) -> FileError:
-        """The library's error of one process is made on all by its status and text."""
+        """Makes an error on all processes from the status and the text of one process."""
         kind = _FILE_ERRORS.get(_errno_in(text), cls) if cls is FileError else cls
         new: Any = OSError.__new__
         made: FileError = new(kind, _in_python(text))
@@ -203,7 +203,7 @@ _ERRNOS = (*filter(None, _FILE_ERRORS), errno.ENOSPC, errno.EDQUOT, errno.EFBIG,
 
 
 def _errno_in(text: str) -> int | None:
-    """The system's error that a text names, in the system's words or the library's."""
+    """Returns the system's error number that a text names, in the system's words or the library's."""
     if "the path is that of a directory" in text:
         return errno.EISDIR
     return next((n for n in _ERRNOS if os.strerror(n).lower() in text.lower()), None)

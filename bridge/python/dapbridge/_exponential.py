@@ -87,7 +87,7 @@ def expm(a: Matrix, *, report: Report | None = None) -> Array:
 
 
 def _approximant(frame: Frame, x: Operand) -> Operand:
-    """(V - U)^-1 (V + U), with the even and the odd terms of the numerator."""
+    """Computes (V - U)^-1 (V + U) with the even and the odd terms of the numerator."""
     x2 = _product(frame, x, x)
     x4 = _product(frame, x2, x2)
     x6 = _product(frame, x4, x2)
@@ -106,7 +106,7 @@ def _approximant(frame: Frame, x: Operand) -> Operand:
 
 
 def _product(frame: Frame, a: Operand, b: Operand, c: Operand | None = None) -> Operand:
-    """``a @ b``, added to `c`, of three that are laid out alike."""
+    """Adds ``a @ b`` to `c`. The three matrices have the same layout."""
     with frame.agreed():
         beta, result = (0, frame.new(a.layout, a.local, a.value)) if c is None else (1, c)
     _scalapack.multiply(frame.handle, "N", "N", 1, a.pair, b.pair, beta, result.pair, {})
@@ -114,7 +114,7 @@ def _product(frame: Frame, a: Operand, b: Operand, c: Operand | None = None) -> 
 
 
 def _combination(frame: Frame, matrices: tuple[Operand, ...], factors: Any) -> Operand:
-    """``factors[0] * identity + factors[1] * matrices[0] + ...``"""
+    """Computes ``factors[0] * identity + factors[1] * matrices[0] + ...``."""
     with frame.agreed():
         result = frame.new(matrices[0].layout, matrices[0].local, matrices[0].value)
         local = result.array.local

@@ -1,4 +1,4 @@
-"""Matrices that ScaLAPACK factors where they lie, and triangles of these."""
+"""Matrices that ScaLAPACK factors in place, and triangles of them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _view(frame: Frame, given: Operand, routine: str, options: dict[str, Any]) -
 
 
 def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
-    """The matrix of a view as an array of its own memory, which is shared with that view's options."""
+    """Copies the matrix of a view to an array with its own memory, which a view with these options shares."""
     layout, moved = _scalapack.import_matrix(frame.handle, view.desc, np.asarray(view), view.op)
     order = "C" if view.op == "T" else "F"
     with frame.agreed():

@@ -249,7 +249,7 @@ def eigh(
 
 
 def _first_columns(frame: Frame, vectors: Operand, count: int) -> Array:
-    """The vectors that a range of values has: their number is known only now."""
+    """Returns the vectors of a range of values, whose number is known only after the computation."""
     array = vectors.array
     rows, columns = array.shape
     if count == columns:
@@ -298,7 +298,7 @@ def eigvalsh(
 def _subset(
     size: int, by_index: Sequence[int] | None, by_value: Sequence[float] | None
 ) -> dict[str, Any]:
-    """A part of the spectrum as options."""
+    """Returns the options for a part of the spectrum."""
     if by_index is not None and by_value is not None:
         raise ArgumentError("eigh: subset_by_index and subset_by_value exclude each other")
     if by_index is not None:
@@ -317,7 +317,7 @@ def _subset(
 
 
 def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
-    """The algorithm, by the name of LAPACK's driver, of which those for pairs begin with g, as options."""
+    """Returns the options for an algorithm, named by LAPACK's driver. Drivers for two matrices begin with g."""
     if driver is None:
         return {}
     known = {"ev": "ev", "evd": "evd", "evr": "evr", "elpa": "backend", "elpa2": "backend"}
@@ -334,7 +334,7 @@ def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
 
 
 def _elpa(driver: str) -> object:
-    """ELPA for `_scalapack.eigh`; its library is loaded only here."""
+    """Returns ELPA for `_scalapack.eigh`. Only this function loads its library."""
     try:
         from . import _elpa as elpa
     except ImportError as why:

@@ -1,4 +1,4 @@
-"""Paths and options of files, as the compiled module takes them."""
+"""Paths and options of files, in the form of the compiled module."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def options_of(
 
 
 def _format_of(path: bytes, format: Any) -> str | None:
-    """The name of the format; None: the library chooses it by the path."""
+    """Returns the format. None: the library chooses it by the path."""
     if format is None:
         return "hdf5" if _HDF5.search(path) else None
     if not isinstance(format, str) or format not in _FORMATS:
@@ -101,7 +101,7 @@ def _format_of(path: bytes, format: Any) -> str | None:
 
 
 def _is_swapped(dtype: npt.DTypeLike, format: str | None) -> bool:
-    """Whether elements of this type have the byte order opposite to this machine's, which raw files can have."""
+    """True if elements of this type have the byte order opposite to this machine's, which raw files can have."""
     is_swapped = not np.dtype(dtype).isnative
     if is_swapped and format != "raw":
         raise ArgumentError(
@@ -112,7 +112,7 @@ def _is_swapped(dtype: npt.DTypeLike, format: str | None) -> bool:
 
 
 def _hdf5() -> object:
-    """The format HDF5; its library is loaded only here."""
+    """Returns the format HDF5. Only this function loads its library."""
     try:
         from . import _hdf5 as hdf5
     except ImportError as why:

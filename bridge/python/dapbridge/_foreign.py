@@ -1,8 +1,7 @@
-"""Distributed objects of other libraries, where a numpy array is expected.
+"""Distributed objects of other libraries that are passed instead of numpy arrays.
 
-numpy makes this process's part of them, or all elements, or something lazy, and nothing says which. So they are
-known by their classes and attributes, without an import of their libraries.
-"""
+numpy converts some of them to this process's part, others to all elements or to lazy objects, and does not say which.
+So this module knows them by their classes and attributes, without importing their libraries. """
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ class Foreign(NamedTuple):
 
 
 def _is_of(library: str, *names: str) -> Callable[[Any], bool]:
-    """Whether one of the object's classes has such a name, in a module of the library."""
+    """True if one of the object's classes has this name, in a module of the library."""
 
     def test(x: Any) -> bool:
         classes = type(x).__mro__
@@ -46,7 +45,7 @@ def _is_dict_with(*keys: str) -> Callable[[Any], bool]:
 
 
 def _is_lazy(x: Any) -> bool:
-    """As dask knows its collections."""
+    """True if the object is a collection of dask, by dask's own test."""
     graph = getattr(type(x), "__dask_graph__", None)
     return graph is not None and graph(x) is not None
 

@@ -117,7 +117,7 @@ def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 
 def _new_like(name: str, a: Any, fill: Any, dtype: npt.DTypeLike) -> Any:
-    """An array of one value, laid out as another one. Collective on its `over`."""
+    """Makes an array of one value with the layout of another array. Collective on its `over`."""
     if isinstance(a, LazyBase):
         a = copy_of(a)
     with agreed(a.over, f"numpy.{name}()"):

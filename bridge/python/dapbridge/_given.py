@@ -1,4 +1,4 @@
-"""Elements that a caller gives, as a numpy array; and advice where they cannot be one."""
+"""Elements from the caller as a numpy array, and advice if this is not possible."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def elements_or_refused(values: npt.ArrayLike) -> NDArray:
 
 
 def _advice(values: Any, is_part: bool = False) -> str | None:
-    """What the object is, and what to do; None: numpy is to say what it is."""
+    """Returns a text that says what the object is, and what to do. None: numpy decides what it is."""
     kind_of = foreign(values)
     if kind_of is not None and (is_part or not kind_of.is_whole):
         return f"of type {type(values).__name__}, {kind_of.what}: {kind_of.use}"

@@ -1,4 +1,4 @@
-"""The grid of processes of a new array: as even as can be, or the Cartesian topology of its communicator."""
+"""The process grid of a new array: as even as possible, or the Cartesian topology of its communicator."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
 
 
 def _require_axes(ndim: int, nprocs: int) -> None:
-    """Raises for an array of no axes that is to be on several processes, which the protocol does not have."""
+    """Raises an error for an array without axes on several processes, which the protocol does not have."""
     if ndim == 0 and nprocs > 1:
         raise ArgumentError(
             f"an array of 0 axes is on one process, and here are {nprocs}: use the number itself, which broadcasts "
@@ -131,7 +131,7 @@ def _require_axes(ndim: int, nprocs: int) -> None:
 
 
 def _grid(grid: Any, ndim: int) -> list[int]:
-    """The argument as a list of integers."""
+    """Returns the argument as a list of integers."""
     if hasattr(grid, "__iter__") and all(hasattr(n, "__index__") for n in grid):
         return [operator.index(n) for n in grid]
     example = repr((grid, *[1] * (ndim - 1))) if hasattr(grid, "__index__") else "(2, 2)"

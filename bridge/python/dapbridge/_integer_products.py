@@ -1,4 +1,4 @@
-"""Products of integers, and of truth values: of integers, as numpy's, and exact unless they overflow as numpy's do.
+"""Products of integers and of truth values. They have integers, as in numpy, and are exact unless they overflow.
 
 ScaLAPACK multiplies float64. That is exact as long as no sum can exceed 2^53, and then the result is converted. For
 larger elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
@@ -40,7 +40,7 @@ def fits_in_floats(a: Any, b: Any, count: int) -> bool:
 
 
 def _magnitude(x: Any) -> int:
-    """The largest absolute value."""
+    """Returns the largest absolute value."""
     if x.dtype == np.bool_ or x.size == 0:
         return 1
     largest, smallest = (max_(x), min_(x)) if isinstance(x, Array) else (np.max(x), np.min(x))
@@ -84,7 +84,7 @@ def integer_product(frame: Frame, left: Any, right: Any) -> Array:
 
 
 def _piece(frame: Frame, x: Any, axis: int, part: slice, product: Array) -> NDArray:
-    """This process's rows (axis 0) of some columns of a matrix, or its columns (axis 1) of some rows."""
+    """Returns this process's rows (axis 0) of some columns of a matrix, or its columns (axis 1) of some rows."""
     layout = product.layout
     key = (slice(None), part) if axis == 0 else (part, slice(None))
     if not isinstance(x, Array):

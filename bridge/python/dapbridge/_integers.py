@@ -1,4 +1,4 @@
-"""Integers that callers give. What numpy does not take for one is refused, not rounded."""
+"""Integers from callers. A value that numpy does not accept as an integer is refused, not rounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keyword arguments that a method does not have: told on all processes, with the nearest one that it has."""
+"""Errors about keyword arguments that a method does not have, on all processes, with the nearest keyword."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def require_fit(name: str, function: Callable[..., Any], args: Sequence[Any], op
 
 
 def _no_keyword(method: str, given: Iterable[str], names: Iterable[str]) -> str:
-    """Which keyword a function does not have, and which it has."""
+    """Returns a text that names a keyword that a function does not have, and those that it has."""
     known = [name for name in names if name not in ("self", "cls", "array")]
     wrong = next(name for name in given if name not in known)
     near = difflib.get_close_matches(wrong, known, 1)

@@ -89,7 +89,7 @@ def layout_on(
 def _with_lists(
     layout: _core.Layout, rank: int, dists: list[Dist], listed: list[bool]
 ) -> _core.Local:
-    """What this process has of an array, some axes of which are lists that only it knows; without elements."""
+    """Makes this process's part, without elements, of an array with lists of indices that only this process knows."""
     coords, dims, shape = layout.coords(rank), [], []
     version = "0.9.0" if any(d.wraps for d in dists) else "0.10.0"
     for axis, (d, own) in enumerate(zip(dists, listed)):

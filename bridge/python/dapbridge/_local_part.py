@@ -1,4 +1,4 @@
-"""What one process has of a distributed array. Nothing here is collective."""
+"""One process's part of a distributed array. Nothing in this module is collective."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
 def _require_same(value: Any, view: NDArray, name: str) -> None:
-    """``a.local += x`` ends by assigning the view that it has changed, which is all that can be assigned."""
+    """``a.local += x`` ends by assigning the view that it has changed. Nothing else can be assigned."""
     if isinstance(value, np.ndarray) and (value.shape, value.dtype) == (view.shape, view.dtype):
         if value.size == 0 or _place(value) == _place(view):
             return

@@ -1,4 +1,4 @@
-"""The memory of arrays: new, or a numpy array's."""
+"""The memory of arrays: new memory, or that of a numpy array."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def new_result(
 
 
 def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tuple[list[int] | None, int]:
-    """The rank in `comm` of each process of the layout (None: the same), and this process's number in it, or -1."""
+    """Returns the rank in `comm` of each process of the layout (None: the same), and this process's number or -1."""
     require_mpi()
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))
@@ -96,7 +96,7 @@ def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tu
 
 
 def _unset(layout: _core.Layout, rank: int, dtype: np.dtype[Any]) -> _core.Local:
-    """Memory of which padding and ghosts alone are set: to 0, as no move writes them."""
+    """Makes memory in which only padding and ghosts are set, to 0, because moves do not write them."""
     coords = layout.coords(rank)
     extents = [layout.extent(k, c) for k, c in enumerate(coords)]
     values = _on_line(extents, dtype)
@@ -108,7 +108,7 @@ def _unset(layout: _core.Layout, rank: int, dtype: np.dtype[Any]) -> _core.Local
 
 
 def _on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray:
-    """numpy.empty(), which takes huge pages where the system has them, on a cache line."""
+    """Calls numpy.empty() for memory that begins on a cache line. numpy uses huge pages if the system has them."""
     count = math.prod(shape) * dtype.itemsize
     memory = np.empty(count + _LINE, np.uint8)
     first = -memory.ctypes.data % _LINE
@@ -116,7 +116,7 @@ def _on_line(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray:
 
 
 def _checked(dtype: npt.DTypeLike, order: str) -> str:
-    """The library's name of the type."""
+    """Returns the library's name of the type."""
     if order not in ("C", "F"):
         raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
     return type_name(dtype)
@@ -133,7 +133,7 @@ def _is_partial(layout: _core.Layout) -> bool:
 
 
 def _expressible(layout: _core.Layout, rank: int) -> tuple[_core.Layout, int]:
-    """A layout and a rank whose dictionaries the protocol has: of partial axes those of one process alone."""
+    """Returns a layout and a rank that the protocol can express: those of one process if an axis is partial."""
     if not _is_partial(layout):
         return layout, rank
     extents = [layout.extent(k, c) for k, c in enumerate(layout.coords(rank))]

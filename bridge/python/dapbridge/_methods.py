@@ -1,4 +1,4 @@
-"""numpy's methods of arrays that are functions of numpy."""
+"""Methods of numpy's arrays that are also functions of numpy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NumpyMethods(NumpyProtocols):
     """
 
     def _by(self, function: Any, *args: Any, **options: Any) -> Any:
-        """numpy's function, which comes to the implementation by numpy's protocol."""
+        """Calls numpy's function, which calls the implementation through numpy's protocol."""
         return function(self, *args, **options)
 
     def sum(self, axis: Axis = None, dtype: npt.DTypeLike = None, *, keepdims: bool = False) -> Any:

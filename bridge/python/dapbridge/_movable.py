@@ -1,4 +1,4 @@
-"""What arrays and lazy views have in common: their elements are moved elsewhere."""
+"""The common base of arrays and lazy views, whose elements can be moved."""
 
 from __future__ import annotations
 

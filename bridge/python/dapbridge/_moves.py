@@ -1,4 +1,4 @@
-"""Moves that need a plan once."""
+"""Moves that use a plan only once."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def copy(view: LazyBase[_A], dtype: npt.DTypeLike = None) -> _A:
 
 
 def _copy_local(view: LazyBase[Any], out: ArrayBase) -> None:
-    """The local part with its padding and ghosts. Those are as a program left them, so they are not converted by a plan."""
+    """Copies the local part with its padding and ghosts as the program left them. A plan would not convert these."""
     values = view.array.local
     if view.is_conjugate:
         values = values.conj()
@@ -109,7 +109,7 @@ def redistribute(
 
 
 def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -> None:
-    """The arguments of `redistribute`."""
+    """Checks the arguments of `redistribute`."""
     if out is not None and not isinstance(out, ArrayBase):
         raise TypeError(
             f"out, the second argument, is a {type(out).__name__}, not an Array; "
@@ -131,7 +131,7 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -
 
 
 def _check_apart(view: LazyBase[Any], out: ArrayBase | None, has_factors: bool) -> None:
-    """A run would find this on some processes only, and write to `out` on others."""
+    """Checks that arrays do not overlap. A run would find this on some processes only, and write on others."""
     if out is None or view.array._local is None or out._local is None:
         return
     if view.array is out:
@@ -144,7 +144,7 @@ def _check_apart(view: LazyBase[Any], out: ArrayBase | None, has_factors: bool) 
 
 
 def _new_target(view: LazyBase[_A], target: Any, grid: Sequence[int] | None, is_zeroed: bool) -> _A:
-    """A new array for the elements of the view."""
+    """Makes an array for the elements of the view."""
     over, ranks = view.array.over, view.array.ranks
     if isinstance(target, ArrayBase):
         layout, over, ranks = target.layout, target.over, target.ranks

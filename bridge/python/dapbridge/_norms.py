@@ -1,4 +1,4 @@
-"""Norms that ScaLAPACK does not have: along an axis, and by the smallest sum or element."""
+"""Norms that ScaLAPACK does not have: along an axis, and those of the smallest sum or element."""
 
 from __future__ import annotations
 

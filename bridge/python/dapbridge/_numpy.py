@@ -1,4 +1,4 @@
-"""numpy's functions that take distributed arrays. Nothing here is called by its name: call numpy's.
+"""numpy's functions for distributed arrays. Call numpy's functions, not those of this module.
 
 ``np.sin(a)``, ``a + b``, ``np.sum(a)``, ``np.where(a > 0, a, 0)`` and so on come here by numpy's protocols.
 """

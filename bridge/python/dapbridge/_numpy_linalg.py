@@ -1,4 +1,4 @@
-"""numpy.linalg's functions of distributed arrays: those of `dapbridge.linalg`."""
+"""The functions of numpy.linalg for distributed arrays, implemented by `dapbridge.linalg`."""
 
 from __future__ import annotations
 

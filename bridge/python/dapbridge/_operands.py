@@ -1,4 +1,4 @@
-"""Operands and results of dapbridge.linalg: of one type, and in layouts that the library's functions take."""
+"""Operands and results of dapbridge.linalg, with one type and with layouts that the library's functions accept."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
 
 
 def _of_its_own(array: Array) -> Array:
-    """The array for calls of its own processes: of a slice those that have some of it."""
+    """Returns the array for calls on its own processes. Those of a slice are the ones that have some of it."""
     if array.rank < 0 or array.over == array.comm:
         return array
     return Array(array.layout, array._local, array.comm, base=array)
@@ -247,7 +247,7 @@ class Frame:
 
 
 def _require_whole(array: Array, function: str) -> None:
-    """Raises for elements that are sums of what the processes have; on all alike, as the layout says it."""
+    """Raises an error if elements are sums over processes. All processes raise it, because the layout says so."""
     if any(array.layout.axis(k)["partial"] for k in range(array.ndim)):
         raise ArgumentError(
             f"{function}: an array is partial: each process has a term of each element; "
@@ -270,7 +270,7 @@ class _Compared(agreed):
 
 
 def _root(x: Any) -> Any:
-    """The array whose memory an argument is in."""
+    """Returns the array that has an argument's memory."""
     while isinstance(x, Array) and x.base is not None:
         x = x.base
     return x
@@ -281,7 +281,7 @@ def _processes(array: Array) -> int:
 
 
 def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any]:
-    """As numpy's: integers and bool count as float64."""
+    """Returns the common type as numpy does. Integers and bool count as float64."""
     common = np.result_type(*[np.dtype(np.float64) if d.kind in "iub" else d for d in dtypes])
     for d in (*dtypes, common):
         if d.kind not in "iub" and d.char not in "fdFD":

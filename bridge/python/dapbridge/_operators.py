@@ -1,4 +1,4 @@
-"""numpy's operators for arrays and lazy views, which call ufuncs; type checkers see what they return."""
+"""numpy's operators for arrays and lazy views. They call ufuncs, and type checkers know what they return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which PETSc: petsc4py's, and the compiled module for it."""
+"""Finds petsc4py's PETSc, and the compiled module for it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _library(path: str) -> str:
 
 
 def _load(petsc: Any) -> ModuleType:
-    """The module for petsc4py's PETSc."""
+    """Loads the module for petsc4py's PETSc."""
     scalar = np.dtype(petsc.ScalarType)
     size = np.dtype(petsc.IntType).itemsize
     name = f"_petsc{'64' if size == 8 else ''}_{'complex' if scalar.kind == 'c' else 'real'}"

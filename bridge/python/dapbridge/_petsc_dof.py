@@ -1,4 +1,4 @@
-"""Which axes of an array are degrees of freedom of the points of a field."""
+"""The axes of an array that are degrees of freedom of the points of a field."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _places(given: Sequence[int], ndim: int, kept: Sequence[int]) -> list[int]:
 
 
 def _check_last(array: ArrayBase, count: Any, kept: Sequence[int]) -> None:
-    """Refuses a number of last axes where other axes are known, or look, to be the components."""
+    """Refuses a number of last axes if other axes are known to be the components, or look like components."""
     if not isinstance(count, int) or not 0 <= count < len(kept):
         return
     last = list(kept[len(kept) - count :])
@@ -70,7 +70,7 @@ def _check_last(array: ArrayBase, count: Any, kept: Sequence[int]) -> None:
 
 
 def _looks_like_components(array: ArrayBase, first: int, last: int) -> bool:
-    """Whether the axis `first` is short, whole on each process and unpadded, and shorter than `last`."""
+    """True if the axis `first` is short, whole on each process and unpadded, and shorter than `last`."""
     if first < 0 or last < 0 or not array.shape[first] < min(_FEW, array.shape[last]):
         return False
     return array.layout.grid[first] == 1 and array.layout.halo(first, 0) == (0, 0)

@@ -19,7 +19,7 @@ last object on them. Arrays from such objects can outlive them."""
 
 
 def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
-    """A communicator with the processes of PETSc's: the caller's, or one that is never freed."""
+    """Returns a communicator with the processes of PETSc's: the caller's, or one that is never freed."""
     theirs = petsc.comm.tompi4py()
     alike = (MPI.IDENT, MPI.CONGRUENT)
     with agreed(theirs, "dapbridge.from_petsc()"):
@@ -40,7 +40,7 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
 
 
 def _is_local(vec: Any, da: Any) -> bool:
-    """Whether a vector of a DMDA is a local one of it; on one process without ghost points it is both."""
+    """True if a vector of a DMDA is a local one. On one process without ghost points it is local and global."""
     if da.comm.size > 1:
         return bool(vec.comm.size == 1)
     return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())

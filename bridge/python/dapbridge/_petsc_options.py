@@ -1,4 +1,4 @@
-"""Options of PETSc's views, as the compiled modules take them."""
+"""Options of PETSc's views, in the form of the compiled modules."""
 
 from __future__ import annotations
 

@@ -42,10 +42,9 @@ def picked(array: _A, axis: int, indices: Indices) -> _A:
 
 
 def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) -> NDArray:
-    """This process's part of the result, whose layout has the ranks in row-major order.
+    """Returns this process's part of the result. The result's layout has its ranks in row-major order.
 
-    The source is the elements where they are, with lists of their places in the result.
-    """
+    The source has the elements in place, with lists of their places in the result. """
     grid = array.layout.grid
     comm = group_of(array.comm, [array.layout.rank(place) for place in np.ndindex(*grid)])
     target = new_result(ArrayBase, layout, comm, array._type)
@@ -61,7 +60,7 @@ def _moved(array: ArrayBase, axis: int, indices: Indices, layout: _core.Layout) 
 
 
 def _own(array: ArrayBase, axis: int, indices: Indices) -> tuple[NDArray, list[Any]]:
-    """What this process owns of the result, and where this is along each axis."""
+    """Returns the part of the result that this process owns, and its places along each axis."""
     positions = list(array.owned_positions())
     lists = [i[p] for i, p in zip(array.indices(), positions)]
     order = np.argsort(lists[axis])

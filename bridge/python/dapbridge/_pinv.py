@@ -69,7 +69,7 @@ def pinv(
 
 
 def _by_eigenvalues(frame: Frame, given: Any, limit: float, report: Report | None) -> Array:
-    """The vectors times the inverse values times the vectors."""
+    """Computes the vectors times the inverse values times the vectors."""
     values, vectors = eigh(given, report=report)
     with frame.agreed():
         right = frame.operand(vectors)
@@ -97,7 +97,7 @@ def _by_singular_values(frame: Frame, given: Any, limit: float, report: Report |
 
 
 def _inverse(values: NDArray, limit: float) -> NDArray:
-    """The inverse values; 0 for those up to the limit, which is relative."""
+    """Returns the inverse values, and 0 for values up to the limit, which is relative."""
     sizes = abs(values)
     return np.divide(1, values, where=sizes > limit * sizes.max(initial=0), out=np.zeros_like(values))
 
@@ -105,14 +105,14 @@ def _inverse(values: NDArray, limit: float) -> NDArray:
 def _multiplied(
     frame: Frame, trans: str, left: Operand, right: Operand, result: Operand, report: Report | None
 ) -> Array:
-    """``op(left) @ right.conj().T``"""
+    """Computes ``op(left) @ right.conj().T``."""
     uses = _scalapack.multiply(frame.handle, trans, "C", 1, left.pair, right.pair, 0, result.pair, {})
     fill_report(report, uses)
     return result.array
 
 
 def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
-    """The factor that is tall or wide, as `dap_linalg_svd()` says, if each process has whole rows or columns of it."""
+    """Returns the tall or wide factor of `dap_linalg_svd()`, if each process has whole rows or columns of it."""
     for factor, along in ((u, 0), (vh, 1)):
         longer, shorter = factor.shape[along], factor.shape[1 - along]
         if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
@@ -121,7 +121,7 @@ def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
 
 
 def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
-    """Overwrites ``long`` with ``long @ small``, or a wide one with ``small @ long``, in pieces. Not collective."""
+    """Overwrites a tall ``long`` with ``long @ small``, or a wide one with ``small @ long``. Not collective."""
     rows = long.local.T if is_wide else long.local
     order = long.indices()[0 if is_wide else 1]  # an axis by a list has another order than 0, 1, ...
     factor = (small.T if is_wide else small)[np.ix_(order, order)]

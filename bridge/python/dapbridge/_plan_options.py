@@ -1,4 +1,4 @@
-"""Options of plans, as the compiled module takes them."""
+"""Options of plans, in the form of the compiled module."""
 
 from __future__ import annotations
 

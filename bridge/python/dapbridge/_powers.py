@@ -60,7 +60,7 @@ def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
 
 
 def _powered(base: Any, power: int, report: Report | None) -> Array:
-    """By squares: those of which the power has the bit."""
+    """Multiplies the repeated squares that belong to the bits of the power."""
     found: Any = None
     while power:
         if power % 2:

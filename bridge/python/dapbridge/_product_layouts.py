@@ -1,4 +1,4 @@
-"""Where the elements of a product are: rows as the left operand's, columns as the right one's."""
+"""The layout of a product: its rows are distributed like the left operand's, its columns like the right one's."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _sides(a: Any, trans_a: str, b: Any, trans_b: str) -> list[Side]:
 
 
 def _of_vector(a: Any, axis: int, nprocs: int) -> _core.Layout:
-    """Of op(a) times a vector: as the rows of op(a), if no others share them."""
+    """Returns the layout of op(a) times a vector: that of the rows of op(a), if no other processes share them."""
     size = a.shape[axis]
     if isinstance(a, Array) and a.layout.grid[axis] == nprocs:
         return made_of([axis_like(a.layout, axis, size)], (size,), a.layout, (axis,))
@@ -55,7 +55,7 @@ def _of_vector(a: Any, axis: int, nprocs: int) -> _core.Layout:
 
 
 def _is_listed(x: Any, axis: int, layout: _core.Layout, k: int) -> bool:
-    """Whether axis k of the product can have the lists of an operand's axis: each process knows its own ones only."""
+    """True if axis k of the product can have the lists of an operand's axis. Each process knows only its own lists."""
     if not isinstance(x, Array) or x.layout.axis(axis)["dist_type"] != "u" or x.layout.axis(axis)["replicated"]:
         return False
     if not (x.layout.is_row_major and layout.is_row_major) or x.layout.grid[axis] != layout.grid[k]:

@@ -75,7 +75,7 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
 
 
 def _product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, report: Report | None) -> Any:
-    """op(a) op(b), by ScaLAPACK."""
+    """Computes op(a) op(b) with ScaLAPACK."""
     a, trans_a, b, trans_b = _vector_last(a, trans_a, b, trans_b)
     layout = layout_of_product(frame, a, trans_a, b, trans_b) if a.ndim == 2 else None
     with frame.agreed():
@@ -95,7 +95,7 @@ def _product(frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, report: R
 def _of_integers(
     frame: Frame, a: Any, trans_a: str, b: Any, trans_b: str, kind: np.dtype[Any], report: Report | None
 ) -> Any:
-    """op(a) op(b), by numpy."""
+    """Computes op(a) op(b) with numpy."""
     frame.dtype = kind
     fill_report(report, uses_of(a, b))
     if a.ndim == b.ndim == 1:
@@ -112,7 +112,7 @@ def _of_integers(
 
 
 def _vector_last(a: Any, trans_a: str, b: Any, trans_b: str) -> tuple[Any, str, Any, str]:
-    """A vector times op(b) is op(b).T times the vector."""
+    """Swaps the factors if a is a vector, because a vector times op(b) is op(b).T times the vector."""
     if a.ndim == 1 and b.ndim == 2:
         return b, "T" if trans_b == "N" else "N", a, "N"
     return a, trans_a, b, trans_b
@@ -165,7 +165,7 @@ def norm(
 
 
 def _letter_of(ord: Any, ndim: int) -> str:
-    """ScaLAPACK's name of a norm; "values": one by singular values; "reduced": one by sums, minima and maxima."""
+    """Returns ScaLAPACK's name of a norm, "values" for singular values, or "reduced" for sums, minima and maxima."""
     letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
     by_values = dict.fromkeys((2, -2, "nuc"), "values")
     letters.update({"fro": "F", -1: "reduced", -np.inf: "reduced", **by_values} if ndim == 2 else {2: "F"})
@@ -178,7 +178,7 @@ def _letter_of(ord: Any, ndim: int) -> str:
 
 
 def _reduced(ord: Any, ndim: int, axis: Any) -> str:
-    """Of a norm along an axis, or one that keeps its axes: which must be one of vectors."""
+    """Computes a norm along an axis, or one that keeps its axes. It must be a norm of vectors."""
     if axis is not None and not hasattr(axis, "__index__"):
         raise ArgumentError(f"norm: axis {axis!r} is not one axis; norms of matrices are of arrays of two axes")
     if isinstance(ord, str) or axis is None and ndim == 2 and ord is not None:

@@ -63,13 +63,13 @@ class NumpyProtocols(Operators, Distributed):
 
 
 def _is_foreign(x: Any) -> bool:
-    """Whether an operand has a protocol of its own, which is asked then."""
+    """True if an operand has a protocol of its own. numpy then asks that protocol."""
     own = getattr(type(x), "__array_ufunc__", np.ndarray.__array_ufunc__)
     return not isinstance(x, NumpyProtocols) and own is not np.ndarray.__array_ufunc__
 
 
 def _call(name: str, implementation: Implementation, args: Any, options: Any) -> Any:
-    """Calls it, once all processes have agreed on the arguments, unless it is not collective."""
+    """Calls the function. If it is collective, all processes agree on the arguments first."""
     comm = widest(args, options, implementation.is_own) if implementation.is_collective else None
     if comm is not None:
         enter(name, implementation, args, options, comm)

@@ -1,4 +1,4 @@
-"""Reductions over all or some axes: the part of each process, and the layout of results."""
+"""Reductions over all or some axes, from each process's part to the layout of results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Reduction:
     """One call of a reduction of an array. All its steps are collective on `over`."""
 
     def __init__(self, function: str, x: Any, axis: Any, keepdims: Any, **options: Any) -> None:
-        """`options` are what else the processes must give alike: dtype, ddof, offset."""
+        """`options` are other arguments that must be the same on all processes: dtype, ddof, offset."""
         require_held(array_of(x), function)
         self.function = function
         self.over = array_of(x).over
@@ -110,7 +110,7 @@ class Reduction:
         return made
 
     def _layout(self) -> _core.Layout | None:
-        """The layout of the result. None: the result is replicated."""
+        """Returns the layout of the result. None: the result is replicated."""
         layout, keepdims = self.array.layout, self.keepdims
         if not self.axes or self._is_shape_kept:
             return layout
@@ -126,11 +126,11 @@ class Reduction:
 
     @property
     def _is_shape_kept(self) -> bool:
-        """Whether the result has the array's shape, and so gets its layout, in which both can be operands."""
+        """True if the result has the array's shape. It then gets the array's layout, so that both can be operands."""
         return self.keepdims and all(self.array.shape[k] == 1 for k in self.axes)
 
     def _buffer(self, layout: _core.Layout, values: NDArray) -> NDArray:
-        """This process's, with the values at the positions that it owns along the kept axes."""
+        """Makes this process's buffer, with the values at the positions that it owns along the kept axes."""
         array = self.array
         if array.rank < 0:
             return np.empty((0,) * max(layout.ndim, 1), values.dtype)
@@ -149,7 +149,7 @@ class Reduction:
         return buffer
 
     def _replicated(self, values: NDArray) -> ArrayBase:
-        """All values on each process of the array."""
+        """Returns all values on each process of the array."""
         array = self.array
         shape = [1 if k in self.axes else array.shape[k] for k in sorted({*self.kept, *self._ones})]
         whole = np.empty((0,) * len(shape), values.dtype)
@@ -179,7 +179,7 @@ def replicated_layout(shape: Sequence[int], procs: int) -> _core.Layout:
 
 
 def _in_words(function: str, given: dict[str, Any]) -> str:
-    """The call with its arguments, by which processes agree on these. Raises where an option is of no use."""
+    """Returns the call with its arguments, for agreements. Raises an error if an option has no effect."""
     checks: dict[str, Callable[[Any], Any]] = {"dtype": np.dtype, "ddof": float, "offset": operator.index}
     words = []
     for name, value in given.items():
@@ -189,19 +189,19 @@ def _in_words(function: str, given: dict[str, Any]) -> str:
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:
-    """Axes in ascending order."""
+    """Returns axes in ascending order."""
     if axis is None:
         return tuple(range(ndim))
     return tuple(sorted(_normalized(axis, ndim)))
 
 
 def _has_copies(layout: _core.Layout, axis: int) -> bool:
-    """Whether some process has elements along the axis that another one owns."""
+    """True if some process has elements along the axis that another one owns."""
     return sum(layout.extent(axis, c) for c in range(layout.grid[axis])) != layout.shape[axis]
 
 
 def _put_together(shape: Sequence[int], parts: Sequence[Any]) -> NDArray:
-    """An array of the parts (indices along each axis, elements); None: of no elements."""
+    """Makes an array from parts (indices along each axis, elements). None: there are no elements."""
     given = [p for p in parts if p is not None]
     whole = np.empty(shape, given[0][1].dtype)
     for indices, elements in given:

@@ -1,4 +1,4 @@
-"""Sums, extremes, means and the like, over all or some axes."""
+"""Sums, extremes, means and other reductions over all or some axes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def std(
 
 
 def _sum_type(call: Reduction, dtype: npt.DTypeLike) -> npt.DTypeLike:
-    """The type of sums that means are made of: float64 for integers, float32 for float16."""
+    """Returns the type of sums for means: float64 for integers, float32 for float16."""
     own = call.array.dtype
     if dtype is None and own.kind in "iub":
         return np.float64
@@ -137,7 +137,7 @@ def _variances(call: Reduction, dtype: npt.DTypeLike, ddof: float) -> NDArray:
 
 
 def _divided(total: NDArray, count: float) -> NDArray:
-    """The quotients, of the sums' own type."""
+    """Returns the quotients, with the type of the sums."""
     with np.errstate(all="ignore"):
         quotients: NDArray = np.true_divide(total, count, out=np.empty_like(total), casting="unsafe")
         return quotients

@@ -1,4 +1,4 @@
-"""Which positions of a local buffer are owned: as boxes where that is possible, else as flags."""
+"""The owned positions of a local buffer, as boxes if possible, otherwise as flags."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _range_of(positions: npt.NDArray[np.intp]) -> slice | None:
 
 
 def _around(box: Box, extents: Sequence[int]) -> Iterator[Box]:
-    """Boxes that cover the buffer outside a box, each position once."""
+    """Returns boxes that cover the buffer outside a box, each position once."""
     for axis, (inside, extent) in enumerate(zip(box, extents)):
         for outside in (slice(0, inside.start), slice(inside.stop, extent)):
             if outside.start < outside.stop:
@@ -88,7 +88,7 @@ def owned_in_order(array: LocalPart) -> tuple[NDArray, list[NDArray]]:
 
 
 def _taken(view: NDArray, positions: NDArray, axis: int) -> NDArray:
-    """These positions along an axis; a view if they are at even distances."""
+    """Returns the elements at these positions along an axis, as a view if they are at even distances."""
     step = int(positions[1] - positions[0]) if len(positions) > 1 else 1
     if not np.all(np.diff(positions) == step):
         return view.take(positions, axis)

@@ -72,7 +72,7 @@ class Factors(Distributed):
         return Frame(f"linalg.Factors.{function}()", self._of, *arguments)
 
     def _check_live(self, function: str) -> None:
-        """To be called where processes agree, as factors may be destroyed on some of them only."""
+        """Raises an error if the factors are destroyed, possibly on some processes only: call it in an agreement."""
         if not self._factors.is_live:
             raise ArgumentError(f"{function}: the factors were destroyed")
 
@@ -123,7 +123,7 @@ class Factors(Distributed):
         return result
 
     def _scale(self, stored: Array) -> float:
-        """What the stored triangle is to be multiplied by: of a matrix of tiny elements it is that of a multiple."""
+        """Returns the factor of the stored triangle, which for tiny elements is that of a multiple of the matrix."""
         logs = np.log(np.abs(diagonal_of(stored)), dtype=np.float64)
         log = 2 * stored.comm.allreduce(float(logs.sum())) - float(self.slogdet().logabsdet)
         return float(2 ** (-np.rint(log / np.log(2) / max(self._size, 1)) / 2))

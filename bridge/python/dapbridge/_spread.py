@@ -1,4 +1,4 @@
-"""Operands of functions of the elements: arrays of one layout, numbers, and what broadcasts to their shape."""
+"""Operands of element-wise functions: arrays of one layout, numbers, and arrays that broadcast to their shape."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Operands:
         return all(isinstance(x, ArrayBase) and self._is_beside(x) for x in own)
 
     def _is_beside(self, x: ArrayBase) -> bool:
-        """Whether an array has the shape of the results. One of no axes also has to be on the same process."""
+        """True if an array has the shape of the results. An array without axes must also be on the same process."""
         return x.shape == self._first.shape and (x.ndim > 0 or x.ranks == self.first.ranks)
 
     def move(self) -> None:
@@ -107,7 +107,7 @@ class Operands:
             self.inputs[place] = _Spread(spread(x, self.first)) if is_small else x
 
     def _laid_as_first(self, view: LazyBase[Any]) -> ArrayBase:
-        """An array of a lazy view, in the layout of the results if it has their shape. Collective."""
+        """Makes an array from a lazy view, in the layout of the results if it has their shape. Collective."""
         first = self.first
         if view.shape != first.shape:
             made: ArrayBase = copy(view)
@@ -127,7 +127,7 @@ class Operands:
         return [np.broadcast_to(x, extents) if isinstance(x, np.ndarray) and x.ndim else x for x in found]
 
     def _numbers(self, x: Any) -> Any:
-        """A number as it is, or a numpy array."""
+        """Returns a number unchanged, or a numpy array."""
         if isinstance(x, (bool, int, float, complex, np.generic)):
             return x
         numbers = None if x is None or isinstance(x, (str, bytes)) else elements_of(x, "an operand")
@@ -141,7 +141,7 @@ class Operands:
         refuse_partial(x, self.name)
 
     def _check_whole(self, x: NDArray) -> None:
-        """Raises for a numpy array that could be one process's part as well as the whole, to which it broadcasts."""
+        """Raises an error for a numpy array that could be one process's part, or broadcast to the whole."""
         layout = array_of(self._first).layout
         is_made = isinstance(self._first, LazyBase) or self._first.shape != self._shape
         if is_made or x.shape == layout.shape or x.ndim != layout.ndim:
@@ -154,7 +154,7 @@ class Operands:
             )
 
     def _check_layouts(self) -> None:
-        """Raises unless arrays of the result's shape have one layout."""
+        """Raises an error unless all arrays of the result's shape have the same layout."""
         first = self.first
         for x in (*self.inputs, *self.outs):
             if not isinstance(x, ArrayBase) or x is first or x.shape != first.shape:
@@ -169,7 +169,7 @@ class Operands:
 
 
 class _Spread:
-    """What this process has received of a smaller array."""
+    """The elements of a smaller array that this process has received."""
 
     def __init__(self, elements: NDArray) -> None:
         self.elements = elements
@@ -225,7 +225,7 @@ def _buffer_of(x: Any, first: ArrayBase) -> Any:
 
 
 def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
-    """The elements of a numpy array at the positions of the local buffer. The array broadcasts to the whole."""
+    """Returns a numpy array's elements at the positions of the local buffer. The array broadcasts to the whole."""
     if first.rank < 0:
         return np.empty((0,) * max(first.ndim, 1), x.dtype)
     indices = first.indices()[first.ndim - x.ndim :]
@@ -236,7 +236,7 @@ def _at_indices(x: NDArray, first: ArrayBase) -> NDArray:
 
 
 def _extended(x: ArrayBase, shape: Sequence[int]) -> _core.Layout:
-    """The layout of a result that no operand has the shape of: the axes of x that have the extents, else blocks."""
+    """Returns the layout of a result whose shape no operand has: axes of x with these extents, otherwise blocks."""
     entries = [dists.local().entry(n, 1) for n in shape[: len(shape) - x.ndim]]
     for axis, n in enumerate(shape[len(entries) :]):
         is_there = x.shape[axis] == n and not x.layout.axis(axis)["replicated"]

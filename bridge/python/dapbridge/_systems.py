@@ -130,7 +130,7 @@ def solve(
 
 
 def _solve_positive(frame: Frame, uplo: str, trans: str, a: Operand, x: Operand) -> list[Any]:
-    """The transpose of a Hermitian matrix is its conjugate."""
+    """Solves with a positive definite matrix. The transpose of a Hermitian matrix is its conjugate."""
     conjugate = trans == "T" and frame.dtype.kind == "c"
     memory = x.value if isinstance(x.value, np.ndarray) else x.value.local
     if conjugate:
@@ -142,7 +142,7 @@ def _solve_positive(frame: Frame, uplo: str, trans: str, a: Operand, x: Operand)
 
 
 def _triangle(frame: Frame, a: Any, lower: bool) -> tuple[Operand, Operand]:
-    """Copies of one triangle, with zeros elsewhere: with the diagonal, and without."""
+    """Returns two copies of one triangle, with the diagonal and without it, and with zeros elsewhere."""
     if not isinstance(a, Array):
         raise UnsupportedError(f"{frame.function}: assume_a 'sym' and 'her' need a as a dapbridge.Array")
     if a.ndim != 2:
@@ -337,7 +337,7 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
 
 
 def _cond_of(s: NDArray, p: Any) -> Any:
-    """By the singular values."""
+    """Computes the condition number from the singular values."""
     if len(s) == 0:
         raise LinAlgError("cond is not defined on empty arrays")
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -60,7 +60,7 @@ def _matrix_call(function: str, a: Any, offset: int) -> Reduction:
 
 
 def _diagonal_of(call: Reduction, offset: int) -> tuple[NDArray, NDArray]:
-    """What this process owns of a diagonal: places along it, and elements."""
+    """Returns the part of a diagonal that this process owns: places along it, and elements."""
     rows, columns = call.indices
     common, row, column = np.intersect1d(rows + offset, columns, assume_unique=True, return_indices=True)
     return common - max(offset, 0), call.block[row, column]

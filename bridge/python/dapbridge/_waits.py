@@ -1,4 +1,4 @@
-"""How long is waited for other processes."""
+"""Limits and reports of waits for other processes."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ _DISPATCHED = {"__array_ufunc__": "ufunc", "__array_function__": "function"}
 
 
 def _is_inside(frame: FrameType) -> bool:
-    """Whether a frame is of the package, or of numpy, which calls the package."""
+    """True if a frame belongs to the package, or to numpy, which calls the package."""
     module = str(frame.f_globals.get("__name__")).partition(".")[0]
     return module in (__package__, "numpy") or frame.f_code.co_filename.startswith("<__array_function__")
 
 
 def _name_of(frame: FrameType) -> str:
-    """The function of a frame, as a program names it."""
+    """Returns the function of a frame, by the name that a program uses."""
     name, owner = frame.f_code.co_name, frame.f_locals.get("self")
     if frame.f_code.co_filename == _entry.__file__:  # a wrapper
         return str(frame.f_locals["function"].__qualname__) if "function" in frame.f_locals else ""
@@ -75,7 +75,7 @@ def _name_of(frame: FrameType) -> str:
 
 
 def _call_site() -> str:
-    """The package's function that the program has called, and where: for the line about a long wait."""
+    """Returns the package's function that the program has called, and the place, for the line about a long wait."""
     frame: FrameType | None = sys._getframe(1)
     name = ""
     while frame is not None and _is_inside(frame):

@@ -1,4 +1,4 @@
-"""Slices of arrays: windows of their memory where the protocol can express these, else new arrays."""
+"""Slices of arrays: windows of their memory if the protocol can express them, otherwise new arrays."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def slice_of(array: _A, key: Any) -> _A:
 
 
 def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, list[Pick], Window | None]:
-    """The part that an index expression names, what is picked of it, and its window. Collective; agreed."""
+    """Returns the part that an index expression names, the elements picked from it, and its window. Collective."""
     try:
         with agreed(array.over, "slice of an array"):
             part, picks = part_and_picks(key, array.shape)
@@ -57,7 +57,7 @@ def _part_and_window(array: ArrayBase, key: Any) -> tuple[_core.PartTuple, list[
 
 
 def _window(array: ArrayBase, part: _core.PartTuple) -> Window | None:
-    """The part's layout, the array's processes that have some of it, and what this one has."""
+    """Returns the part's layout, the array's processes that have some of it, and this process's window."""
     try:
         layout, ranks = array.layout.part(part)
         if array._local is None:
@@ -68,7 +68,7 @@ def _window(array: ArrayBase, part: _core.PartTuple) -> Window | None:
 
 
 def _in_memory_of(array: _A, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> _A:
-    """An array in the other's memory, whose process i is the other's process ranks[i]."""
+    """Makes an array in another one's memory. Its process i is the other's process ranks[i]."""
     if len(ranks) == array.layout.nprocs:
         if ranks != sorted(ranks):
             layout = layout.reorder(ranks)
@@ -79,7 +79,7 @@ def _in_memory_of(array: _A, layout: _core.Layout, ranks: list[int], local: _cor
 
 
 def _moved_part(array: _A, part: _core.PartTuple) -> _A:
-    """A part as a new array, on the same processes as far as it has axes."""
+    """Moves a part to a new array, on the same processes as far as it has axes."""
     axes, _, extents = part
     layout = array.layout
     kept = list(range(layout.ndim)) if axes is None else list(axes)

@@ -1,4 +1,4 @@
-"""Distributed arrays and lazy views of them: what each process has, and what all do together."""
+"""Distributed arrays and lazy views of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SET_BY_PROCESS = (
 
 
 def _is_same(a: Array, b: Array) -> bool:
-    """Whether two windows of one layout are the same memory of this process."""
+    """True if two windows of one layout are the same memory on this process."""
     return a.local.size == 0 or (a.local.ctypes.data, a.local.strides) == (b.local.ctypes.data, b.local.strides)
 
 

@@ -109,7 +109,7 @@ class Dist:
         return replace(self, periodic=True, wraps=wraps)
 
     def __repr__(self) -> str:
-        """The call that makes it."""
+        """The call that makes this distribution."""
         if self.kind == "ceil":
             return repr(self.kind)
         is_padded = bool(self.halo or any(self.boundary) or self.periodic)
@@ -137,7 +137,7 @@ class Dist:
 
 
 def _shown(values: Any) -> str:
-    """Lists as they are typed; of long ones the beginning."""
+    """Returns lists as one types them, and only the beginning of long ones."""
     if isinstance(values, list) and any(np.ndim(v) for v in values):
         return f"[{', '.join(_shown(v) for v in values[:_MANY])}{', ...' if len(values) > _MANY else ''}]"
     first = np.asarray(values)[:_MANY].tolist()
@@ -355,7 +355,7 @@ def _as_dist(entry: Any) -> Dist:
 
 
 def _type_named(entry: Any) -> str | None:
-    """The element type that was given in the place of a distribution, as one types it."""
+    """Returns an element type that was passed instead of a distribution, as one types it."""
     if isinstance(entry, str) and (entry in _by_name or entry in _OF_ARGUMENTS):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What ``__distarray__()`` returns: one process's dictionaries, in the keys of a version of the protocol."""
+"""The results of ``__distarray__()``: one process's dictionaries, with the keys of a version of the protocol."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _dictionary(
     keys: dict[str, str | None],
     types: dict[str | None, tuple[str, bool, bool]],
 ) -> dict[str, Any]:
-    """One dimension, without keys whose value is what their absence means."""
+    """Returns one dimension dictionary. Keys with a default value are left out."""
     found = {key: value for key, value in zip(_KEYS, values) if value is not None}
     letter = found["dist_type"]
     has = {

@@ -259,7 +259,7 @@ def load(
 
 
 def _comm_of(comm: MPI.Comm | None, out: Any) -> MPI.Comm:
-    """A wrong `comm` is told to the processes of `out`."""
+    """Returns the communicator. If `comm` is wrong, the processes of `out` get the error."""
     if isinstance(out, Array):
         require_held(out, "dapbridge.load()")
         return out.over
@@ -289,7 +289,7 @@ def _choose_part(part: Any, shape: tuple[int, ...], options: dict[str, Any]) -> 
 
 
 def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) -> str:
-    """Whether the new array has the layout that is stored, a given one, or distributions, which are checked."""
+    """Returns the kind of the new array's layout: "stored", "layout", or "dist", which is checked."""
     if isinstance(dist, (Array, _core.Layout)):
         if dist.shape != shape:
             raise ArgumentError(f"dist has the shape {dist.shape}, and what is loaded {shape}")
@@ -303,7 +303,7 @@ def _check_layout(comm: MPI.Comm, shape: tuple[int, ...], dist: Any, grid: Any) 
 def _new(
     comm: MPI.Comm, info: FileInfo, shape: tuple[int, ...], dist: Any, grid: Sequence[int] | None, dtype: npt.DTypeLike
 ) -> Array:
-    """A new array for what is loaded, in the storage order of the file."""
+    """Makes an array for the elements of the file, in its storage order."""
     kind = info.dtype.newbyteorder("=") if dtype is None else np.dtype(dtype)
     if isinstance(dist, Array):
         return new_array(Array, dist.layout, comm, kind, info.order, ranks=dist.ranks)

@@ -114,7 +114,7 @@ def _compared(
 
 
 def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
-    """The extents of the parts along an axis, by coordinate; equal at equal coordinates."""
+    """Returns the extents of the parts along an axis, by coordinate. They must be equal at equal coordinates."""
     extents = [-1] * grid[axis]
     for rank, shape in enumerate(shapes):
         coord = int(np.unravel_index(rank, grid)[axis])
@@ -129,7 +129,7 @@ def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[
 
 
 def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
-    """The distribution of an axis whose parts have these extents, and its size."""
+    """Returns the distribution of an axis with parts of these extents, and its size."""
     if d.kind == "unstructured":
         return d, largest + 1
     if d.kind in ("replicated", "partial", "local"):
@@ -266,7 +266,7 @@ def full(
 
 
 def _require_real(given: np.dtype[Any], dtype: npt.DTypeLike, what: str) -> None:
-    """Raises where imaginary parts would be lost."""
+    """Raises an error if imaginary parts would be lost."""
     if given.kind == "c" and np.dtype(dtype).kind != "c":
         raise ArgumentError(f"{what} is {given}, and dtype {np.dtype(dtype)} would lose imaginary parts: give .real")
 

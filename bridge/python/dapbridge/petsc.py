@@ -1,4 +1,4 @@
-"""Views as objects of PETSc, by petsc4py; and objects of petsc4py as arrays.
+"""Views as objects of PETSc, through petsc4py, and objects of petsc4py as arrays.
 
 PETSc is not thread-safe, so these functions are not, either. They release the interpreter's lock. While a thread is
 in one of them, no other thread may be in one or in petsc4py.

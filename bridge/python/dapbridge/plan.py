@@ -1,4 +1,4 @@
-"""Plans: moving elements from one array to another, again and again."""
+"""Plans, which move elements from one array to another many times."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ class Plan:
         self._with(self._plan.run_many, list(sources), list(targets or ()))
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
-        """Runs on what the caller gave. Where that is wrong, the others learn that this process has nothing."""
+        """Runs on the caller's arrays. If they are wrong, the other processes learn that this one has no elements."""
         require_mpi()
         if target is None and self._is_in_place:
             target = source
@@ -385,7 +385,7 @@ class Plan:
 
 
 class _agreed_within:
-    """`agreed`, but between two programs, whose processes cannot agree before they have a plan."""
+    """Does the same as `agreed` between two programs, whose processes cannot agree before they have a plan."""
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
         self._agreed = None if isinstance(comm, MPI.Intercomm) else agreed(comm, function)

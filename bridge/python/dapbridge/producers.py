@@ -1,4 +1,4 @@
-"""Arrays of other programs: whatever has ``__distarray__``, and those that have something else."""
+"""Arrays from other programs: from objects with ``__distarray__`` and with other descriptions."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _dim(
 
 
 def _indices(axis: int, key: str | None, value: Any) -> Any:
-    """Index lists as an array of this machine's integers; wrong ones as they are, for the library to refuse."""
+    """Returns index lists as an array of this machine's integers, or unchanged if the library must refuse them."""
     if value is None:
         return None
     array = np.asarray(value)
@@ -166,7 +166,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
 
 
 def _buffer(value: Any) -> tuple[Any, str | None]:
-    """What the elements are in, and numpy's name of their type, where it has one."""
+    """Returns the buffer of the elements, and numpy's name of their type if there is one."""
     if isinstance(value, np.ndarray):
         value = elements_of(value) if isinstance(value, np.ma.MaskedArray) else np.asarray(value)
         return value, value.dtype.str
@@ -272,7 +272,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
 
 
 def _partitions_here(described: Mapping[str, Any], rank: int) -> list[tuple[Any, Any]]:
-    """(position, partition) of those that this process has."""
+    """Returns (position, partition) of the partitions that this process has."""
     partitions = described["partitions"]
     if described.get("locals") is not None:
         return [(p, partitions[p]) for p in described["locals"]]

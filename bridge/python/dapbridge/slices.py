@@ -38,7 +38,7 @@ def part_of(key: Any, shape: tuple[int, ...]) -> PartTuple:
 
 
 def _without_ellipsis(entries: list[Any], ndim: int) -> list[Any]:
-    """An entry for each axis, and None for new ones."""
+    """Returns an entry for each axis, and None for new axes."""
     given = sum(e is not None and e is not Ellipsis for e in entries)
     if sum(e is Ellipsis for e in entries) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
@@ -85,7 +85,7 @@ def _has_step(entry: Any) -> bool:
 
 
 def _check_lists(entries: list[Any]) -> None:
-    """Raises where numpy combines a list with others, in ways that are no part of each axis."""
+    """Raises an error if numpy would combine a list with other indices in a way that is not a part of each axis."""
     lists = [e for e in entries if _is_list(e)]
     others = [e for e in entries if not _is_list(e) and e is not Ellipsis and not isinstance(e, slice)]
     if len(lists) > 1 or lists and others:
@@ -96,7 +96,7 @@ def _check_lists(entries: list[Any]) -> None:
 
 
 def _range_and_indices(entry: Any, axis: int, size: int) -> tuple[slice, npt.NDArray[np.int64]]:
-    """The range to cut first, and indices within it."""
+    """Returns the range to cut first, and indices within it."""
     if _is_list(entry):
         return slice(None), _checked(entry, axis, size)
     indices = np.arange(*entry.indices(size))
@@ -105,7 +105,7 @@ def _range_and_indices(entry: Any, axis: int, size: int) -> tuple[slice, npt.NDA
 
 
 def _checked(entry: Any, axis: int, size: int) -> npt.NDArray[np.int64]:
-    """A list of indices as integers that are not negative."""
+    """Returns a list of indices as integers that are not negative."""
     given = np.asarray(entry)
     if given.ndim != 1:
         what = "mask" if given.dtype == np.bool_ else "array of indices"

@@ -1,4 +1,4 @@
-"""Views: an array as an object of a solver, for a while.
+"""Views, which show an array as an object of a solver.
 
 A call such as ``a.scalapack()`` or ``a.petsc_field()`` makes a view. `restore`, `discard`, or the end of a ``with``
 block ends it. All of these are collective on the array's communicator.
@@ -44,7 +44,7 @@ _Self = TypeVar("_Self", bound="View")
 
 
 class _Forgotten:
-    """A view that nobody can end alone: its handle, which stays alive."""
+    """A view that one process cannot end without the others. Its handle stays alive."""
 
     def __init__(self, comm: MPI.Comm, number: int, handle: Any) -> None:
         self.comm = comm
@@ -62,7 +62,7 @@ def _patience() -> float:
 
 
 def _caller() -> str:
-    """File and line of the nearest caller outside the package."""
+    """Returns file and line of the nearest caller outside the package."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame = frame.f_back
@@ -70,7 +70,7 @@ def _caller() -> str:
 
 
 def _arrived(request: MPI.Request, seconds: float | None) -> bool:
-    """Waits until the request is complete, at most so long (None: without end); whether it is."""
+    """Waits until the request is complete, but not longer than `seconds`. Returns whether it is complete."""
     for _ in range(_TESTS):
         if request.Test():
             return True
@@ -177,7 +177,7 @@ class View:
         )
 
     def _dropped(self) -> None:
-        """For subclasses: called once the view has ended, to let go of what belonged to it."""
+        """Is called once the view has ended, so that subclasses can drop their objects."""
 
     def __enter__(self: _Self) -> _Self:
         if not self._handle.is_live:
@@ -212,7 +212,7 @@ class View:
         self._dropped()
 
     def _end_alone(self, wish: int) -> None:
-        """Frees this process's memory after MPI_Finalize. Raises unless an exception is on its way already."""
+        """Frees this process's memory after MPI_Finalize. Raises an error unless an exception is on its way."""
         try:
             self._handle.restore() if wish == _RESTORE else self._handle.discard()
         except LibraryError:
@@ -258,7 +258,7 @@ class View:
         return result, rank
 
     def _patiently(self, request: MPI.Request, error: BaseException | None) -> bool:
-        """Waits for the others, which may be waiting for this process; whether they have come."""
+        """Waits for the others, which may be waiting for this process. Returns whether they have come."""
         patience = _patience()
         if patience <= _SILENCE:
             return _arrived(request, patience)
@@ -269,7 +269,7 @@ class View:
         return _arrived(request, patience - _SILENCE)
 
     def _tell(self, error: BaseException, patience: float) -> None:
-        """What the others cannot see: that this process failed, and waits for them."""
+        """Prints that this process failed and waits for the others, which cannot see this."""
         text = " ".join(text_of(error).split())
         kind = f"{type(error).__name__}: " if isinstance(error, Error) else ""
         with contextlib.suppress(OSError, ValueError):  # a stderr that is closed
@@ -281,7 +281,7 @@ class View:
             )
 
     def _fail(self, comm: MPI.Comm, rank: int, error: BaseException | None) -> tuple[int, int]:
-        """Rank `rank` has failed: agrees on whether all are still there, and ends the view if so."""
+        """Ends the view after rank `rank` has failed, if the processes agree that all are still there."""
         words = self._words(error if comm.rank == rank else None, gave_up=False)
         all_ = np.empty_like(words)
         _arrived(comm.Iallreduce(words, all_, MPI.MAX), None)
@@ -302,7 +302,7 @@ class View:
         return -1, rank
 
     def _give_up(self, comm: MPI.Comm, error: BaseException | None) -> None:
-        """The others have not come: tells them so, should they come later, and lets the exception go on."""
+        """Gives up the others, tells them so in case they come later, and lets the exception continue."""
         words = self._words(error, gave_up=True)
         all_ = np.empty_like(words)
         _unfinished.append((comm.Iallreduce(words, all_, MPI.MAX), (words, all_)))
@@ -343,7 +343,7 @@ without_raising(View)
 
 
 class _Ended:
-    """In place of the handle of a view that is forgotten: it cannot be used any longer."""
+    """Replaces the handle of a forgotten view, which can no longer be used."""
 
     is_live = False
 
