@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import traceback
+from pathlib import Path
 from typing import Any, Iterator, NoReturn
 
 import pytest
@@ -148,3 +149,22 @@ def comm() -> Iterator[MPI.Intracomm]:
     duplicate = MPI.COMM_WORLD.Dup()
     yield duplicate
     duplicate.Free()
+
+
+@pytest.fixture
+def last(comm: MPI.Intracomm) -> bool:
+    """Whether this is the process that does something else than the others."""
+    return comm.rank == comm.size - 1
+
+
+@pytest.fixture
+def several(comm: MPI.Intracomm) -> None:
+    """For tests that say nothing on one process."""
+    if comm.size == 1:
+        pytest.skip("for several processes")
+
+
+@pytest.fixture
+def folder(comm: MPI.Intracomm, tmp_path: Path) -> Path:
+    """A folder of all processes."""
+    return Path(comm.bcast(str(tmp_path)))

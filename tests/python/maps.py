@@ -1,6 +1,7 @@
 """Arrays for tests, and the comparison of each element with where the layout says it is."""
 
 import functools
+import re
 
 import numpy as np
 from mpi4py import MPI
@@ -92,8 +93,10 @@ def random_grid(random, procs, ndim):
     return grid
 
 
-def same_error(comm, kind, call):
-    """Calls, expects an error of a kind on all processes with the same text, and returns it."""
+def same_error(comm, kind, call, words=""):
+    """Calls, expects an error of a kind on all processes with the same text, and returns it.
+
+    `words` are parts of the text in their order, with "|" between them."""
     error = None
     try:
         call()
@@ -102,6 +105,7 @@ def same_error(comm, kind, call):
     found = comm.allgather((type(error).__name__, str(error)))
     assert len(set(found)) == 1, found
     assert isinstance(error, kind), found[0]
+    assert re.search(".*".join(map(re.escape, words.split("|"))), str(error), re.DOTALL), (words, str(error))
     return error
 
 

@@ -297,20 +297,6 @@ def test_partial_sums(comm):
     check(a.redistribute("replicated"), np.full((comm.size, 4), total), copies=True)
 
 
-def test_no_numpy_array_by_accident(comm):
-    a = dapbridge.from_global(np.arange(6.0), comm)
-    if comm.size > 1:
-        with pytest.raises(TypeError, match="gather"):
-            np.asarray(a)
-    else:
-        np.testing.assert_array_equal(np.asarray(a), np.arange(6.0))
-    with pytest.raises(TypeError):
-        iter(a)
-    with pytest.raises(TypeError):
-        bool(a)
-    assert len(a) == 6
-
-
 def test_in_words_and_pictures(comm):
     a = dapbridge.zeros((12, 10), comm, [dapbridge.padded(1), dapbridge.cyclic(3)])
     assert "12 x 10" in repr(a) and "float64" in repr(a)
@@ -376,17 +362,3 @@ def test_no_planes(comm):
     with pytest.raises(TypeError):
         a.draw((1.5, None, None))
     assert a.draw((np.int32(0), None, None)) == a.layout.draw(plane=[0, None, None])
-
-
-@pytest.mark.parametrize("wrong", (None, 5, "world", Pretender()))
-def test_what_is_no_communicator(comm, wrong):
-    """mpi4py's functions may take anything for a communicator, and end the process."""
-    a = dapbridge.zeros(7, comm)
-    said = f"comm is {type(wrong).__name__}, not a communicator of mpi4py"
-    with pytest.raises(TypeError, match=said):
-        dapbridge.Array(a.layout, a._local, wrong)
-    with pytest.raises(TypeError, match=said):
-        dapbridge.wait_limit(wrong, 1)
-    if wrong is not None:
-        with pytest.raises(TypeError, match=said):
-            dapbridge.Array(a.layout, a._local, comm, wrong)

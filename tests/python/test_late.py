@@ -1,8 +1,11 @@
-"""One line on standard error about a process that does not come: who is missing, and where this one called."""
+"""Processes that do not come: one line on stderr names them and where the call is; wait_limit() ends the wait.
+
+The late process comes when it has been told that another one has said so, or has given up."""
 
 import operator
 import os
-import time
+import tempfile
+import threading
 from inspect import currentframe
 
 import numpy as np
@@ -11,16 +14,69 @@ import pytest
 import dapbridge
 
 DELAY = 0.3  # seconds
-#: Seconds by which one is late: more where the others did not have their cores for so long, and so did not wait.
-LATE = (0.8, 2.5, 8.0)
 os.environ["DAPBRIDGE_WAIT_REPORT"] = str(DELAY)  # is read at the first long wait
+TAG = 77
+
+
+class Standard:
+    """Standard error of this process, in a file that another thread can read."""
+
+    def __init__(self):
+        self.file = tempfile.TemporaryFile()
+        self.saved = os.dup(2)
+        os.dup2(self.file.fileno(), 2)
+
+    def text(self):
+        return os.pread(self.file.fileno(), 1 << 16, 0).decode()
+
+    def end(self):
+        os.dup2(self.saved, 2)
+        os.close(self.saved)
+        self.file.close()
 
 
 @pytest.fixture
-def late(comm):
-    if comm.size == 1:
-        pytest.skip("nobody else")
-    return comm.size - 1
+def error():
+    standard = Standard()
+    yield standard
+    standard.end()
+
+
+@pytest.fixture
+def own(comm):
+    """A communicator with nothing on it."""
+    duplicate = comm.Dup()
+    yield duplicate
+    duplicate.Free()
+
+
+@pytest.fixture
+def limited(own):
+    """One with a limit that nobody reaches."""
+    dapbridge.wait_limit(own, 600)
+    return own
+
+
+def come_late(comm, error, call, words):
+    """The last process calls once another one has said these words while it waits."""
+    ended = threading.Event()
+
+    def watch():
+        while words not in error.text() and not ended.wait(0.01):
+            pass
+        comm.send(None, comm.size - 1, TAG)
+
+    if comm.rank == comm.size - 1:
+        comm.recv(tag=TAG)
+        call()
+        for _ in range(comm.size - 2):
+            comm.recv(tag=TAG)
+    else:
+        thread = threading.Thread(target=watch)
+        thread.start()
+        call()
+        ended.set()
+        thread.join()
 
 
 def made(comm):
@@ -28,15 +84,8 @@ def made(comm):
     return dapbridge.from_function(lambda i, j: 10.0 * i + j, (12, 10), comm, [dapbridge.padded(1)])
 
 
-def solve(comm):
-    linalg = pytest.importorskip("dapbridge.linalg")
-    a = dapbridge.from_function(lambda i, j: 3.0 * (i == j), (12, 12), comm)
-    return linalg.solve, a, dapbridge.from_function(lambda i: i, (12,), comm)
-
-
-def factors(comm):
-    linalg = pytest.importorskip("dapbridge.linalg")
-    return linalg.lu_factor(dapbridge.from_function(lambda i, j: 3.0 * (i == j), (12, 12), comm))
+def matrix(comm):
+    return dapbridge.from_function(lambda i, j: 3.0 * (i == j), (12, 12), comm)
 
 
 CALLS = {  # by the names that are told: a function and its arguments
@@ -48,65 +97,80 @@ CALLS = {  # by the names that are told: a function and its arguments
     "array": lambda comm: (dapbridge.array, made(comm).local, comm, [dapbridge.padded(1)]),
     "Array.halo_update": lambda comm: (made(comm).halo_update,),
     "Plan.__call__": lambda comm: (dapbridge.Plan(made(comm), made(comm).redistribute(["local", "block"])),),
-    "solve": solve,
-    "Factors.solve": lambda comm: (factors(comm).solve, np.ones(12)),
+    "solve": lambda comm: (dapbridge.linalg.solve, matrix(comm), made(comm)),
+    "Factors.solve": lambda comm: (dapbridge.linalg.lu_factor(matrix(comm)).solve, np.ones(12)),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_the_late_one_is_named(comm, late, name, capfd):
-    for seconds in LATE:
-        function, *arguments = CALLS[name](comm)
-        comm.Barrier()
-        capfd.readouterr()
-        if comm.rank == late:
-            time.sleep(seconds)
-        line = currentframe().f_lineno + 1
-        function(*arguments)
-        said = [s for s in capfd.readouterr().err.splitlines() if f"rank {late} has not come" in s and comm.rank != late]
-        for found in said:
-            start = f"dapbridge: rank {comm.rank} has waited for {DELAY:g} s in {name}(), {__file__}, line {line}: rank "
-            assert found.startswith(start), found
-        if any(comm.allgather(said)):
-            return
-    raise AssertionError("nobody has named the late one")
+def test_the_late_one_is_named(comm, several, error, name):
+    if "solve" in name:
+        pytest.importorskip("dapbridge.linalg")
+    function, *arguments = CALLS[name](comm)
+    words = f"rank {comm.size - 1} has not come"
+    line = currentframe().f_lineno + 1
+    come_late(comm, error, lambda: function(*arguments), words)
+    start = f"dapbridge: rank {comm.rank} has waited for {DELAY:g} s in {name}(), {__file__}, line {line}: rank "
+    said = [x for x in error.text().splitlines() if words in x]
+    assert all(x.startswith(start) for x in said) and any(comm.allgather(said)), error.text()
 
 
-def test_the_first_call_on_a_communicator(comm, late, capfd):
+def test_the_first_call_on_a_communicator(comm, several, own, error):
     """Nobody knows yet who is missing."""
-    for seconds in LATE:
-        own = comm.Dup()
-        capfd.readouterr()
-        if comm.rank == late:
-            time.sleep(seconds)
-        dapbridge.zeros(9, own)
-        said = capfd.readouterr().err
-        own.Free()
-        if all(comm.allgather(comm.rank == late or bool(said))):
-            break
-    if comm.rank != late:
-        assert f"dapbridge: rank {comm.rank} has waited for {DELAY:g} s in zeros(), {__file__}, line " in said
-        assert "another process has not come" in said
+    come_late(comm, error, lambda: dapbridge.zeros(9, own), "another process has not come")
+    start = f"dapbridge: rank {comm.rank} has waited for {DELAY:g} s in zeros(), {__file__}, line "
+    assert any(comm.allgather(start in error.text()))
 
 
-def test_the_environment_limits_waits(comm, late, monkeypatch, capfd):
+# ---- limits ---------------------------------------------------------------------------------------------------
+
+
+def move(comm):
+    moved = made(comm).redistribute([dapbridge.cyclic()])
+    assert np.array_equal(moved.local, [[10 * i + j for j in range(10)] for i in moved.indices()[0]])
+
+
+def give_up(comm, own, seconds):
+    """All but the last process do, and name it; it finds their error, or had all that it needed from them."""
+    if comm.rank < comm.size - 1:
+        with pytest.raises(dapbridge.LibraryError, match=f"rank {comm.size - 1} has not answered for {seconds} s"):
+            move(own)
+    comm.barrier()
+    with pytest.raises(dapbridge.LibraryError, match="has not answered"):
+        for _ in range(2):
+            move(own)
+    move(comm)
+
+
+def test_one_is_late(comm, several, limited):
+    dapbridge.wait_limit(limited, 1)
+    give_up(comm, limited, 1)
+
+
+def test_the_environment_limits_waits(comm, several, own, monkeypatch):
     monkeypatch.setenv("DAPBRIDGE_WAIT_LIMIT", "0.8")
-    own = comm.Dup()
-    dapbridge.zeros(9, own)
+    made(own)
     own.Barrier()
-    if comm.rank == late:
-        time.sleep(LATE[1])
-        with pytest.raises(dapbridge.LibraryError, match="has not answered"):
-            for _ in range(2):  # the first may still find what the others have said
-                dapbridge.zeros(9, own)
-    else:
-        with pytest.raises(dapbridge.LibraryError, match=f"rank {late} has not answered for 0.8 s"):
-            dapbridge.zeros(9, own)
+    give_up(comm, own, 0.8)
 
 
-def test_a_wrong_limit_is_named(comm, monkeypatch):
-    own = comm.Dup()
+def test_a_wrong_limit_of_the_environment(own, monkeypatch):
     monkeypatch.setenv("DAPBRIDGE_WAIT_LIMIT", "ten")
-    with pytest.raises(dapbridge.ArgumentError, match="DAPBRIDGE_WAIT_LIMIT is 'ten', not a number of seconds"):
+    with pytest.raises(dapbridge.ArgumentError, match="DAPBRIDGE_WAIT_LIMIT.*'ten'.*seconds"):
         dapbridge.zeros(9, own)
-    own.Free()
+
+
+def test_nobody_is_late(limited):
+    move(limited)
+    dapbridge.wait_limit(limited, 0)
+    move(limited)
+
+
+@pytest.mark.parametrize("wrong", [-1, float("nan"), "600 on one", "another on one"])
+def test_no_limit_is_refused_on_all(comm, limited, last, wrong):
+    if wrong == "another on one" and comm.size == 1:
+        pytest.skip("one process")
+    alone = {"600 on one": "600", "another on one": 601}.get(wrong)
+    with pytest.raises((TypeError, dapbridge.ArgumentError), match="seconds|number"):
+        dapbridge.wait_limit(limited, wrong if alone is None else alone if last else 600)
+    move(limited)

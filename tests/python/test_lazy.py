@@ -88,11 +88,3 @@ def test_refused(comm):
     plan = dapbridge.Plan(a.T, b, lossy=True)
     with pytest.raises(dapbridge.ArgumentError, match="another lazy view"):
         plan(a.conj(), b)
-
-
-def test_in_words(comm):
-    a = dapbridge.zeros((4, 6), comm)
-    assert "6 x 4" in repr(a.T)
-    if comm.size > 1:
-        with pytest.raises(TypeError):
-            np.asarray(a.T)

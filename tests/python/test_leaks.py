@@ -10,10 +10,10 @@ import tempfile
 
 import numpy as np
 import pytest
+from memory import resident
 from mpi4py import MPI
 from things import FINE, HANDLE, axis
 
-import dapbridge
 from dapbridge import _core
 
 CYCLES = int(os.environ.get("DAP_CYCLES", "10000"))
@@ -151,11 +151,6 @@ OPERATIONS = {
 }
 
 
-def resident():
-    with open("/proc/self/statm") as f:
-        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def repeat(operation, cycles):
     for _ in range(cycles):
         try:
@@ -185,23 +180,3 @@ def test_operation(name):
         if references < 20 and blocks < 50 and bytes_ < GROWTH:
             return
     pytest.fail(f"{cycles} cycles left {references} references, {blocks} blocks, {bytes_} bytes")
-
-
-def test_arrays(comm):
-    """All processes together, with arrays of all kinds of memory, views, plans and windows."""
-
-    def cycle():
-        a = dapbridge.zeros((6, 8), comm, ["block", "cyclic"])
-        b = a.redistribute(["cyclic", "block"])
-        c = dapbridge.from_dap(b, comm)
-        c[1:5].T.gather(0)
-        with dapbridge.Plan(a.conj(), b, alpha=2) as plan:
-            plan.begin(a, b)
-            plan.end()
-
-    repeat(cycle, 60)
-    for _ in range(3):
-        _, blocks, bytes_ = left_behind(cycle, 200)
-        if comm.allreduce(blocks < 20 and bytes_ < GROWTH, MPI.LAND):
-            return
-    pytest.fail(f"200 cycles left {blocks} blocks, {bytes_} bytes")

@@ -1,5 +1,6 @@
 """How long arrays and plans live, what they keep, and how programs end."""
 
+import copy
 import gc
 import os
 import pickle
@@ -10,30 +11,11 @@ import weakref
 import numpy as np
 import pytest
 from maps import check, ramp
+from memory import release_the_lock, steady
 from mpi4py import MPI
 from programs import succeed
 
 import dapbridge
-
-CYCLES = 10_000 if MPI.COMM_WORLD.size <= 2 else 1_000
-
-
-def resident():
-    """Bytes of memory that this process has."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
-
-
-def steady(comm, cycle, count=CYCLES):
-    """Runs something many times; it may not keep memory."""
-    for _ in range(count // 10):
-        cycle()
-    gc.collect()
-    before = resident()
-    for _ in range(count):
-        cycle()
-    gc.collect()
-    assert comm.allreduce(resident() - before) < comm.size * 600_000
 
 
 # ---- references ----
@@ -44,23 +26,14 @@ def test_buffers_are_released(comm):
     free = sys.getrefcount(part)
     a = dapbridge.array(part, comm)
     assert sys.getrefcount(part) > free
-    view = a.local
-    window = a[1:] if comm.size == 1 else None
-    del a, window
+    view, window = a.local, a[2 : 12 * comm.size]
+    del a
+    gc.collect()
+    check(window, np.tile(part, comm.size)[2:])
+    del window
     gc.collect()
     assert sys.getrefcount(part) > free
     del view
-    gc.collect()
-    assert sys.getrefcount(part) == free
-
-
-def test_windows_keep_the_whole(comm):
-    part = np.arange(12.0)
-    free = sys.getrefcount(part)
-    a = dapbridge.array(part, comm)[2 : 12 * comm.size]
-    gc.collect()
-    check(a, np.tile(part, comm.size)[2:])
-    del a
     gc.collect()
     assert sys.getrefcount(part) == free
 
@@ -95,58 +68,42 @@ def test_a_begun_plan_keeps_its_buffers(comm):
 # ---- memory ----
 
 
-def test_memory_of_arrays(comm):
-    part = np.ones((4, 3))
-    steady(comm, lambda: dapbridge.array(part, comm).local.sum())
+def own_communicator(comm):
+    """What is kept with a communicator goes with it."""
+    own = comm.Dup()
+    dapbridge.zeros((2 * own.size, 3), own)[0]
+    own.Free()
 
 
-def test_memory_of_exports(comm):
-    a = dapbridge.zeros((8, 8), comm, ["block", "cyclic"])
-    steady(comm, lambda: dapbridge.from_dap(a, comm).indices())
+def fail(a, plan):
+    with pytest.raises(dapbridge.Error):
+        plan(a, np.zeros(3))
+    with pytest.raises(dapbridge.Error):
+        dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": 5}, a.comm)
 
 
-def test_memory_of_runs(comm):
+#: What is done many times with an array, another one, and a plan between them.
+CYCLES = {
+    "arrays": lambda a, b, plan: dapbridge.array(a.local, a.comm).local.sum(),
+    "exports": lambda a, b, plan: dapbridge.from_dap(a, a.comm).indices(),
+    "runs": lambda a, b, plan: plan(a, b),
+    "begun runs": lambda a, b, plan: (plan.begin(), plan.end()),
+    "slices": lambda a, b, plan: a[1:7, 3],
+    "moves": lambda a, b, plan: a.T.redistribute("cyclic"),
+    "windows of moves": lambda a, b, plan: a.redistribute(["cyclic", "block"])[1:5].T.gather(0),
+    "failures": lambda a, b, plan: fail(a, plan),
+    "communicators": lambda a, b, plan: own_communicator(a.comm),
+}
+
+
+@pytest.mark.parametrize("name", CYCLES)
+def test_memory(comm, name):
     a, b = dapbridge.zeros((8, 8), comm), dapbridge.zeros((8, 8), comm, "cyclic")
     with dapbridge.Plan(a, b) as plan:
-        steady(comm, lambda: plan(a, b))
-        steady(comm, lambda: (plan.begin(), plan.end()))
-
-
-def test_memory_of_slices(comm):
-    a = dapbridge.zeros((8, 8), comm)
-    steady(comm, lambda: a[1:7, 3])
-
-
-def test_memory_of_moves(comm):
-    a = dapbridge.from_global(ramp((8, 8)), comm)
-    steady(comm, lambda: a.T.redistribute("cyclic"), CYCLES // 5)
-
-
-def test_memory_of_failures(comm):
-    a = dapbridge.zeros((8, 8), comm)
-    b = dapbridge.zeros((8, 8), comm)
-    plan = dapbridge.Plan(a, b)
-
-    def fail():
-        with pytest.raises(dapbridge.Error):
-            plan(a, np.zeros(3))
-        with pytest.raises(dapbridge.Error):
-            dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": 5}, comm)
-
-    steady(comm, fail, CYCLES // 5)
-
-
-def test_memory_of_communicators(comm):
-    """What is kept with a communicator goes with it."""
-
-    def cycle():
-        own = comm.Dup()
-        a = dapbridge.zeros((2 * own.size, 3), own)
-        a[0]
-        del a
-        own.Free()
-
-    steady(comm, cycle, CYCLES // 20)
+        count = 10_000 if comm.size <= 2 else 1_000
+        if name in ("moves", "windows of moves", "failures", "communicators"):
+            count //= 10
+        steady(comm, lambda: CYCLES[name](a, b, plan), count)
 
 
 # ---- threads ----
@@ -178,42 +135,17 @@ def test_threads(comm):
     assert not errors
 
 
-def test_the_lock_is_released_in_collective_calls(comm):
+def test_the_lock_is_released_in_collective_calls(comm, several):
     """Other threads of a process go on while it waits for the others."""
-    import time
-
     a, b = dapbridge.zeros(8, comm), dapbridge.zeros(8, comm, "cyclic")
-    plan = dapbridge.Plan(a, b)
-    if comm.size == 1:
-        return
-    counted = [0]
-    stop = threading.Event()
-
-    def count():
-        while not stop.is_set():
-            counted[0] += 1
-            time.sleep(0.001)
-
-    comm.Barrier()
-    if comm.rank == 0:
-        time.sleep(0.5)
-        plan(a, b)
-    else:
-        thread = threading.Thread(target=count)
-        thread.start()
-        plan(a, b)
-        stop.set()
-        thread.join()
-        assert counted[0] > 20
-    comm.Barrier()
+    with dapbridge.Plan(a, b) as plan:
+        release_the_lock(comm, lambda: plan(a, b))
 
 
 # ---- other processes ----
 
 
 def test_pickling_is_refused(comm):
-    import copy
-
     a = dapbridge.zeros(8, comm)
     for thing, word in ((a, "gather"), (dapbridge.Plan(a, a.copy()), "processes")):
         for refused in (pickle.dumps, copy.copy, copy.deepcopy):
@@ -292,19 +224,18 @@ for call in (lambda: plan(a, b), lambda: a.gather(), lambda: dapbridge.zeros(3, 
     "a view's communicator": "from dapbridge._comms import kept_with; kept_with(comm).leaving = comm.Dup()",
 }
 
+#: Programs with a launcher of their own: others would only wait for the first process.
+on_one_process = pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="starts programs of its own")
 
-#: What has a launcher of its own is the same on however many processes this is: others would only wait for the first.
-starts_programs = pytest.mark.skipif(MPI.COMM_WORLD.size > 1, reason="starts programs of its own: on one process")
 
-
-@starts_programs
+@on_one_process
 @pytest.mark.limit(100)
 @pytest.mark.parametrize("name", ENDS)
 def test_ends(name):
     succeed(START + ENDS[name], 2)
 
 
-@starts_programs
+@on_one_process
 @pytest.mark.limit(100)
 def test_an_mpi_of_another_kind_is_refused():
     said = succeed(
@@ -320,42 +251,34 @@ def test_an_mpi_of_another_kind_is_refused():
     assert "Another MPI 9.9 (/nowhere/libmpi.so)" in said and "mpi4py" in said
 
 
-def of_freed(name, on):
-    """What is done with arrays whose communicator has been freed."""
-    a, b, plan = on
-    solver = dapbridge.linalg
-    return {
-        "gather()": lambda: a.gather(),
-        "redistribute()": lambda: a.redistribute("cyclic"),
-        "transposed": lambda: a.T.redistribute("block"),
-        "copy()": lambda: a.copy(),
-        "dapbridge.Plan()": lambda: dapbridge.Plan(a, b),
-        "slice of an array": lambda: a[2:4],
-        "halo_update()": lambda: a.halo_update(allow_empty=True),
-        "halo_reverse()": lambda: a.halo_reverse(allow_empty=True),
-        "check_copies()": lambda: a.check_copies(),
-        "export()": lambda: a.export(os.devnull),
-        "linalg.norm()": lambda: solver.norm(a),
-        "linalg.solve()": lambda: solver.solve(a, b),
-        "scalapack()": lambda: a.scalapack(),
-        "a view of PETSc's": lambda: a.petsc_field(),
-    }[name]
+#: What needs the communicator of an array, which the program has freed; of arrays a and b.
+FREED = {
+    "gather": lambda a, b: a.gather(),
+    "redistribute": lambda a, b: a.redistribute("cyclic"),
+    "transposed": lambda a, b: a.T.redistribute("block"),
+    "copy": lambda a, b: a.copy(),
+    "Plan": lambda a, b: dapbridge.Plan(a, b),
+    "slice": lambda a, b: a[2:4],
+    "halo_update": lambda a, b: a.halo_update(allow_empty=True),
+    "halo_reverse": lambda a, b: a.halo_reverse(allow_empty=True),
+    "check_copies": lambda a, b: a.check_copies(),
+    "export": lambda a, b: a.export(os.devnull),
+    "linalg.norm": lambda a, b: dapbridge.linalg.norm(a),
+    "linalg.solve": lambda a, b: dapbridge.linalg.solve(a, b),
+    "scalapack": lambda a, b: a.scalapack(),
+    "petsc_field": lambda a, b: a.petsc_field(),
+}
 
 
-@pytest.mark.parametrize(
-    "name",
-    "gather()|redistribute()|transposed|copy()|dapbridge.Plan()|slice of an array|halo_update()|halo_reverse()|"
-    "check_copies()|export()|linalg.norm()|linalg.solve()|scalapack()|a view of PETSc's".split("|"),
-)
+@pytest.mark.parametrize("name", FREED)
 def test_a_freed_communicator_is_named(comm, name):
-    """The program freed it under a live array; MPI's own error says nothing of that."""
+    """MPI's own error says nothing of it."""
     own = comm.Dup()
     a, b = dapbridge.zeros((8, 8), own), dapbridge.zeros((8, 8), own, ["cyclic", "cyclic"])
-    plan = dapbridge.Plan(a, b)
     own.Free()
     try:
-        with pytest.raises(dapbridge.ArgumentError, match="the array's communicator was freed"):
-            of_freed(name, (a, b, plan))()
+        with pytest.raises(dapbridge.ArgumentError, match="communicator was freed"):
+            FREED[name](a, b)
     except ImportError:
         pytest.skip("not built")
 

@@ -43,16 +43,6 @@ def test_pictures_of_layouts_and_arrays_are_the_same(comm):
     assert a.layout._repr_svg_().startswith("<svg ")
 
 
-def test_parts_of_different_types_are_refused(comm):
-    kind = np.float32 if comm.rank == comm.size - 1 else np.float64
-    if comm.size == 1:
-        pytest.skip("needs two processes")
-    error = same_error(comm, dapbridge.LayoutError, lambda: dapbridge.array(np.zeros((2, 3), kind), comm))
-    assert f"type: float64 on rank 0, float32 on rank {comm.size - 1}" in str(error)
-    swapped = np.dtype(float).newbyteorder() if comm.rank else np.dtype(float)
-    dapbridge.array(np.zeros((2, 3), swapped), comm)  # byte orders may differ
-
-
 # ---- arrays of 0 axes -------------------------------------------------------------------------------
 
 NO_AXES = {

@@ -111,47 +111,6 @@ def test_transpose(comm):
     check(np.transpose(a, (0, 1)).copy(), whole)
 
 
-# ---- refused --------------------------------------------------------------------------------------------------
-
-REFUSED = {
-    # what numpy has, and distributed arrays do not: the name that the text has
-    "median": (lambda a: np.median(a), "numpy.median"),
-    "sort": (lambda a: np.sort(a), "numpy.sort"),
-    "cumsum": (lambda a: np.cumsum(a), "numpy.cumsum"),
-    "unique": (lambda a: np.unique(a), "numpy.unique"),
-    "vstack": (lambda a: np.vstack([a, a]), "numpy.vstack"),
-    "concatenate": (lambda a: np.concatenate([a, a]), "numpy.concatenate"),
-    "reshape": (lambda a: np.reshape(a, -1), "numpy.reshape"),
-    "roll": (lambda a: np.roll(a, 1), "numpy.roll"),
-    "pad": (lambda a: np.pad(a, 1), "numpy.pad"),
-    "tile": (lambda a: np.tile(a, 2), "numpy.tile"),
-    "einsum": (lambda a: np.einsum("ij->i", a), "numpy.einsum"),
-    "fft": (lambda a: np.fft.fft(a), "numpy.fft.*fft"),
-    "savetxt": (lambda a: np.savetxt("x", a), "numpy.savetxt"),
-    "savez": (lambda a: np.savez("x", a), "numpy.savez"),
-    "shares_memory": (lambda a: np.shares_memory(a, a), "numpy.shares_memory"),
-    "copyto": (lambda a: np.copyto(np.zeros(a.shape), a), "numpy.copyto"),
-    "nonzero": (lambda a: np.nonzero(a), "numpy.nonzero"),
-    "where of one": (lambda a: np.where(a), "numpy.where of distributed arrays"),
-    "tensorinv": (lambda a: np.linalg.tensorinv(a), "numpy.linalg.tensorinv"),
-    "zeros_like of another shape": (lambda a: np.zeros_like(a, shape=3), "numpy.zeros_like of distributed .*shape"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(comm, name):
-    call, words = REFUSED[name]
-    a, _ = matrix(comm)
-    error = same_error(comm, TypeError, lambda: call(a))
-    assert re.search(words, str(error)) and ("distributed" in str(error)), str(error)
-
-
-def test_no_truth(comm):
-    a, _ = matrix(comm)
-    with pytest.raises(TypeError, match=r"\(a == b\)\.all\(\)"):
-        bool(a == a)
-
-
 # ---- one process as a numpy array -----------------------------------------------------------------------------
 
 ORDERS = {

@@ -321,31 +321,6 @@ def test_keywords_of_factors(comm):
         np.testing.assert_array_equal(call(), np.ones(6))
 
 
-#: What differs on the last process, and is right there: the call, by whether it is that process.
-OTHERS = {
-    "another shape": lambda a, last: np.array_equal(a, np.ones(3 if last else SHAPE)),
-    "a list": lambda a, last: np.array_equal(a, [1, 2] if last else [3, 4]),
-    "another shape to broadcast": lambda a, last: np.array_equiv(a, np.ones(6 if last else (1, 6))),
-    "lazy there": lambda a, last: np.vdot(a, a.conj() if last else a),
-    "axes": lambda a, last: np.transpose(a, (0, 1) if last else (1, 0)),
-    "compute_uv": lambda a, last: np.linalg.svd(a, False, last),
-    "offset": lambda a, last: np.diag(a, int(last)),
-    "a type": lambda a, last: np.ones_like(a, "f4" if last else "f8"),
-}
-
-
-@pytest.mark.parametrize("what", OTHERS)
-def test_others(comm, what):
-    """All are told what each process called, at that call."""
-    a = array(comm)
-    last = comm.rank == comm.size - 1
-    if comm.size > 1:
-        error = same_error(comm, dapbridge.ArgumentError, lambda: OTHERS[what](a, last))
-        assert f"rank {comm.size - 1}: this process is in numpy." in str(error) and ", rank 0 in numpy." in str(error)
-    OTHERS[what](a, False), OTHERS[what](a, True)
-    usable(comm, a)
-
-
 def test_from_scalapack(comm):
     if not supported("scalapack"):
         pytest.skip("not built")

@@ -75,44 +75,6 @@ def test_eigenvectors_in_descending_order(comm):
     np.testing.assert_array_equal(vt[:, ::-1][:2].gather(), ramp((6, 4))[:2, ::-1])
 
 
-NOT_PICKED = {
-    "two lists": (lambda a: a[[0, 1], [1, 2]], dapbridge.UnsupportedError, r"a\[rows\]\[:, columns\]"),
-    "a list and an integer": (lambda a: a[[0, 1], 2], dapbridge.UnsupportedError, r"a\[rows\]\[:, 0\]"),
-    "a mask of all axes": (lambda a: a[np.ones(a.shape, bool)], dapbridge.UnsupportedError, r"np\.where\(mask, a, x\)"),
-    "a distributed mask": (lambda a: a[a > 3], IndexError, r"np\.where\(mask, a, x\)"),
-    "distributed indices": (lambda a: a[a[:, 0]], IndexError, r"a\[i\.gather\(\)\]"),
-    "out of bounds": (lambda a: a[[0, 11]], IndexError, "index 11 is out of bounds for axis 0 with size 11"),
-    "out of bounds below": (lambda a: a[:, [-7]], IndexError, "index -7 is out of bounds for axis 1 with size 6"),
-    "a short mask": (lambda a: a[[True, False]], IndexError, "a mask of 2 elements for axis 0, whose size is 11"),
-    "floats": (lambda a: a[[0.0, 1.0]], IndexError, "indices are float64"),
-    "a step of 0": (lambda a: a[::0], IndexError, "step cannot be zero"),
-    "too many": (lambda a: a[::2, ::2, ::2], IndexError, "too many indices"),
-    "a view's part": (lambda a: a.scalapack(part=np.s_[::2]), dapbridge.UnsupportedError, "slices have step 1 here"),
-}
-
-
-@pytest.mark.parametrize("name", NOT_PICKED)
-def test_not_picked(comm, name):
-    call, kind, words = NOT_PICKED[name]
-    a = dapbridge.from_global(ramp((11, 6)), comm)
-    error = same_error(comm, kind, lambda: call(a))
-    assert re.search(words, str(error)), str(error)
-    check(a, ramp((11, 6)))
-
-
-OTHERS = [([1, 2], [2, 1]), (np.s_[::2], np.s_[::-2]), ([1, 2], np.s_[1:3]), ([1], [1, 1])]
-
-
-@pytest.mark.parametrize("others", OTHERS, ids=str)
-def test_picks_that_differ(comm, others):
-    if comm.size == 1:
-        pytest.skip("one process")
-    a = dapbridge.from_global(ramp((11, 6)), comm)
-    error = same_error(comm, dapbridge.ArgumentError, lambda: a[others[comm.rank == comm.size - 1]])
-    assert "differ" in str(error)
-    check(a[others[0]], ramp((11, 6))[others[0]])
-
-
 def test_picks_are_not_windows(comm):
     a = dapbridge.from_global(ramp((11, 6)), comm)
     with pytest.raises(TypeError, match=r"in \.local or \.owned"):

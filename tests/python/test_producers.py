@@ -60,14 +60,8 @@ def _strides(array):
 
 
 def dictionary(comm, **others):
-    dim = {
-        "dist_type": "b",
-        "size": 3 * comm.size,
-        "proc_grid_size": comm.size,
-        "proc_grid_rank": comm.rank,
-        "start": 3 * comm.rank,
-        "stop": 3 * comm.rank + 3,
-    }
+    size, first = 3 * comm.size, 3 * comm.rank
+    dim = dict(dist_type="b", size=size, proc_grid_size=comm.size, proc_grid_rank=comm.rank, start=first, stop=first + 3)
     dim.update(others)
     return {k: v for k, v in dim.items() if v is not None}
 
@@ -153,27 +147,148 @@ def test_dialects(comm, version):
 def test_exact_keys(comm):
     a = dapbridge.zeros((4 * comm.size, 3), comm, ["block", dapbridge.cyclic(2)], grid=[comm.size, 1])
     rows, columns = a.__distarray__()["dim_data"]
-    assert rows == {
-        "dist_type": "b",
-        "size": 4 * comm.size,
-        "proc_grid_size": comm.size,
-        "proc_grid_rank": comm.rank,
-        "start": 4 * comm.rank,
-        "stop": 4 * comm.rank + 4,
-    }
-    assert columns == {
-        "dist_type": "c",
-        "size": 3,
-        "proc_grid_size": 1,
-        "proc_grid_rank": 0,
-        "start": 0,
-        "block_size": 2,
-    }
+    p, r = comm.size, comm.rank
+    grid = dict(proc_grid_size=p, proc_grid_rank=r)
+    assert rows == dict(dist_type="b", size=4 * p, start=4 * r, stop=4 * r + 4, **grid)
+    grid = dict(proc_grid_size=1, proc_grid_rank=0)
+    assert columns == dict(dist_type="c", size=3, start=0, block_size=2, **grid)
     lists = np.array_split(np.arange(7)[::-1], comm.size)
     b = dapbridge.zeros(7, comm, dapbridge.unstructured([list(i) for i in lists], one_to_one=True))
     (dim,) = b.__distarray__("0.9.0")["dim_data"]
     assert isinstance(dim["indices"], np.ndarray) and dim["indices"].tolist() == lists[comm.rank].tolist()
     assert dim["one_to_one"] is True
+
+
+# ---- producers that are wrong ----
+
+
+def dims(**others):
+    """Changes keys of the dictionary of axis 0."""
+    return lambda e: e["dim_data"][0].update(others)
+
+
+def lists(indices):
+    """Makes the array unstructured with these indices."""
+
+    def change(e):
+        dim = {k: v for k, v in e["dim_data"][0].items() if k not in ("start", "stop")}
+        e["dim_data"] = ({**dim, "dist_type": "u", "indices": indices},)
+
+    return change
+
+
+VERSION, LAYOUT, BUFFER = dapbridge.VersionError, dapbridge.LayoutError, dapbridge.ArrayBufferError
+AXIS = (LAYOUT, dapbridge.RangeError)
+#: What spoils an export, the exception, and parts of its text.
+MISTAKES = {
+    "no __version__": (lambda e: e.pop("__version__"), VERSION, "__version__"),
+    "version 3": (lambda e: e.update(__version__="3.0"), VERSION, "3.0"),
+    "version a number": (lambda e: e.update(__version__=0.1), VERSION, "0.1"),
+    "version bytes": (lambda e: e.update(__version__=b"0.10.0"), VERSION, "0.10.0"),
+    "no buffer": (lambda e: e.pop("buffer"), LAYOUT, "buffer"),
+    "buffer a list": (lambda e: e.update(buffer=[1, 2, 3]), BUFFER, "list"),
+    "buffer None": (lambda e: e.update(buffer=None), BUFFER, "None"),
+    "buffer of objects": (lambda e: e.update(buffer=np.array([1, 2, None])), dapbridge.Error, ""),
+    "buffer of two axes": (lambda e: e.update(buffer=np.ones((3, 1))), dapbridge.Error, ""),
+    "buffer too long": (lambda e: e.update(buffer=np.ones(4)), dapbridge.Error, "4"),
+    "no dim_data": (lambda e: e.pop("dim_data"), LAYOUT, "dim_data"),
+    "dim_data a number": (lambda e: e.update(dim_data=5), LAYOUT, "dim_data"),
+    "dim_data a dictionary": (lambda e: e.update(dim_data=e["dim_data"][0]), LAYOUT, "dim_data"),
+    "dim_data of numbers": (lambda e: e.update(dim_data=(5,)), dapbridge.DimError, "axis 0"),
+    "dim_data empty": (lambda e: e.update(dim_data=()), dapbridge.Error, ""),
+    "no dist_type": (lambda e: e["dim_data"][0].pop("dist_type"), AXIS, "axis 0|dist_type"),
+    "dist_type x": (dims(dist_type="x"), AXIS, "axis 0|'x'"),
+    "dist_type a list": (dims(dist_type=["b"]), AXIS, "axis 0|dist_type"),
+    "no size": (lambda e: e["dim_data"][0].pop("size"), AXIS, "axis 0|size"),
+    "size a bool": (dims(size=True), AXIS, "axis 0|bool"),
+    "size a float": (dims(size=6.0), AXIS, "axis 0|float"),
+    "size a float of numpy": (dims(size=np.float64(6)), AXIS, "axis 0|float64"),
+    "size a text": (dims(size="6"), AXIS, "axis 0|str"),
+    "size negative": (dims(size=-1), AXIS, "axis 0|-1"),
+    "size huge": (dims(size=1 << 70), AXIS, "axis 0|size"),
+    "start a bool": (dims(start=False), AXIS, "axis 0|bool"),
+    "stop too large": (dims(stop=1000), AXIS, "axis 0|1000"),
+    "grid rank too large": (dims(proc_grid_rank=99), AXIS, "axis 0|99"),
+    "padding a number": (dims(padding=1), AXIS, "axis 0|padding"),
+    "padding of three": (dims(padding=(0, 0, 0)), AXIS, "axis 0|padding"),
+    "padding of floats": (dims(padding=(0.0, 0.0)), AXIS, "axis 0|padding"),
+    "periodic a number": (dims(periodic=1), AXIS, "axis 0|periodic"),
+    "indices are bools": (lists(np.array([True, False, True])), dapbridge.Error, ""),
+    "indices are floats": (lists(np.array([0.0, 1.0, 2.0])), dapbridge.Error, ""),
+    "indices of two axes": (lists(np.zeros((3, 1), int)), dapbridge.Error, ""),
+    "indices are a text": (lists("012"), dapbridge.Error, ""),
+    "an index is None": (lists([None, 1, 2]), dapbridge.Error, ""),
+    "indices are too few": (lists([0, 1]), dapbridge.Error, ""),
+    "an index twice": (lists([0, 0, 1]), dapbridge.Error, ""),
+    "an index negative": (lists([0, 1, -1]), dapbridge.Error, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", ["last", "all"])
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(comm, last, name, who):
+    """All processes say which one is wrong, if all are the first."""
+    spoil, kind, words = MISTAKES[name]
+    given = export(comm)
+    if "ind" in name:
+        lists(3 * comm.rank + np.arange(3))(given)
+        dapbridge.from_dap(given, comm)
+    if last or who == "all":
+        spoil(given)
+    error = same_error(comm, kind, lambda: dapbridge.from_dap(given, comm), words)
+    assert "rank" in str(error)
+    if name in ("size a bool", "no buffer"):
+        assert f"rank {comm.size - 1 if who == 'last' else 0}" in str(error)
+
+
+def test_types_that_differ(comm, several, last):
+    given = export(comm, np.ones(3, "f4" if last else "f8"))
+    same_error(comm, dapbridge.Error, lambda: dapbridge.from_dap(given, comm), "float")
+
+
+@pytest.mark.parametrize("what", ["a producer", "a function"])
+def test_one_process_raises(comm, last, what):
+    """It has its own exception, too."""
+
+    class Producer:
+        def __distarray__(self):
+            return give(export(comm))
+
+    def give(result):
+        if last:
+            raise ZeroDivisionError("out of luck")
+        return result
+
+    calls = {
+        "a producer": lambda: dapbridge.from_dap(Producer(), comm),
+        "a function": lambda: dapbridge.from_function(give, 10, comm),
+    }
+    error = same_error(comm, dapbridge.Error, calls[what])
+    assert f"rank {comm.size - 1}" in str(error) and "out of luck" in str(error)
+    assert isinstance(error.__cause__, ZeroDivisionError) == last
+
+
+def test_what_is_no_producer(comm, last):
+    given = 5 if last else export(comm)
+    same_error(comm, ValueError, lambda: dapbridge.from_dap(given, comm), "__distarray__")
+
+    class Wrong:
+        def __distarray__(self):
+            return [1]
+
+    same_error(comm, ValueError, lambda: dapbridge.from_dap(Wrong(), comm))
+
+
+PARTS = {
+    "columns": lambda last: np.ones((3, 4 + last)),
+    "axes": lambda last: np.ones((3,) * (1 + last)),
+    "objects": lambda last: np.array([None] if last else [1.0]),
+}
+
+
+@pytest.mark.parametrize("what", PARTS)
+def test_parts_that_do_not_fit(comm, several, last, what):
+    same_error(comm, dapbridge.Error, lambda: dapbridge.array(PARTS[what](last), comm))
 
 
 # ---- producers that exist ----

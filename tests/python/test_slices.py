@@ -115,27 +115,3 @@ def test_groups_are_made_once(comm):
     for _ in range(300):
         for i in range(comm.size):
             a[4 * i]
-
-
-@pytest.mark.parametrize(
-    "key, kind",
-    [
-        (([0], [1]), NotImplementedError),
-        (99, IndexError),
-        ((0, 0, 0), IndexError),
-        ([1, 9], IndexError),
-        (1.5, IndexError),
-        (True, IndexError),
-        ((..., ...), IndexError),
-    ],
-    ids=str,
-)
-def test_refused(comm, key, kind):
-    same_error(comm, kind, lambda: dapbridge.zeros((8, 4), comm)[key])
-
-
-def test_that_differ_are_refused(comm):
-    a = dapbridge.zeros((8, 4), comm)
-    if comm.size > 1:
-        error = same_error(comm, dapbridge.ArgumentError, lambda: a[comm.rank : 6])
-        assert "differ" in str(error)
