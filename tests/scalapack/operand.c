@@ -57,6 +57,25 @@ void operand_free(operand *o)
   test_buffer_free(&o->buffer);
 }
 
+dap_status operand_try(const operand *o, dap_access access, const dap_scalapack_options *options,
+                       dap_scalapack_matrix *m, dap_error *err)
+{
+  return dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, access, options, m, err);
+}
+
+void operand_get(const operand *o, dap_access access, const dap_scalapack_options *options,
+                 dap_scalapack_matrix *m)
+{
+  dap_error err = {0};
+  EXPECT_OK(operand_try(o, access, options, m, &err), &err);
+}
+
+void operand_restore(dap_scalapack_matrix *m)
+{
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_restore(m, &err), &err);
+}
+
 int64_t operand_owned(const operand *o)
 {
   int coords[DAP_MAX_NDIM];
@@ -83,11 +102,11 @@ void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
   for (int i = 0; i < 4; i++) grid[i] = (int)found[i];
 }
 
-/* Elements of `size` in blocks of `block` that process `me` of `procs` has, counted one by one. */
-static int64_t count(int64_t size, int64_t block, int procs, int me)
+/* Elements of `size`, in blocks of `block` from process `source` on, that process `me` of `procs` has. */
+static int64_t count(int64_t size, int64_t block, int64_t source, int procs, int me)
 {
   int64_t n = 0;
-  for (int64_t i = 0; i < size; i++) n += (i / block) % procs == me;
+  for (int64_t i = 0; i < size; i++) n += (i / block + source) % procs == me;
   return n;
 }
 
@@ -96,7 +115,8 @@ static void extents_of(const dap_scalapack_matrix *m, int64_t extents[2])
 {
   int grid[4];
   matrix_grid(m, grid);
-  for (int k = 0; k < 2; k++) extents[k] = count(m->desc[2 + k], m->desc[4 + k], grid[k], grid[2 + k]);
+  for (int k = 0; k < 2; k++)
+    extents[k] = count(m->desc[2 + k], m->desc[4 + k], m->desc[6 + k], grid[k], grid[2 + k]);
 }
 
 bool matrix_is_empty(const dap_scalapack_matrix *m)
@@ -124,9 +144,9 @@ int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *v
   if (!EXPECT_MSG(grid[0] >= 1 && grid[1] >= 1 && mb >= 1 && nb >= 1, "no grid or no block size")) return 0;
   int64_t seen = 0;
   for (int64_t j = 0; j < cols; j++) {
-    if ((j / nb) % grid[1] != grid[3]) continue;
+    if ((j / nb + m->desc[7]) % grid[1] != grid[3]) continue;
     for (int64_t i = 0; i < rows; i++) {
-      if ((i / mb) % grid[0] != grid[2]) continue;
+      if ((i / mb + m->desc[6]) % grid[0] != grid[2]) continue;
       const int64_t row = i / (mb * grid[0]) * mb + i % mb, col = j / (nb * grid[1]) * nb + j % nb;
       if (!EXPECT_MSG(m->data != NULL, "no data where the descriptor says elements are")) return 0;
       visit((char *)m->data + (row + col * m->desc[8]) * itemsize, m->op == 'N' ? i * cols + j : j * rows + i,
@@ -174,14 +194,19 @@ static void compare_one(void *element, int64_t flat, void *context)
 
 void matrix_check(const dap_scalapack_matrix *m, const operand *o)
 {
+  matrix_check_from(m, o, (const int64_t[2]){0, 0});
+}
+
+void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const int64_t source[2])
+{
   const int64_t item = dap_dtype_size(o->array.dtype);
   const int first = m->op == 'N' ? 0 : 1;
   EXPECT(m->op == 'N' || m->op == 'T');
   EXPECT_INT(m->desc[0], 1);
   EXPECT_INT(m->desc[2], dap_layout_size(o->layout, first));
   EXPECT_INT(m->desc[3], dap_layout_size(o->layout, 1 - first));
-  EXPECT_INT(m->desc[6], 0);
-  EXPECT_INT(m->desc[7], 0);
+  EXPECT_INT(m->desc[6], source[0]);
+  EXPECT_INT(m->desc[7], source[1]);
   int64_t extents[2];
   extents_of(m, extents);
   EXPECT(m->desc[8] >= 1 && m->desc[8] >= extents[0]);
@@ -209,6 +234,46 @@ bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte)
   bytes b = {.itemsize = (size_t)dap_dtype_size(o->array.dtype), .byte = byte, .same = true};
   matrix_visit(m, (int64_t)b.itemsize, compare_one, &b);
   return b.same;
+}
+
+/* What matrix_walk() goes through, and how many elements of it are not what they should be. */
+typedef struct walk {
+  const dap_scalapack_matrix *m;
+  bool set;
+  int64_t wrong;
+} walk;
+
+static void walk_one(void *element, int64_t flat, void *context)
+{
+  walk *w = context;
+  const int64_t rows = w->m->desc[2], cols = w->m->desc[3];
+  const int64_t i = (w->m->op == 'N' ? flat / cols : flat % rows) - (w->m->ia - 1);
+  const int64_t j = (w->m->op == 'N' ? flat % cols : flat / rows) - (w->m->ja - 1);
+  const double want = 1 + 1000.0 * (double)i + (double)j;
+  if (i < 0 || i >= w->m->m || j < 0 || j >= w->m->n) return;
+  if (w->set) *(double *)element = want;
+  w->wrong += *(double *)element != want;
+}
+
+int64_t matrix_walk(const dap_scalapack_matrix *m, bool set)
+{
+  walk w = {m, set, 0};
+  int grid[4];
+  matrix_grid(m, grid);
+  if (grid[2] >= 0) matrix_visit(m, sizeof(double), walk_one, &w);
+  return w.wrong;
+}
+
+dap_scalapack_int grid_in_order(const int procs[2], char op)
+{
+  const int rows = procs[op == 'N' ? 0 : 1], cols = procs[op == 'N' ? 1 : 0];
+  dap_scalapack_int map[64], context = Csys2blacs_handle(MPI_COMM_WORLD);
+  const dap_scalapack_int handle = context;
+  for (int q = 0; q < cols; q++)
+    for (int p = 0; p < rows; p++) map[q * rows + p] = op == 'N' ? p * cols + q : q * rows + p;
+  Cblacs_gridmap(&context, map, rows, rows, cols);
+  Cfree_blacs_system_handle(handle);
+  return context;
 }
 
 int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m)

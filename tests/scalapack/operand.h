@@ -34,6 +34,13 @@ operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, op
 operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
 void operand_free(operand *o);
 
+/* Views of it: got, which must succeed, and restored. */
+dap_status operand_try(const operand *o, dap_access access, const dap_scalapack_options *options,
+                       dap_scalapack_matrix *m, dap_error *err);
+void operand_get(const operand *o, dap_access access, const dap_scalapack_options *options,
+                 dap_scalapack_matrix *m);
+void operand_restore(dap_scalapack_matrix *m);
+
 /* True iff [data, data + bytes of the local matrix) lies in the operand's memory. If the local matrix is
  * empty, data need not lie there, but it must not be NULL. */
 bool operand_holds(const operand *o, const dap_scalapack_matrix *m);
@@ -54,18 +61,28 @@ bool operand_is_poison(const operand *o);
 typedef void visitor(void *element, int64_t flat, void *context);
 
 /* Walks the local part as the descriptor says where things are, asking BLACS for this process's place:
- * global row i is on process row (i / MB) % nprow, since RSRC = 0, as its (i / (MB * nprow)) * MB + i % MB th
+ * global row i is on process row (i / MB + RSRC) % nprow, as its (i / (MB * nprow)) * MB + i % MB th
  * (TOOLS/indxg2p.f, TOOLS/indxg2l.f). Returns the number of elements. */
 int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context);
 
-/* Checks that the view has every element of the array at its place, and a sound descriptor. */
+/* Checks that the view has every element of the array at its place, and a sound descriptor, with the first
+ * block on process (0, 0); or on (RSRC, CSRC), where it uses a context of others. */
 void matrix_check(const dap_scalapack_matrix *m, const operand *o);
+void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const int64_t source[2]);
 void matrix_write(const dap_scalapack_matrix *m, const operand *o);           /* each its own value */
 void matrix_clear(const dap_scalapack_matrix *m, const operand *o, int byte); /* each byte of each element */
 bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte);
 
 /* Bytes moved for the view so far, on all processes of its communicator. */
 int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m);
+
+/* Sets elements of a part of a matrix of float64 to 1 + 1000 i + j, or counts those that are not. i and j
+ * count from the part's first element. */
+int64_t matrix_walk(const dap_scalapack_matrix *m, bool set);
+
+/* A grid on which the processes of an array of procs[0] x procs[1] sit in its own order: block 0 of the
+ * matrix with this op can be anywhere on it. Collective. */
+dap_scalapack_int grid_in_order(const int procs[2], char op);
 
 /* The grid of a live view: {nprow, npcol, row, col}. */
 void matrix_grid(const dap_scalapack_matrix *m, int grid[4]);

@@ -5,16 +5,13 @@
 
 static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
 {
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ_WRITE, &options, m, &err),
-            &err);
+  operand_get(o, DAP_READ_WRITE, &options, m);
 }
 
 static void finish(operand *o, dap_scalapack_matrix *m)
 {
-  dap_error err = {0};
   if (m->view.view) matrix_check(m, o);
-  EXPECT_OK(dap_scalapack_restore(m, &err), &err);
+  operand_restore(m);
   check_global(o->layout, o->rank, &o->array, PADDING_POISON);
   operand_free(o);
 }
@@ -134,6 +131,46 @@ static void rotated_grids_are_met(void **state)
       }
 }
 
+/* Where a routine takes any sources, the first operand's block 0 is anywhere on a grid of one row or column;
+ * what is moved beside it begins there too. */
+static void any_sources_are_met(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  for (int first = 0; first < n; first++)
+    for (int row = 0; row < 16; row++) {
+      const int procs[2] = {row & 1 ? n : 1, row & 1 ? 1 : n};
+      const char op = row & 2 ? 'N' : 'T', beside = row & 4 ? 'N' : 'T';
+      const dap_dist one[2] = {cyclic(13, procs[0], 3, row & 1 ? first : 0),
+                               cyclic(17, procs[1], 3, row & 1 ? 0 : first)};
+      const dap_dist two[2] = {dap_dist_even(op == beside ? 13 : 17, 1),
+                               dap_dist_even(op == beside ? 17 : 13, n)};
+      const dap_scalapack_int context = grid_in_order(procs, op);
+      const int64_t source[2] = {one[op == 'T'].first_owner, one[op == 'N'].first_owner};
+      TEST_CASE("source (%d, %d), op %c, beside it op %c", (int)source[0], (int)source[1], op, beside);
+      operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, op == 'T' ? OPERAND_C : OPERAND_F);
+      operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, row & 8 ? OPERAND_F : OPERAND_C);
+      dap_scalapack_matrix ma, mb;
+      const dap_scalapack_options alone = {
+          .context = &context, .op = op, .sharing = DAP_SHARE_OR_FAIL, .needs.any_sources = true};
+      const dap_scalapack_options moved = {.aligned_with = &ma,
+                                           .op = beside,
+                                           .sharing = DAP_SHARE_NEVER,
+                                           .needs = {.any_sources = true, .align = DAP_ALIGN_SAME}};
+      operand_get(&a, DAP_READ_WRITE, &alone, &ma);
+      operand_get(&b, DAP_READ_WRITE, &moved, &mb);
+      matrix_check_from(&ma, &a, source);
+      matrix_check_from(&mb, &b, source);
+      operand_restore(&mb);
+      operand_restore(&ma);
+      check_global(b.layout, b.rank, &b.array, PADDING_POISON);
+      operand_free(&b);
+      operand_free(&a);
+      Cblacs_gridexit(context);
+      SETTLE();
+    }
+}
+
 /* A view of unequal blocks is followed row for row and column for column, unless they must be square. */
 static void unequal_blocks_are_followed(void **state)
 {
@@ -181,8 +218,7 @@ static void small_blocks_are_refused(void **state)
     get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
     const dap_scalapack_options options = {.aligned_with = &ma,
                                            .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
-    const dap_status s =
-        dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ, &options, &mb, &err);
+    const dap_status s = operand_try(&b, DAP_READ, &options, &mb, &err);
     expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "blocks of at least 5 are needed");
     operand_free(&b);
     finish(&a, &ma);
@@ -325,7 +361,7 @@ static void empty_arrays_go_with_others(void **state)
   const dap_scalapack_int rows = numroc_(&m.desc[2], &m.desc[4], &grid[2], &m.desc[6], &grid[0]);
   EXPECT_MSG(m.desc[8] >= 1 && m.desc[8] >= rows, "a leading dimension of %lld for %lld rows",
              (long long)m.desc[8], (long long)rows);
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_restore(&m);
   operand_free(&b);
   finish(&a, &with);
   SETTLE();
@@ -357,6 +393,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_second_operand_goes_with_the_first),
       cmocka_unit_test(rotated_grids_are_met),
+      cmocka_unit_test(any_sources_are_met),
       cmocka_unit_test(unequal_blocks_are_followed),
       cmocka_unit_test(small_blocks_are_refused),
       cmocka_unit_test(free_blocks_follow),

@@ -1,5 +1,4 @@
 /* What others made with BLACS: views on a caller's own context, and matrices of ScaLAPACK's as arrays. */
-#include "numbered.h"
 #include "operand.h"
 
 #include <dapbridge/scalapack_calls.h>
@@ -40,18 +39,14 @@ static void contexts_of_others_are_used(void **state)
     const dap_dist dists[2] = {dap_dist_even(13, n), dap_dist_even(9, 1)};
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m, with;
-    dap_error err = {0};
     const dap_scalapack_options options = {.context = &context};
-    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
-              &err);
+    operand_get(&o, DAP_READ_WRITE, &options, &m);
     EXPECT_INT(m.desc[1], context);
-    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                                &(dap_scalapack_options){.aligned_with = &m}, &with, &err),
-              &err);
+    operand_get(&o, DAP_READ, &(dap_scalapack_options){.aligned_with = &m}, &with);
     EXPECT_INT(with.desc[1], context);
     if (members == n) matrix_check(&m, &o); /* asks all processes */
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
-    EXPECT_OK(dap_scalapack_restore(&with, &err), &err);
+    operand_restore(&m);
+    operand_restore(&with);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
     operand_free(&o);
     dap_scalapack_int grid[4];
@@ -86,7 +81,7 @@ static void sizes_that_mpi_does_not_tell(void **state)
     fault.comm = MPI_COMM_NULL;
     expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Comm_size");
     if (status) EXPECT_INT(err.rank, culprit);
-    if (!status) EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    if (!status) operand_restore(&m);
     SETTLE();
   }
   EXPECT_MSG(failed > 2, "%d questions", failed - 1);
@@ -122,7 +117,7 @@ static void matrices_become_arrays(void **state)
                               .n = f[1],
                               .ia = 1,
                               .ja = 1};
-    (void)walk(&m, true);
+    (void)matrix_walk(&m, true);
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
@@ -145,8 +140,8 @@ static void matrices_become_arrays(void **state)
         &err);
     EXPECT_MSG(again.shared, "%s", again.reason);
     EXPECT_INT(again.op, op);
-    EXPECT_INT(walk(&again, false), 0);
-    EXPECT_OK(dap_scalapack_restore(&again, &err), &err);
+    EXPECT_INT(matrix_walk(&again, false), 0);
+    operand_restore(&again);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
     free(data);
@@ -181,7 +176,7 @@ static void a_descriptor_is_enough(void **state)
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
-    (void)walk(&m, true);
+    (void)matrix_walk(&m, true);
     EXPECT_OK(dap_scalapack_import(comm, m.desc, data, DAP_F8, 'N', &array, &layout, &err), &err);
     EXPECT_INT(dap_layout_nprocs(layout), members);
     EXPECT_INT(array.shape[0], rows);

@@ -54,34 +54,8 @@ static void check_one(void *element, int64_t flat, void *given)
   if (j >= c->m->n)
     EXPECT_MSG(is_zero(element, sizeof(double)), "(%" PRId64 ", %" PRId64 ") is not 0", i, j);
   else
-    EXPECT_MSG(*(double *)element == (double)(i * c->m->n + j), "(%" PRId64 ", %" PRId64 ") is %g", i, j,
+    EXPECT_MSG(*(double *)element == (double)(i * c->m->n + j + 1), "(%" PRId64 ", %" PRId64 ") is %g", i, j,
                *(double *)element);
-}
-
-/* Which element of the array it is; 0, 1, 2, ... */
-static void number(const operand *o)
-{
-  int64_t at[2];
-  for (at[0] = 0; at[0] < o->array.shape[0]; at[0]++)
-    for (at[1] = 0; at[1] < o->array.shape[1]; at[1]++) {
-      int64_t global[2] = {0};
-      (void)dap_layout_globalize(o->layout, o->rank, at, global, NULL, NULL);
-      *(double *)(void *)((char *)o->array.data + at[0] * o->array.strides[0] + at[1] * o->array.strides[1]) =
-          (double)(global[0] * dap_layout_size(o->layout, 1) + global[1]);
-    }
-}
-
-static void check_numbers(const operand *o)
-{
-  int64_t at[2];
-  for (at[0] = 0; at[0] < o->array.shape[0]; at[0]++)
-    for (at[1] = 0; at[1] < o->array.shape[1]; at[1]++) {
-      int64_t global[2] = {0};
-      (void)dap_layout_globalize(o->layout, o->rank, at, global, NULL, NULL);
-      const double got = *(double *)(void *)((char *)o->array.data + at[0] * o->array.strides[0] +
-                                             at[1] * o->array.strides[1]);
-      EXPECT(got == (double)(global[0] * dap_layout_size(o->layout, 1) + global[1]));
-    }
 }
 
 static void check_grid(size_t row, const dap_scalapack_matrix *m)
@@ -108,7 +82,6 @@ static void every_element(void **state)
     const dap_dist dists[2] = {dap_dist_even(rows[row].size[0], i % 2 ? test_nprocs() : 1),
                                dap_dist_even(rows[row].size[1], i % 2 ? 1 : test_nprocs())};
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, i % 4 < 2 ? OPERAND_C : OPERAND_F);
-    number(&o);
     const dap_scalapack_options options = {
         .sharing = DAP_SHARE_NEVER,
         .op = 'N',
@@ -117,15 +90,14 @@ static void every_element(void **state)
         .columns = rows[row].columns,
     };
     dap_scalapack_matrix m;
-    dap_error err = {0};
-    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
-              &err);
+    operand_get(&o, DAP_READ_WRITE, &options, &m);
     EXPECT_INT(m.desc[3], rows[row].columns ? rows[row].columns : rows[row].size[1]);
     check_grid(row, &m);
     if (m.desc[1] >= 0) (void)matrix_visit(&m, sizeof(double), check_one, &(context){&m, &o});
     operand_poison(&o);
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
-    check_numbers(&o);
+    operand_restore(&m);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+    check_gaps(&o.buffer);
     operand_free(&o);
     SETTLE();
   }
@@ -153,14 +125,13 @@ static void leading_dimensions(void **state)
     operand b = operand_make(MPI_COMM_WORLD, dists, DAP_F8, pairs[i].second);
     dap_scalapack_matrix ma, mb;
     dap_error err = {0};
-    EXPECT_OK(dap_scalapack_get(a.comm, (dap_darray){a.layout, &a.array}, DAP_READ, NULL, &ma, &err), &err);
+    operand_get(&a, DAP_READ, NULL, &ma);
     const dap_scalapack_options beside = {.aligned_with = &ma, .needs = {.align = DAP_ALIGN_LEADING}};
-    EXPECT_OK(dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ_WRITE, &beside, &mb, &err),
-              &err);
+    operand_get(&b, DAP_READ_WRITE, &beside, &mb);
     EXPECT_INT(mb.desc[8], ma.desc[8]);
     EXPECT_MSG(mb.shared == pairs[i].shared, "%s", mb.reason);
     matrix_check(&mb, &b);
-    EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
+    operand_restore(&mb);
     EXPECT_OK(dap_scalapack_discard(&ma, &err), &err);
     check_global(b.layout, b.rank, &b.array, PADDING_POISON);
     operand_free(&b), operand_free(&a);
@@ -180,14 +151,13 @@ static void narrow_neighbour(void **state)
       .sharing = DAP_SHARE_NEVER, .op = 'N', .block_size = {4, 5}, .grid = {test_nprocs(), 1}};
   dap_scalapack_matrix ma, mb;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(a.comm, (dap_darray){a.layout, &a.array}, DAP_READ, &moved, &ma, &err), &err);
+  operand_get(&a, DAP_READ, &moved, &ma);
   const dap_scalapack_options beside = {
       .sharing = DAP_SHARE_NEVER, .op = 'N', .aligned_with = &ma, .needs = {.align = DAP_ALIGN_LEADING}};
-  EXPECT_OK(dap_scalapack_get(b.comm, (dap_darray){b.layout, &b.array}, DAP_READ_WRITE, &beside, &mb, &err),
-            &err);
+  operand_get(&b, DAP_READ_WRITE, &beside, &mb);
   for (int i = 4; i < 9; i++) EXPECT_INT(mb.desc[i], ma.desc[i]); /* MB, NB, RSRC, CSRC, LLD */
   matrix_check(&mb, &b);
-  EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
+  operand_restore(&mb);
   EXPECT_OK(dap_scalapack_discard(&ma, &err), &err);
   operand_free(&b), operand_free(&a);
   SETTLE();
@@ -217,8 +187,7 @@ static void refused(void **state)
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status =
-        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &cases[i].options, &m, &err);
+    const dap_status status = operand_try(&o, DAP_READ, &cases[i].options, &m, &err);
     expect_same_error(o.comm, status, &err, cases[i].status, cases[i].parts);
     operand_free(&o);
     SETTLE();

@@ -16,16 +16,13 @@ static void routines_get_what_they_need(void **state)
                     operand_make(MPI_COMM_WORLD, one_block, DAP_F8, OPERAND_F)};
     for (int k = 0; k < 3; k++) {
       dap_scalapack_matrix m;
-      dap_error err = {0};
       const dap_scalapack_options options = {.routine = names[i]};
-      EXPECT_OK(
-          dap_scalapack_get(o[k].comm, (dap_darray){o[k].layout, &o[k].array}, DAP_READ, &options, &m, &err),
-          &err);
+      operand_get(&o[k], DAP_READ, &options, &m);
       EXPECT(m.desc[4] == m.desc[5] && m.desc[6] == 0 && m.desc[7] == 0);
       EXPECT(n == 1 || m.desc[3] > m.desc[5]); /* several blocks */
       EXPECT_MSG(m.shared == (k < 2 || n == 1), "%s", m.reason);
       matrix_check(&m, &o[k]);
-      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+      operand_restore(&m);
       operand_free(&o[k]);
     }
     SETTLE();
@@ -33,20 +30,18 @@ static void routines_get_what_they_need(void **state)
   operand o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  dap_status s = dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                                   &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
+  dap_status s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "unknown|'pdsyevq'");
-  s = dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                        &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m, &err);
+  s = operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m,
+                  &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "no block size is within the needs' 9 .. 8");
-  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                              &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}}, &m,
-                              &err),
+  EXPECT_OK(operand_try(&o, DAP_READ, &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}},
+                        &m, &err),
             &err);
   EXPECT_MSG(n == 1 || (!m.shared && test_contains(m.reason, "at least 5|4 x 4|")) || m.desc[4] != 4, "%s",
              m.reason);
   EXPECT(m.desc[5] >= 5 && m.desc[5] <= 6);
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_restore(&m);
   operand_free(&o);
   SETTLE();
 }
@@ -94,13 +89,12 @@ static void routines_refuse_what_they_cannot_take(void **state)
     dap_scalapack_matrix m;
     dap_error err = {0};
     const dap_scalapack_options options = {.routine = rows[i].routine};
-    const dap_status s =
-        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &options, &m, &err);
+    const dap_status s = operand_try(&o, DAP_READ, &options, &m, &err);
     if (rows[i].text)
       expect_same_error(o.comm, s, &err, rows[i].status, rows[i].text);
     else
       EXPECT_OK(s, &err);
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_restore(&m);
     operand_free(&o);
     SETTLE();
   }
@@ -131,11 +125,9 @@ static void a_routine_has_a_say_in_the_grid(void **state)
     TEST_CASE("%s, order %c", rows[i / 2].why, order == DAP_ORDER_C ? 'C' : 'F');
     operand o = operand_make(MPI_COMM_WORLD, rows[i / 2].dists, DAP_F8, i % 2 ? OPERAND_C : OPERAND_F);
     dap_scalapack_matrix m;
-    dap_error err = {0};
     const dap_scalapack_options options = {.routine = rows[i / 2].routine,
                                            .sharing = is == SHARED ? DAP_SHARE_OR_FAIL : DAP_SHARE_NEVER};
-    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &options, &m, &err),
-              &err);
+    operand_get(&o, DAP_READ, &options, &m);
     int grid[4];
     matrix_grid(&m, grid);
     const int rows_axis = m.op == 'T'; /* the array's axis along the matrix's rows */
@@ -146,7 +138,7 @@ static void a_routine_has_a_say_in_the_grid(void **state)
     else if (is != SHARED)
       EXPECT_MSG(grid[0] >= grid[1], "%d x %d", grid[0], grid[1]);
     matrix_check(&m, &o);
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_restore(&m);
     operand_free(&o);
     SETTLE();
   }
@@ -160,12 +152,12 @@ static void a_square_part_is_square(void **state)
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(
-                o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                &(dap_scalapack_options){.routine = "pdpotrf", .part.shape = (const int64_t[]){30, 30}}, &m,
-                &err),
-            &err);
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  EXPECT_OK(
+      operand_try(&o, DAP_READ,
+                  &(dap_scalapack_options){.routine = "pdpotrf", .part.shape = (const int64_t[]){30, 30}}, &m,
+                  &err),
+      &err);
+  operand_restore(&m);
   operand_free(&o);
   SETTLE();
 }

@@ -16,15 +16,7 @@ static const struct {
 
 static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
 {
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ, &options, m, &err),
-            &err);
-}
-
-static void restore(dap_scalapack_matrix *m)
-{
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_restore(m, &err), &err);
+  operand_get(o, DAP_READ, &options, m);
 }
 
 static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
@@ -57,8 +49,8 @@ static void gemr2d_moves_what_a_plan_moves(void **state)
         types[t].gemr2d(&shared.desc[2], &shared.desc[3], shared.data, &one, &one, shared.desc, moved.data,
                         &one, &one, moved.desc, &shared.desc[1]);
         matrix_check(&moved, &o);
-        restore(&moved);
-        restore(&shared);
+        operand_restore(&moved);
+        operand_restore(&shared);
         operand_free(&o);
         SETTLE();
       }
@@ -89,9 +81,9 @@ static void pblas_finds_the_elements(void **state)
     pdgeadd_("N", &ma.desc[2], &ma.desc[3], &minus, ma.data, &one, &one, ma.desc, &plus, mc.data, &one, &one,
              mc.desc);
     EXPECT(matrix_is(&mc, &a, 0));
-    restore(&ma);
-    restore(&mp);
-    restore(&mc);
+    operand_restore(&ma);
+    operand_restore(&mp);
+    operand_restore(&mc);
     check_gaps(&p.buffer);
     check_global(p.layout, p.rank, &p.array, PADDING_POISON);
     operand_free(&a);

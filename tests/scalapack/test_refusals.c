@@ -75,11 +75,11 @@ static const struct {
     {"no matrix", no_matrix, LAST, DAP_ERR_ARG, "matrix is NULL"},
     {"no access", access_0, LAST, DAP_ERR_ARG, "access is 0"},
     {"an access that is none", access_4, ALL, DAP_ERR_ARG, "rank 0: access is 4"},
-    {"accesses differ", access_write, BUT_LAST, DAP_ERR_ARG, "access: not the same as on rank 0"},
+    {"accesses differ", access_write, BUT_LAST, DAP_ERR_ARG, "access|not the same|rank 0"},
     {"another ABI", bad_abi, LAST, DAP_ERR_ARG, "ABI 9"},
     {"short integers", type_i2, ALL, DAP_ERR_BUFFER, "no matrices of int16"},
     {"no type", type_none, FIRST, DAP_ERR_BUFFER, "rank 0: |the elements have no type"},
-    {"types differ", type_f4, BUT_LAST, DAP_ERR_ARG, "the element type: not the same as on rank 0"},
+    {"types differ", type_f4, BUT_LAST, DAP_ERR_ARG, "the element type|not the same|rank 0"},
     {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "ndim is 1"},
     {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "axis 0: the buffer's extent 5 differs from the 4"},
     {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "axis 1: the buffer's extent 6 differs from the 7"},
@@ -90,22 +90,20 @@ static const struct {
     {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER,
      "axis 0: DAP_WRITE to a buffer with a zero stride|(rule 19)"},
     {"sharing", sharing_9, ALL, DAP_ERR_ARG, "options: sharing is 9"},
-    {"sharing differs", sharing_never, BUT_LAST, DAP_ERR_ARG, "options: sharing: not the same as on rank 0"},
+    {"sharing differs", sharing_never, BUT_LAST, DAP_ERR_ARG, "options: sharing|not the same|rank 0"},
     {"op", op_c, LAST, DAP_ERR_ARG, "options: op is character 67"},
-    {"ops differ", op_n, BUT_LAST, DAP_ERR_ARG, "options: op: not the same as on rank 0"},
-    {"needs differ", square, BUT_LAST, DAP_ERR_ARG, "options: needs or routine: not the same as on rank 0"},
+    {"ops differ", op_n, BUT_LAST, DAP_ERR_ARG, "options: op|not the same|rank 0"},
+    {"needs differ", square, BUT_LAST, DAP_ERR_ARG, "options: needs or routine|not the same|rank 0"},
     {"a negative block size", block_negative, LAST, DAP_ERR_ARG, "block_size[1] is -1"},
     {"a block size beyond int", block_huge, LAST, DAP_ERR_ARG, "block_size[0] is 2147483648"},
-    {"block sizes differ", block_4, BUT_LAST, DAP_ERR_ARG,
-     "options: block_size[0]: not the same as on rank 0"},
+    {"block sizes differ", block_4, BUT_LAST, DAP_ERR_ARG, "options: block_size[0]|not the same|rank 0"},
     {"unequal square blocks", block_both, ALL, DAP_ERR_ARG, "square blocks with block sizes 4 and 5"},
     {"a negative grid", grid_negative, LAST, DAP_ERR_ARG, "grid -1 x 0 is negative"},
     {"a grid of too many", grid_product, ALL, DAP_ERR_ARG, "has more than"},
     {"a grid extent that divides nothing", grid_divides, ALL, DAP_ERR_ARG, "does not divide"},
-    {"grids differ", grid_1, BUT_LAST, DAP_ERR_ARG, "options: grid[0]: not the same as on rank 0"},
+    {"grids differ", grid_1, BUT_LAST, DAP_ERR_ARG, "options: grid[0]|not the same|rank 0"},
     {"aligned with nothing", aligned_alone, ALL, DAP_ERR_ARG, "needs.align needs aligned_with"},
-    {"like on some only", like_live, BUT_LAST, DAP_ERR_ARG,
-     "options: aligned_with: not the same as on rank 0"},
+    {"like on some only", like_live, BUT_LAST, DAP_ERR_ARG, "options: aligned_with|not the same|rank 0"},
     {"like a restored view", like_dead, LAST, DAP_ERR_ARG, "aligned_with is not a live view"},
     {"like itself", like_self, ALL, DAP_ERR_ARG, "aligned_with is not a live view"},
     {"like a view elsewhere", like_other, BUT_LAST, DAP_ERR_ARG, "aligned_with is a view of other processes"},
@@ -145,9 +143,9 @@ static void run_row(size_t i, const operand *o, call *c)
       dap_scalapack_get(o->comm, (dap_darray){c->layout, c->array}, c->access, &c->options, c->matrix, NULL);
   EXPECT_INT(status, rows[i].want);
 
-  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ, NULL, &m, &err), &err);
+  operand_get(o, DAP_READ, NULL, &m);
   EXPECT(m.shared && m.desc[1] == c->live.desc[1]);
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_restore(&m);
   SETTLE();
 }
 
@@ -161,7 +159,7 @@ static void wrong_input_is_refused_alike(void **state)
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
   call c = {0};
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &c.live, &err), &err);
+  operand_get(&o, DAP_READ, NULL, &c.live);
   dap_array there = o.array; /* the part of this process's rank there, which is as large */
   there.dims[0].proc_grid_rank = n - 1 - test_rank();
   EXPECT_OK(dap_scalapack_get(elsewhere, (dap_darray){o.layout, &there}, DAP_READ, NULL, &c.other, &err),
@@ -230,11 +228,10 @@ static void different_layouts_are_refused(void **state)
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status =
-        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err);
+    const dap_status status = operand_try(&o, DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG,
-                      axis == 0 ? "axis 0 of the layout: not the same as on rank 0"
-                                : "axis 1 of the layout: not the same as on rank 0");
+                      axis == 0 ? "axis 0 of the layout|not the same|rank 0"
+                                : "axis 1 of the layout|not the same|rank 0");
     operand_free(&o);
     SETTLE();
   }

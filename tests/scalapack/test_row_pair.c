@@ -2,10 +2,6 @@
  * lost on all but one of them: views never give them one. */
 #include "operand.h"
 
-#include <math.h>
-
-#include <dapbridge/scalapack_calls.h>
-
 static const char *const names[] = {"gelqf", "gels", "gesvd"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -27,7 +23,7 @@ static operand make_pair(bool wide, int cut, operand_form form)
 static dap_status get(const operand *o, const dap_scalapack_options *options, dap_scalapack_matrix *m,
                       dap_error *err)
 {
-  return dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ_WRITE, options, m, err);
+  return operand_try(o, DAP_READ_WRITE, options, m, err);
 }
 
 static void pairs_are_columns(void **state)
@@ -46,7 +42,7 @@ static void pairs_are_columns(void **state)
       EXPECT_OK(get(&o, &(dap_scalapack_options){.routine = routine}, &m, &err), &err);
       EXPECT(test_nprocs() == 1 || (m.m == 2 && m.n == 1 && m.op == (wide ? 'T' : 'N')));
       matrix_check(&m, &o);
-      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+      operand_restore(&m);
     }
     operand_free(&o);
     SETTLE();
@@ -72,7 +68,7 @@ static void the_other_op_is_refused(void **state)
       else
         expect_same_error(o.comm, status, &err, DAP_ERR_UNSUPPORTED,
                           "a matrix of 1 x 2|with the other op it is 2 x 1");
-      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+      operand_restore(&m);
     }
     operand_free(&o);
     SETTLE();
@@ -122,62 +118,15 @@ static void parts_of_arrays(void **state)
       EXPECT_MSG(m.shared == (is == SHARED), "%s", m.reason);
       EXPECT(is != MOVED || test_nprocs() == 1 || (m.m == 2 && m.n == 1));
     }
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_restore(&m);
     operand_free(&o);
     SETTLE();
   }
 }
 
-/* ---- a caller's gels --------------------------------------------------------------------------------- */
-
-enum { SIDES = 5 };
-
-static void write_entry(void *element, int64_t flat, void *context)
-{
-  *(double *)element = ((const double *)context)[flat];
-}
-
-static void check_entry(void *element, int64_t flat, void *context)
-{
-  const double want = ((const double *)context)[flat], got = *(double *)element;
-  EXPECT_MSG(fabs(got - want) < 1e-12, "X(%d, %d) is %g, not %g", (int)flat / SIDES, (int)flat % SIDES, got,
-             want);
-}
-
-/* The x of least norm with a x = b, a = (3, 4): a^T b / 25. */
-static void gels_solves(void **state)
-{
-  (void)state;
-  double a[2] = {3, 4}, b[2 * SIDES] = {0}, x[2 * SIDES];
-  for (int j = 0; j < SIDES; j++) b[j] = 25 * (j + 1);
-  for (int j = 0; j < 2 * SIDES; j++) x[j] = a[j / SIDES] * (j % SIDES + 1);
-  const dap_dist dists[2] = {dap_dist_even(2, 1), dap_dist_cyclic(SIDES, test_nprocs(), 1)};
-  for (int cut = 0; cut < 2; cut++) {
-    operand oa = make_pair(true, cut, OPERAND_C), ob = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
-    dap_scalapack_matrix ma, mb;
-    dap_error err = {0};
-    static double work[1 << 16];
-    const dap_scalapack_int lwork = 1 << 16, sides = SIDES;
-    dap_scalapack_int info = -1;
-    TEST_CASE("axis %d of A over the processes", cut);
-    EXPECT_OK(get(&oa, &(dap_scalapack_options){.routine = "gels"}, &ma, &err), &err);
-    EXPECT_OK(
-        get(&ob, &(dap_scalapack_options){.routine = "gels", .op = 'N', .aligned_with = &ma}, &mb, &err),
-        &err);
-    (void)matrix_visit(&ma, sizeof(double), write_entry, a);
-    (void)matrix_visit(&mb, sizeof(double), write_entry, b);
-    pdgels_(&ma.op, &ma.m, &ma.n, &sides, ma.data, &ma.ia, &ma.ja, ma.desc, mb.data, &mb.ia, &mb.ja, mb.desc,
-            work, &lwork, &info);
-    EXPECT_INT(info, 0);
-    (void)matrix_visit(&mb, sizeof(double), check_entry, x);
-    EXPECT_OK(dap_scalapack_restore(&mb, &err), &err);
-    EXPECT_OK(dap_scalapack_restore(&ma, &err), &err);
-    operand_free(&ob), operand_free(&oa);
-    SETTLE();
-  }
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_columns),
-                                          cmocka_unit_test(the_other_op_is_refused),
-                                          cmocka_unit_test(parts_of_arrays), cmocka_unit_test(gels_solves)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pairs_are_columns),
+    cmocka_unit_test(the_other_op_is_refused),
+    cmocka_unit_test(parts_of_arrays),
+};
 MPI_TEST_MAIN(tests)

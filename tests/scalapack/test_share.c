@@ -175,15 +175,13 @@ static void run_row(size_t i, const int procs[2], dap_dtype dtype)
       .needs.square_blocks = rows[i].wish & SQUARE,
   };
   dap_scalapack_matrix m;
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
-            &err);
+  operand_get(&o, DAP_READ_WRITE, &options, &m);
   if (m.view.view) {
     EXPECT_INT(m.op, rows[i].op);
     EXPECT(!options.needs.square_blocks || m.desc[4] == m.desc[5]);
     check_view(&o, &m, moved, rows[i].reason);
     matrix_write(&m, &o);
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_restore(&m);
     EXPECT_INT(matrix_moved(&o, &m), moved ? 2 * whole(&o) : 0);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
     check_gaps(&o.buffer);
@@ -210,11 +208,10 @@ static void ranks_must_agree_on_the_order(void **state)
   const dap_dist dists[2] = {dap_dist_even(4 * test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_MIXED);
   dap_scalapack_matrix m;
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
+  operand_get(&o, DAP_READ, NULL, &m);
   EXPECT_INT(m.op, 'T');
   check_view(&o, &m, test_nprocs() > 1, "rank 1: op 'T' needs axis 1 contiguous");
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_restore(&m);
   operand_free(&o);
   SETTLE();
 }
@@ -245,13 +242,10 @@ static void vectors_share_in_either_order(void **state)
       const char op = wish == 0 ? 0 : wish == 1 ? 'N' : 'T';
       if (op && vectors[i].form == OPERAND_WIDE) continue; /* strided: one order only */
       dap_scalapack_matrix m;
-      dap_error err = {0};
-      EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
-                                  &(dap_scalapack_options){.op = op}, &m, &err),
-                &err);
+      operand_get(&o, DAP_READ, &(dap_scalapack_options){.op = op}, &m);
       EXPECT_INT(m.op, op ? op : vectors[i].op);
       check_view(&o, &m, false, "");
-      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+      operand_restore(&m);
     }
     operand_free(&o);
     SETTLE();
@@ -277,7 +271,7 @@ static void one_axis_is_a_column(void **state)
     EXPECT_INT(m.op, i % 2 ? 'N' : 'T');
     EXPECT_INT(m.m, i % 2 ? 5 * test_nprocs() : 1);
     EXPECT_INT(m.n, i % 2 ? 1 : 5 * test_nprocs());
-    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_restore(&m);
   }
   dap_array_release(&array);
   dap_layout_destroy(&layout);
@@ -300,13 +294,12 @@ static void broadcast_arrays_are_moved(void **state)
   double row[5] = {1, 2, 3, 4, 5};
   o.array.data = row;
   dap_scalapack_matrix m;
-  dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
+  operand_get(&o, DAP_READ, NULL, &m);
   EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is not a leading dimension"),
              "%s", m.reason);
   EXPECT_INT(m.op, 'T');
   matrix_visit(&m, sizeof *row, check_broadcast, row);
-  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_restore(&m);
   operand_free(&o);
   SETTLE();
 }

@@ -108,7 +108,7 @@ void traps_of_order(void **state);
 extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pblas_routines[],
     trap_auxiliary_routines[], trap_hermitian_routines[];
 
-/* For the tables: what routines need, and one name for real and complex. */
+/* For the tables: what routines need. */
 #define SQUARE                                                                                               \
   {                                                                                                          \
     .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_BLOCK                                   \
@@ -125,9 +125,15 @@ extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pb
   {                                                                                                          \
     .any_sources = true, .offset = DAP_OFFSET_ANY                                                            \
   }
-#define BOTH(name)                                                                                           \
+
+/* A row of the tables; OF(): a list in it. */
+#define OF(...)                                                                                              \
   {                                                                                                          \
-    name, name                                                                                               \
+    __VA_ARGS__                                                                                              \
+  }
+#define ROUTINE(name, real, complex, operands, entries, size, needs, align, unsafe, run, residual)           \
+  {                                                                                                          \
+    name, {real, complex}, operands, entries, size, needs, DAP_ALIGN_##align, unsafe, run, residual          \
   }
 
 /* Work space in plenty, zeros; ends with free(). */

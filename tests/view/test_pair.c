@@ -234,7 +234,7 @@ static void test_words(void **state)
   dap_error err = {.rank = -1};
   if (test_nprocs() > 1)
     expect_same_error(MPI_COMM_WORLD, pair_get(MPI_COMM_WORLD, array, DAP_READ, &tags, &m, &err), &err,
-                      DAP_ERR_ARG, "rank 1|options: tag: not the same");
+                      DAP_ERR_ARG, "rank 1|options: tag|not the same");
   if (get(MPI_COMM_WORLD, &f, DAP_READ, &colours, &m)) restore(&m);
   end(&f);
   SETTLE();

@@ -206,13 +206,13 @@ static void test_differences(void **state)
                     c = {.part = {.start = start, .shape = first ? NULL : none}},
                     d = {.part = {.shape = shape}};
   const MPI_Comm w = MPI_COMM_WORLD;
-  refused(w, array, first ? DAP_READ : DAP_WRITE, NULL, DAP_ERR_ARG, "rank 1|access: not the same");
-  refused(w, array, DAP_READ, &a, DAP_ERR_ARG, "rank 1|sharing: not the same");
-  refused(w, array, DAP_READ, &b, DAP_ERR_ARG, "rank 1|lossy: not the same");
-  refused(w, array, DAP_READ, &c, DAP_ERR_ARG, "rank 1|part: start: not the same");
-  refused(w, array, DAP_READ, &d, DAP_ERR_ARG, "rank 1|part: shape: not the same");
-  refused(w, mixed, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|the element type: not the same");
-  refused(w, odd, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|axis 1 of the layout: not the same");
+  refused(w, array, first ? DAP_READ : DAP_WRITE, NULL, DAP_ERR_ARG, "rank 1|access|not the same");
+  refused(w, array, DAP_READ, &a, DAP_ERR_ARG, "rank 1|sharing|not the same");
+  refused(w, array, DAP_READ, &b, DAP_ERR_ARG, "rank 1|lossy|not the same");
+  refused(w, array, DAP_READ, &c, DAP_ERR_ARG, "rank 1|part: start|not the same");
+  refused(w, array, DAP_READ, &d, DAP_ERR_ARG, "rank 1|part: shape|not the same");
+  refused(w, mixed, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|the element type|not the same");
+  refused(w, odd, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|axis 1 of the layout|not the same");
   dap_array_release(&local);
   dap_layout_destroy(&layout);
   end(&f);
