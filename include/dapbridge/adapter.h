@@ -63,11 +63,13 @@ typedef struct dap_view_target {
   bool wanted; /**< its bit of dap_view.wanted is set */
   bool shared; /**< it is the caller's buffer, or a window of it; the same on every process */
   char reason
-      [DAP_ERROR_TEXT]; /**< why shared, or the first condition that failed; the same on every process */
-  dap_layout *layout;   /**< of a moved target: the layout given to dap_view_lay() */
+      /** why it is shared, or the first condition that failed; the same on every process */
+      [DAP_ERROR_TEXT];
+  dap_layout *layout; /**< of a moved target: the layout given to dap_view_lay() */
   int *ranks; /**< of a moved target: [processes of layout] ranks in the view's communicator; NULL: rank i */
-  int member; /**< of a moved target: this process in `layout`; -1: it has no part */
-  int64_t strides[DAP_MAX_NDIM]; /**< of a moved target: [axes of layout] bytes, of this process's memory */
+  int member; /**< of a moved target: number of this process in `layout`; -1: it has no part */
+  /** of a moved target: [axes of layout] strides of this process's memory, in bytes */
+  int64_t strides[DAP_MAX_NDIM];
 } dap_view_target;
 
 /** A view as its adapter sees it. The adapter sets only form, state, wanted and keep. */
@@ -76,10 +78,11 @@ struct dap_view {
 
   /* ---- the request, checked ---- */
 
-  MPI_Comm comm;     /**< dapbridge's own, with the caller's processes in their order, while the view lives */
-  MPI_Comm caller;   /**< the caller's; MPI_COMM_NULL once dap_view_get() has returned */
-  int rank;          /**< rank of this process in both communicators */
-  dap_access access; /**< as requested */
+  /** dapbridge's own communicator, with the caller's processes in their order; exists while the view lives */
+  MPI_Comm comm;
+  MPI_Comm caller;     /**< the caller's communicator; MPI_COMM_NULL once dap_view_get() has returned */
+  int rank;            /**< rank of this process in both communicators */
+  dap_access access;   /**< as requested */
   dap_sharing sharing; /**< as requested */
   bool lossy;          /**< as requested */
   const void *options; /**< [options_size bytes] as requested; never NULL */
@@ -90,7 +93,7 @@ struct dap_view {
       *layout;   /**< the part's layout, with the array's padding; its process i is rank ranks[i] of comm */
   int nprocs;    /**< number of the part's processes */
   int *ranks;    /**< [nprocs] ranks of the part's processes in comm */
-  int member;    /**< this process in layout; -1: it has no part */
+  int member;    /**< number of this process in `layout`; -1: it has no part */
   bool is_apart; /**< the part's processes are only some of comm's, or are in another order */
   /** Communicator of the part's processes, in the order of `layout`, if the adapter has part_comm set.
    * dapbridge owns it. It is comm itself unless is_apart. MPI_COMM_NULL on processes without a part. */
@@ -509,7 +512,7 @@ typedef struct dap_view_end {
 typedef struct dap_view_move {
   dap_view_end from;   /**< source; not used by a halo update */
   dap_view_end to;     /**< destination */
-  bool fill_halos;     /**< the same as dap_plan_options.fill_halos */
+  bool fill_halos;     /**< as dap_plan_options.fill_halos */
   bool adds;           /**< adds to the elements of `to` instead of replacing them */
   bool is_halo_update; /**< dap_plan_create_halo() of `to` */
 } dap_view_move;

@@ -187,7 +187,7 @@ typedef struct dap_elpa_matrix {
 typedef struct dap_elpa_options {
   dap_sharing sharing;                /**< whether the view may be a copy */
   dap_part part;                      /**< a part of 2 axes; zeroed: the whole array */
-  char op;                            /**< 'N' or 'T': this op; 0: that of `like`, or the best one */
+  char op;                            /**< 'N' or 'T': this op; 0: the op of `like`, or the best one */
   int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0: n */
   const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL: none */
   int64_t block_size;                 /**< rows and columns of a block; 0: see above */

@@ -72,7 +72,7 @@ struct dap_eigh_backend; /* eigh_backend.h */
 /** Which eigenvalues are wanted. */
 typedef enum dap_eigh_range {
   DAP_EIGH_ALL,      /**< all of them */
-  DAP_EIGH_BY_INDEX, /**< numbers start <= k < stop, in ascending order from 0 */
+  DAP_EIGH_BY_INDEX, /**< numbers start <= k < stop, in ascending order, counted from 0 */
   DAP_EIGH_BY_VALUE  /**< above < w <= up_to; infinity is allowed */
 } dap_eigh_range;
 
@@ -84,7 +84,7 @@ typedef enum dap_eigh_range {
  */
 typedef struct dap_eigh_options {
   dap_eigh_solver solver; /**< the algorithm */
-  dap_eigh_range range;   /**< which eigenvalues */
+  dap_eigh_range range;   /**< eigenvalues that are wanted */
   /** DAP_EIGH_BY_INDEX: number of the first eigenvalue, counted from 0 */
   int64_t start;
   int64_t stop;                           /**< DAP_EIGH_BY_INDEX: number after the last eigenvalue */
@@ -114,10 +114,11 @@ typedef struct dap_svd_options {
 typedef struct dap_linalg_report {
   int count;                            /**< operands, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES]; /**< [count] how each operand was used */
-  int64_t info;                         /**< with DAP_ERR_NUMERIC: the number in its text, from 1; else 0 */
-  dap_eigh_solver solver;               /**< the algorithm that was used; never DAP_EIGH_AUTO */
-  int64_t found;                        /**< eigenvalues in the range */
-  char method[DAP_ERROR_TEXT];          /**< the algorithm ("ELPA, 1 stage"), and why it was chosen */
+  /** with DAP_ERR_NUMERIC: the number in its text, counted from 1; else 0 */
+  int64_t info;
+  dap_eigh_solver solver;      /**< the algorithm that was used; never DAP_EIGH_AUTO */
+  int64_t found;               /**< eigenvalues in the range */
+  char method[DAP_ERROR_TEXT]; /**< the algorithm ("ELPA, 1 stage"), and why it was chosen */
 } dap_linalg_report;
 
 /**
@@ -128,12 +129,12 @@ typedef struct dap_linalg_report {
  * singular values: every process computes all of them and stores its own.
  */
 typedef struct dap_linalg_options {
-  dap_sharing sharing;       /**< of matrices and right-hand sides */
+  dap_sharing sharing;       /**< whether matrices and right-hand sides may be copies */
   bool keep;                 /**< preserve workspace, by copying it */
   int64_t block_size;        /**< block size of moved matrices; 0: 64 or 32, or less for small ones */
   dap_linalg_report *report; /**< receives the report; may be NULL */
-  dap_eigh_options eigh;     /**< of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
-  dap_svd_options svd;       /**< of dap_linalg_svd() */
+  dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
+  dap_svd_options svd;       /**< options of dap_linalg_svd() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */

@@ -196,7 +196,8 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /** What dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
-  double rcond;        /**< reciprocal condition number of the factored A; below epsilon: no certain digit */
+  /** reciprocal condition number of the factored A; below epsilon no digit of X is certain */
+  double rcond;
   bool scaled_rows;    /**< rows were equilibrated, by powers of 2 */
   bool scaled_columns; /**< columns were equilibrated, by powers of 2 */
   int steps;           /**< most corrections that a right-hand side needed, at most 5 */

@@ -41,7 +41,7 @@ extern "C" {
 /** Which vectors of a field are wanted: a sum of these. */
 enum {
   DAP_PETSC_GLOBAL = 1, /**< the points of each process */
-  DAP_PETSC_LOCAL = 2   /**< the same with ghost points around them */
+  DAP_PETSC_LOCAL = 2   /**< the points of each process, with ghost points around them */
 };
 
 /**
@@ -55,7 +55,7 @@ enum {
 typedef struct dap_petsc_field {
   DM dm;              /**< a DMDA; each point is one element of the array, or dof elements */
   Vec global;         /**< the points of each process; NULL if not wanted */
-  Vec local;          /**< the same with ghost points around them; NULL if not wanted */
+  Vec local;          /**< the points with ghost points around them; NULL if not wanted */
   bool shared_global; /**< the global vector's memory is the array's own buffer */
   /** the local vector's memory is the array's own buffer; if both are shared, they are the same memory */
   bool shared_local;
@@ -96,8 +96,8 @@ typedef struct dap_petsc_field_options {
 
   bool lossy; /**< allow lossy casts of the elements, see dap_dtype_holds() */
 
-  dap_part part; /**< some whole axes (shape NULL); start: indices along the others */
-  DM dm;         /**< a DMDA to use, NULL where a process has no part; NULL on all: make one */
+  dap_part part; /**< keeps some axes whole (shape NULL); start has the indices along the others */
+  DM dm;         /**< a DMDA to use, NULL on processes without a part; NULL on all: dapbridge makes one */
 } dap_petsc_field_options;
 
 /**

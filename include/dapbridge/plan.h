@@ -75,7 +75,7 @@ typedef struct dap_side {
    * with a part sets either this or strides, unless the layout has no axes. */
   bool contiguous;
   dap_dtype dtype; /**< type of the elements; DAP_NONE: opaque elements of the plan's itemsize */
-  bool swapped;    /**< this process's elements are in the opposite byte order; needs dtypes on both sides */
+  bool swapped;    /**< this process's elements have the opposite byte order; needs dtypes on both sides */
   dap_part part;   /**< elements to move, the same on every process; zeroed: all */
   /** This process's array. dap_plan_create() checks that its extents and dictionaries are those of this
    * process's part, as dap_array_match() does. NULL: not checked. Ignored on processes without a part and by
@@ -117,7 +117,7 @@ typedef enum dap_combine {
 
 /** What becomes of padding and ghosts whose values have been combined with their owners'. */
 typedef enum dap_padding {
-  DAP_PADDING_KEEP = 0, /**< they stay */
+  DAP_PADDING_KEEP = 0, /**< they are not changed */
   DAP_PADDING_CLEAR,    /**< all bytes become 0 */
   DAP_PADDING_REFRESH   /**< they get the owners' new values, in a second pass with half of memory_bytes */
 } dap_padding;

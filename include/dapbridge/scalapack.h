@@ -111,8 +111,8 @@ typedef struct dap_scalapack_options {
 
   /* ---- a moved view ---- */
 
-  int64_t block_size[2]; /**< per axis; 0: see above */
-  int grid[2];           /**< processes per axis, at most all that hold the array; 0: see above */
+  int64_t block_size[2]; /**< block size for each axis; 0: see above */
+  int grid[2];           /**< processes for each axis, at most all that hold the array; 0: see above */
   int64_t columns;       /**< columns (N) of the view, if it has more than the array; 0: the array's */
 } dap_scalapack_options;
 
