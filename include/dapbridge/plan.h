@@ -66,9 +66,9 @@ typedef struct dap_side {
   /** The same on every process that holds a part. May be NULL on other processes, which get it from the
    * lowest rank that has it. */
   const dap_layout *layout;
-  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator, or, with
-   * an intercommunicator, in the group that has the side. It is the same on every process that has the
-   * layout, and no rank occurs twice. NULL: rank i. */
+  /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. With an
+   * intercommunicator it is the rank in the group that has the side. It is the same on every process that has
+   * the layout, and no rank occurs twice. NULL: rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] bytes between elements of this process's buffer; NULL if contiguous */
   /** This process's buffer is contiguous in C order. Arrays made by dap_array_alloc() need not be. A process
@@ -431,8 +431,8 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
  * Returns whether a run of the plan has failed, as far as this process knows.
  *
  * A broken plan can only be destroyed. Processes on which the run failed know this at once. Processes that
- * wait for one of them know it after the next run, and others may not know it. Before it makes a new plan, a
- * program must agree on the result of this function between its processes. Not collective.
+ * wait for one of them know it after the next run. Other processes may not know it. Before it makes a new
+ * plan, a program must agree on the result of this function between its processes. Not collective.
  *
  * @param plan  any pointer
  * @return true if the plan is broken, or is not a plan

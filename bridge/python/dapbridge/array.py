@@ -106,8 +106,8 @@ class Array(Movable, ArrayBase):
     def astype(self, dtype: npt.DTypeLike) -> Lazy:
         """Returns a lazy view with another element type. The plan that moves it converts the elements.
 
-        As in numpy, casts that lose values are allowed. Values that the new type cannot hold saturate. The real part is
-        taken of complex values.
+        As in numpy, casts that lose values are allowed. Values that the new type cannot hold saturate. Complex values
+        are converted to their real parts.
 
         Parameters
         ----------
