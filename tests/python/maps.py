@@ -57,9 +57,12 @@ def fill(array, whole):
     return array
 
 
-def random_dist(random, size, procs):
+KINDS = ("block", "ceil", "lengths", "cyclic", "rotated", "padded", "lists", "replicated")
+
+
+def random_dist(random, size, procs, kinds=KINDS):
     """A distribution of an axis over so many processes, the same wherever `random` is."""
-    kind = random.choice(["block", "ceil", "lengths", "cyclic", "rotated", "padded", "lists", "replicated"])
+    kind = random.choice(kinds)
     even = size // procs
     if kind == "lengths":
         cuts = sorted(random.integers(0, size + 1, procs - 1))
@@ -77,12 +80,13 @@ def random_dist(random, size, procs):
     return {"ceil": "ceil", "replicated": "replicated"}.get(kind, "block")
 
 
-def random_array(random, comm, shape, dtype=float, order=None):
-    """Zeros, laid out in some way; `random` is at the same place on all processes."""
-    grid = random_grid(random, comm.size, len(shape))
-    dist = [random_dist(random, n, p) for n, p in zip(shape, grid)]
-    order = order or random.choice(["C", "F"])
-    return dapbridge.zeros(shape, comm, dist, dtype, grid, str(order), bool(random.integers(2)))
+def random_array(random, comm, shape, dtype=float, kinds=KINDS, whole_axes=0):
+    """Zeros, laid out in some way; `random` is at the same place on all processes. The last axes may be whole."""
+    cut = len(shape) - whole_axes
+    grid = random_grid(random, comm.size, cut) + [1] * whole_axes
+    dist = [random_dist(random, n, p, kinds) for n, p in zip(shape[:cut], grid)] + ["local"] * whole_axes
+    order = str(random.choice(["C", "F"]))
+    return dapbridge.zeros(shape, comm, dist, dtype, grid, order, bool(random.integers(2)))
 
 
 def random_grid(random, procs, ndim):

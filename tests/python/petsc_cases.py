@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import maps
 import numpy as np
 from petsc4py import PETSc
-
-import dapbridge as db
 
 
 def values(shape: tuple[int, ...], dtype: Any = None) -> np.ndarray:
@@ -25,60 +24,19 @@ def fill(a: Any) -> np.ndarray:
 
 
 def check(a: Any, expected: np.ndarray) -> None:
-    """What this process owns, and its communication padding."""
-    if a.local.size:
-        np.testing.assert_array_equal(a.local, expected[np.ix_(*a.indices())])
+    """What this process owns, and its padding and copies."""
+    maps.check(a, expected, copies=True)
 
 
-def grids(procs: int, ndim: int) -> list[tuple[int, ...]]:
-    """All ways to arrange `procs` processes along `ndim` axes."""
-    if ndim == 1:
-        return [(procs,)]
-    return [
-        (p, *rest) for p in range(1, procs + 1) if procs % p == 0 for rest in grids(procs // p, ndim - 1)
-    ]
+BLOCKS = ("block", "lengths", "padded")
+ANY = (*BLOCKS, "cyclic", "rotated", "lists")
 
 
-def random_lengths(rng: Any, size: int, procs: int, least: int) -> list[int]:
-    cuts = np.sort(rng.integers(0, size - least * procs + 1, procs - 1))
-    return [int(n) + least for n in np.diff([0, *cuts, size - least * procs])]
-
-
-def random_dist(rng: Any, size: int, procs: int, kinds: str) -> Any:
-    kind = rng.choice(list(kinds))
-    if kind == "b":
-        return db.block(random_lengths(rng, size, procs, 0))
-    if kind == "c":
-        return db.cyclic(int(rng.integers(1, 4)))
-    if kind == "p":
-        return db.padded(int(rng.integers(1, 3)), lengths=random_lengths(rng, size, procs, 2))
-    if kind == "w":
-        return db.padded(1, wraps=True, lengths=random_lengths(rng, size, procs, 2))
-    if kind == "u":
-        order = rng.permutation(size)
-        return db.unstructured([order[c::procs] for c in range(procs)])
-    return "block"
-
-
-def random_array(
-    comm: Any, seed: int, kinds: str, ndim: int, dof_axes: int = 0, dtype: Any = None
-) -> tuple[Any, np.ndarray]:
-    """The same layout on every process; `kinds` as in random_dist, "e" for even blocks."""
-    rng = np.random.default_rng(seed)
-    found = grids(comm.size, ndim)
-    grid = found[int(rng.integers(len(found)))]
-    shape = [int(n) for n in rng.integers(9, 13, ndim)]
-    dist = [random_dist(rng, n, p, kinds) for n, p in zip(shape, grid)]
-    shape += [int(n) for n in rng.integers(1, 4, dof_axes)]
-    order = str(rng.choice(["C", "F"]))
-    a = db.zeros(
-        tuple(shape),
-        comm,
-        [*dist, *["local"] * dof_axes],
-        dtype or PETSc.ScalarType,
-        (*grid, *[1] * dof_axes),
-        order,
-    )
+def random_array(comm: Any, seed: int, kinds: tuple[str, ...], ndim: int, dof_axes: int = 0) -> tuple[Any, np.ndarray]:
+    """The same layout on every process."""
+    random = np.random.default_rng(seed)
+    shape = (*random.integers(9, 13, ndim), *random.integers(1, 4, dof_axes))
+    a = maps.random_array(random, comm, tuple(map(int, shape)), PETSc.ScalarType, kinds, dof_axes)
     return a, fill(a)
 
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from maps import Pretender, check, fill, ramp, random_array, same_error
+from maps import check, fill, ramp, same_error
 
 import dapbridge
 import dapbridge.draw
@@ -53,20 +53,6 @@ def test_types(comm, name):
     check(a, whole)
     assert a.gather().dtype == np.dtype(name)
     np.testing.assert_array_equal(a.gather(), whole)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random(comm, seed):
-    random = np.random.default_rng(seed)
-    shape = tuple(random.integers(0 if seed % 4 == 0 else 6, 14, random.integers(1, 5)))
-    whole = ramp(shape, random.choice(["f8", "c8", "i4"]))
-    a = fill(random_array(random, comm, shape, whole.dtype), whole)
-    b = random_array(random, comm, shape, whole.dtype)
-    assert a.redistribute(out=b) is b
-    check(b, whole)
-    check(a.redistribute(b), whole)
-    check(a.redistribute(b.layout), whole)
-    np.testing.assert_array_equal(b.gather(), whole)
 
 
 @pytest.mark.parametrize("name", ["local", "owned"])

@@ -1,145 +1,130 @@
-"""Layouts of short texts; arrays as JSON, of one process and of all."""
+"""Layouts of short texts; arrays and layouts as JSON of all processes."""
 
 import contextlib
 import gzip
 import json
 import os
-from pathlib import Path
 
-import numpy as np
 import pytest
 from maps import same_error
 
-import dapbridge
+import dapbridge as db
+
+TEXTS = {
+    "100x80 on 2x2: b, c(8)": lambda: db.layout((100, 80), 4, ["block", db.cyclic(8)], grid=(2, 2)),
+    "9 on 3: b(halo 1, wraps, periodic)": lambda: db.layout(9, 3, db.padded(1, wraps=True)),
+}
+WRONG_TEXTS = {
+    "4 on 2: q": (db.ArgumentError, "column 9|axis 0|'q'"),
+    "4 on 2: b(halo 3)": (db.DimError, "column 9|axis 0|padding 3"),
+    "4\0": (ValueError, ""),
+    4: (TypeError, ""),
+}
+VERSIONS = [None, "0.9.0", (0, 0, 1)]
 
 
-def test_layouts_of_short_texts():
-    layout = dapbridge.Layout.parse("100x80 on 2x2: b, c(8)")
-    assert layout == dapbridge.layout((100, 80), 4, ["block", dapbridge.cyclic(8)], grid=(2, 2))
-    assert layout.format() == "100x80 on 2x2: b, c(8)"
-    assert dapbridge.Layout.parse(layout.summary()) == layout
-    padded = dapbridge.layout(9, 3, dapbridge.padded(1, wraps=True))
-    assert dapbridge.Layout.parse("9 on 3: b(halo 1, wraps, periodic)") == padded
-    assert dapbridge.Layout.parse(padded.format()) == padded
+@pytest.mark.parametrize("text", TEXTS)
+def test_layouts_of_texts(text):
+    layout = db.Layout.parse(text)
+    assert layout == TEXTS[text]() == db.Layout.parse(layout.summary())
+    assert db.Layout.parse(layout.format()) == layout
 
 
-def test_short_texts_that_are_wrong():
-    with pytest.raises(dapbridge.ArgumentError, match="column 9: axis 0: .* not 'q'"):
-        dapbridge.Layout.parse("4 on 2: q")
-    with pytest.raises(dapbridge.DimError, match="column 9: axis 0: communication padding 3") as error:
-        dapbridge.Layout.parse("4 on 2: b(halo 3)")
-    assert error.value.rule == 10
-    with pytest.raises(ValueError):
-        dapbridge.Layout.parse("4\0")
-    with pytest.raises(TypeError):
-        dapbridge.Layout.parse(4)
+@pytest.mark.parametrize("text", WRONG_TEXTS)
+def test_texts_that_are_wrong(comm, text):
+    kind, words = WRONG_TEXTS[text]
+    error = same_error(comm, kind, lambda: db.Layout.parse(text), words)
+    assert kind is not db.DimError or error.rule == 10
 
 
-def test_json_of_one_process(comm):
-    a = dapbridge.zeros((12, 9), comm, ["block", "cyclic"], dtype=np.float32)
-    made = json.loads(a.json())
-    want = a.__distarray__()
-    assert made["__version__"] == "0.10.0"
-    assert made["dim_data"] == list(want["dim_data"])
-    assert made["buffer"] == {"shape": list(a.local.shape), "dtype": a.dtype.str, "strides": list(a.local.strides)}
+@pytest.fixture
+def array(comm):
+    return db.zeros((12, 9), comm, [db.padded(1), "cyclic"])
 
 
-@pytest.mark.parametrize("version", [None, "0.9.0", (0, 0, 1)])
-def test_export_of_all_processes(comm, tmp_path, version):
-    path = comm.bcast(str(tmp_path / "a.json"))
-    a = dapbridge.zeros((12, 9), comm, [dapbridge.padded(1), "cyclic"])
-    a.export(path, version)
-    parts = comm.gather(a.__distarray__(version)) if version else comm.gather(a.__distarray__())
+@pytest.fixture
+def ring(comm):
+    """Which version 0.10.0 cannot say."""
+    return db.zeros(4 * comm.size, comm, db.padded(1, wraps=True))
+
+
+@pytest.fixture
+def path(comm, folder):
+    """A file with "old" in it."""
     if comm.rank == 0:
-        with open(path) as file:
-            made = json.load(file)
-        key = "dimdata" if version == (0, 0, 1) else "dim_data"
-        assert len(made) == comm.size
-        for part, whole in zip(made, parts):
-            dims = [{k: list(v) if isinstance(v, tuple) else v for k, v in d.items()} for d in whole[key]]
-            assert part[key] == dims
-            assert part["buffer"]["dtype"] == "<f8"
+        (folder / "a.json").write_text("old")
+    comm.barrier()
+    return folder / "a.json"
 
 
-@pytest.mark.parametrize("version", [None, "0.9.0", (0, 0, 1)])
-def test_export_of_a_layout(comm, tmp_path, version):
-    """The parts are those of an array with that layout, which has buffers besides."""
-    paths = comm.bcast([str(tmp_path / name) for name in ("layout.json", "array.json")])
-    a = dapbridge.zeros((12, 9), comm, [dapbridge.padded(1), "cyclic"])
-    a.layout.export(paths[0], comm, version)
-    a.export(paths[1], version)
-    extents = comm.gather(list(a.local.shape))
-    if comm.rank == 0:
-        made, wanted = (json.loads(Path(path).read_text()) for path in paths)
-        for part, shape in zip(wanted, extents, strict=True):
-            del part["buffer"]
-            part["buffer_shape"] = shape
-        assert made == wanted
+def as_lists(dims):
+    return [{k: list(v) if isinstance(v, tuple) else v for k, v in d.items()} for d in dims]
 
 
-def test_layouts_that_cannot_be_exported(comm, tmp_path):
-    path = comm.bcast(str(tmp_path / "a.json"))
-    if comm.rank == 0:
-        with open(path, "w") as file:
-            file.write("old")
-    layout = dapbridge.layout((12, 9), comm.size)
-    wider = dapbridge.layout(12, comm.size + 1)
-    assert f"on {comm.size + 1} processes" in str(
-        same_error(comm, dapbridge.ArgumentError, lambda: wider.export(path, comm))
-    )
-    same_error(comm, dapbridge.VersionError, lambda: layout.export(path, comm, "3.0"))
-    same_error(comm, dapbridge.UnsupportedError, lambda: _ring(comm).layout.export(path, comm, "0.10.0"))
-    one = wider if comm.rank == comm.size - 1 else layout  # on one process alone
-    same_error(comm, dapbridge.ArgumentError, lambda: one.export(path, comm))
-    if comm.rank == 0:
-        with open(path) as file:
-            assert file.read() == "old"
-    same_error(comm, dapbridge.LibraryError, lambda: layout.export(tmp_path / "none" / "a.json", comm))
-    with pytest.raises(TypeError, match="not a communicator"):
-        layout.export(path, None)
-    with pytest.raises(TypeError):
-        layout.export(path)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_processes(comm, array, path, version):
+    """The parts of a layout are those of an array with it, which has buffers besides."""
+    own = array.__distarray__(version) if version else array.__distarray__()
+    parts = comm.gather((own, list(array.local.shape)))
+    array.export(path, version)
+    made = json.loads(path.read_text())
+    comm.barrier()
+    array.layout.export(path, comm, version)
+    layouts = json.loads(path.read_text())
+    key = "dimdata" if version == (0, 0, 1) else "dim_data"
+    assert len(made) == comm.size
+    for part, of_layout, (given, shape) in zip(made, layouts, parts or [], strict=False):
+        assert part[key] == as_lists(given[key])
+        buffer = part.pop("buffer")
+        assert (buffer["shape"], buffer["dtype"]) == (shape, "<f8")
+        assert of_layout == {**part, "buffer_shape": shape}
 
 
-def test_export_to_an_open_file(comm, tmp_path):
-    a = dapbridge.zeros(5, comm)
-    with open(tmp_path / "a.json" if comm.rank == 0 else os.devnull, "w+") as file:
+def test_one_process(array):
+    made, given = json.loads(array.json()), array.__distarray__()
+    assert made["__version__"] == "0.10.0" and made["dim_data"] == as_lists(given["dim_data"])
+    local = array.local
+    assert made["buffer"] == {"shape": list(local.shape), "dtype": "<f8", "strides": list(local.strides)}
+
+
+def test_an_open_file(comm, folder, array):
+    with open(folder / "b.json" if comm.rank == 0 else os.devnull, "w+") as file:
         file.write("[")
-        a.export(file)
-        a.export(file)
+        array.export(file)
+        array.export(file)
         if comm.rank == 0:
             file.seek(0)
             assert file.read().count("__version__") == 2 * comm.size
 
 
-def test_files_that_are_kept(comm, tmp_path):
-    path = comm.bcast(str(tmp_path / "a.json"))
-    packed = comm.bcast(str(tmp_path / "a.json.gz"))
-    if comm.rank == 0:
-        with open(path, "w") as file:
-            file.write("old")
-    a = dapbridge.zeros((4, 6), comm)
-    assert "3.0" in str(same_error(comm, dapbridge.VersionError, lambda: a.export(path, "3.0")))
-    one = "3.0" if comm.rank == comm.size - 1 else "0.10.0"  # on one process alone
-    same_error(comm, dapbridge.VersionError, lambda: a.export(path, one))
-    with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
-        error = same_error(comm, dapbridge.ArgumentError, lambda: a.export(file))
-        assert "GzipFile is not a plain file" in str(error)
-    if comm.rank == 0:
-        with open(path) as file:
-            assert file.read() == "old"
+#: What is refused: the call of an array, a ring, the file, its folder, and whether this is the last process.
+REFUSED = {
+    "version": (lambda a, r, p, last: a.export(p, "3.0"), db.VersionError, "3.0"),
+    "version of one": (lambda a, r, p, last: a.export(p, "3.0" if last else "0.10.0"), db.VersionError, ""),
+    "ring": (lambda a, r, p, last: r.export(p, "0.10.0"), db.UnsupportedError, ""),
+    "no folder": (lambda a, r, p, last: a.export(p / "a.json"), db.LibraryError, "a.json"),
+    "full": (lambda a, r, p, last: a.export("/dev/full"), db.LibraryError, "space"),
+    "layout's version": (lambda a, r, p, last: a.layout.export(p, a.comm, "3.0"), db.VersionError, "3.0"),
+    "layout of a ring": (lambda a, r, p, last: r.layout.export(p, a.comm, "0.10.0"), db.UnsupportedError, ""),
+    "layout in no folder": (lambda a, r, p, last: a.layout.export(p / "a.json", a.comm), db.LibraryError, ""),
+    "layout of more": (lambda a, r, p, last: db.layout(9, a.comm.size + 1).export(p, a.comm), db.ArgumentError, "processes"),
+    "layout of more on one": (
+        lambda a, r, p, last: db.layout(9, a.comm.size + last).export(p, a.comm), db.ArgumentError, "",
+    ),
+    "no communicator": (lambda a, r, p, last: a.layout.export(p, None), TypeError, "communicator"),
+}  # fmt: skip
 
 
-def test_files_that_cannot_be_written(comm, tmp_path):
-    a = dapbridge.zeros(5, comm)
-    error = same_error(comm, dapbridge.LibraryError, lambda: a.export(tmp_path / "none" / "a.json"))
-    assert "No such file" in str(error)
-    if os.path.exists("/dev/full"):
-        error = same_error(comm, dapbridge.LibraryError, lambda: a.export("/dev/full"))
-        assert "No space left" in str(error)
-    same_error(comm, dapbridge.UnsupportedError, lambda: _ring(comm).export("/dev/null", "0.10.0"))
-    same_error(comm, dapbridge.VersionError, lambda: a.export("/dev/null", "0.8.0"))
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(comm, array, ring, path, last, what):
+    """The file stays as it was."""
+    call, kind, words = REFUSED[what]
+    if what == "full" and not os.path.exists("/dev/full"):
+        pytest.skip("no such device")
+    same_error(comm, kind, lambda: call(array, ring, path, last), words)
+    assert path.read_text() == "old"
 
 
-def _ring(comm):
-    return dapbridge.zeros(4 * comm.size, comm, dapbridge.padded(1, wraps=True))
+def test_files_that_are_packed(comm, folder, array):
+    with gzip.open(folder / "a.json.gz", "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
+        same_error(comm, db.ArgumentError, lambda: array.export(file), "GzipFile")

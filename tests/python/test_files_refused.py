@@ -2,7 +2,6 @@
 
 import os
 import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +11,6 @@ from mpi4py import MPI
 import dapbridge as db
 
 SHAPE = (8, 6)
-
-
-@pytest.fixture
-def folder(comm, tmp_path):
-    """A folder of all processes."""
-    return Path(comm.bcast(str(tmp_path)))
 
 
 def on_first(comm, call):
@@ -31,53 +24,28 @@ def array(comm, dist="cyclic"):
     return fill(db.zeros(SHAPE, comm, dist), ramp(SHAPE))
 
 
-def header(text, version=(1, 0)):
-    """A .npy file's header with this text, padded as numpy does."""
-    size = struct.pack("<H" if version == (1, 0) else "<I", len(text))
-    return b"\x93NUMPY" + bytes(version) + size + text.encode("latin1" if version < (3, 0) else "utf8")
+def header(text):
+    """A .npy file's header with this text."""
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode()
 
 
-def keys(descr="'<f8'", order="False", shape="(8, 6)", more=""):
-    return f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, {more}}}\n"
+def keys(descr="'<f8'", shape="(8, 6)"):
+    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}\n"
 
 
 DATA = bytes(8 * 6 * 8)
-
-#: By what is wrong: the bytes of the file, the exception, and a word of the text.
+UNSUPPORTED = (db.UnsupportedError, db.FileError)
+#: By what is wrong: the bytes of the file, the exception, and a word of the text. More headers are tested in C.
 CONTENTS = {
     "empty": (b"", db.FileError, ""),
-    "short magic": (b"\x93NUM", db.FileError, ""),
     "not a .npy file": (b"PK\3\4" + DATA, db.FileError, ""),
-    "text": (b"1 2 3\n4 5 6\n", db.FileError, ""),
-    "version 4": (header(keys(), (4, 0)) + DATA, (db.FileError, db.UnsupportedError), "4"),
-    "no header": (b"\x93NUMPY\1\0", db.FileError, ""),
     "header cut": (header(keys())[:30], db.FileError, ""),
-    "header is not a dictionary": (header("[1, 2]\n") + DATA, db.FileError, ""),
     "no shape": (header("{'descr': '<f8', 'fortran_order': False}\n") + DATA, db.FileError, "shape"),
-    "no descr": (header("{'fortran_order': False, 'shape': (8, 6)}\n") + DATA, db.FileError, "descr"),
-    "another key": (header(keys(more="'x': 1, ")) + DATA, db.FileError, "key"),
-    "order is not a bool": (header(keys(order="2")) + DATA, db.FileError, "fortran_order"),
-    "extent negative": (header(keys(shape="(-8, 6)")) + DATA, db.FileError, ""),
-    "extent a float": (header(keys(shape="(8.0, 6)")) + DATA, db.FileError, ""),
-    "extent huge": (header(keys(shape="(99999999999999999999, 6)")) + DATA, (db.FileError, db.RangeError), ""),
-    "product huge": (
-        header(keys(shape="(4611686018427387904, 4611686018427387904)")) + DATA, (db.FileError, db.RangeError), ""
-    ),
-    "nine axes": (header(keys(shape="(1, 1, 1, 1, 1, 1, 1, 1, 48)")) + DATA, db.Error, ""),
-    "one element is missing": (header(keys()) + DATA[:-8], db.FileError, ""),
-    "one byte is missing": (header(keys()) + DATA[:-1], db.FileError, ""),
-    "no elements": (header(keys()), db.FileError, ""),
     "code": (header(keys(shape="(__import__('os').abort(), 6)")) + DATA, db.FileError, ""),
-}  # fmt: skip
-
-TYPES = {
-    "objects": ("'|O'", "object"),
-    "structured": ("[('a', '<f8'), ('b', '<i4')]", "structured"),
-    "strings": ("'<U5'", "U5"),
-    "bytes": ("'|S8'", "S8"),
-    "void": ("'|V8'", "V8"),
-    "dates": ("'<M8[s]'", "M8"),
-    "a type of no size": ("'<f7'", "f7"),
+    "one byte is missing": (header(keys()) + DATA[:-1], db.FileError, ""),
+    "objects": (header(keys("'|O'")) + DATA, UNSUPPORTED, "object"),
+    "structured": (header(keys("[('a', '<f8'), ('b', '<i4')]")) + 40 * DATA, UNSUPPORTED, "structured"),
+    "dates": (header(keys("'<M8[s]'")) + DATA, UNSUPPORTED, "M8"),
 }  # fmt: skip
 
 
@@ -88,24 +56,8 @@ def test_contents(comm, folder, name):
     on_first(comm, lambda: path.write_bytes(contents))
     out = array(comm)
     for call in (lambda: db.load(path, comm), lambda: db.load(path, out=out), lambda: db.file_info(path, comm)):
-        error = same_error(comm, kind, call)
-        assert word in str(error) and "a.npy" in str(error)
+        assert "a.npy" in str(same_error(comm, kind, call, word))
     check(out, ramp(SHAPE))
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_types(comm, folder, name):
-    descr, word = TYPES[name]
-    path = folder / "a.npy"
-    on_first(comm, lambda: path.write_bytes(header(keys(descr)) + 40 * DATA))
-    error = same_error(comm, (db.UnsupportedError, db.FileError), lambda: db.load(path, comm))
-    assert word in str(error) and "a.npy" in str(error)
-
-
-def test_what_numpy_writes_of_objects(comm, folder):
-    for n, whole in enumerate((np.array([1, None]), np.zeros(3, "i4,f8"), np.array(["a", "bc"]))):
-        on_first(comm, lambda: np.save(folder / f"{n}.npy", whole))
-        same_error(comm, db.UnsupportedError, lambda: db.load(folder / f"{n}.npy", comm))
 
 
 def test_there_is_no_file(comm, folder):
@@ -233,10 +185,8 @@ def test_out_of_another_shape_or_type(comm, folder):
         same_error(comm, db.ArgumentError, lambda: db.load(folder / "a.npy", MPI.COMM_SELF, out=array(comm)))
 
 
-def test_too_little_memory(comm, folder):
+def test_too_little_memory(comm, several, folder):
     """On one process no plan is needed."""
-    if comm.size == 1:
-        return
     a = array(comm)
     a.save(folder / "a.npy")
     for call in (lambda: a.save(folder / "a.npy", memory_bytes=1), lambda: db.load(folder / "a.npy", out=a, memory_bytes=1)):
@@ -244,10 +194,8 @@ def test_too_little_memory(comm, folder):
     check(db.load(folder / "a.npy", comm), ramp(SHAPE))
 
 
-def test_one_process_alone(comm, folder):
+def test_one_process_alone(comm, several, folder):
     """Paths, and whether there is a dist, differ between the processes; or one calls another function."""
-    if comm.size == 1:
-        return
     a = array(comm)
     a.save(folder / "a.npy")
     a.save(folder / "b.npy")
@@ -262,15 +210,8 @@ def test_one_process_alone(comm, folder):
 
 
 def test_what_cannot_be_saved(comm, folder):
-    part = np.ones(3)
-    with pytest.raises(TypeError, match="dapbridge.array"):
-        db.save(folder / "a.npy", part)
-    with pytest.raises(TypeError, match=r"dapbridge.save\(path, a\)"):
-        db.save(array(comm), "a.npy")
-    with pytest.raises(TypeError, match="savez"):
-        np.savez(folder / "a.npz", array(comm))
-    with pytest.raises(TypeError, match="savetxt"):
-        np.savetxt(folder / "a.txt", array(comm))
+    same_error(comm, TypeError, lambda: db.save(folder / "a.npy", np.ones(3)), "dapbridge.array")
+    same_error(comm, TypeError, lambda: db.save(array(comm), "a.npy"), "dapbridge.save(path, a)")
     with open(os.devnull, "wb") as file:
         same_error(comm, db.Error, lambda: np.save(file, array(comm)))
 

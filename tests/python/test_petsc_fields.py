@@ -7,6 +7,8 @@ PETSc = pytest.importorskip("petsc4py.PETSc")
 
 import dapbridge as db  # noqa: E402
 from petsc_cases import (  # noqa: E402
+    ANY,
+    BLOCKS,
     address,
     buffer_address,
     check,
@@ -24,7 +26,7 @@ from petsc_cases import (  # noqa: E402
 def test_random_layouts(comm, seed, share):
     rng = np.random.default_rng(seed)
     ndim, dof_axes = 1 + seed % 3, int(rng.integers(0, 3))
-    kinds = str(rng.choice(["e", "b", "p", "pw", "epw", "bcpu"]))
+    kinds = (("block",), ("lengths",), ("padded",), BLOCKS, ANY)[rng.integers(5)]
     a, whole = random_array(comm, seed, kinds, ndim, dof_axes)
     order = str(rng.choice(["C", "F"]))
     width = None if rng.integers(2) else 1
@@ -70,7 +72,7 @@ def test_padding_that_is_the_stencils_is_shared(comm, order, ndim):
 
 
 def test_ghost_points_as_petsc_fills_them(comm):
-    a, whole = random_array(comm, 7, "p", 2)
+    a, whole = random_array(comm, 7, ("padded",), 2)
     with a.petsc_field(order="C", vectors="local") as f:
         assert f.global_vec is None
         mine = f.dm.createGlobalVec()
@@ -228,32 +230,6 @@ def test_solve_on_the_dm(comm, dist):
     found = 4 * u[1:-1, 1:-1] - u[2:, 1:-1] - u[:-2, 1:-1] - u[1:-1, 2:] - u[1:-1, :-2]
     np.testing.assert_allclose(found, rhs, rtol=1e-8)
     assert ksp.getSolution().getSize() == 48  # still there, as its memory is
-
-
-def test_wrong_arguments_are_told_to_all(comm):
-    a = db.zeros((12, 5), comm, ["block"], PETSc.ScalarType)
-    for wrong in (
-        {"width": "two"},
-        {"width": -1},
-        {"share": "perhaps"},
-        {"order": "D"},
-        {"vectors": "both"},
-        {"boundary": "open"},
-        {"access": "x"},
-        {"dof_axes": 2},
-        {"dof_axes": 1 << 40},
-        {"dm": "dm"},
-    ):
-        with pytest.raises(db.Error) as one:
-            a.petsc_field(**(wrong if comm.rank == comm.size - 1 else {}))
-        with pytest.raises(db.Error):
-            a.petsc_field(**wrong)
-        assert comm.allgather(str(one.value)) == [str(one.value)] * comm.size
-    with pytest.raises(db.Error):
-        a.petsc_field(part=np.s_[99] if comm.rank == 0 else np.s_[0])
-    lists = [np.random.default_rng(1).permutation(12)[c :: comm.size] for c in range(comm.size)]
-    with pytest.raises(db.ShareError, match="axis 0"):
-        db.zeros((12, 5), comm, [db.unstructured(lists)], PETSc.ScalarType).petsc_field(share="required")
 
 
 def test_a_process_without_petsc4py_is_told_to_all(comm, monkeypatch):

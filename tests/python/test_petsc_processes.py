@@ -1,12 +1,10 @@
-"""Programs of their own: which PETSc is used, and the order of ends. Rank 0 starts them, on one process."""
+"""Programs of their own: which PETSc is used, and the order of ends. They are started by one process."""
 
 import os
 import re
-import subprocess
-import sys
-import textwrap
 
 import pytest
+from programs import run
 
 PETSc = pytest.importorskip("petsc4py.PETSc")
 
@@ -20,13 +18,9 @@ BUILDS = {  # where Debian has them
     for bits in ("", "64-")
     for numbers in ("real", "complex")
 }
-
-START = """
+USE = """
 import sys
 import numpy as np
-"""
-
-USE = """
 import dapbridge as db
 from mpi4py import MPI
 from petsc4py import PETSc
@@ -34,33 +28,21 @@ a = db.zeros((12, 5), MPI.COMM_WORLD, [db.padded(1)], PETSc.ScalarType)
 """
 
 
-def run(script, petsc_dir=None, ranks=1):
-    """Runs a program by a launcher of its own, without the variables of the one of these tests."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    environment = {n: v for n, v in os.environ.items() if not re.match("OMPI_|PMIX_|PMI_|PRTE_", n)}
-    environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(dapbridge.__file__))
-    if petsc_dir is not None:
-        environment["PETSC_DIR"] = petsc_dir
-    launcher = ["sh", f"{here}/../../cmake/mpirun.sh", str(ranks)]
-    program = [sys.executable, "-X", "faulthandler", "-c", START + textwrap.dedent(script)]
-    return subprocess.run(
-        launcher + program, env=environment, capture_output=True, text=True, timeout=100
-    )
-
-
-def succeed(script, petsc_dir=None, ranks=1):
+def succeed(script, ranks=1, **variables):
     """What the program says, in words."""
-    done = run(script, petsc_dir, ranks)
+    done = run("import sys\n" + script, ranks, **variables)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and "rror" not in done.stderr, done.stderr
     return done.stdout.split()
 
 
-def fail(script):
-    """The program's exception."""
-    done = run(script)
+def fails(script, *words):
+    """The program ends by an exception that says so."""
+    done = run("import sys\n" + script)
     assert done.returncode == 1, done.stderr
-    return re.findall("^[\\w.]*Error: .*", done.stderr, re.MULTILINE)[-1]
+    error = re.findall("^[\\w.]*Error: .*", done.stderr, re.MULTILINE)[-1]
+    assert re.match(".*".join(map(re.escape, words)), error), error
+    return error
 
 
 ENDS = {
@@ -106,18 +88,16 @@ else:
 
 @pytest.mark.parametrize("first", ("import dapbridge", "from petsc4py import PETSc"))
 @pytest.mark.parametrize("name", ENDS)
-def test_ends(comm, name, first):
-    """On as many processes as these tests. Whoever is imported first starts MPI, and ends it."""
+def test_ends(name, first):
+    """Whoever is imported first starts MPI, and ends it."""
     if "MPI" in name and "PETSc" in first:
         return  # PETSc ends it, too
-    if comm.rank == 0:
-        said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')", ranks=comm.size)
-        assert "".join(said) == ("" if "exit" in name else "end" * comm.size)
+    said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')")
+    assert said == ([] if "exit" in name else ["end"])
 
 
-def test_an_exception_ends_the_program_as_any(comm):
-    if comm.rank == 0:
-        assert fail(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)").startswith("TypeError")
+def test_an_exception_ends_the_program_as_any():
+    fails(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)", "TypeError")
 
 
 # ---- who starts PETSc, and with which options ----
@@ -151,27 +131,12 @@ except ImportError as e:
 
 
 @pytest.mark.parametrize("who", STARTS)
-def test_starts(comm, who):
+def test_starts(who):
     """A first view starts PETSc only in programs that cannot mean to call petsc4py.init() later."""
-    if comm.rank == 0:
-        assert "".join(succeed(STARTS[who], ranks=2)) == "True" * 2
+    assert "".join(succeed(STARTS[who], 2)) == "True" * 2
 
 
 # ---- which PETSc ----
-
-
-def test_petsc4py_is_absent(comm):
-    script = """
-    sys.modules["petsc4py"] = None
-    import dapbridge as db
-    from mpi4py import MPI
-    a = db.zeros((12,), MPI.COMM_WORLD)
-    a.local[0] = 1
-    a.petsc_vector()
-    """
-    if comm.rank == 0:
-        assert fail(script).startswith("ImportError: dapbridge's views of PETSc need petsc4py")
-
 
 FAKE = (
     USE
@@ -183,24 +148,36 @@ for name in ("ScalarType", "IntType", "Sys", "__file__", "__pyx_capi__"):
 sys.modules["petsc4py.PETSc"] = fake
 """
 )
-
-
-def test_petsc4py_is_another_release(comm):
-    script = FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\na.petsc_vector()"
-    if comm.rank == 0:
-        error = fail(script)
-        assert error.startswith("ImportError: dapbridge._petsc")
-        assert "PETSc 3.99.1" in error and f"PETSc {RELEASE}" in error
-
-
-def test_petsc4py_has_other_functions(comm):
-    script = FAKE + """
-fake.__pyx_capi__ = dict(PETSc.__pyx_capi__, PyPetscVec_New=PETSc.__pyx_capi__["PyPetscDM_New"])
-a.petsc_vector()
+WITHOUT = USE + """
+import importlib
+original = importlib.import_module
+def import_module(name, package=None):
+    if name.startswith("._petsc"):
+        raise ModuleNotFoundError(f"No module named {name!r}")
+    return original(name, package)
+importlib.import_module = import_module
 """
-    if comm.rank == 0:
-        error = fail(script)
-        assert error.startswith("ImportError: petsc4py's PyPetscVec_New is PyObject *(DM), not")
+OTHERS = {  # what is there of petsc4py, and what the exception says
+    "none": ("""
+sys.modules["petsc4py"] = None
+import dapbridge as db
+from mpi4py import MPI
+a = db.zeros((12,), MPI.COMM_WORLD)
+a.local[0] = 1
+""", ("ImportError", "need petsc4py")),
+    "another release": (FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\n",
+                        ("ImportError: dapbridge._petsc", f"PETSc {RELEASE}", "PETSc 3.99.1")),
+    "other functions": (FAKE + """
+fake.__pyx_capi__ = dict(PETSc.__pyx_capi__, PyPetscVec_New=PETSc.__pyx_capi__["PyPetscDM_New"])
+""", ("ImportError", "PyPetscVec_New", "PyObject *(DM)")),
+    "one for which nothing was built": (WITHOUT, ("ImportError: dapbridge._petsc", "not built", f"PETSc {RELEASE}")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("which", OTHERS)
+def test_petsc4py_does_not_fit(which):
+    script, words = OTHERS[which]
+    fails(script + "a.petsc_vector()\n", *words)
 
 
 def other_build():
@@ -212,51 +189,17 @@ def other_build():
     return None
 
 
-def test_petsc4py_has_another_library(comm):
+def test_petsc4py_has_another_library():
     """The same numbers and release, but the functions come from another library."""
     path = other_build()
     if path is None:
         pytest.skip("one build of PETSc only")
-    script = FAKE + f"""
-import ctypes
-library = ctypes.CDLL({path!r})
-fake.__file__ = {path!r}
-a.petsc_vector()
-"""
-    if comm.rank == 0:
-        error = fail(script)
-        assert error.startswith("ImportError: dapbridge._petsc")
-        assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
+    script = f"import ctypes\nlibrary = ctypes.CDLL({path!r})\nfake.__file__ = {path!r}\na.petsc_vector()\n"
+    error = fails(FAKE + script, "ImportError: dapbridge._petsc")
+    assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
 
 
-def test_a_build_without_a_module(comm):
-    script = USE + """
-import importlib
-original = importlib.import_module
-def import_module(name, package=None):
-    if name.startswith("._petsc"):
-        raise ModuleNotFoundError(f"No module named {name!r}")
-    return original(name, package)
-importlib.import_module = import_module
-a.petsc_vector()
-"""
-    if comm.rank == 0:
-        error = fail(script)
-        assert error.startswith("ImportError: dapbridge._petsc")
-        assert "was not built" in error and f"PETSc {RELEASE}" in error
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_all_builds(comm, build):
-    """The module of petsc4py's PETSc is taken, and works."""
-    if not os.path.exists(f"{BUILDS[build]}/lib/python3/dist-packages/petsc4py"):
-        pytest.skip("not installed")
-    module = "_petsc64_" + build[3:] if build.startswith("64-") else "_petsc_" + build
-    if not os.path.exists(f"{os.path.dirname(dapbridge.__file__)}/{module}.abi3.so"):
-        pytest.skip("not built")
-    script = (
-        USE
-        + """
+BUILD = USE + """
 import dapbridge._petsc4py
 a.local[...] = 2
 with a.petsc_field(share="required") as f:
@@ -268,10 +211,16 @@ assert (a.local == 4).all()
 assert db.from_petsc(PETSc.DMDA().create((3, 4), comm=MPI.COMM_SELF)).shape == (4, 3)
 print(dapbridge._petsc4py._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).itemsize)
 """
-    )
-    if comm.rank == 0:
-        module, dtype, size = succeed(script, BUILDS[build])
-        bits, _, numbers = build.rpartition("-")
-        assert module == f"dapbridge._petsc{bits}_{numbers}"
-        assert dtype == ("complex128" if numbers == "complex" else "float64")
-        assert size == ("8" if bits else "4")
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_all_builds(build):
+    """The module of petsc4py's PETSc is taken, and works."""
+    bits, _, numbers = build.rpartition("-")
+    module = f"_petsc{bits}_{numbers}"
+    if not os.path.exists(f"{BUILDS[build]}/lib/python3/dist-packages/petsc4py"):
+        pytest.skip("not installed")
+    if not os.path.exists(f"{os.path.dirname(dapbridge.__file__)}/{module}.abi3.so"):
+        pytest.skip("not built")
+    dtype, size = "complex128" if numbers == "complex" else "float64", "8" if bits else "4"
+    assert succeed(BUILD, PETSC_DIR=BUILDS[build]) == [f"dapbridge.{module}", dtype, size]

@@ -1,7 +1,6 @@
 """Plans: what they move, when they refuse, and how they end."""
 
 import gc
-import time
 import warnings
 
 import numpy as np
@@ -221,19 +220,6 @@ def test_wrong_arguments_of_a_run_hang_nobody(comm):
         plan(a, frozen if comm.rank == 0 else b)
 
 
-def test_of_what_is_no_array(comm):
-    whole, a, b = pair(comm)
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, whole))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan((a.layout, "f8"), (b.layout, "f8")))
-    same_error(comm, dapbridge.Error, lambda: dapbridge.Plan(a, dapbridge.zeros((3, 3), comm)))
-
-
-def test_differing_options_are_refused(comm):
-    whole, a, b = pair(comm)
-    if comm.size > 1:
-        same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, alpha=comm.rank + 1))
-
-
 def test_in_words(comm):
     whole, a, b = pair(comm)
     with dapbridge.Plan(a, b) as plan:
@@ -274,29 +260,3 @@ def test_coupled(comm):
     check(a, whole)
     plan.destroy()
     both.Free()
-
-
-def test_a_late_process_is_named(comm):
-    """The others do not wait for it longer than they were told, and the plan is over for all."""
-    if comm.size == 1:
-        pytest.skip("nobody waits")
-    over, last = comm.Dup(), comm.size - 1
-    whole = ramp((9, 8), float)
-    a, b = dapbridge.from_global(whole, over), dapbridge.zeros((9, 8), over, ["local", dapbridge.cyclic(2)])
-    dapbridge.wait_limit(over, 30)
-    with dapbridge.Plan(a, b) as plan:
-        plan(a, b)
-        check(b, whole)
-    dapbridge.wait_limit(over, 0.3)
-    plan = dapbridge.Plan(a, b)
-    if comm.rank == last:
-        time.sleep(1.5)
-    try:
-        plan(a, b)
-        assert comm.rank == last
-    except dapbridge.LibraryError as error:
-        assert comm.rank == last or f"rank {last}" in str(error)
-    comm.Barrier()
-    with pytest.raises(dapbridge.LibraryError):
-        plan(a, b)
-    plan.destroy()

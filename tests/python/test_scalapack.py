@@ -220,17 +220,6 @@ def test_import_refuses(comm):
             _scalapack.import_matrix(comm.py2f(), m.desc, m.data.astype(">f8"), m.op)
 
 
-def test_wrong_on_one_process(comm):
-    """All processes get an error, and none waits."""
-    a = distributed(comm, random(SHAPE))
-    last = comm.rank == comm.size - 1
-    for wrong in ({"op": "X"}, {"nonsense": 1}, {"block_size": "big"}, {"grid": (1, 2, 3)}, {"access": "x"}):
-        with pytest.raises((TypeError, ValueError)):
-            a.scalapack(**(wrong if last else {}))
-    with pytest.raises(ValueError, match="block_size"):
-        a.scalapack(share="never", block_size=3 if last and comm.size > 1 else -2)
-
-
 def test_types_refused(comm):
     for dtype in (np.int16, np.bool_, np.float16, np.longdouble):
         with pytest.raises(db.ArrayBufferError):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from maps import check, fill, ramp, random_array, same_error
+from maps import check, fill, ramp
 
 import dapbridge
 
@@ -70,25 +70,6 @@ def test_lists_are_moved_where_they_must(comm):
     check(own[4:15, 1:], whole[4:15, 1:])
     check(own[:, 1], whole[:, 1])
     check(own[7], whole[7])
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_random(comm, seed):
-    random = np.random.default_rng(100 + seed)
-    shape = tuple(random.integers(6, 12, 3))
-    whole = ramp(shape, "i4")
-    a = fill(random_array(random, comm, shape, "i4"), whole)
-    for _ in range(6):
-        key = []
-        for n in shape:
-            lo, hi = sorted(random.integers(0, n + 1, 2))
-            key.append(random.choice([slice(lo, hi), slice(None), int(random.integers(n))]))
-        key = tuple(key)
-        part = a[key]
-        check(part, whole[key])
-        if part.ndim:
-            inner = (slice(1, None),)
-            check(part[inner], whole[key][inner])
 
 
 def test_of_processes_that_have_none(comm):
