@@ -1,10 +1,12 @@
-!> What the tests in Fortran stand on: conditions that are counted, and an end that fails on all ranks.
+!> What the tests in Fortran stand on: conditions that are counted, an end that fails on all ranks, and matrices whose
+!> elements say where they are.
 module checks
-  use, intrinsic :: iso_fortran_env, only: error_unit, int64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
+  use dapbridge
   use mpi_f08
   implicit none
   private
-  public :: start, expect, expect_text, conclude, grid_of
+  public :: start, expect, expect_text, expect_error, expect_same_error, conclude, grid_of, numbered, numbers_of, is_owned_of, make_numbered
 
   integer, public :: me = -1, nprocs = 0
   integer :: failures = 0
@@ -30,6 +32,28 @@ contains
     call expect(index(text, part) > 0, '"' // part // '" in "' // trim(text) // '"')
   end subroutine
 
+  subroutine expect_error(err, status, part)
+    type(dap_error), intent(in) :: err
+    integer, intent(in) :: status
+    character(len=*), intent(in) :: part
+    call expect(err%status == status, 'status of "' // trim(err%text) // '"')
+    call expect_text(err%text, part)
+  end subroutine
+
+  !> The same error on all processes.
+  subroutine expect_same_error(err, status, part, why)
+    type(dap_error), intent(in) :: err
+    integer, intent(in) :: status
+    character(len=*), intent(in) :: part
+    character(len=*), intent(in), optional :: why
+    character(len=len(err%text)) :: text
+    call expect_error(err, status, part)
+    text = err%text
+    call MPI_Bcast(text, len(text), MPI_CHARACTER, 0, MPI_COMM_WORLD)
+    call expect(text == err%text, 'the same text as on process 0: ' // trim(err%text))
+    if (present(why)) call expect(err%status == status .and. text == err%text, why)
+  end subroutine
+
   subroutine conclude()
     integer :: all_failures
     call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
@@ -43,4 +67,49 @@ contains
     grid = [nprocs, 1]
     if (mod(nprocs, 2) == 0) grid = [2, nprocs / 2]
   end function
+
+  !> Element (i, j) of a numbered matrix.
+  elemental real(real64) function numbered(i, j)
+    integer(int64), intent(in) :: i, j
+    numbered = real(100 * i + j, real64)
+  end function
+
+  !> The elements of a numbered matrix at each position of an array, padding included; 0 where a position has no index.
+  function numbers_of(array) result(numbers)
+    type(dap_array), intent(in) :: array
+    real(real64), allocatable :: numbers(:, :)
+    integer(int64), allocatable :: rows(:), columns(:)
+    integer :: j
+    call dap_array_indices(array, 1, rows)
+    call dap_array_indices(array, 2, columns)
+    allocate(numbers(size(rows), size(columns)))
+    do j = 1, size(columns)
+      numbers(:, j) = merge(numbered(rows, columns(j)), 0._real64, rows > 0 .and. columns(j) > 0)
+    end do
+  end function
+
+  !> Which positions are owned.
+  function is_owned_of(array) result(is_owned)
+    type(dap_array), intent(in) :: array
+    logical, allocatable :: is_owned(:, :), of_rows(:), of_columns(:)
+    integer(int64), allocatable :: indices(:)
+    integer :: j
+    call dap_array_indices(array, 1, indices, of_rows)
+    call dap_array_indices(array, 2, indices, of_columns)
+    allocate(is_owned(size(of_rows), size(of_columns)))
+    do j = 1, size(of_columns)
+      is_owned(:, j) = of_rows .and. of_columns(j)
+    end do
+  end function
+
+  !> A new array of a numbered matrix, padding included.
+  subroutine make_numbered(layout, array, p, order)
+    type(dap_layout), intent(in) :: layout
+    type(dap_array), intent(inout) :: array
+    real(real64), pointer, intent(out) :: p(:, :)
+    character, intent(in), optional :: order
+    call dap_array_init(layout, me, DAP_F8, array, order)
+    call dap_pointer(array, p)
+    p = numbers_of(array)
+  end subroutine
 end module

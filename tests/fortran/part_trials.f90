@@ -35,11 +35,6 @@ module part_trials
 
 contains
 
-  elemental real(real64) function value(i, j)
-    integer(int64), intent(in) :: i, j
-    value = real(100 * i + j, real64)
-  end function
-
   subroutine make_layout(kind, layout)
     integer, intent(in) :: kind
     type(dap_layout), intent(inout) :: layout
@@ -67,18 +62,8 @@ contains
     type(dap_layout), intent(inout) :: layout
     type(dap_array), intent(inout) :: array
     real(real64), pointer, intent(inout) :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
     call make_layout(kind, layout)
-    call dap_array_init(layout, me, DAP_F8, array, order=merge(DAP_ORDER_C, DAP_ORDER_F, kind == 5))
-    call dap_pointer(array, p)
-    call dap_array_indices(array, 1, rows)
-    call dap_array_indices(array, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        p(i, j) = value(rows(i), columns(j))
-      end do
-    end do
+    call make_numbered(layout, array, p, order=merge(DAP_ORDER_C, DAP_ORDER_F, kind == 5))
   end subroutine
 
   type(dap_part) function part_of(t)

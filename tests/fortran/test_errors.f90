@@ -52,14 +52,6 @@ contains
     call expect(len(dap_build_info('no such key')) == 0, 'no value without a key')
   end subroutine
 
-  subroutine expect_error(err, status, part)
-    type(dap_error), intent(in) :: err
-    integer, intent(in) :: status
-    character(len=*), intent(in) :: part
-    call expect(err%status == status, 'status of "' // trim(err%text) // '"')
-    call expect_text(err%text, part)
-  end subroutine
-
   subroutine of_layouts()
     type(dap_layout) :: layout
     type(dap_error) :: err

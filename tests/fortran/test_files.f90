@@ -61,21 +61,13 @@ contains
     end select
   end subroutine
 
-  !> Element (i, j) is `100 * (i + row) + j + column`.
+  !> Element (i, j) is that of a numbered matrix at (i + row, j + column).
   subroutine fill(array, row, column)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: row, column
     real(real64), pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
     call dap_pointer(array, p)
-    call dap_array_indices(array, 1, rows)
-    call dap_array_indices(array, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        p(i, j) = real(100 * (rows(i) + row) + columns(j) + column, real64)
-      end do
-    end do
+    p = numbers_of(array) + 100 * row + column
   end subroutine
 
   !> With padding and all copies. Places of padding where nothing is owned have no index.
@@ -83,18 +75,10 @@ contains
     type(dap_array), intent(in) :: array
     integer, intent(in) :: row, column
     real(real64), pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
+    real(real64), allocatable :: numbers(:, :)
     call dap_pointer(array, p)
-    call dap_array_indices(array, 1, rows)
-    call dap_array_indices(array, 2, columns)
-    is_filled = .true.
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        if (rows(i) == 0 .or. columns(j) == 0) cycle
-        is_filled = is_filled .and. nint(p(i, j)) == 100 * (rows(i) + row) + columns(j) + column
-      end do
-    end do
+    numbers = numbers_of(array)
+    is_filled = all(p == numbers + 100 * row + column .or. numbers == 0)
   end function
 
   subroutine save_one()
@@ -243,14 +227,6 @@ contains
   end subroutine
 
   ! ---- refused --------------------------------------------------------------------------------------------
-
-  subroutine expect_error(err, status, part)
-    type(dap_error), intent(in) :: err
-    integer, intent(in) :: status
-    character(len=*), intent(in) :: part
-    call expect(err%status == status .and. err%rank >= 0, part)
-    call expect_text(err%text, part)
-  end subroutine
 
   subroutine refused()
     type(dap_layout) :: layout, none

@@ -8,13 +8,6 @@
 #define REAL_DTYPE DAP_F4
 #define EPS 2e-4
 #include "linalg_of.inc"
-#undef NAME
-#undef TYPE
-#undef REAL_TYPE
-#undef DTYPE
-#undef COMPLEX_DTYPE
-#undef REAL_DTYPE
-#undef EPS
 #define NAME all_r8
 #define TYPE real(real64)
 #define REAL_TYPE real(real64)
@@ -23,13 +16,6 @@
 #define REAL_DTYPE DAP_F8
 #define EPS 1e-10
 #include "linalg_of.inc"
-#undef NAME
-#undef TYPE
-#undef REAL_TYPE
-#undef DTYPE
-#undef COMPLEX_DTYPE
-#undef REAL_DTYPE
-#undef EPS
 #define NAME all_c4
 #define TYPE complex(real32)
 #define REAL_TYPE real(real32)
@@ -38,13 +24,6 @@
 #define REAL_DTYPE DAP_F4
 #define EPS 2e-4
 #include "linalg_of.inc"
-#undef NAME
-#undef TYPE
-#undef REAL_TYPE
-#undef DTYPE
-#undef COMPLEX_DTYPE
-#undef REAL_DTYPE
-#undef EPS
 #define NAME all_c8
 #define TYPE complex(real64)
 #define REAL_TYPE real(real64)

@@ -25,11 +25,6 @@ program test_moves
 
 contains
 
-  pure integer function value(i, j)
-    integer, intent(in) :: i, j
-    value = 100 * i + j
-  end function
-
   !> Slabs of rows that grow by 2 from one process to the next; blocks of 4 x 3.
   subroutine make_layouts(slabs, blocks)
     type(dap_layout), intent(inout) :: slabs, blocks
@@ -47,25 +42,6 @@ contains
 #define BODY "move_of.inc"
 #include "each_type.inc"
 
-  !> A new array, and its elements value(i, j).
-  subroutine make(layout, a, p, order)
-    type(dap_layout), intent(in) :: layout
-    type(dap_array), intent(inout) :: a
-    real(real64), pointer, intent(out) :: p(:, :)
-    character, intent(in), optional :: order
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
-    call dap_array_init(layout, me, DAP_F8, a, order)
-    call dap_pointer(a, p)
-    call dap_array_indices(a, 1, rows)
-    call dap_array_indices(a, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        p(i, j) = value(int(rows(i)), int(columns(j)))
-      end do
-    end do
-  end subroutine
-
   !> z = (0, 2) conj(z of x) + 3 z, x of a smaller type; and in C's order.
   subroutine scaled_and_converted()
     type(dap_layout) :: slabs, blocks
@@ -75,32 +51,19 @@ contains
     complex(real32), pointer :: from(:, :)
     complex(real64), pointer :: to(:, :)
     type(dap_plan_stats) :: stats
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
     call make_layouts(slabs, blocks)
     call dap_array_init(slabs, me, DAP_C8, x)
     call dap_array_init(blocks, me, DAP_C16, z, order=DAP_ORDER_C)
     call dap_pointer(x, from)
     call dap_pointer(z, to)
-    call dap_array_indices(x, 1, rows)
-    do j = 1, n
-      do i = 1, size(rows)
-        from(i, j) = cmplx(value(int(rows(i)), j), 1)
-      end do
-    end do
+    from = cmplx(numbers_of(x), 1)
     to = (1, 0)
     options%conjugate = .true.
     options%memory_bytes = 100000
     call dap_plan_create(MPI_COMM_WORLD, x, z, plan, options, alpha=(0._real64, 2._real64), &
       beta=(3._real64, 0._real64))
     call dap_plan_run(plan, x, z)
-    call dap_array_indices(z, 1, rows)
-    call dap_array_indices(z, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        call expect(to(i, j) == cmplx(5, 2 * value(int(rows(i)), int(columns(j))), real64), 'scaled element')
-      end do
-    end do
+    call expect(all(to == cmplx(5, 2 * numbers_of(z), real64)), 'scaled elements')
     stats = dap_plan_summarize(plan)
     call expect(stats%bytes_buffer <= 100000 .and. stats%phases == 1, 'the limit of memory')
     call expect(stats%bytes_local + stats%bytes_received == 8 * size(to), 'bytes, in the source''s type')
@@ -116,7 +79,7 @@ contains
     integer(int64), allocatable :: rows(:), columns(:)
     integer :: i, j
     call make_layouts(slabs, blocks)
-    call make(slabs, a, p)
+    call make_numbered(slabs, a, p)
     call dap_array_init(blocks, me, DAP_F8, b)
     call dap_pointer(b, q)
     call dap_plan_create(MPI_COMM_WORLD, a, b, plan, &
@@ -128,7 +91,7 @@ contains
     do j = 1, size(columns)
       do i = 1, size(rows)
         if (rows(i) <= 4 .and. columns(j) <= 10) then
-          call expect(nint(q(i, j)) == value(int(columns(j)) + 2, int(rows(i)) + 1), 'element of the part')
+          call expect(q(i, j) == numbered(columns(j) + 2, rows(i) + 1), 'element of the part')
         else
           call expect(nint(q(i, j)) == 0, 'element outside the part')
         end if
@@ -145,9 +108,9 @@ contains
     real(real64), pointer :: p(:, :), q(:, :)
     integer :: k
     call make_layouts(slabs, blocks)
-    call make(blocks, wanted, q)
+    call make_numbered(blocks, wanted, q)
     do k = 1, 3
-      call make(slabs, from(k), p)
+      call make_numbered(slabs, from(k), p)
       p = k * p
       call dap_array_init(blocks, me, DAP_F8, to(k))
     end do
@@ -170,8 +133,8 @@ contains
     type(dap_plan) :: there, too
     real(real64), pointer :: p(:, :), q(:, :)
     call make_layouts(slabs, blocks)
-    call make(slabs, a, p)
-    call make(blocks, wanted, q)
+    call make_numbered(slabs, a, p)
+    call make_numbered(blocks, wanted, q)
     call dap_array_init(blocks, me, DAP_F8, b)
     call dap_array_init(blocks, me, DAP_F8, c)
     call dap_plan_create(MPI_COMM_WORLD, a, b, there)
@@ -192,19 +155,14 @@ contains
     type(dap_layout) :: slabs, blocks, whole
     type(dap_array) :: a, b
     real(real64), pointer :: p(:, :)
-    integer :: i, j
     call make_layouts(slabs, blocks)
-    call make(blocks, a, p)
+    call make_numbered(blocks, a, p)
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, m), dap_dist(DAP_DIST_EVEN, n)], whole)
     call dap_array_init(whole, me, DAP_F8, b)
     call dap_redistribute(MPI_COMM_WORLD, a, b)
     call dap_pointer(b, p)
     call expect(size(p) == merge(m * n, 0, me == 0), 'who has the whole')
-    do j = 1, size(p, 2)
-      do i = 1, size(p, 1)
-        call expect(nint(p(i, j)) == value(i, j), 'element of the whole')
-      end do
-    end do
+    call expect(all(p == numbers_of(b)), 'elements of the whole')
   end subroutine
 
   !> Padding gets the neighbours' values; added up, each element has its own and what was in padding.
@@ -214,38 +172,27 @@ contains
     type(dap_plan) :: update, sums
     real(real64), pointer :: u(:, :)
     integer(int64), allocatable :: rows(:), columns(:)
-    logical, allocatable :: inner_rows(:), inner_columns(:)
+    logical, allocatable :: owned(:, :)
     type(dap_plan_options) :: options
     integer :: i, j, grid(2)
     grid = grid_of()
-    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m, grid(1), halo=2), dap_dist(DAP_DIST_EVEN, n, &
-      grid(2), halo=1)], &
-      layout)
-    call dap_array_init(layout, me, DAP_F8, a)
-    call dap_pointer(a, u)
-    call dap_array_indices(a, 1, rows, inner_rows)
-    call dap_array_indices(a, 2, columns, inner_columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        if (inner_rows(i) .and. inner_columns(j)) u(i, j) = value(int(rows(i)), int(columns(j)))
-      end do
-    end do
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m, grid(1), halo=2), dap_dist(DAP_DIST_EVEN, n, grid(2), halo=1)], layout)
+    call make_numbered(layout, a, u)
+    owned = is_owned_of(a)
+    where (.not. owned) u = 0
     options%allow_empty = .true.
     if (nprocs == 1) return
     call dap_plan_create_halo(MPI_COMM_WORLD, a, update, options)
     call dap_plan_run(update, a, a)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        call expect(nint(u(i, j)) == value(int(rows(i)), int(columns(j))), 'padding')
-      end do
-    end do
+    call expect(all(u == numbers_of(a)), 'padding')
     call dap_plan_create_halo_reverse(MPI_COMM_WORLD, a, sums)
     call dap_plan_run(sums, a, a)
+    call dap_array_indices(a, 1, rows)
+    call dap_array_indices(a, 2, columns)
     do j = 1, size(columns)
       do i = 1, size(rows)
-        if (inner_rows(i) .and. inner_columns(j)) call expect(nint(u(i, j)) == &
-          value(int(rows(i)), int(columns(j))) * holders(int(rows(i)), 1, &
-            layout) * holders(int(columns(j)), 2, layout), 'sum')
+        if (owned(i, j)) call expect(u(i, j) == numbered(rows(i), columns(j)) * holders(int(rows(i)), 1, layout) * &
+          holders(int(columns(j)), 2, layout), 'sum')
       end do
     end do
   end subroutine

@@ -4,6 +4,7 @@ program test_part_views
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
   use dapbridge
+  use linalg_layouts, only: element
   use mpi_f08
   implicit none
   integer(int64), parameter :: n = 24, first = 5, count = 12
@@ -22,11 +23,6 @@ program test_part_views
   call conclude()
 
 contains
-
-  pure real(real64) function element(i, j)
-    integer(int64), intent(in) :: i, j
-    element = 1 / real(1 + abs(i - j), real64) + merge(2, 0, i == j)
-  end function
 
   subroutine make(layout, array, p)
     type(dap_layout), intent(in) :: layout

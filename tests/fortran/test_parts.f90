@@ -87,7 +87,7 @@ contains
     do i = 1, size(indices)
       place = t%start
       call set_place(t, 1, indices(i), place)
-      call expect(p(i) == value(place(1), place(2)), what // ': element')
+      call expect(p(i) == numbered(place(1), place(2)), what // ': element')
     end do
     owned = count(is_owned)
   end function
@@ -109,7 +109,7 @@ contains
         place = t%start
         call set_place(t, 1, rows(i), place)
         call set_place(t, 2, columns(j), place)
-        if (rows(i) > 0 .and. columns(j) > 0) call expect(p(i, j) == value(place(1), place(2)), what // ': element')
+        if (rows(i) > 0 .and. columns(j) > 0) call expect(p(i, j) == numbered(place(1), place(2)), what // ': element')
       end do
     end do
     owned = count(owns_rows, kind=int64) * count(owns_columns, kind=int64)
@@ -140,20 +140,12 @@ contains
     call expect(all(dap_array_ranks(part) == [rank]), 'who has the element')
     if (me /= rank) return
     call dap_pointer(part, x)
-    call expect(x == value(10_int64, 5_int64), 'the element')
+    call expect(x == numbered(10_int64, 5_int64), 'the element')
     x = -1
     call expect(p(local(1), local(2)) == -1, 'the whole''s memory')
   end subroutine
 
   ! ---- what is refused ---------------------------------------------------------------------------------------
-
-  subroutine expect_error(err, status, part)
-    type(dap_error), intent(in) :: err
-    integer, intent(in) :: status
-    character(len=*), intent(in) :: part
-    call expect(err%status == status, 'status of "' // trim(err%text) // '"')
-    call expect_text(err%text, part)
-  end subroutine
 
   subroutine refused()
     type(dap_layout) :: layout

@@ -23,8 +23,7 @@ contains
     type(dap_array) :: whole, part
     real(real64), pointer :: p(:, :), q(:, :)
     integer(int64), allocatable :: rows(:), columns(:)
-    integer :: kind, i, j
-    logical :: is_in
+    integer :: kind, j
     do kind = 1, kinds
       call make(kind, layout, whole, p)
       call dap_array_part(whole, dap_part(axes=[2, 1], start=[9_int64, 4_int64], shape=[12_int64, 6_int64]), part)
@@ -33,12 +32,9 @@ contains
       call dap_array_indices(whole, 1, rows)
       call dap_array_indices(whole, 2, columns)
       do j = 1, size(columns)
-        do i = 1, size(rows)
-          is_in = rows(i) >= 9 .and. rows(i) <= 20 .and. columns(j) >= 4 .and. columns(j) <= 9
-          if (kind == 4) cycle ! padding of the whole is not in the part where that has none
-          call expect(p(i, j) == merge(-1, 1, is_in) * value(rows(i), columns(j)), &
-            trim(names(kind)) // ', what is written')
-        end do
+        if (kind == 4) cycle ! padding of the whole is not in the part where that has none
+        call expect(all(p(:, j) == numbered(rows, columns(j)) * merge(-1, 1, rows >= 9 .and. rows <= 20 .and. &
+          columns(j) >= 4 .and. columns(j) <= 9)), trim(names(kind)) // ', what is written')
       end do
     end do
   end subroutine
@@ -63,8 +59,8 @@ contains
         call dap_pointer(vector, v)
         call dap_array_indices(vector, 1, indices)
         do i = 1, size(indices)
-          if (axis == 1) call expect(v(i) == value(indices(i), 5_int64), trim(names(kind)) // ', column moved')
-          if (axis == 2) call expect(v(i) == value(10_int64, indices(i)), trim(names(kind)) // ', row moved')
+          if (axis == 1) call expect(v(i) == numbered(indices(i), 5_int64), trim(names(kind)) // ', column moved')
+          if (axis == 2) call expect(v(i) == numbered(10_int64, indices(i)), trim(names(kind)) // ', row moved')
         end do
         v = -v
         call dap_redistribute(MPI_COMM_WORLD, vector, part)
@@ -72,10 +68,8 @@ contains
         call dap_array_indices(whole, 2, columns)
         if (kind == 4) cycle ! the neighbours' padding keeps what it had
         do j = 1, size(columns)
-          do i = 1, size(rows)
-            call expect(p(i, j) == value(rows(i), columns(j)) * merge(-1, 1, merge(columns(j) == 5, rows(i) == 10, &
-              axis == 1)), trim(names(kind)) // ', moved back')
-          end do
+          call expect(all(p(:, j) == numbered(rows, columns(j)) * merge(-1, 1, &
+            (axis == 1 .and. columns(j) == 5) .or. (axis == 2 .and. rows == 10))), trim(names(kind)) // ', moved back')
         end do
       end do
     end do
@@ -103,7 +97,7 @@ contains
       call dap_pointer(vector, v)
       call dap_array_indices(vector, 1, indices)
       do i = 1, size(indices)
-        call expect(v(i) == value(indices(i) + 8, 5_int64), trim(names(kind)) // ', an element of a part of a part')
+        call expect(v(i) == numbered(indices(i) + 8, 5_int64), trim(names(kind)) // ', an element of a part of a part')
       end do
     end do
   end subroutine
@@ -121,7 +115,7 @@ contains
     call dap_pointer(whole, p)
     call dap_array_indices(whole, 2, indices)
     do j = 1, size(indices)
-      p(:, j) = value([integer(int64) :: 1, 2, 3, 4, 5, 6, 7, 8], indices(j))
+      p(:, j) = numbered([integer(int64) :: 1, 2, 3, 4, 5, 6, 7, 8], indices(j))
     end do
     call dap_array_part(whole, dap_part(axes=[2], start=[3_int64, 1_int64]), part)
     call dap_destroy(whole)
@@ -131,7 +125,7 @@ contains
     call dap_redistribute(MPI_COMM_WORLD, part, vector)
     call dap_pointer(vector, v)
     call dap_array_indices(vector, 1, indices)
-    call expect(all(v == [(value(3_int64, indices(j)), j=1, size(indices))]), 'a row of shared memory')
+    call expect(all(v == [(numbered(3_int64, indices(j)), j=1, size(indices))]), 'a row of shared memory')
   end subroutine
 
   !> Points in lists, with a ghost each, of which only the values of one quantity are wanted; other lists than

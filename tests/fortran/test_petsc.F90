@@ -45,32 +45,10 @@ contains
     type(dap_array), intent(inout) :: array
     type(dap_layout) :: layout
     PetscScalar, pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    logical, allocatable :: owned(:, :)
-    integer :: i, j
     call dap_layout_create(dists, layout)
     call dap_array_init(layout, me, dtype, array)
     call dap_pointer(array, p)
-    call owned_places(array, rows, columns, owned)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        if (owned(i, j)) p(i, j) = element(rows(i), columns(j))
-      end do
-    end do
-  end subroutine
-
-  subroutine owned_places(array, rows, columns, owned)
-    type(dap_array), intent(in) :: array
-    integer(int64), allocatable, intent(out) :: rows(:), columns(:)
-    logical, allocatable, intent(out) :: owned(:, :)
-    logical, allocatable :: of_rows(:), of_columns(:)
-    integer :: j
-    call dap_array_indices(array, 1, rows, of_rows)
-    call dap_array_indices(array, 2, columns, of_columns)
-    allocate(owned(size(rows), size(columns)))
-    do j = 1, size(columns)
-      owned(:, j) = of_rows .and. of_columns(j)
-    end do
+    where (is_owned_of(array)) p = numbers_of(array)
   end subroutine
 
   !> All of the array's own elements are `factor` times what they were; with padding, that too.
@@ -80,17 +58,11 @@ contains
     character(len=*), intent(in) :: what
     logical, intent(in), optional :: padding
     PetscScalar, pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    logical, allocatable :: owned(:, :)
-    integer :: i, j
+    logical, allocatable :: checked(:, :)
     call dap_pointer(array, p)
-    call owned_places(array, rows, columns, owned)
-    if (present(padding)) owned = owned .or. padding
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        if (owned(i, j)) call expect(p(i, j) == factor * element(rows(i), columns(j)), what)
-      end do
-    end do
+    checked = is_owned_of(array)
+    if (present(padding)) checked = checked .or. padding
+    call expect(all(p == factor * numbers_of(array) .or. .not. checked), what)
   end subroutine
 
   subroutine fields()
@@ -184,12 +156,9 @@ contains
     integer, intent(in) :: wanted
     character(len=*), intent(in) :: what
     PetscScalar, pointer :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    logical, allocatable :: owned(:, :)
     integer(int64) :: all
     call dap_pointer(array, p)
-    call owned_places(array, rows, columns, owned)
-    call total(nint(real(sum(p, mask=owned)), int64), all)
+    call total(nint(real(sum(p, mask=is_owned_of(array))), int64), all)
     call expect(all == wanted, what)
   end subroutine
 

@@ -61,14 +61,6 @@ contains
     end do
   end function
 
-  subroutine expect_error(err, status, part)
-    type(dap_error), intent(in) :: err
-    integer, intent(in) :: status
-    character(len=*), intent(in) :: part
-    call expect(err%status == status, 'status of "' // trim(err%text) // '"')
-    call expect_text(err%text, part)
-  end subroutine
-
   !> Types that the library does not have are named.
   subroutine of_types()
     logical, target :: switches(4)

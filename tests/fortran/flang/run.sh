@@ -23,7 +23,7 @@ scalapack=
 if [ -e "$build/lib/libdapbridge_scalapack.so" ]; then
   # descriptors and part_views call ScaLAPACK and BLACS themselves
   scalapack="-ldapbridge_scalapack $(ldd "$build/lib/libdapbridge_scalapack.so" | awk '$1 ~ /^libscalapack/ { print $3 }')"
-  tests_here="$tests_here linalg.F90:linalg_layouts.f90 eigen.f90:linalg_layouts.f90 part_views.f90
+  tests_here="$tests_here linalg.F90:linalg_layouts.f90 eigen.f90:linalg_layouts.f90 part_views.f90:linalg_layouts.f90
     descriptors.F90:descriptors.f90"
 fi
 mkdir -p "$build/programs"
