@@ -1,33 +1,54 @@
 /* Times halo updates and PETSc fields, and what a program does without the library. See README.md. */
 #include "fail.h"
 #include "field.h"
+#include "program.h"
+
+static struct {
+  bench_sizes sizes, widths;
+  const char *grids, *methods, *outer; /* names with commas between; NULL: all */
+  int reps;
+  bool json; /* objects on standard output instead of tables */
+} o;
+
+static const char *const grids[] = {"slabs", "blocks", "columns", NULL}, *const outer[] = {"none", "periodic",
+                                                                                           NULL};
+
+static const bench_option options[] = {
+    {"n", "N[,N...]", "32,64,128,256", "fields of N x N x N points; may be repeated", bench_read_sizes,
+     &o.sizes, 1 << 12, NULL},
+    {"width", "W[,W...]", "1,2", "of the stencil", bench_read_sizes, &o.widths, 1 << 6, NULL},
+    {"grid", "G[,G...]", "slabs,blocks",
+     "slabs blocks columns: processes along the slowest axis, all, the fastest", bench_read_words, &o.grids,
+     0, grids},
+    {"outer", "O[,O...]", NULL, "none periodic (both)", bench_read_words, &o.outer, 0, outer},
+    {"method", "M[,M...]", NULL, "names, or what they have before their first _ (all)", bench_read_text,
+     &o.methods, 0, NULL},
+    {"reps", "R", "31", "timed turns", bench_read_count, &o.reps, 1 << 20, NULL},
+    {"json", NULL, NULL, "one object a line, in place of the tables", bench_read_flag, &o.json, 0, NULL},
+    {.name = NULL}};
 
 /* Measures one field and reports it; the number of wrong elements. */
-static int64_t run_case(const field_options *options, int grid, int64_t n, int64_t width, bool periodic,
-                        bool speaks)
+static int64_t run_case(int grid, int64_t n, int64_t width, bool periodic)
 {
   field_case c;
-  field_result results[FIELD_METHODS] = {{0}};
-  int64_t wrong = 0;
+  bench_time times[BENCH_METHODS];
   if (!field_case_make(MPI_COMM_WORLD, grid, n, width, periodic, &c)) return 0;
-  field_measure(&c, options, results);
-  if (speaks) field_report(stdout, &c, results, options->json);
-  for (int m = 0; field_methods[m].name; m++) wrong += results[m].wrong;
+  field_measure(&c, o.methods, o.reps, times);
+  if (c.rank == 0) field_report(stdout, &c, times, o.json);
   field_case_free(&c);
-  return wrong;
+  return bench_wrong_of(times, field_methods_count);
 }
 
-static int64_t run_all(const field_options *options, bool speaks)
+static int64_t run_all(const bench_launch *l)
 {
-  static const char *const outer[] = {"none", "periodic"};
   int64_t wrong = 0;
-  for (int s = 0; s < options->sizes.count; s++)
-    for (int grid = 0; field_grid_name(grid); grid++)
-      for (int o = 0; o < 2; o++)
-        for (int w = 0; w < options->widths.count; w++)
-          if (bench_is_listed(options->grids, field_grid_name(grid)) &&
-              bench_is_listed(options->outer, outer[o]))
-            wrong += run_case(options, grid, options->sizes.list[s], options->widths.list[w], o == 1, speaks);
+  (void)l;
+  for (int s = 0; s < o.sizes.count; s++)
+    for (int grid = 0; grids[grid]; grid++)
+      for (int is_periodic = 0; is_periodic < 2; is_periodic++)
+        for (int w = 0; w < o.widths.count; w++)
+          if (bench_is_listed(o.grids, grids[grid]) && bench_is_listed(o.outer, outer[is_periodic]))
+            wrong += run_case(grid, o.sizes.list[s], o.widths.list[w], is_periodic == 1);
   return wrong;
 }
 
@@ -39,24 +60,24 @@ static void start_petsc(void)
   if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
 }
 
+static void stop_petsc(void)
+{
+  field_petsc_require(PetscFinalize());
+}
+
 int main(int argc, char **argv)
 {
-  int rank, status;
-  field_options options;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (!field_options_read(argc, argv, rank == 0, &options, &status)) {
-    MPI_Finalize();
-    return status;
-  }
-  start_petsc();
-  const int64_t wrong = run_all(&options, rank == 0);
-  if (rank == 0 && !options.json)
-    printf("\n/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / best: the best "
-           "halo update's of MPI and PETSc in place; / LtoG: "
-           "DMLocalToGlobal()'s; / copies: time / (copy_in + copy_out). Below 1 is faster. %s\n",
-           wrong ? "SOME ELEMENTS ARE WRONG." : "All elements are right.");
-  field_petsc_require(PetscFinalize());
-  MPI_Finalize();
-  return wrong != 0;
+  static const bench_program program = {
+      .about = "Times halo updates and PETSc fields of dapbridge's, and what a program does without it, in "
+               "turns,\n"
+               "and checks every element.",
+      .options = options,
+      .start = start_petsc,
+      .stop = stop_petsc,
+      .run = run_all,
+      .legend = "/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / best: the best "
+                "halo update's of MPI and PETSc in place; / LtoG: DMLocalToGlobal()'s; / copies: time / "
+                "(copy_in + copy_out). Below 1 is faster. ",
+      .is_data = &o.json};
+  return bench_main(argc, argv, &program);
 }

@@ -1,16 +1,17 @@
 /* Moves between two groups, of half the processes each: rows on one to columns on the other, by a plan over
  * the intercommunicator, by a plan over one communicator of all, and by hand: packed, one message a pair. And
  * what making the plans takes. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
+#include "fail.h"
+#include "turns.h"
+
 #include <dapbridge/layout.h>
 #include <dapbridge/plan.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { MOST_SAMPLES = 401, MOST_PROCS = 64 };
+enum { MOST_PROCS = 64 };
 
 typedef struct task {
   int64_t n;
@@ -24,12 +25,6 @@ typedef struct task {
   double *buffer, *packed;        /* [held * n] */
   MPI_Request requests[MOST_PROCS];
 } task;
-
-static void fail(const char *what, const dap_error *err)
-{
-  (void)fprintf(stderr, "bench_groups: %s: %s\n", what, err->text);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-}
 
 static bool sends(const task *t)
 {
@@ -49,22 +44,22 @@ static void plan_between(task *t, dap_plan **plan)
 {
   dap_error err;
   const dap_side mine = side_of(t, sends(t), false);
-  if (dap_plan_create(t->inter, sends(t) ? &mine : NULL, sends(t) ? NULL : &mine, sizeof(double), NULL, plan,
-                      &err))
-    fail("plan", &err);
+  bench_require(dap_plan_create(t->inter, sends(t) ? &mine : NULL, sends(t) ? NULL : &mine, sizeof(double),
+                                NULL, plan, &err),
+                &err);
 }
 
 static void plan_within(task *t, dap_plan **plan)
 {
   dap_error err;
   const dap_side from = side_of(t, true, true), to = side_of(t, false, true);
-  if (dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), NULL, plan, &err)) fail("plan", &err);
+  bench_require(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), NULL, plan, &err), &err);
 }
 
 static void run_plan(const task *t, dap_plan *plan)
 {
   dap_error err;
-  if (dap_plan_run(plan, sends(t) ? t->buffer : NULL, sends(t) ? NULL : t->buffer, &err)) fail("run", &err);
+  bench_require(dap_plan_run(plan, sends(t) ? t->buffer : NULL, sends(t) ? NULL : t->buffer, &err), &err);
 }
 
 static void run_between(task *t)
@@ -113,67 +108,44 @@ static void make_within(task *t)
 
 /* ---- measured ---------------------------------------------------------------------------------------- */
 
-typedef struct subject {
+static const struct {
   const char *name;
   void (*call)(task *t);
   bool moves;
-  double us[MOST_SAMPLES]; /* slowest process */
-} subject;
-
-static subject subjects[] = {{"plan between groups", run_between, true, {0}},
-                             {"plan within one", run_within, true, {0}},
-                             {"by hand", run_by_hand, true, {0}},
-                             {"making: between groups", make_between, false, {0}},
-                             {"making: within one", make_within, false, {0}}};
+} subjects[] = {{"plan between groups", run_between, true},
+                {"plan within one", run_within, true},
+                {"by hand", run_by_hand, true},
+                {"making: between groups", make_between, false},
+                {"making: within one", make_within, false}};
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
-
-static double now_us(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static double value(const task *t, int64_t row, int64_t column)
 {
   return (double)(row * t->n + column);
 }
 
-static void reset(const task *t)
+static void reset(void *context, int subject)
 {
+  const task *t = context;
   const int64_t first = t->firsts[t->rank % t->half];
+  (void)subject;
   for (int64_t i = 0; i < t->held * t->n; i++)
     t->buffer[i] = sends(t) ? value(t, first + i / t->n, i % t->n) : -1;
 }
 
-static void check(const task *t, const char *name)
+static void call_one(void *context, int subject)
 {
-  const int64_t first = t->firsts[t->rank % t->half];
-  for (int64_t i = 0; i < t->held * t->n && !sends(t); i++)
-    if (t->buffer[i] != value(t, i / t->held, first + i % t->held))
-      fail(name, &(dap_error){.text = "an element is wrong"});
+  subjects[subject].call(context);
 }
 
-static void measure(task *t, int samples)
+static int64_t count_wrong(void *context, int subject)
 {
-  for (int sample = -1; sample < samples; sample++) /* the first is checked and not counted */
-    for (int s = 0; s < SUBJECTS; s++) {
-      if (sample < 0) reset(t);
-      MPI_Barrier(MPI_COMM_WORLD);
-      const double begun = now_us();
-      subjects[s].call(t);
-      double mine = now_us() - begun, slowest = 0;
-      MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      if (sample >= 0) subjects[s].us[sample] = slowest;
-      if (sample < 0 && subjects[s].moves) check(t, subjects[s].name);
-    }
-  for (int s = 0; s < SUBJECTS; s++) qsort(subjects[s].us, (size_t)samples, sizeof(double), compare);
+  const task *t = context;
+  const int64_t first = t->firsts[t->rank % t->half];
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < t->held * t->n && !sends(t) && subjects[subject].moves; i++)
+    wrong += t->buffer[i] != value(t, i / t->held, first + i % t->held);
+  return wrong;
 }
 
 static void set_up(int64_t n, int rank, int half, MPI_Comm inter, task *t)
@@ -182,16 +154,15 @@ static void set_up(int64_t n, int rank, int half, MPI_Comm inter, task *t)
   *t = (task){.n = n, .rank = rank, .half = half, .inter = inter};
   const dap_dist local = dap_dist_local(n), dealt = dap_dist_even(n, half);
   const dap_dist rows[] = {dealt, local}, columns[] = {local, dealt};
-  if (dap_layout_create(2, rows, &t->rows, &err) || dap_layout_create(2, columns, &t->columns, &err))
-    fail("layout", &err);
+  bench_require(dap_layout_create(2, rows, &t->rows, &err), &err);
+  bench_require(dap_layout_create(2, columns, &t->columns, &err), &err);
   for (int p = 0; p < half; p++) {
     t->ranks[p] = half + p;
     t->firsts[p + 1] = t->firsts[p] + dap_layout_extent(t->rows, 0, p);
   }
   t->held = dap_layout_extent(t->rows, 0, rank % half);
-  t->buffer = malloc((size_t)(t->held * n) * sizeof *t->buffer);
-  t->packed = malloc((size_t)(t->held * n) * sizeof *t->packed);
-  if (!t->buffer || !t->packed) fail("buffers", &(dap_error){.text = "no memory"});
+  t->buffer = bench_alloc(t->held * n * (int64_t)sizeof *t->buffer);
+  t->packed = bench_alloc(t->held * n * (int64_t)sizeof *t->packed);
   plan_between(t, &t->between);
   plan_within(t, &t->within);
 }
@@ -206,34 +177,49 @@ static void tear_down(task *t)
   free(t->packed);
 }
 
+/* A table of one size; the number of wrong elements. */
+static int64_t run_size(int64_t n, int rank, int half, MPI_Comm inter, int samples)
+{
+  static task t;
+  bench_time times[SUBJECTS];
+  const bench_turns turns = {.comm = MPI_COMM_WORLD,
+                             .context = &t,
+                             .methods = SUBJECTS,
+                             .reps = samples,
+                             .most = 1,
+                             .run = call_one,
+                             .fill = reset,
+                             .wrong = count_wrong};
+  set_up(n, rank, half, inter, &t);
+  bench_take_turns(&turns, times);
+  for (int s = 0; s < SUBJECTS && rank == 0; s++)
+    printf("%-28s %6d %10.1f %10.1f %10.1f%s\n", subjects[s].name, (int)n, times[s].low_us,
+           times[s].median_us, times[s].high_us, times[s].wrong ? "   WRONG" : "");
+  tear_down(&t);
+  return bench_wrong_of(times, SUBJECTS);
+}
+
 /* bench_groups [samples] */
 int main(int argc, char **argv)
 {
   static const int64_t sizes[] = {64, 512, 2048};
-  static task t;
   int rank, nprocs;
+  int64_t wrong = 0;
   MPI_Comm group, inter;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-  const int half = nprocs / 2, given = argc > 1 ? atoi(argv[1]) : 101;
-  const int samples = given < 1 ? 1 : given > MOST_SAMPLES ? MOST_SAMPLES : given;
-  if (nprocs % 2 || nprocs < 2 || half > MOST_PROCS)
-    fail("ranks", &(dap_error){.text = "an even number of them, at most 128"});
+  const int half = nprocs / 2,
+            samples = argc > 1 ? atoi(argv[1]) : 101; /* NOLINT(cert-err34-c): at least 1 */
+  if (nprocs % 2 || nprocs < 2 || half > MOST_PROCS) bench_fail("an even number of ranks, at most 128");
   MPI_Comm_split(MPI_COMM_WORLD, rank / half, rank, &group);
   MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank < half ? half : 0, 1, &inter);
   if (rank == 0)
     printf("%-28s %6s %10s %10s %10s\n", "us, slowest of the processes", "N", "10 %", "50 %", "90 %");
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    set_up(sizes[i], rank, half, inter, &t);
-    measure(&t, samples);
-    for (int s = 0; s < SUBJECTS && rank == 0; s++)
-      printf("%-28s %6d %10.1f %10.1f %10.1f\n", subjects[s].name, (int)sizes[i],
-             subjects[s].us[samples / 10], subjects[s].us[samples / 2], subjects[s].us[(samples * 9) / 10]);
-    tear_down(&t);
-  }
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    wrong += run_size(sizes[i], rank, half, inter, samples < 1 ? 1 : samples);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&group);
   MPI_Finalize();
-  return 0;
+  return wrong != 0;
 }

@@ -1,50 +1,21 @@
 /* Measures a node: the figures of which bridge/docs/model.md makes the time of a run. See README.md. */
-#include "command_line.h"
 #include "fail.h"
 #include "node.h"
 #include "numbers.h"
-#include "words.h"
+#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the command line ---------------------------------------------------------------------------------- */
-
-static const char usage[] = "usage: bench_node [option...], under mpirun on any number of ranks of one node\n"
-                            "\n"
-                            "Measures what processes copy, alone and from one to another, and how long they "
-                            "wait; each within 20 ms.\n"
-                            "\n"
-                            "  --reps R    samples of each figure (7)\n"
-                            "  --json      one object a line, in place of the table\n"
-                            "  --help      this text\n";
-
-typedef struct options {
+static struct {
   int reps;
   bool json;
-} options;
+} o;
 
-static bool read_option(int letter, const char *text, void *given)
-{
-  options *o = given;
-  if (letter == 'j') {
-    o->json = true;
-    return true;
-  }
-  o->reps = (int)bench_number(text);
-  return o->reps > 0 && o->reps <= 1000;
-}
-
-static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
-{
-  static const struct option names[] = {{"reps", required_argument, NULL, 'r'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-  static const bench_command_line line = {usage, names, read_option};
-  *o = (options){.reps = 7};
-  return bench_command_line_read(&line, argc, argv, speaks, o, status);
-}
+static const bench_option options[] = {
+    {"reps", "R", "7", "samples of each figure", bench_read_count, &o.reps, 1000, NULL},
+    {"json", NULL, NULL, "one object a line, in place of the table", bench_read_flag, &o.json, 0, NULL},
+    {.name = NULL}};
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
 
@@ -70,33 +41,33 @@ static const struct {
 enum { FIGURES = sizeof figures / sizeof *figures };
 
 /* Seconds on the slowest process; below 0: it cannot be measured here, 0: nobody has a part in it. */
-static double measure(const node *n, node_sample *sample, int reps)
+static double measure(const node *n, node_sample *sample)
 {
-  double *seconds = bench_alloc(reps * (int64_t)sizeof *seconds);
+  double *seconds = bench_alloc(o.reps * (int64_t)sizeof *seconds);
   bool is_open = true;
-  for (int i = -1; i < reps; i++) { /* once to warm up */
+  for (int i = -1; i < o.reps; i++) { /* once to warm up */
     MPI_Barrier(n->comm);
     const double once = sample(n);
     if (once < 0) is_open = false;
     if (i >= 0) seconds[i] = once;
   }
-  const double slowest = bench_most(n->comm, bench_median(seconds, reps));
+  const double slowest = bench_most(n->comm, bench_median(seconds, o.reps));
   free(seconds);
   return bench_most(n->comm, !is_open) > 0 ? -1 : slowest;
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------- */
 
-static void report_figure(const options *o, int f, int nprocs, double seconds)
+static void report_figure(int f, int nprocs, double seconds)
 {
   const bool is_rate = figures[f].bytes > 0;
   const char *unit = is_rate ? "GB/s" : "ns";
   const double value =
       is_rate ? 1e-9 * (double)figures[f].bytes / seconds : 1e9 * seconds / (double)figures[f].times;
   char text[32] = "-";
-  if (o->json) snprintf(text, sizeof text, "null");
-  if (seconds > 0) snprintf(text, sizeof text, o->json ? "%.6g" : is_rate ? "%.2f" : "%.0f", value);
-  if (o->json)
+  if (o.json) snprintf(text, sizeof text, "null");
+  if (seconds > 0) snprintf(text, sizeof text, o.json ? "%.6g" : is_rate ? "%.2f" : "%.0f", value);
+  if (o.json)
     printf("{\"figure\": \"%s\", \"about\": \"%s\", \"ranks\": %d, \"unit\": \"%s\", \"value\": %s}\n",
            figures[f].name, figures[f].about, nprocs, unit, text);
   else
@@ -104,14 +75,14 @@ static void report_figure(const options *o, int f, int nprocs, double seconds)
   (void)fflush(stdout);
 }
 
-static void report_caches(const options *o, int nprocs)
+static void report_caches(int nprocs)
 {
   for (int level = 1; level <= 3; level++) {
     const int64_t bytes = node_cache_bytes(level);
     char text[32] = "-";
-    if (o->json) snprintf(text, sizeof text, "null");
-    if (bytes > 0) snprintf(text, sizeof text, "%lld", (long long)(o->json ? bytes : bytes / 1024));
-    if (o->json)
+    if (o.json) snprintf(text, sizeof text, "null");
+    if (bytes > 0) snprintf(text, sizeof text, "%lld", (long long)(o.json ? bytes : bytes / 1024));
+    if (o.json)
       printf("{\"figure\": \"cache_%d\", \"about\": \"level %d cache\", \"ranks\": %d, \"unit\": \"bytes\", "
              "\"value\": %s}\n",
              level, level, nprocs, text);
@@ -120,26 +91,28 @@ static void report_caches(const options *o, int nprocs)
   }
 }
 
-int main(int argc, char **argv)
+static int64_t run_all(const bench_launch *l)
 {
-  int rank, status;
-  options o;
   node n;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (!read_options(argc, argv, rank == 0, &o, &status)) {
-    MPI_Finalize();
-    return status;
-  }
   node_open(MPI_COMM_WORLD, &n);
-  if (rank == 0 && !o.json)
+  if (l->rank == 0 && !o.json)
     printf("%d ranks; medians of %d samples, the slowest process\n", n.nprocs, o.reps);
   for (int f = 0; f < FIGURES; f++) {
-    const double seconds = measure(&n, figures[f].sample, o.reps);
-    if (rank == 0) report_figure(&o, f, n.nprocs, seconds);
+    const double seconds = measure(&n, figures[f].sample);
+    if (l->rank == 0) report_figure(f, n.nprocs, seconds);
   }
-  if (rank == 0) report_caches(&o, n.nprocs);
+  if (l->rank == 0) report_caches(n.nprocs);
   node_close(&n);
-  MPI_Finalize();
-  return EXIT_SUCCESS;
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  static const bench_program program = {
+      .about =
+          "Measures what processes of one node copy, alone and from one to another, and how long they wait;\n"
+          "each within 20 ms.",
+      .options = options,
+      .run = run_all};
+  return bench_main(argc, argv, &program);
 }

@@ -1,5 +1,7 @@
 /* How many messages a process sends in one phase and in two on so many processes, and
- * which the library chooses, without MPI. See README.md. */
+ * which the library chooses, without MPI. See README.md.
+ *
+ *   bench_phases [most processes, 4096] */
 #include "problem_impl.h"
 
 #include <stdio.h>
@@ -90,14 +92,15 @@ static dap_status print(const move *m, int nprocs, dap_error *err)
   return s;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+  const int most = argc > 1 ? atoi(argv[1]) : procs[PROCS - 1]; /* NOLINT(cert-err34-c): 0 is none */
   printf("The most that %d of the processes send in a run, elements of 8 bytes\n"
          "%-27s %3s %10s %6s %20s %20s %7s %7s\n%49s %8s %11s %8s %11s\n",
          (int)SAMPLES, "", "", "extent", "procs", "one phase", "two phases", "can be", "chosen", "",
          "messages", "bytes", "messages", "bytes");
   for (int m = 0; m < MOVES; m++)
-    for (int p = 0; p < PROCS; p++) {
+    for (int p = 0; p < PROCS && procs[p] <= most; p++) {
       dap_error err = {0};
       if (print(&moves[m], procs[p], &err)) {
         fprintf(stderr, "bench_phases: %s\n", err.text);

@@ -1,13 +1,14 @@
 /* What small things cost: making a plan, running it, and the drop-in p?gemr2d beside ScaLAPACK's, called
  * again and again. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime(), dlfcn.h */
+#include "fail.h"
+#include "turns.h"
+
 #include <dapbridge/layout.h>
 #include <dapbridge/plan.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #ifdef BENCH_WITH_SCALAPACK
 #include <dapbridge/scalapack_calls.h>
 #include <dlfcn.h>
@@ -16,56 +17,40 @@
 #ifndef BENCH_SAMPLES /* with sanitizers fewer, as nobody reads their times */
 #define BENCH_SAMPLES 401
 #endif
-enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, SAMPLES = BENCH_SAMPLES, GROUP = 5 /* calls timed together */ };
+enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, GROUP = 5 /* calls timed together */ };
 
 /* One thing measured; all of a table take turns. */
 typedef struct subject {
   const char *name;
   void (*call)(void *context);
-  double us[SAMPLES]; /* slowest process, one call */
 } subject;
 
-static double now_us(void)
+typedef struct table {
+  const subject *subjects;
+  void *context;
+} table;
+
+static void call_one(void *context, int s)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+  const table *t = context;
+  t->subjects[s].call(t->context);
 }
 
-static int compare(const void *a, const void *b)
+static void measure(const subject subjects[], int count, void *context, bench_time times[])
 {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+  table t = {subjects, context};
+  const bench_turns turns = {.comm = MPI_COMM_WORLD,
+                             .context = &t,
+                             .methods = count,
+                             .reps = BENCH_SAMPLES,
+                             .most = GROUP,
+                             .run = call_one};
+  bench_take_turns(&turns, times);
 }
 
-static double quantile(const subject *s, double q)
+static void print(const subject *s, const bench_time *time)
 {
-  return s->us[(int)(q * (SAMPLES - 1))];
-}
-
-static void measure(subject subjects[], int count, void *context)
-{
-  for (int sample = -1; sample < SAMPLES; sample++) /* the first is not counted */
-    for (int s = 0; s < count; s++) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      const double begun = now_us();
-      for (int i = 0; i < GROUP; i++) subjects[s].call(context);
-      double mine = (now_us() - begun) / GROUP, slowest = 0;
-      MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      if (sample >= 0) subjects[s].us[sample] = slowest;
-    }
-  for (int s = 0; s < count; s++) qsort(subjects[s].us, SAMPLES, sizeof(double), compare);
-}
-
-static void print(const subject *s)
-{
-  printf("%-28s %9.1f %9.1f %9.1f\n", s->name, quantile(s, 0.1), quantile(s, 0.5), quantile(s, 0.9));
-}
-
-static void fail(const char *what, const dap_error *err)
-{
-  (void)fprintf(stderr, "bench_small: %s: %s\n", what, err->text);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  printf("%-28s %9.1f %9.1f %9.1f\n", s->name, time->low_us, time->median_us, time->high_us);
 }
 
 /* ---- plans ------------------------------------------------------------------------------------------- */
@@ -96,8 +81,7 @@ static void create(void *context)
   task *t = context;
   dap_error err;
   dap_plan *plan;
-  if (dap_plan_create(MPI_COMM_WORLD, &t->from, &t->to, sizeof(double), NULL, &plan, &err))
-    fail("plan", &err);
+  bench_require(dap_plan_create(MPI_COMM_WORLD, &t->from, &t->to, sizeof(double), NULL, &plan, &err), &err);
   dap_plan_destroy(&plan);
 }
 
@@ -105,15 +89,15 @@ static void run(void *context)
 {
   task *t = context;
   dap_error err;
-  if (dap_plan_run(t->plan, t->source, t->destination, &err)) fail("run", &err);
+  bench_require(dap_plan_run(t->plan, t->source, t->destination, &err), &err);
 }
 
 static void measure_plans(int nprocs, bool prints)
 {
-  static subject subjects[] = {{"MPI_Allreduce of one int", reduce, {0}},
-                               {"MPI_Comm_dup, _free", duplicate, {0}},
-                               {"dap_plan_create, _destroy", create, {0}},
-                               {"dap_plan_run", run, {0}}};
+  static const subject subjects[] = {{"MPI_Allreduce of one int", reduce},
+                                     {"MPI_Comm_dup, _free", duplicate},
+                                     {"dap_plan_create, _destroy", create},
+                                     {"dap_plan_run", run}};
   static task t;
   int grid[2] = {0, 0};
   dap_error err;
@@ -121,15 +105,15 @@ static void measure_plans(int nprocs, bool prints)
   MPI_Dims_create(nprocs, 2, grid);
   const dap_dist from[] = {dap_dist_even(PLAN_N, grid[0]), dap_dist_even(PLAN_N, grid[1])};
   const dap_dist to[] = {dap_dist_cyclic(PLAN_N, grid[0], BLOCK), dap_dist_cyclic(PLAN_N, grid[1], BLOCK)};
-  if (dap_layout_create(2, from, &blocks, &err) || dap_layout_create(2, to, &cyclic, &err))
-    fail("layout", &err);
+  bench_require(dap_layout_create(2, from, &blocks, &err), &err);
+  bench_require(dap_layout_create(2, to, &cyclic, &err), &err);
   t.from = (dap_side){.layout = blocks, .contiguous = true};
   t.to = (dap_side){.layout = cyclic, .contiguous = true};
-  if (dap_plan_create(MPI_COMM_WORLD, &t.from, &t.to, sizeof(double), NULL, &t.plan, &err))
-    fail("plan", &err);
-  const int count = sizeof subjects / sizeof *subjects;
-  measure(subjects, count, &t);
-  for (int s = 0; s < count && prints; s++) print(&subjects[s]);
+  bench_require(dap_plan_create(MPI_COMM_WORLD, &t.from, &t.to, sizeof(double), NULL, &t.plan, &err), &err);
+  enum { COUNT = sizeof subjects / sizeof *subjects };
+  bench_time times[COUNT];
+  measure(subjects, COUNT, &t, times);
+  for (int s = 0; s < COUNT && prints; s++) print(&subjects[s], &times[s]);
   dap_plan_destroy(&t.plan);
   dap_layout_destroy(&blocks);
   dap_layout_destroy(&cyclic);
@@ -164,8 +148,7 @@ static void run_dropin(void *context)
 /* On all processes, in the order of their ranks. */
 static dap_scalapack_int make_grid(int rows, int columns)
 {
-  dap_scalapack_int *ranks = malloc((size_t)(rows * columns) * sizeof *ranks);
-  if (!ranks) fail("grid", &(dap_error){.text = "no memory"});
+  dap_scalapack_int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
   for (int i = 0; i < rows * columns; i++) ranks[i] = i;
   dap_scalapack_int context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridmap(&context, ranks, rows, rows, columns);
@@ -176,18 +159,19 @@ static dap_scalapack_int make_grid(int rows, int columns)
 /* From rows dealt to all processes to columns dealt to all. */
 static void measure_blocks(call *c, const int blocks[4], bool prints)
 {
-  static subject subjects[] = {{"p?gemr2d of ScaLAPACK", run_reference, {0}},
-                               {"p?gemr2d of dapbridge", run_dropin, {0}}};
+  static const subject subjects[] = {{"p?gemr2d of ScaLAPACK", run_reference},
+                                     {"p?gemr2d of dapbridge", run_dropin}};
   for (int k = 0; k < 2; k++) {
     const dap_scalapack_int words[9] = {
         1, k ? c->b_grid : c->a_grid, GEMR2D_N, GEMR2D_N, blocks[2 * k], blocks[2 * k + 1], 0, 0, GEMR2D_N};
     memcpy(k ? c->b_desc : c->a_desc, words, sizeof words);
   }
-  measure(subjects, 2, c);
+  bench_time times[2];
+  measure(subjects, 2, c, times);
   if (!prints) return;
   printf("blocks of %d x %d to %d x %d\n", blocks[0], blocks[1], blocks[2], blocks[3]);
-  for (int s = 0; s < 2; s++) print(&subjects[s]);
-  printf("%-28s %19.2f\n", "ratio", quantile(&subjects[1], 0.5) / quantile(&subjects[0], 0.5));
+  for (int s = 0; s < 2; s++) print(&subjects[s], &times[s]);
+  printf("%-28s %19.2f\n", "ratio", times[1].median_us / times[0].median_us);
 }
 
 static void measure_gemr2d(int nprocs, bool prints)
@@ -196,7 +180,7 @@ static void measure_gemr2d(int nprocs, bool prints)
   static call c;
   void *library = dlopen(BENCH_DROPIN, RTLD_NOW | RTLD_LOCAL);
   void *symbol = library ? dlsym(library, "pdgemr2d_") : NULL;
-  if (!symbol) fail(BENCH_DROPIN, &(dap_error){.text = "no pdgemr2d_"});
+  if (!symbol) bench_fail("%s: no pdgemr2d_", BENCH_DROPIN);
   memcpy(&c.dropin, &symbol, sizeof symbol);
   c.a_grid = make_grid(nprocs, 1);
   c.b_grid = make_grid(1, nprocs);

@@ -3,7 +3,8 @@
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
-#include "words.h"
+#include "command_line.h"
+#include "turns.h"
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
@@ -11,20 +12,7 @@
 #include <petscdmda.h>
 #include <stdio.h>
 
-enum { FIELD_NDIM = 3, FIELD_METHODS = 24 };
-
-/* ---- field_options.c --------------------------------------------------------------------------------- */
-
-typedef struct field_options {
-  bench_sizes sizes, widths;
-  const char *grids, *methods, *outer; /* names with commas between; NULL: all */
-  int reps;
-  bool json; /* objects on standard output instead of tables */
-} field_options;
-
-/* Reads the command line. False: the program is to end with *status; why has been said if this process
- * `speaks`. */
-bool field_options_read(int argc, char **argv, bool speaks, field_options *options, int *status);
+enum { FIELD_NDIM = 3 };
 
 /* ---- field_case.c: n x n x n points, and where they are, by arithmetic of its own --------------------- */
 
@@ -42,10 +30,7 @@ typedef struct field_case {
   dap_layout *layout;
 } field_case;
 
-/* The name of a kind of grid, slabs first; NULL: there are no more. */
-const char *field_grid_name(int grid);
-
-/* False: with so many processes the grid is the same as one before it, or the parts are narrower than the
+/* On slabs, blocks or columns: 0, 1, 2. False: with so many processes the grid is the same as one before it, or the parts are narrower than the
  * stencil. */
 bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
 void field_case_free(field_case *c);
@@ -84,7 +69,7 @@ typedef struct field_job {
   void *state;
 } field_job;
 
-/* Everything is collective, and ends the program when it fails. NULL functions have nothing to do. */
+/* Functions as of bench_turns; they end the program when they fail. */
 typedef struct field_method {
   const char *name;
   field_group group;
@@ -97,7 +82,8 @@ typedef struct field_method {
   void (*destroy)(field_job *job);  /* what create() made */
 } field_method;
 
-extern const field_method field_methods[]; /* up to one without a name */
+extern const field_method field_methods[];
+extern const int field_methods_count;
 
 void field_halo_create(field_job *job);
 void field_halo_shared_create(field_job *job);
@@ -150,14 +136,8 @@ void field_petsc_require(PetscErrorCode code);
 
 /* ---- field_measure.c, field_report.c ------------------------------------------------------------------- */
 
-typedef struct field_result {
-  bool measured;
-  double median_us, first_us; /* a run's, of the slowest process in each turn; the first with create() */
-  int64_t wrong;              /* elements, on all processes */
-} field_result;
-
-/* results[FIELD_METHODS], by place in field_methods. Collective. */
-void field_measure(const field_case *c, const field_options *options, field_result results[]);
-void field_report(FILE *file, const field_case *c, const field_result results[], bool json);
+/* times[field_methods_count], of those methods that are listed. Collective. */
+void field_measure(const field_case *c, const char *methods, int reps, bench_time times[]);
+void field_report(FILE *file, const field_case *c, const bench_time times[], bool json);
 
 #endif

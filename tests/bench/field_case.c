@@ -7,12 +7,7 @@
 /* ---- the grid ------------------------------------------------------------------------------------- */
 
 static const char *const grids[] = {"slabs", "blocks", "columns"};
-enum { GRIDS = 3, BLOCKS = 1 };
-
-const char *field_grid_name(int grid)
-{
-  return grid < GRIDS ? grids[grid] : NULL;
-}
+enum { BLOCKS = 1 };
 
 /* Along the slowest axis, along as many as there are factors for, along the fastest. */
 static bool set_grid(field_case *c, int grid)

@@ -1,6 +1,5 @@
 #include "fail.h"
 #include "field.h"
-#include "numbers.h"
 
 #include <stdlib.h>
 
@@ -34,85 +33,76 @@ static void make_array(const field_case *c, field_job *job)
     if (job->array.shape[k] != c->shape[k]) bench_fail("the library cuts the field otherwise");
 }
 
-/* ---- one method ------------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------------------------ */
 
-static int64_t check(field_job *job)
+typedef struct work {
+  field_job jobs[BENCH_METHODS];
+  const char *methods; /* NULL: all */
+} work;
+
+static field_job *job_of(void *context, int method)
 {
-  const field_method *method = job->method;
-  method->fill(job);
-  MPI_Barrier(job->c->comm); /* one process's run may write another's buffer */
-  method->run(job);
-  MPI_Barrier(job->c->comm);
-  return bench_total(job->c->comm, method->wrong(job));
+  return &((work *)context)->jobs[method];
 }
 
-/* Microseconds of one run on the slowest process. */
-static double time_runs(field_job *job, int runs)
+static bool applies(void *context, int method)
 {
-  MPI_Barrier(job->c->comm);
-  const double begun = bench_now();
-  for (int i = 0; i < runs; i++) job->method->run(job);
-  return 1e6 * bench_span(job->c->comm, begun, bench_now()) / runs;
+  return bench_is_listed(((work *)context)->methods, field_methods[method].name);
 }
 
-/* So many runs are timed at once that the barrier before them does not count. */
-static int choose_runs(field_job *job)
+static void create(void *context, int method)
 {
-  enum { MOST = 64, TURN_US = 2000 };
-  const double one = time_runs(job, 2);
-  return one * MOST <= TURN_US ? MOST : one >= TURN_US ? 1 : (int)(TURN_US / one);
+  if (field_methods[method].create) field_methods[method].create(job_of(context, method));
 }
 
-static int start(field_job *job, field_result *result)
+static void fill(void *context, int method)
 {
-  MPI_Barrier(job->c->comm);
-  const double begun = bench_now();
-  if (job->method->create) job->method->create(job);
-  job->method->run(job);
-  result->measured = true;
-  result->first_us = 1e6 * bench_span(job->c->comm, begun, bench_now());
-  result->wrong = check(job);
-  return choose_runs(job);
+  field_methods[method].fill(job_of(context, method));
 }
 
-/* ---- all methods ------------------------------------------------------------------------------------ */
-
-static void measure_all(field_job jobs[], const field_options *options, field_result results[])
+static void run(void *context, int method)
 {
-  int runs[FIELD_METHODS] = {0};
-  double *times = bench_alloc(FIELD_METHODS * options->reps * (int64_t)sizeof *times);
-  for (int m = 0; field_methods[m].name; m++) {
-    results[m] = (field_result){0};
-    if (bench_is_listed(options->methods, field_methods[m].name)) runs[m] = start(&jobs[m], &results[m]);
+  field_methods[method].run(job_of(context, method));
+}
+
+static int64_t count_wrong(void *context, int method)
+{
+  return field_methods[method].wrong(job_of(context, method));
+}
+
+static void destroy(void *context, int method)
+{
+  if (field_methods[method].destroy) field_methods[method].destroy(job_of(context, method));
+}
+
+void field_measure(const field_case *c, const char *methods, int reps, bench_time times[])
+{
+  work w = {.methods = methods};
+  field_job job = {.c = c};
+  const bench_turns turns = {.comm = c->comm,
+                             .context = &w,
+                             .methods = field_methods_count,
+                             .reps = reps,
+                             .most = 64,
+                             .turn_us = 2000,
+                             .applies = applies,
+                             .create = create,
+                             .fill = fill,
+                             .run = run,
+                             .wrong = count_wrong,
+                             .destroy = destroy};
+  make_dm(c, &job);
+  make_array(c, &job);
+  field_fill(c, job.array.data, job.strides, true); /* touched before anything is measured */
+  void *const data = job.array.data;
+  for (int m = 0; m < field_methods_count; m++) {
+    w.jobs[m] = job;
+    w.jobs[m].method = &field_methods[m];
   }
-  for (int i = 0; i < options->reps; i++)
-    for (int m = 0; field_methods[m].name; m++)
-      if (runs[m] > 0) times[m * options->reps + i] = time_runs(&jobs[m], runs[m]);
-  for (int m = 0; field_methods[m].name; m++) {
-    if (runs[m] == 0) continue;
-    results[m].median_us = bench_median(times + m * options->reps, options->reps);
-    results[m].wrong += check(&jobs[m]);
-    if (field_methods[m].destroy) field_methods[m].destroy(&jobs[m]);
-  }
-  free(times);
-}
-
-void field_measure(const field_case *c, const field_options *options, field_result results[])
-{
-  field_job jobs[FIELD_METHODS] = {{.c = c}};
-  make_dm(c, &jobs[0]);
-  make_array(c, &jobs[0]);
-  field_fill(c, jobs[0].array.data, jobs[0].strides, true); /* touched before anything is measured */
-  dap_array array = jobs[0].array;
-  void *const data = array.data;
-  for (int m = 0; field_methods[m].name; m++) {
-    jobs[m] = jobs[0];
-    jobs[m].method = &field_methods[m];
-  }
-  measure_all(jobs, options, results);
-  dap_array_release(&array);
+  bench_take_turns(&turns, times);
+  dap_array_release(&job.array);
   free(data);
-  field_petsc_require(VecDestroy(&jobs[0].global));
-  field_petsc_require(VecDestroy(&jobs[0].local));
-  field_petsc_require(DMDestroy(&jobs[0].dm));
+  field_petsc_require(VecDestroy(&job.global));
+  field_petsc_require(VecDestroy(&job.local));
+  field_petsc_require(DMDestroy(&job.dm));
 }

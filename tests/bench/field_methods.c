@@ -151,5 +151,5 @@ const field_method field_methods[] = {
      .fill = field_copy_out_fill,
      .run = field_copy_out_run,
      .wrong = field_copy_out_wrong},
-    {.name = NULL},
 };
+const int field_methods_count = sizeof field_methods / sizeof *field_methods;

@@ -3,14 +3,12 @@
 #ifndef DAP_BENCH_GHOSTS_H
 #define DAP_BENCH_GHOSTS_H
 
-#include "words.h"
+#include "turns.h"
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
 #include <mpi.h>
 #include <stdio.h>
-
-enum { GHOSTS_METHODS = 8 };
 
 /* ---- ghosts_mesh.c: n x n x n nodes, cubes cut in tetrahedra, so that each has 14 neighbours --- */
 
@@ -35,8 +33,8 @@ typedef struct ghosts_mesh {
   bool reverse; /* what is measured: ghosts are added to their owners, and stay as they are */
 } ghosts_mesh;
 
-/* What the cuts, and the orders of ghosts, are called. */
-extern const char *const ghosts_cut_names[GHOSTS_CUTS], *const ghosts_order_names[GHOSTS_ORDERS];
+/* What the cuts, and the orders of ghosts, are called, and NULL. */
+extern const char *const ghosts_cut_names[GHOSTS_CUTS + 1], *const ghosts_order_names[GHOSTS_ORDERS + 1];
 
 void ghosts_mesh_make(MPI_Comm comm, int64_t n, ghosts_cut cut, ghosts_order order, int components,
                       ghosts_mesh *mesh);
@@ -70,7 +68,8 @@ typedef struct ghosts_method {
   void (*destroy)(ghosts_job *job);
 } ghosts_method;
 
-extern const ghosts_method ghosts_methods[]; /* up to one without a name */
+extern const ghosts_method ghosts_methods[];
+extern const int ghosts_methods_count;
 
 void ghosts_halo_create(ghosts_job *job);
 void ghosts_halo_shared_create(ghosts_job *job);
@@ -90,15 +89,8 @@ void ghosts_vec_destroy(ghosts_job *job);
 
 /* ---- ghosts_measure.c ---------------------------------------------------------------------- */
 
-typedef struct ghosts_result {
-  bool measured;
-  double median_us, least_us; /* of the turns' means, of the slowest process; of all runs */
-  double first_us;            /* of the first run with create() */
-  int64_t wrong;              /* elements, on all processes */
-} ghosts_result;
-
-/* results[GHOSTS_METHODS], by place in ghosts_methods, of those in the list. Collective. */
-void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, ghosts_result results[]);
-void ghosts_report(FILE *file, const ghosts_mesh *mesh, int64_t most_ghosts, const ghosts_result results[]);
+/* times[ghosts_methods_count], of those methods that are listed. Collective. */
+void ghosts_measure(const ghosts_mesh *mesh, const char *methods, int reps, bench_time times[]);
+void ghosts_report(FILE *file, const ghosts_mesh *mesh, int64_t most_ghosts, const bench_time times[]);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ghosts_cut_names[GHOSTS_CUTS] = {"strips", "blobs", "random"};
-const char *const ghosts_order_names[GHOSTS_ORDERS] = {"grouped", "mixed"};
+const char *const ghosts_cut_names[GHOSTS_CUTS + 1] = {"strips", "blobs", "random", NULL};
+const char *const ghosts_order_names[GHOSTS_ORDERS + 1] = {"grouped", "mixed", NULL};
 
 /* ---- where nodes are ------------------------------------------------------------------------------- */
 

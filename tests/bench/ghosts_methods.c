@@ -26,5 +26,5 @@ const ghosts_method ghosts_methods[] = {
      .run = ghosts_vec_run,
      .destroy = ghosts_vec_destroy},
 #endif
-    {.name = NULL},
 };
+const int ghosts_methods_count = sizeof ghosts_methods / sizeof *ghosts_methods;

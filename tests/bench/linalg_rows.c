@@ -1,6 +1,6 @@
 /* The table's rows, one after the other. */
+#include "command_line.h"
 #include "linalg.h"
-#include "words.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,69 +7,83 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one method ----------------------------------------------------------------------------------- */
+/* ---- what takes turns ----------------------------------------------------------------------------- */
 
-/* Elements that are not what they should be after a run into spoilt memory, on all processes. */
-static int64_t check(const bench_method *method, bench_job *job)
+/* A case, and each method at work on it. */
+typedef struct work {
+  const bench_case *c;
+  const bench_options *options;
+  bench_job jobs[BENCH_METHODS];
+  bench_result *results;
+} work;
+
+static bool applies(void *context, int method)
 {
-  const bench_case *c = job->c;
-  if (c->halo)
-    bench_fill(c, &c->from, &job->from); /* spoils the halo */
-  else
-    bench_spoil(c, &c->to, &job->to);
-  MPI_Barrier(job->comm); /* one process's run may write another's buffer */
-  method->run(job);
-  MPI_Barrier(job->comm);
-  const int64_t wrong = method->wrong ? method->wrong(job) : bench_count_wrong(c, &c->to, &job->to, c->halo);
-  return bench_total(job->comm, wrong);
+  const work *w = context;
+  const bench_method *m = &bench_methods[method];
+  if (m->applies && !m->applies(w->c)) return false;
+  return m->role == BENCH_LIMIT || bench_is_listed(w->options->methods, m->name);
 }
 
-/* Plans, runs once, and checks a second run. */
-static void start(const bench_method *method, bench_job *job, bench_result *result)
+/* Plans, and runs once: what that takes is extra memory. */
+static void create(void *context, int number)
 {
-  const bench_case *c = job->c;
-  job->side = "";
-  job->stats_bytes = -1;
+  work *w = context;
+  const bench_method *method = &bench_methods[number];
+  const bench_case *c = w->c;
+  bench_job *job = &w->jobs[number];
   if (method->prepare) method->prepare(job);
   bench_spoil(c, &c->to, &job->to); /* touched before anything is measured */
   bench_fill(c, &c->from, &job->from);
   MPI_Barrier(job->comm);
   const bench_memory memory = bench_memory_begin();
-  const double begun = MPI_Wtime();
+  const double begun = bench_now();
   if (method->create) method->create(job);
-  const double planned = MPI_Wtime() - begun;
+  const double planned = bench_now() - begun;
   if (method->spoils) bench_fill(c, &c->from, &job->from);
   MPI_Barrier(job->comm);
   method->run(job);
   MPI_Barrier(job->comm);
   const int64_t extra = bench_memory_end(&memory);
-  *result = (bench_result){.method = method,
-                           .plan_ms = method->plans ? 1e3 * bench_most(job->comm, planned) : -1,
-                           .extra_bytes = bench_most_bytes(job->comm, extra),
-                           .stats_bytes = bench_most_bytes(job->comm, job->stats_bytes),
-                           .side = job->side,
-                           .wrong = check(method, job)};
+  w->results[number] = (bench_result){.plan_ms = method->plans ? 1e3 * bench_most(job->comm, planned) : -1,
+                                      .extra_bytes = bench_most_bytes(job->comm, extra),
+                                      .stats_bytes = bench_most_bytes(job->comm, job->stats_bytes),
+                                      .side = job->side};
 }
 
-/* Milliseconds of one run, until the last process is through. The second barrier finds all processes
- * awake. */
-static double time_runs(const bench_method *method, bench_job *job, int runs)
+static void run(void *context, int method)
 {
-  if (job->options->alone) bench_fill(job->c, &job->c->from, &job->from); /* as a program's work does */
-  MPI_Barrier(job->comm);
-  MPI_Barrier(job->comm);
-  const double begun = bench_now();
-  for (int i = 0; i < runs; i++) method->run(job);
-  return 1e3 * bench_span(job->comm, begun, bench_now()) / runs;
+  bench_methods[method].run(&((work *)context)->jobs[method]);
 }
 
-/* So many short runs are timed at once that the barrier before them does not count. */
-static int choose_runs(const bench_method *method, bench_job *job)
+/* As a program's work writes the source. */
+static void fill_source(void *context, int method)
 {
-  enum { MOST = 200, TURN_MS = 2 };
-  if (job->options->alone) return 1;
-  const double one = time_runs(method, job, 3);
-  return one * MOST <= TURN_MS ? MOST : one >= TURN_MS ? 1 : (int)(TURN_MS / one);
+  work *w = context;
+  bench_fill(w->c, &w->c->from, &w->jobs[method].from);
+}
+
+/* Of a halo update it is the halo that is spoilt. */
+static void spoil(void *context, int method)
+{
+  work *w = context;
+  if (w->c->halo)
+    fill_source(w, method);
+  else
+    bench_spoil(w->c, &w->c->to, &w->jobs[method].to);
+}
+
+static int64_t count_wrong(void *context, int method)
+{
+  work *w = context;
+  bench_job *job = &w->jobs[method];
+  if (bench_methods[method].wrong) return bench_methods[method].wrong(job);
+  return bench_count_wrong(w->c, &w->c->to, &job->to, w->c->halo);
+}
+
+static void destroy(void *context, int method)
+{
+  bench_methods[method].destroy(&((work *)context)->jobs[method]);
 }
 
 /* ---- all methods ---------------------------------------------------------------------------------- */
@@ -92,39 +106,31 @@ static bench_buffer make_buffer(const bench_side *side)
   return buffer;
 }
 
-static bool takes_part(const bench_method *method, const bench_case *c, const bench_options *options)
-{
-  if (method->applies && !method->applies(c)) return false;
-  return method->role == BENCH_LIMIT || bench_is_listed(options->methods, method->name);
-}
-
 void bench_measure(MPI_Comm comm, const bench_case *c, const bench_options *options, bench_result results[])
 {
-  bench_job jobs[BENCH_METHODS];
-  int runs[BENCH_METHODS] = {0};
+  work w = {.c = c, .options = options, .results = results};
+  bench_time times[BENCH_METHODS];
   const bench_buffer from = make_buffer(&c->from), to = c->halo ? from : make_buffer(&c->to);
   char *const second = c->halo ? NULL : to.data;
-  double *times = bench_alloc(BENCH_METHODS * options->reps * (int64_t)sizeof *times);
+  const bench_turns turns = {.comm = comm,
+                             .context = &w,
+                             .methods = bench_methods_count,
+                             .reps = options->reps,
+                             .most = options->alone ? 1 : 200,
+                             .turn_us = 2000,
+                             .applies = applies,
+                             .create = create,
+                             .before = options->alone ? fill_source : NULL,
+                             .run = run,
+                             .fill = spoil,
+                             .wrong = count_wrong,
+                             .destroy = destroy};
+  for (int m = 0; m < bench_methods_count; m++)
+    w.jobs[m] = (bench_job){
+        .c = c, .options = options, .comm = comm, .from = from, .to = to, .side = "", .stats_bytes = -1};
   warm_up(comm, c->nprocs);
-  for (int m = 0; bench_methods[m].name; m++) {
-    results[m].method = NULL;
-    jobs[m] = (bench_job){.c = c, .options = options, .comm = comm, .from = from, .to = to};
-    if (!takes_part(&bench_methods[m], c, options)) continue;
-    start(&bench_methods[m], &jobs[m], &results[m]);
-    runs[m] = choose_runs(&bench_methods[m], &jobs[m]);
-  }
-  for (int i = 0; i < options->reps; i++) {
-    for (int m = 0; bench_methods[m].name; m++) {
-      if (runs[m] > 0) times[m * options->reps + i] = time_runs(&bench_methods[m], &jobs[m], runs[m]);
-    }
-  }
-  for (int m = 0; bench_methods[m].name; m++) {
-    if (!results[m].method) continue;
-    results[m].median_ms = bench_median(times + m * options->reps, options->reps);
-    results[m].wrong += check(&bench_methods[m], &jobs[m]);
-    bench_methods[m].destroy(&jobs[m]);
-  }
-  free(times);
+  bench_take_turns(&turns, times);
+  for (int m = 0; m < bench_methods_count; m++) results[m].time = times[m];
   free(from.data);
   free(second);
 }

@@ -18,7 +18,7 @@ static bool source_is_best(const bench_case *c)
 void bench_dap_prepare(bench_job *job)
 {
   const bench_case *c = job->c;
-  const bench_which side = job->options->side;
+  const int side = job->options->side;
   const bool from = side == BENCH_FROM || (side == BENCH_BEST && source_is_best(c));
   dap_error err;
   const bench_side *own = from ? &c->from : &c->to;

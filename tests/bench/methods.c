@@ -81,5 +81,5 @@ const bench_method bench_methods[] = {
      .run = bench_fftw_run,
      .destroy = bench_fftw_destroy},
 #endif
-    {.name = NULL},
 };
+const int bench_methods_count = sizeof bench_methods / sizeof *bench_methods;

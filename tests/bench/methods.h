@@ -35,7 +35,8 @@ typedef struct bench_method {
   int64_t (*wrong)(bench_job *job); /* elements of this process; NULL: bench_count_wrong() */
 } bench_method;
 
-extern const bench_method bench_methods[]; /* up to one without a name */
+extern const bench_method bench_methods[];
+extern const int bench_methods_count;
 
 /* ---- what each file has for the table in methods.c ------------------------------------------------- */
 

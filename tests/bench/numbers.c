@@ -58,6 +58,23 @@ int64_t bench_total(MPI_Comm comm, int64_t mine)
   return all;
 }
 
+const char *bench_number_text(double number, int digits, char text[16])
+{
+  if (number < 0)
+    snprintf(text, 16, "-");
+  else
+    snprintf(text, 16, "%.*f", digits, number);
+  return text;
+}
+
+void bench_print_number(FILE *file, const char *key, double number)
+{
+  if (number < 0)
+    fprintf(file, ", \"%s\": null", key);
+  else
+    fprintf(file, ", \"%s\": %.9g", key, number);
+}
+
 static int compare(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;

@@ -2,7 +2,7 @@
 #ifndef DAP_BENCH_OPTIONS_H
 #define DAP_BENCH_OPTIONS_H
 
-#include "words.h"
+#include "command_line.h"
 
 #include <dapbridge/dtype.h>
 #include <stdbool.h>
@@ -20,11 +20,7 @@ typedef struct bench_options {
   const char *json_path; /* objects there, and tables; or NULL */
   unsigned transports;   /* of dapbridge; 0: all */
   int64_t memory;        /* bytes, dapbridge's cap; 0: its default */
-  bench_which side;      /* which array dap_alloc has in library memory */
+  int side;              /* bench_which: which array dap_alloc has in library memory */
 } bench_options;
-
-/* Reads the command line. False: the program is to end with *status; why has been said if this process
- * `speaks`. */
-bool bench_options_read(int argc, char **argv, bool speaks, bench_options *options, int *status);
 
 #endif

@@ -1,17 +1,17 @@
 #!/bin/sh
 # Draws plots by gnuplot: overview.svg, redistribute.svg and plan.svg from the objects that the benchmarks write with --json,
-# one on a line, and simulated.svg from what tests/smpi/time.sh printed. Rows that were measured several times count by their
-# median (table.sh).
+# one on a line (those of bench_redistribute are compressed), and simulated.svg from what tests/smpi/time.sh printed. Rows
+# that were measured several times count by their median (table.sh).
 #
-#   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json, FOLDER/plan.json and FOLDER/simulated.txt
+#   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json.gz, FOLDER/plan.json and FOLDER/simulated.txt
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if [ -s redistribute.json ]; then
-  sh "$here/table.sh" --rows redistribute.json >"$work/rows"
+if [ -s redistribute.json.gz ]; then
+  sh "$here/table.sh" --rows redistribute.json.gz >"$work/rows"
   # Large arrays: each method's time over the limit's. Rows of as many ranks are together, those of 2 first.
   sort -s -k 3,3n "$work/rows" | awk '
   function extent(n,   e) { # of a cube its own

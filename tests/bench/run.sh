@@ -12,6 +12,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 plots=tests/bench/plots
+objects=$plots/redistribute.json.gz
 bin=build/release/bin
 export DAP_TIMEOUT="${DAP_TIMEOUT:-3600}"
 mkdir -p "$plots"
@@ -19,7 +20,7 @@ mkdir -p "$plots"
 report() {
   echo
   echo "== targets"
-  sh tests/bench/table.sh "$plots/redistribute.json"
+  sh tests/bench/table.sh "$objects"
   if command -v gnuplot >/dev/null; then
     sh tests/bench/plot.sh "$plots"
     echo "Drawn: $plots/redistribute.svg $plots/plan.svg"
@@ -52,10 +53,14 @@ redistribute() { # redistribute <ranks> [option]...
   ranks=$1
   shift
   # shellcheck disable=SC2086 # a list
-  bench "$ranks" bench_redistribute "--json=$plots/redistribute.json" "$@" ${BENCH_OPTIONS:-}
+  bench "$ranks" bench_redistribute "--json=$work/objects" "$@" ${BENCH_OPTIONS:-}
+  gzip -9n <"$work/objects" >>"$objects" # several compressed pieces are a file, too
+  rm "$work/objects"
 }
 
-[ -n "${BENCH_ADD:-}" ] || rm -f "$plots/redistribute.json"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ -n "${BENCH_ADD:-}" ] || rm -f "$objects"
 if [ -n "${1:-}" ]; then
   redistribute "${2:-2}" --n "$1"
   bench "${2:-2}" bench_field

@@ -4,8 +4,8 @@
 # aimed at and what it was before (targets.txt), and in the end how many targets are met. Of a row that was measured
 # several times the medians count. Rows measured with --alone have a 1 behind the case.
 #
-#   sh tests/bench/table.sh FILE...           a table for people
-#   sh tests/bench/table.sh --rows FILE...    one line a row, for plot.sh: case, N, ranks and, of each method below,
+#   sh tests/bench/table.sh FILE.gz...           a table for people
+#   sh tests/bench/table.sh --rows FILE.gz...    one line a row, for plot.sh: case, N, ranks and, of each method below,
 #                                             x limit, and milliseconds; "-" where it was not measured
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,9 +14,9 @@ if [ "${1:-}" = --rows ]; then
   rows=1
   shift
 fi
-[ $# -gt 0 ] || { echo "usage: sh tests/bench/table.sh [--rows] FILE..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: sh tests/bench/table.sh [--rows] FILE.gz..." >&2; exit 2; }
 
-awk -v rows="$rows" '
+gzip -dc "$@" | awk -v rows="$rows" '
   # ---- targets.txt, the first file ----
   FNR == NR && $1 == "target" { cases[++targets] = $2; ranks_of[targets] = $3; from[targets] = $4; to[targets] = $5
     memory_of[targets] = $6; most[targets] = $7; least[targets] = $8 }
@@ -101,4 +101,4 @@ awk -v rows="$rows" '
     print "\nlimit: time / that of a plain copy; peer: the best peer'"'"'s time / ours; was: when the targets were set."
     printf "%d of %d targets are met.%s\n", met, asked, wrong ? " SOME ELEMENTS ARE WRONG." : ""
   }
-  END { if (rows) print_rows(); else print_table() }' "$here/targets.txt" "$@"
+  END { if (rows) print_rows(); else print_table() }' "$here/targets.txt" -
