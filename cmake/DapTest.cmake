@@ -5,6 +5,8 @@
 # without a tier's label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
 # `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere.
 
+option(DAPBRIDGE_ALL_TESTS "Build test programs of which no run is in the default tier, too" ON)
+
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
 #          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
@@ -29,6 +31,9 @@ function(dap_test name)
   dap_choose_ranks_("${few}" "${more}")
 
   add_executable(${name} ${arg_SOURCES})
+  if(NOT DAPBRIDGE_ALL_TESTS AND NOT default_ranks)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE dap_warnings dap_test_support ${arg_LIBS} PkgConfig::CMOCKA MPI::MPI_C m)
   foreach(ranks IN LISTS all_ranks)
@@ -208,7 +213,8 @@ endfunction()
 # dap_mpi_test(<name> <ranks> <seconds> <command> [argument...])
 #   Makes a test of a command that starts so many ranks and may take so many seconds, five times that with
 #   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks, but four at most, so that another one
-#   starts meanwhile. Exit code 77 means skipped. The label one_host, unless dap_test() has set dap_hosts to several.
+#   starts meanwhile. What may take longer is started first: else one test runs alone in the end. Exit code 77 means
+#   skipped. The label one_host, unless dap_test() has set dap_hosts to several.
 function(dap_mpi_test name ranks timeout)
   dap_launcher(launcher)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
@@ -220,7 +226,7 @@ function(dap_mpi_test name ranks timeout)
     set(slots 4)
   endif()
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES PROCESSORS ${slots} TIMEOUT ${patience} SKIP_RETURN_CODE 77
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${slots} TIMEOUT ${patience} COST ${timeout} SKIP_RETURN_CODE 77
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
   get_property(preload GLOBAL PROPERTY DAP_TEST_PRELOAD) # tests/support/mpich_wait.c
   if(preload)

@@ -107,9 +107,9 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
     PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
   fi
-  benchmarks=ON
-  [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= benchmarks=OFF; }
-  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$benchmarks"
+  all=ON
+  [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= all=OFF; }
+  build asan "$petscs" "-DDAPBRIDGE_BENCHMARKS=$all" "-DDAPBRIDGE_ALL_TESTS=$all"
 )
 # Each change goes through all of these in the default tier; so a third of them is enough in tier all. Nightly has more.
 case $tier in

@@ -30,8 +30,8 @@ typedef struct field_case {
   dap_layout *layout;
 } field_case;
 
-/* On slabs, blocks or columns: 0, 1, 2. False: with so many processes the grid is the same as one before it, or the parts are narrower than the
- * stencil. */
+/* On slabs, blocks or columns: 0, 1, 2. False: with so many processes the grid is the same as one before it,
+ * or the parts are narrower than the stencil. */
 bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
 void field_case_free(field_case *c);
 
