@@ -1,12 +1,11 @@
-/* A program whose last process is killed, where MPI lets the others live (a launcher that was told to, or MPI
- * with fault tolerance):
+/* A program whose last process is killed:
  *
- *     dead between|within <row of waits.h>|alloc
+ *     dead between|within|first <row of waits.h>|alloc <microseconds>
  *
- * between two runs, or at some moment of one, as which it says "dies"; alloc: of dap_array_alloc() instead of
- * runs. With dap_wait_limit() the others get an error instead of waiting for ever,
- * and say "told" and whom it names; dead.sh counts them. They leave without MPI_Finalize(), which would wait
- * for the dead. */
+ * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
+ * says "dies". alloc: of dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was told
+ * to, or MPI with fault tolerance), dap_wait_limit() gives them an error, and they say "told" and whom it names;
+ * killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"
@@ -22,8 +21,9 @@
 
 enum { PATIENCE = 2 /* seconds: the living may lose their cores for a while */, TURNS = 3 };
 
-static bool is_within, is_alloc;
+static bool is_within, is_first, is_alloc;
 static int row;
+static long moment = 20000; /* microseconds */
 
 static void die(int number)
 {
@@ -35,7 +35,7 @@ static void die(int number)
 
 static void die_soon(void)
 {
-  const struct itimerval when = {.it_value = {0, 20000}};
+  const struct itimerval when = {.it_value = {moment / 1000000, moment % 1000000}};
   (void)signal(SIGALRM, die);
   (void)setitimer(ITIMER_REAL, &when, NULL);
 }
@@ -71,8 +71,8 @@ static void run_right(wait_move *m)
 
 static void run_and_die(wait_move *m)
 {
-  if (!is_within) die(0);
-  die_soon();
+  if (!is_within && !is_first) die(0);
+  if (is_within) die_soon();
   bool is_right;
   for (int turn = 0; !work(m, turn, &is_right, NULL);) turn++;
   _exit(4);
@@ -125,9 +125,11 @@ static void the_last_dies(void **state)
   dap_error err = {0};
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   watchdog(60, "%s, %s", wait_rows[row].why, is_within ? "within a run" : "between runs");
+  const bool is_last = test_rank() == test_nprocs() - 1;
+  if (is_first && is_last) die_soon();
   if (wait_start(&move, row, PATIENCE, &err)) MPI_Abort(MPI_COMM_WORLD, 3);
-  run_right(&move);
-  if (test_rank() == test_nprocs() - 1) run_and_die(&move);
+  if (!is_first) run_right(&move);
+  if (is_last) run_and_die(&move);
   _exit(tell(&move) ? 0 : 5);
 }
 
@@ -135,7 +137,9 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_dies)};
   is_within = argc > 1 && !strcmp(argv[1], "within");
+  is_first = argc > 1 && !strcmp(argv[1], "first");
   is_alloc = argc > 2 && !strcmp(argv[2], "alloc");
   row = argc > 2 ? (int)strtol(argv[2], NULL, 10) % WAIT_ROWS : 0;
+  if (argc > 3) moment = strtol(argv[3], NULL, 10);
   return mpi_test_main(&argc, &argv, tests, 1);
 }
