@@ -36,6 +36,42 @@ void calls_begin(call_arguments *g, int procs, int rank)
   calls_begin_as(g, procs, rank, DAP_ORDER_C);
 }
 
+enum { MOST = 8 /* processes */, OWN = 4 /* indices of each */ };
+
+static dap_layout *make_lists(int procs, int ndim)
+{
+  static int64_t lists[MOST][OWN + 1], lengths[MOST];
+  const int64_t *indices[MOST];
+  int backwards[MOST];
+  dap_layout *forwards = NULL, *layout = NULL;
+  for (int p = 0; p < procs; p++) {
+    for (int i = 0; i <= OWN; i++) lists[p][i] = (OWN * p + i) % (OWN * procs);
+    lengths[p] = procs > 1 ? OWN + 1 : OWN;
+    indices[p] = lists[p];
+    backwards[p] = procs - 1 - p;
+  }
+  const dap_dist dists[2] = {dap_dist_unstructured(OWN * procs, procs, lengths, indices),
+                             dap_dist_local(SIZE)};
+  if (dap_layout_create(ndim, dists, &forwards, NULL)) abort();
+  if (dap_layout_reorder(forwards, backwards, &layout, NULL)) abort();
+  dap_layout_destroy(&forwards);
+  return layout;
+}
+
+void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled)
+{
+  static const bool is_owned[OWN + 1] = {true, true, true, true, false};
+  *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank, .is_owned = is_owned};
+  for (int i = 0; i < ARRAYS; i++) {
+    dap_layout *layout = make_lists(procs, i == W ? 1 : 2);
+    if (dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    if (assembled) dap_layout_destroy(&layout);
+    if (assembled && dap_layout_assemble(g->comm, &g->own[i], &layout, NULL)) abort();
+    g->array[i] = (dap_darray){layout, &g->own[i]};
+  }
+  calls_fill(g);
+}
+
 void calls_end(call_arguments *g)
 {
   for (int i = 0; i < ARRAYS; i++) {

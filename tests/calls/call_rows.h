@@ -15,6 +15,16 @@ enum { SIZE = 8 /* rows and columns of the matrices */ };
     return name(__VA_ARGS__, err);                                                                           \
   }
 
+/* The same with something that the call makes, `made`, and that is ended again. */
+#define MAKES(declared, end, name, ...)                                                                      \
+  CALL(name)                                                                                                 \
+  {                                                                                                          \
+    declared;                                                                                                \
+    const dap_status s = name(__VA_ARGS__, err);                                                             \
+    end(&made);                                                                                              \
+    return s;                                                                                                \
+  }
+
 /* A row of it, by what the call needs live. */
 #define ROW(name, takes, mpi, handle)                                                                        \
   {                                                                                                          \

@@ -10,7 +10,12 @@
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
 
-static const int64_t corner[2];
+static const int64_t corner[2], second[2] = {1, 1};
+#define SIDE(i)                                                                                              \
+  &(dap_side)                                                                                                \
+  {                                                                                                          \
+    .layout = g->array[i].layout, .contiguous = true                                                         \
+  }
 
 DIRECT(dap_layout_check, g->array[A].layout)
 
@@ -23,15 +28,8 @@ CALL(dap_layout_draw_svg)
   return s;
 }
 
-CALL(dap_layout_reorder)
-{
-  static const int ranks[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  dap_layout *made = NULL;
-  const dap_status s = dap_layout_reorder(g->array[A].layout, ranks, &made, err);
-  dap_layout_destroy(&made);
-  return s;
-}
-
+MAKES(dap_layout *made = NULL, dap_layout_destroy, dap_layout_reorder, g->array[A].layout,
+      ((const int[]){0, 1, 2, 3, 4, 5, 6, 7}), &made)
 DIRECT(dap_layout_dim, g->array[A].layout, NULL, 0, 0, &(dap_dim){0})
 DIRECT(dap_layout_blocks, g->array[A].layout, 1, &(dap_blocks){0})
 DIRECT(dap_layout_ranges, g->array[A].layout, 1, (int64_t[2]){0})
@@ -40,50 +38,20 @@ DIRECT(dap_layout_globalize, g->array[A].layout, 0, corner, (int64_t[2]){0}, NUL
 DIRECT(dap_layout_locate_all, g->array[A].layout, 1, corner, &(int){0}, (int64_t[2]){0})
 DIRECT(dap_layout_globalize_all, g->array[A].layout, 0, 1, corner, (int64_t[2]){0}, NULL)
 
-CALL(dap_layout_part)
-{
-  dap_layout *made = NULL;
-  const dap_status s = dap_layout_part(g->array[A].layout, &(dap_part){0}, &made, NULL, err);
-  dap_layout_destroy(&made);
-  return s;
-}
-
-CALL(dap_array_init)
-{
-  dap_array made;
-  const dap_status s = dap_array_init(&made, g->array[A].layout, 0, DAP_F8, DAP_ORDER_C, NULL, err);
-  dap_array_release(&made);
-  return s;
-}
-
+MAKES(dap_layout *made = NULL, dap_layout_destroy, dap_layout_part, g->array[A].layout,
+      &(dap_part){.start = second}, &made, NULL)
+MAKES(dap_array made, dap_array_release, dap_array_init, &made, g->array[A].layout, 0, DAP_F8, DAP_ORDER_C,
+      NULL)
 DIRECT(dap_array_match, g->array[A], g->rank)
 
-CALL(dap_array_part)
-{
-  dap_array made;
-  const dap_status s = dap_array_part(g->array[A], g->rank, &(dap_part){0}, &made, err);
-  dap_array_release(&made);
-  return s;
-}
-
-CALL(dap_matrix_fit)
-{
-  const int64_t wish[2] = {4, 4};
-  dap_matrix_form form;
-  return dap_matrix_fit(g->array[A].layout, 'T', NULL, wish, &form, err);
-}
-
+MAKES(dap_array made, dap_array_release, dap_array_part, g->array[A], g->rank, &(dap_part){.start = second},
+      &made)
+DIRECT(dap_matrix_fit, g->array[A].layout, 'T', NULL, ((const int64_t[]){4, 4}), &(dap_matrix_form){0})
 DIRECT(dap_matrix_local, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
 DIRECT(dap_plan_volumes, g->array[A].layout, g->array[B].layout, (int64_t[64 * 64]){0})
 DIRECT(dap_plan_relabel, g->array[A].layout, g->array[B].layout, (int[64]){0}, NULL, NULL)
 
-CALL(dap_plan_preview)
-{
-  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
-                 to = {.layout = g->array[B].layout, .contiguous = true};
-  dap_plan_stats stats;
-  return dap_plan_preview(64, 0, &from, &to, 8, NULL, &stats, err);
-}
+DIRECT(dap_plan_preview, 64, g->rank, SIDE(A), SIDE(B), 8, NULL, &(dap_plan_stats){0})
 
 /* ---- core, collective -------------------------------------------------------------------------------- */
 
@@ -92,13 +60,7 @@ DIRECT(dap_agree_call, g->comm, "call", DAP_OK)
 DIRECT(dap_agree_bits, g->comm, "call", DAP_OK, &(uint64_t){1})
 DIRECT(dap_wait_limit, g->comm, 0)
 
-CALL(dap_agree_words)
-{
-  const uint64_t words[] = {1};
-  const char *const names[] = {"one"};
-  return dap_agree_words(g->comm, words, names, 1, err);
-}
-
+DIRECT(dap_agree_words, g->comm, &(uint64_t){1}, ((const char *const[]){"one"}), 1)
 CALL(dap_context_get)
 {
   dap_context *context = NULL;
@@ -121,50 +83,17 @@ CALL(dap_grid_from_cart)
   return s;
 }
 
-CALL(dap_layout_assemble)
-{
-  dap_layout *made = NULL;
-  const dap_status s = dap_layout_assemble(g->comm, g->array[A].local, &made, err);
-  dap_layout_destroy(&made);
-  return s;
-}
-
-CALL(dap_layout_assemble_as)
-{
-  dap_layout *made = NULL;
-  const dap_status s = dap_layout_assemble_as(g->comm, "0.10.0", g->array[A].local, &made, err);
-  dap_layout_destroy(&made);
-  return s;
-}
-
-CALL(dap_layout_assemble_ghosted)
-{
-  dap_layout *made = NULL;
-  const bool *const none[2] = {NULL};
-  const dap_status s = dap_layout_assemble_ghosted(g->comm, NULL, g->array[A].local, none, &made, err);
-  dap_layout_destroy(&made);
-  return s;
-}
-
+MAKES(dap_layout *made = NULL, dap_layout_destroy, dap_layout_assemble, g->comm, g->array[A].local, &made)
+MAKES(dap_layout *made = NULL, dap_layout_destroy, dap_layout_assemble_as, g->comm, "0.10.0",
+      g->array[A].local, &made)
+MAKES(dap_layout *made = NULL, dap_layout_destroy, dap_layout_assemble_ghosted, g->comm, NULL,
+      g->array[A].local, ((const bool *const[]){g->is_owned, NULL}), &made)
 DIRECT(dap_layout_lookup, g->comm, g->array[A].layout, 1, corner, &(int){0}, (int64_t[2]){0})
 
-CALL(dap_array_alloc)
-{
-  dap_array made;
-  const dap_status s = dap_array_alloc(g->comm, g->array[A].layout, DAP_F8, DAP_ORDER_C, &made, NULL, err);
-  dap_array_release(&made);
-  return s;
-}
-
-CALL(dap_array_alloc_contiguous)
-{
-  dap_array made;
-  const dap_status s =
-      dap_array_alloc_contiguous(g->comm, g->array[A].layout, DAP_F8, DAP_ORDER_C, &made, NULL, err);
-  dap_array_release(&made);
-  return s;
-}
-
+MAKES(dap_array made, dap_array_release, dap_array_alloc, g->comm, g->array[A].layout, DAP_F8, DAP_ORDER_C,
+      &made, NULL)
+MAKES(dap_array made, dap_array_release, dap_array_alloc_contiguous, g->comm, g->array[A].layout, DAP_F8,
+      DAP_ORDER_C, &made, NULL)
 DIRECT(dap_replicas_check, g->comm, g->array[A])
 
 /* To a file that is nowhere; all processes open it, which only the first writes to. */
@@ -216,54 +145,14 @@ CALL(dap_file_query)
 
 /* ---- plans ------------------------------------------------------------------------------------------- */
 
-CALL(dap_plan_create)
-{
-  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
-                 to = {.layout = g->array[B].layout, .contiguous = true};
-  dap_plan *plan = NULL;
-  const dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &plan, err);
-  dap_plan_destroy(&plan);
-  return s;
-}
-
-CALL(dap_plan_create_halo)
-{
-  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
-  dap_plan *plan = NULL;
-  const dap_status s =
-      dap_plan_create_halo(g->comm, &side, 8, &(dap_plan_options){.allow_empty = true}, &plan, err);
-  dap_plan_destroy(&plan);
-  return s;
-}
-
-CALL(dap_plan_create_halo_reverse)
-{
-  dap_plan *plan = NULL;
-  const dap_side side = dap_side_of(g->array[A]);
-  const dap_status s =
-      dap_plan_create_halo_reverse(g->comm, &side, 8, &(dap_plan_options){.allow_empty = true}, &plan, err);
-  dap_plan_destroy(&plan);
-  return s;
-}
-
-CALL(dap_plan_create_gather)
-{
-  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
-  dap_plan *plan = NULL;
-  const dap_status s = dap_plan_create_gather(g->comm, &side, 0, 8, NULL, &plan, err);
-  dap_plan_destroy(&plan);
-  return s;
-}
-
-CALL(dap_plan_create_scatter)
-{
-  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
-  dap_plan *plan = NULL;
-  const dap_status s = dap_plan_create_scatter(g->comm, 0, &side, 8, NULL, &plan, err);
-  dap_plan_destroy(&plan);
-  return s;
-}
-
+MAKES(dap_plan *made = NULL, dap_plan_destroy, dap_plan_create, g->comm, SIDE(A), SIDE(B), 8, NULL, &made)
+MAKES(dap_plan *made = NULL, dap_plan_destroy, dap_plan_create_halo, g->comm, SIDE(A), 8,
+      &(dap_plan_options){.allow_empty = true}, &made)
+MAKES(dap_plan *made = NULL, dap_plan_destroy, dap_plan_create_halo_reverse, g->comm,
+      &(dap_side){.layout = g->array[A].layout, .contiguous = true, .dtype = DAP_F8}, 8,
+      &(dap_plan_options){.allow_empty = true}, &made)
+MAKES(dap_plan *made = NULL, dap_plan_destroy, dap_plan_create_gather, g->comm, SIDE(A), 0, 8, NULL, &made)
+MAKES(dap_plan *made = NULL, dap_plan_destroy, dap_plan_create_scatter, g->comm, 0, SIDE(A), 8, NULL, &made)
 /* Begun and ended, so that nothing is left under way; the status is the first one's, then the other's. */
 CALL(dap_plan_begin)
 {
@@ -286,13 +175,8 @@ CALL(dap_plan_begin_many)
   return s ? s : dap_plan_end(g->plan, err);
 }
 
-CALL(dap_plan_run_many)
-{
-  const void *const from[] = {g->array[A].local->data};
-  void *const to[] = {g->array[B].local->data};
-  return dap_plan_run_many(g->plan, from, to, err);
-}
-
+DIRECT(dap_plan_run_many, g->plan, ((const void *const[]){g->array[A].local->data}),
+       ((void *const[]){g->array[B].local->data}))
 DIRECT(dap_plan_run, g->plan, g->array[A].local->data, g->array[B].local->data)
 
 /* ---- views ------------------------------------------------------------------------------------------- */
@@ -305,35 +189,18 @@ CALL(dap_view_get)
   return s;
 }
 
-CALL(dap_view_load)
-{
-  return toy_load(g->toy, err);
-}
-
-CALL(dap_view_store)
-{
-  return toy_store(g->toy, err);
-}
-
-CALL(dap_view_halo_reverse)
-{
-  return toy_halo_reverse(g->toy, DAP_COMBINE_SUM, DAP_PADDING_KEEP, err);
-}
-
-CALL(dap_view_halo)
-{
-  return toy_halo(g->toy, err);
-}
-
-CALL(dap_view_discard)
-{
-  return toy_discard(g->toy, err);
-}
-
-CALL(dap_view_restore)
-{
-  return toy_restore(g->toy, err);
-}
+/* By the toy's own function. */
+#define VIEW(name, function, ...)                                                                            \
+  CALL(name)                                                                                                 \
+  {                                                                                                          \
+    return function(g->toy, __VA_ARGS__);                                                                    \
+  }
+VIEW(dap_view_load, toy_load, err)
+VIEW(dap_view_store, toy_store, err)
+VIEW(dap_view_halo, toy_halo, err)
+VIEW(dap_view_halo_reverse, toy_halo_reverse, DAP_COMBINE_SUM, DAP_PADDING_KEEP, err)
+VIEW(dap_view_discard, toy_discard, err)
+VIEW(dap_view_restore, toy_restore, err)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 

@@ -18,6 +18,7 @@ typedef struct call_arguments {
   int rank;
   dap_array own[ARRAYS];
   dap_darray array[ARRAYS]; /* of f8; those are `own` */
+  const bool *is_owned;     /* indices of lists that this process owns; NULL: the arrays have no lists */
   dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
@@ -44,6 +45,9 @@ const call *calls_next(const call *row);
  * order than C. fill: the elements as they were at the beginning. */
 void calls_begin(call_arguments *g, int procs, int rank);
 void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order);
+/* Along the first axis lists, on ranks in reverse. Of several processes each also has the first index of the
+ * next one. assembled: no process knows the others' lists; collective on MPI_COMM_WORLD. */
+void calls_begin_lists(call_arguments *g, int procs, int rank, bool assembled);
 void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
 

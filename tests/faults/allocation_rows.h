@@ -1,5 +1,5 @@
-/* Calls beside those of tests/calls, in which other memory is asked for: of lists, of parts of arrays, by
- * other algorithms; and what they work on. */
+/* Calls beside those of tests/calls, in which other memory is asked for: of parts of arrays, by other
+ * algorithms; and what they work on. */
 #ifndef ALLOCATION_ROWS_H
 #define ALLOCATION_ROWS_H
 
@@ -10,13 +10,11 @@
 extern const call allocation_rows[], allocation_rows_views[], allocation_rows_linalg[],
     allocation_rows_hdf5[];
 
-/* What the rows of the first two are about, made once. Collective on MPI_COMM_WORLD. lists: an array of
- * lists, of which no process knows more than its own. */
+/* What the rows of the first two are about, made once. */
 void allocation_rows_begin(void);
 void allocation_rows_end(void);
 void allocation_views_begin(void);
 void allocation_views_end(void);
-dap_darray allocation_lists(void);
 /* A folder with a file, for the rows of HDF5. */
 void allocation_hdf5_begin(void);
 void allocation_hdf5_end(void);

@@ -63,41 +63,18 @@ static dap_status view_of_padding(const call_arguments *g, dap_error *err)
   return end_view(s, &view, err);
 }
 
-static dap_status view_of_range(const call_arguments *g, dap_error *err)
-{
-  static const int64_t start[] = {1, 2}, shape[] = {2, 2};
-  toy_matrix view;
-  const toy_options options = {.part = {.start = start, .shape = shape}};
-  const dap_status s = toy_get(g->comm, of(&padded), DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
+/* A view of an array, with these options. */
+#define TOY_VIEW(name, array, ...)                                                                           \
+  static dap_status name(const call_arguments *g, dap_error *err)                                            \
+  {                                                                                                          \
+    toy_matrix view;                                                                                         \
+    const toy_options options = {__VA_ARGS__};                                                               \
+    return end_view(toy_get(g->comm, of(&(array)), DAP_READ_WRITE, &options, &view, err), &view, err);       \
+  }
 
-static dap_status view_of_section(const call_arguments *g, dap_error *err)
-{
-  static const int axes[] = {2, 1};
-  static const int64_t start[] = {1, 0, 0};
-  toy_matrix view;
-  const toy_options options = {.part = {.naxes = 2, .axes = axes, .start = start}};
-  const dap_status s = toy_get(g->comm, of(&cube), DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
-
-/* On one process of them. */
-static dap_status view_of_few(const call_arguments *g, dap_error *err)
-{
-  static const int axes[] = {0, 2};
-  toy_matrix view;
-  const toy_options options = {.part = {.naxes = 2, .axes = axes}};
-  const dap_status s = toy_get(g->comm, of(&cube), DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
-
-static dap_status view_of_lists(const call_arguments *g, dap_error *err)
-{
-  toy_matrix view;
-  const dap_status s = toy_get(g->comm, allocation_lists(), DAP_READ_WRITE, NULL, &view, err);
-  return end_view(s, &view, err);
-}
+TOY_VIEW(view_of_range, padded, .part = {.start = (int64_t[]){1, 2}, .shape = (int64_t[]){2, 2}})
+TOY_VIEW(view_of_section, cube, .part = {.naxes = 2, .axes = (int[]){2, 1}, .start = (int64_t[]){1, 0, 0}})
+TOY_VIEW(view_of_few, cube, .part = {.naxes = 2, .axes = (int[]){0, 2}}) /* on one process of them */
 
 /* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
 
@@ -114,26 +91,19 @@ static dap_status get(MPI_Comm comm, dap_darray array, const dap_scalapack_optio
   return end_matrix(s, &view, err);
 }
 
-static dap_status view_moved(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[A], &(dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {2, 2}},
-             err);
-}
+/* A matrix of an array, with these options. */
+#define MATRIX_VIEW(name, which, ...)                                                                        \
+  static dap_status name(const call_arguments *g, dap_error *err)                                            \
+  {                                                                                                          \
+    return get(g->comm, g->array[which], &(dap_scalapack_options){__VA_ARGS__}, err);                        \
+  }
 
-static dap_status view_of_part(const call_arguments *g, dap_error *err)
-{
-  static const int64_t start[] = {1, 1}, shape[] = {6, 6};
-  static const int axes[] = {0, 1};
-  return get(g->comm, g->array[A],
-             &(dap_scalapack_options){.routine = "getrf",
-                                      .part = {.naxes = 2, .axes = axes, .start = start, .shape = shape}},
-             err);
-}
-
-static dap_status view_of_vector(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[W], NULL, err);
-}
+MATRIX_VIEW(view_moved, A, .sharing = DAP_SHARE_NEVER, .block_size = {2, 2})
+MATRIX_VIEW(view_of_part, A, .routine = "getrf",
+            .part = {
+                .naxes = 2, .axes = (int[]){0, 1}, .start = (int64_t[]){1, 1}, .shape = (int64_t[]){6, 6}})
+MATRIX_VIEW(view_of_vector, W, .sharing = DAP_SHARE_IF_POSSIBLE)
+MATRIX_VIEW(view_in_context, C, .context = &g->matrix->desc[1])
 
 static dap_status view_aligned(const call_arguments *g, dap_error *err)
 {
@@ -144,11 +114,6 @@ static dap_status view_aligned(const call_arguments *g, dap_error *err)
     s = get(g->comm, g->array[B],
             &(dap_scalapack_options){.aligned_with = &first, .needs = {.align = DAP_ALIGN_SAME}}, err);
   return end_matrix(s, &first, err);
-}
-
-static dap_status view_in_context(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[C], &(dap_scalapack_options){.context = &g->matrix->desc[1]}, err);
 }
 
 static dap_status import(const call_arguments *g, dap_error *err)
@@ -170,7 +135,6 @@ const call allocation_rows_views[] = {
     ALLOCATION_ROW("dap_view_get, a range", view_of_range, true, NO_HANDLE),
     ALLOCATION_ROW("dap_view_get, a section", view_of_section, true, NO_HANDLE),
     ALLOCATION_ROW("dap_view_get, of few processes", view_of_few, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, lists", view_of_lists, true, NO_HANDLE),
     ALLOCATION_ROW("dap_scalapack_get, moved", view_moved, true, NO_HANDLE),
     ALLOCATION_ROW("dap_scalapack_get, a part", view_of_part, true, NO_HANDLE),
     ALLOCATION_ROW("dap_scalapack_get, a vector", view_of_vector, true, NO_HANDLE),

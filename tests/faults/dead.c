@@ -3,9 +3,9 @@
  *     dead between|within|first <row of waits.h>|alloc <microseconds>
  *
  * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
- * says "dies". alloc: of dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was told
- * to, or MPI with fault tolerance), dap_wait_limit() gives them an error, and they say "told" and whom it names;
- * killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
+ * says "dies". alloc: of dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
+ * told to, or MPI with fault tolerance), dap_wait_limit() gives them an error, and they say "told" and whom it
+ * names; killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"

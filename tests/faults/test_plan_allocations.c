@@ -87,6 +87,35 @@ static void while_an_array_is_made(void **state)
   SETTLE();
 }
 
+/* Where waits have a limit, calls of MPI are messages whose memory is allocated in each call. Of a step that one
+ * process begins without memory nothing is left there; the others give up. */
+static void under_a_limit(void **state)
+{
+  (void)state;
+  for (int64_t number = 0; number <= 2 && test_nprocs() > 1; number++)
+    for (int victim = 0; victim < test_nprocs(); victim++) {
+      if (number == 2 && victim > 0) continue; /* copies of messages, which may stay with MPI */
+      const bool is_refused = number > 0 && test_rank() == victim;
+      MPI_Comm comm;
+      dap_error err = {0};
+      TEST_CASE("allocation %" PRId64 " of rank %d is refused", number, victim);
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      EXPECT_OK(dap_wait_limit(comm, number > 0 ? 0.2 : 60, &err), &err);
+      MPI_Barrier(MPI_COMM_WORLD);
+      allocations_start(is_refused ? number : 0);
+      const dap_status s = dap_agree(comm, DAP_OK, &err);
+      const int64_t held = allocations_held();
+      EXPECT(!is_refused || allocations_count() >= number);
+      allocations_start(0);
+      if (number == 0) EXPECT_OK(s, &err);
+      if (is_refused) EXPECT_FAIL(s, DAP_ERR_NOMEM, &err, "memory");
+      if (is_refused || number == 0) EXPECT_INT(held, 0);
+      MPI_Comm_free(&comm);
+      SETTLE();
+    }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(while_a_plan_is_made),
-                                          cmocka_unit_test(while_an_array_is_made)};
+                                          cmocka_unit_test(while_an_array_is_made),
+                                          cmocka_unit_test(under_a_limit)};
 MPI_TEST_MAIN(tests)
