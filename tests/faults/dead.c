@@ -1,11 +1,11 @@
 /* A program whose last process is killed:
  *
- *     dead between|within|first <row of waits.h>|alloc <microseconds>
+ *     dead between|within|first <run of waits.h>|alloc <microseconds>
  *
  * between two runs; so long after it has begun to run for ever; or so long after the beginning. As it dies it
  * says "dies". alloc: of dap_array_alloc() instead of runs. If MPI lets the others live (a launcher that was
- * told to, or MPI with fault tolerance), dap_wait_limit() gives them an error, and they say "told" and whom it
- * names; killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
+ * told to, or MPI with fault tolerance), dap_wait_limit() gives them an error. They say "told" and whom it
+ * names, and killed.sh counts them. They leave without MPI_Finalize(), which would wait for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"
@@ -41,26 +41,26 @@ static void die_soon(void)
 }
 
 /* An array of zeros; *is_right: it is. */
-static dap_status allocate(const wait_move *m, bool *is_right, dap_error *err)
+static dap_status allocate(const waiting *m, bool *is_right, dap_error *err)
 {
   dap_array array;
-  const dap_status s = dap_array_alloc(m->comm, m->row.layouts[1], DAP_F8, DAP_ORDER_C, &array, NULL, err);
-  *is_right = s || array.shape[0] == m->row.extent[1];
+  const dap_status s = dap_array_alloc(m->comm, m->move.layouts[1], DAP_F8, DAP_ORDER_C, &array, NULL, err);
+  *is_right = s || array.shape[0] == m->move.extent[1];
   for (int64_t i = 0; !s && i < array.shape[0] && *is_right; i++) *is_right = ((double *)array.data)[i] == 0;
   if (!s) dap_array_release(&array);
   return s;
 }
 
-static dap_status work(wait_move *m, int64_t turn, bool *is_right, dap_error *err)
+static dap_status work(waiting *m, int64_t turn, bool *is_right, dap_error *err)
 {
   if (is_alloc) return allocate(m, is_right, err);
-  const dap_status s = wait_run(m, turn, err);
-  *is_right = s || !row_move_wrong(&m->row, turn);
+  const dap_status s = wait_take(m, turn, is_right, err);
+  *is_right = *is_right || s;
   return s;
 }
 
 /* Of which all processes are part. */
-static void run_right(wait_move *m)
+static void run_right(waiting *m)
 {
   dap_error err = {0};
   bool is_right;
@@ -69,7 +69,7 @@ static void run_right(wait_move *m)
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void run_and_die(wait_move *m)
+static void run_and_die(waiting *m)
 {
   if (!is_within && !is_first) die(0);
   if (is_within) die_soon();
@@ -79,7 +79,7 @@ static void run_and_die(wait_move *m)
 }
 
 /* Runs until that fails; then how many were right, or -1: one was not. */
-static int run_until_told(wait_move *m, dap_status *s, dap_error *err)
+static int run_until_told(waiting *m, dap_status *s, dap_error *err)
 {
   for (int turn = 0;; turn++) {
     bool is_right;
@@ -100,19 +100,19 @@ static bool is_named(const char *text)
 }
 
 /* What this process was told; false if nobody hears it. */
-static bool tell(wait_move *m)
+static bool tell(waiting *m)
 {
   dap_error told = {0}, err = {0};
   dap_status s;
   const int runs = run_until_told(m, &s, &told);
-  const bool is_broken = is_alloc || dap_plan_is_broken(m->row.plan);
+  const bool is_broken = is_alloc || dap_plan_is_broken(m->move.plan);
   bool is_right;
   const double since = MPI_Wtime();
   const dap_status again = work(m, 0, &is_right, &err);
   const bool is_at_once = MPI_Wtime() - since < (double)PATIENCE / 2;
   const bool is_told = is_at_once && s == DAP_ERR_LIBRARY && runs >= 0 && is_named(told.text) && is_broken &&
                        again == DAP_ERR_LIBRARY;
-  dap_plan_destroy(&m->row.plan); /* waits for nobody */
+  dap_plan_destroy(&m->move.plan); /* waits for nobody */
   printf("rank %d: %s after %d runs: %s; then: %s\n", test_rank(), is_told ? "told" : "wrong", runs,
          told.text, err.text);
   return fflush(stdout) == 0;
@@ -121,7 +121,7 @@ static bool tell(wait_move *m)
 static void the_last_dies(void **state)
 {
   (void)state;
-  static wait_move move;
+  static waiting move;
   dap_error err = {0};
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   watchdog(60, "%s, %s", wait_rows[row].why, is_within ? "within a run" : "between runs");
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
   is_within = argc > 1 && !strcmp(argv[1], "within");
   is_first = argc > 1 && !strcmp(argv[1], "first");
   is_alloc = argc > 2 && !strcmp(argv[2], "alloc");
-  row = argc > 2 ? (int)strtol(argv[2], NULL, 10) % WAIT_ROWS : 0;
+  row = WAIT_RUNS + (argc > 2 ? (int)strtol(argv[2], NULL, 10) % (WAIT_GROUPS - WAIT_RUNS) : 0);
   if (argc > 3) moment = strtol(argv[3], NULL, 10);
   return mpi_test_main(&argc, &argv, tests, 1);
 }

@@ -1,17 +1,16 @@
 /* A process that comes late to a collective function or to a run: the others say so in one line, and go on
- * when it comes. What the environment says of waits. */
+ * when it comes, in runs also where waits have a limit that is long enough. The last tests are about what the
+ * environment says of waits. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): setenv() */
-#include "any.h"
 #include "mpi_test.h"
-#include "steps.h"
-#include "two_groups.h"
 #include "waits.h"
 #include "watchdog.h"
 
 #include <dapbridge/log.h>
 #include <stdlib.h>
+#include <time.h>
 
-static const char DELAY[] = "0.6"; /* seconds */
+static const char DELAY[] = "0.05"; /* seconds */
 
 /* ---- what is said ------------------------------------------------------------------------------------ */
 
@@ -24,7 +23,7 @@ typedef struct record {
   char last[1024];
 } record;
 
-enum { WORD = 77, LONGEST = 30 /* seconds */ };
+enum { WORD = 77 };
 
 /* Whether ": rank 0 has not come" or ": rank 0, rank 2 have not come" has the late process. */
 static bool names(const record *r, const char *line)
@@ -63,11 +62,7 @@ static void be_late(record *said)
 {
   dap_log_set(keep, said);
   if (test_rank() != said->late) return;
-  int has_word = 0;
-  for (int tenth = 0; !has_word && tenth < 10 * LONGEST; tenth++) {
-    wait_rest(0.1);
-    MPI_Iprobe(MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, &has_word, MPI_STATUS_IGNORE);
-  }
+  MPI_Probe(MPI_ANY_SOURCE, WORD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* Receives all words, and checks the lines: at least one process said that it waits, and if `is_named` for
@@ -86,142 +81,84 @@ static void expect_said(record *said, const char *function)
   if (said->is_named) EXPECT(sums[1] > 0);
 }
 
-/* ---- collective functions ------------------------------------------------------------------------------ */
+/* ---- functions and runs -------------------------------------------------------------------------------- */
 
 /* On one node the line has the rank; so it has where a process of the same node waits. */
-static bool can_name(const step_row *row, int late)
+static bool can_name(int row, int late)
 {
-  if (!row->has_context || test_nodes() > 1) return false;
-  const int hosts = row->hosts ? row->hosts : test_nprocs();
+  const wait_row *r = &wait_rows[row];
+  if (row >= WAIT_RUNS && row < WAIT_GROUPS) return true;
+  if ((row < WAIT_RUNS && !r->has_context) || test_nodes() > 1) return false;
+  const int hosts = r->hosts ? r->hosts : test_nprocs();
   for (int rank = 0; rank < test_nprocs(); rank++)
     if (rank != late && rank % hosts == late % hosts) return true;
   return false;
 }
 
+/* A process is named by its group, as this process calls it, and its rank there. */
+static void name_in_group(const waiting *w, int rank, char text[64])
+{
+  int group;
+  const int own = wait_group_rank(w, rank, &group);
+  (void)snprintf(text, 64, "rank %d of %s group", own, group == w->groups.own ? "this" : "the other");
+}
+
+static void expect_late(int row, int late, double limit)
+{
+  record said = {.late = late, .is_named = can_name(row, late)};
+  bool is_right = false;
+  char self[64] = "";
+  dap_error err = {0};
+  waiting w;
+  TEST_CASE("%s, rank %d is late, limit %g", wait_rows[row].why, late, limit);
+  watchdog(60, "%s, rank %d is late, limit %g", wait_rows[row].why, late, limit);
+  EXPECT_OK(wait_start(&w, row, limit, &err), &err);
+  if (w.row->is_between) name_in_group(&w, late, said.in_group);
+  if (w.row->is_between) name_in_group(&w, test_rank(), self);
+  MPI_Barrier(MPI_COMM_WORLD);
+  be_late(&said);
+  EXPECT_OK(wait_take(&w, 1, &is_right, &err), &err);
+  EXPECT(is_right);
+  if (said.lines > 0) EXPECT_MSG(strstr(said.last, self), "%s", said.last);
+  const bool is_run = row >= WAIT_RUNS && row < WAIT_GROUP_PLANS;
+  expect_said(&said, is_run ? "dap_plan_end" : w.row->is_between ? "dap_plan_create" : "dap_");
+  wait_end(&w);
+  watchdog(0, "nothing");
+  SETTLE();
+}
+
 static void one_is_late(void **state)
 {
   (void)state;
-  for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row++) {
-    const int late = row % 2 ? test_nprocs() - 1 : 0;
-    record said = {.late = late, .is_named = can_name(&step_rows[row], late)};
-    bool is_right = false;
-    dap_error err = {0};
-    TEST_CASE("%s, rank %d is late", step_rows[row].why, late);
-    watchdog(60, "%s, rank %d is late", step_rows[row].why, late);
-    MPI_Comm comm = step_comm(row, 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    be_late(&said);
-    EXPECT_OK(step_take(row, comm, &is_right, &err), &err);
-    EXPECT(is_right);
-    expect_said(&said, "dap_");
-    MPI_Comm_free(&comm);
-    watchdog(0, "nothing");
-    SETTLE();
+  const int last = test_nprocs() - 1;
+  for (int row = 0; row < WAIT_ROWS && last > 0; row++) {
+    expect_late(row, row % 2 ? last : 0, 0);
+    if (row >= WAIT_RUNS && row < WAIT_GROUPS) expect_late(row, row % 2 ? 0 : last, 60);
   }
 }
 
-/* Waits in the first step of a function are reported, as a process may never call it. Later ones are not. */
+/* Waits in the first step of a function are reported, as a process may never call it. Later ones are not,
+ * however long they take: here as long as a few reports would. */
 static void later_steps_are_silent(void **state)
 {
   (void)state;
   static char site[] = "main(), program.c, line 7";
   record silent = {.late = -1}, said = {.is_named = test_nodes() == 1};
   dap_error err = {0};
+  waiting w;
   if (test_nprocs() == 1) return;
-  MPI_Comm comm = step_comm(1, 0);
+  EXPECT_OK(wait_start(&w, 1, 0, &err), &err);
   dap_log_set(keep, &silent);
-  if (test_rank() == 0) wait_rest(1.8);
-  EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
+  if (test_rank() == 0) (void)nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+  EXPECT_OK(dap_agree(w.comm, DAP_OK, &err), &err);
   EXPECT_INT(silent.lines, 0);
   dap_call_site_set(name_site, site);
   be_late(&said);
-  EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err);
+  EXPECT_OK(dap_agree_call(w.comm, "my_function", DAP_OK, &err), &err);
   dap_call_site_set(NULL, NULL);
   expect_said(&said, site);
-  MPI_Comm_free(&comm);
+  wait_end(&w);
   SETTLE();
-}
-
-/* ---- runs --------------------------------------------------------------------------------------------- */
-
-/* Each process exchanges elements with its neighbours, so that some wait for the late one. */
-static void a_run_names_the_late(void **state)
-{
-  (void)state;
-  for (int row = 0; row < WAIT_ROWS && test_nprocs() > 1; row++) {
-    const int late = row % 2 ? test_nprocs() - 1 : 0;
-    record said = {.late = late, .is_named = true};
-    dap_error err = {0};
-    wait_move m;
-    TEST_CASE("%s, rank %d is late", wait_rows[row].why, late);
-    watchdog(60, "%s, rank %d is late", wait_rows[row].why, late);
-    EXPECT_OK(wait_start(&m, row, 0, &err), &err);
-    MPI_Barrier(MPI_COMM_WORLD);
-    be_late(&said);
-    EXPECT_OK(wait_run(&m, 1, &err), &err);
-    EXPECT_INT(row_move_wrong(&m.row, 1), 0);
-    expect_said(&said, "dap_plan_end");
-    wait_end(&m);
-    watchdog(0, "nothing");
-    SETTLE();
-  }
-}
-
-/* ---- two groups --------------------------------------------------------------------------------------- */
-
-/* A process is named by its group, as this process calls it, and its rank there. */
-static void name_in_group(const two_groups *g, int rank, char text[64])
-{
-  for (int group = 0; group < 2; group++)
-    for (int i = 0; i < g->size[group]; i++)
-      if (g->members[group][i] == rank)
-        (void)snprintf(text, 64, "rank %d of %s group", i, group == g->own ? "this" : "the other");
-}
-
-/* A plan between two groups is made, made again, and run. */
-enum { FIRST_PLAN, NEXT_PLAN, RUN, GROUP_STEPS };
-
-static dap_status take_group_step(int step, const two_groups *g, const dap_layout *layout, dap_plan **plan,
-                                  dap_error *err)
-{
-  double values[60] = {0};
-  const dap_side side = {.layout = layout, .contiguous = true};
-  if (step == RUN) return dap_plan_run(*plan, g->own ? NULL : values, g->own ? values : NULL, err);
-  dap_plan_destroy(plan);
-  return dap_plan_create(g->inter, g->own ? NULL : &side, g->own ? &side : NULL, sizeof(double), NULL, plan,
-                         err);
-}
-
-static void groups_are_named(void **state)
-{
-  (void)state;
-  for (int row = 0; row < 2 && test_nprocs() > 1; row++) {
-    const int late = row ? test_nprocs() - 1 : 0;
-    two_groups g = two_groups_make(test_nprocs() / 2, LOW_FIRST);
-    const dap_dist dist = dap_dist_even(60, g.size[g.own]);
-    dap_layout *layout = NULL;
-    dap_plan *plan = NULL;
-    dap_error err = {0};
-    EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-    for (int step = FIRST_PLAN; step < GROUP_STEPS; step++) {
-      record said = {.late = late, .is_named = test_nodes() == 1};
-      char self[64];
-      name_in_group(&g, late, said.in_group);
-      name_in_group(&g, test_rank(), self);
-      TEST_CASE("rank %d is late, step %d", late, step);
-      watchdog(60, "two groups, rank %d is late", late);
-      MPI_Barrier(MPI_COMM_WORLD);
-      if (step != FIRST_PLAN) be_late(&said);
-      EXPECT_OK(take_group_step(step, &g, layout, &plan, &err), &err);
-      if (said.lines > 0) EXPECT_MSG(strstr(said.last, self), "%s", said.last);
-      if (step != FIRST_PLAN) expect_said(&said, step == RUN ? "dap_plan_end" : "dap_plan_create");
-    }
-    dap_plan_destroy(&plan);
-    dap_layout_destroy(&layout);
-    two_groups_free(&g);
-    watchdog(0, "nothing");
-    SETTLE();
-  }
 }
 
 /* ---- the environment ---------------------------------------------------------------------------------- */
@@ -254,7 +191,6 @@ static void wrong_seconds_are_refused(void **state)
     MPI_Comm_free(&comm);
     SETTLE();
   }
-  (void)setenv("DAPBRIDGE_WAIT_REPORT", DELAY, 1);
 }
 
 /* The variable is on some processes only, as where the launcher does not pass it on to all hosts. */
@@ -298,29 +234,30 @@ static void the_environment_sets_a_limit(void **state)
 {
   (void)state;
   for (int is_lifted = 0; is_lifted < 2; is_lifted++)
-    for (int row = 0; row < STEP_ROWS && test_nprocs() > 1; row += 3) {
+    for (int row = 0; row < WAIT_RUNS && test_nprocs() > 1; row += 3) {
       const int late = test_nprocs() - 1;
       char missing[64];
-      record said = {.late = -1};
+      record said = {.late = late};
       dap_error err = {0};
       bool is_right = false;
-      MPI_Comm comm;
-      TEST_CASE("%s%s", step_rows[row].why, is_lifted ? ", lifted" : "");
-      watchdog(60, "%s", step_rows[row].why);
-      (void)setenv("DAPBRIDGE_WAIT_LIMIT", "0.7", 1);
-      dap_log_set(keep, &said);
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-      if (is_lifted) EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
-      EXPECT_OK(dap_agree_call(comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
+      waiting w = {.row = &wait_rows[row]};
+      TEST_CASE("%s%s", wait_rows[row].why, is_lifted ? ", lifted" : "");
+      watchdog(60, "%s", wait_rows[row].why);
+      (void)setenv("DAPBRIDGE_WAIT_LIMIT", is_lifted ? "0.03" : "0.7",
+                   1); /* DELAY is longer than the first */
+      MPI_Comm_dup(MPI_COMM_WORLD, &w.comm);
+      if (is_lifted) EXPECT_OK(dap_wait_limit(w.comm, 0, &err), &err);
+      EXPECT_OK(dap_agree_call(w.comm, "my_function", DAP_OK, &err), &err); /* sets the limit */
       MPI_Barrier(MPI_COMM_WORLD);
-      if (test_rank() == late) wait_rest(2.5);
-      const dap_status s = step_take(row, comm, &is_right, &err);
+      if (is_lifted) be_late(&said);
+      const dap_status s =
+          is_lifted ? wait_take(&w, 0, &is_right, &err) : wait_take_late(&w, late, 0, &is_right, &err);
       (void)unsetenv("DAPBRIDGE_WAIT_LIMIT");
-      dap_log_set(NULL, NULL);
       (void)snprintf(missing, sizeof missing, "rank %d has not answered for 0.7 s", late);
       if (is_lifted) EXPECT(!s && is_right);
+      if (is_lifted) expect_said(&said, "dap_");
       if (!is_lifted && test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
-      MPI_Comm_free(&comm);
+      MPI_Comm_free(&w.comm);
       watchdog(0, "nothing");
       SETTLE();
     }
@@ -329,10 +266,12 @@ static void the_environment_sets_a_limit(void **state)
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_seconds_are_refused), cmocka_unit_test(a_limit_of_some_is_refused),
-    cmocka_unit_test(a_limit_of_some_is_lifted), cmocka_unit_test(one_is_late),
-    cmocka_unit_test(later_steps_are_silent),    cmocka_unit_test(a_run_names_the_late),
-    cmocka_unit_test(groups_are_named),          cmocka_unit_test(the_environment_sets_a_limit),
+    cmocka_unit_test(a_limit_of_some_is_refused),
+    cmocka_unit_test(a_limit_of_some_is_lifted),
+    cmocka_unit_test(one_is_late),
+    cmocka_unit_test(later_steps_are_silent),
+    cmocka_unit_test(the_environment_sets_a_limit),
+    cmocka_unit_test(wrong_seconds_are_refused), /* the last, as the delay is read once */
 };
 
 int main(int argc, char **argv)

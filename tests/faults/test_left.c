@@ -32,14 +32,14 @@ int MPI_Isend(const void *at, int count, MPI_Datatype type, int rank, int tag, M
 }
 
 /* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
-void __real_free(void *memory);
-void __wrap_free(void *memory);
+void __real_free(void *block);
+void __wrap_free(void *block);
 
-void __wrap_free(void *memory)
+void __wrap_free(void *block)
 {
-  const char *first = memory, *at = atomic_load(&announced);
-  if (memory && at >= first && at < first + malloc_usable_size(memory)) atomic_store(&is_lost, true);
-  __real_free(memory);
+  const char *first = block, *at = atomic_load(&announced);
+  if (block && at >= first && at < first + malloc_usable_size(block)) atomic_store(&is_lost, true);
+  __real_free(block);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
@@ -47,10 +47,12 @@ void __wrap_free(void *memory)
 
 /* Process 0 waits for others, which take no part in this run and learn of it by what it sends. MPI keeps the
  * order of its messages: behind the last one here, all that it has sent is there. */
-static void fail_on_process_0(wait_move *m)
+static void fail_on_process_0(waiting *w)
 {
+  bool is_right;
   dap_error err = {0};
-  if (test_rank() == 0) EXPECT_FAIL(wait_run(m, 2, &err), DAP_ERR_LIBRARY, &err, "has not answered");
+  if (test_rank() == 0)
+    EXPECT_FAIL(wait_take(w, 2, &is_right, &err), DAP_ERR_LIBRARY, &err, "has not answered");
   for (int rank = 1; rank < test_nprocs() && test_rank() == 0; rank++)
     MPI_Send(NULL, 0, MPI_BYTE, rank, 1, MPI_COMM_WORLD);
   if (test_rank() > 0) MPI_Recv(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -58,17 +60,17 @@ static void fail_on_process_0(wait_move *m)
 
 static void one_row(int row, bool fails)
 {
-  static wait_move m;
+  static waiting w;
   dap_error err = {0};
-  EXPECT_OK(wait_start(&m, row, 0, &err), &err);
-  EXPECT_OK(wait_run(&m, 1, &err), &err);
-  dap_plan_destroy(&m.row.plan);
-  EXPECT_OK(wait_plan(&m, row, fails ? 1 : 0, &err), &err);
-  if (fails) fail_on_process_0(&m);
-  watched = dap_context_comm(dap_context_find(m.comm));
+  bool is_right;
+  EXPECT_OK(wait_start(&w, row, 0, &err), &err);
+  EXPECT_OK(wait_take(&w, 1, &is_right, &err), &err);
+  EXPECT_OK(wait_plan(&w, fails ? 1 : 0, &err), &err);
+  if (fails) fail_on_process_0(&w);
+  watched = dap_context_comm(dap_context_find(w.comm));
   was_freed = false;
   EXPECT((atomic_load(&announced) != NULL) == (fails && test_rank() == 0));
-  wait_end(&m);
+  wait_end(&w);
   EXPECT(!atomic_load(&is_lost));
   atomic_store(&announced, NULL);
   watched = MPI_COMM_NULL;
@@ -78,7 +80,7 @@ static void one_row(int row, bool fails)
 static void communicators_stay(void **state)
 {
   (void)state;
-  for (int row = 0; row < WAIT_ROWS && test_nprocs() > 1; row++)
+  for (int row = WAIT_RUNS; row < WAIT_GROUPS && test_nprocs() > 1; row++)
     for (int fails = 0; fails < 2; fails++) {
       TEST_CASE("%s, a run %s", wait_rows[row].why, fails ? "fails" : "is right");
       watchdog(120, "%s", wait_rows[row].why);

@@ -1,76 +1,168 @@
-/* Processes that are late for a collective function, or leave it: with dap_wait_limit() the others give up
- * and say who is missing, without it they wait, and all is right. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): nanosleep() */
+/* Processes that are late for a function or a run, leave it, or stand still: with dap_wait_limit() the others
+ * give up and say who is missing. test_late.c is about those that wait without a limit. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fork(), kill(), nanosleep() */
 #include "any.h"
 #include "mpi_test.h"
-#include "steps.h"
+#include "waits.h"
 #include "watchdog.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Seconds: a process that is not late may lose its core for a while. */
-static const double PATIENCE = 1;
+static const double PATIENCE = 1.2;
 
-static void rest(double seconds)
+static waiting start(int row, double seconds)
 {
-  const struct timespec time = {.tv_sec = (time_t)seconds,
-                                .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))};
-  (void)nanosleep(&time, NULL);
+  waiting w;
+  dap_error err = {0};
+  EXPECT_OK(wait_start(&w, row, seconds, &err), &err);
+  return w;
 }
 
-static void take_right(int row, MPI_Comm comm)
+static void take_right(waiting *w, int64_t turn)
 {
   bool is_right;
   dap_error err = {0};
-  if (EXPECT_OK(step_take(row, comm, &is_right, &err), &err)) EXPECT(is_right);
+  if (EXPECT_OK(wait_take(w, turn, &is_right, &err), &err)) EXPECT(is_right);
 }
 
-/* The late process begins when the others' steps are over. */
-static dap_status take_late(int row, MPI_Comm comm, bool is_late, bool *is_right, dap_error *err)
-{
-  dap_status s = DAP_OK;
-  MPI_Request others;
-  int over = 0;
-  if (!is_late) s = step_take(row, comm, is_right, err);
-  MPI_Ibarrier(MPI_COMM_WORLD, &others);
-  for (MPI_Test(&others, &over, MPI_STATUS_IGNORE); !over; MPI_Test(&others, &over, MPI_STATUS_IGNORE))
-    rest(0.02);
-  return is_late ? step_take(row, comm, is_right, err) : s;
-}
+/* ---- functions ----------------------------------------------------------------------------------------- */
 
 /* The late one may have got all; it learns of it then or at the next step. Nobody waits a second time. */
-static void expect_missed(int row, MPI_Comm comm, int late)
+static void expect_missed_step(waiting *w, int late)
 {
   char missing[64];
   dap_error err = {0};
   bool is_right;
   MPI_Barrier(MPI_COMM_WORLD);
-  dap_status s = take_late(row, comm, test_rank() == late, &is_right, &err);
+  dap_status s = wait_take_late(w, late, 0, &is_right, &err);
   snprintf(missing, sizeof missing, "rank %d has not answered for %g s", late, PATIENCE);
   if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
   if (s) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
   if (!s) EXPECT(is_right);
   MPI_Barrier(MPI_COMM_WORLD);
   const double since = MPI_Wtime();
-  s = step_take(row, comm, &is_right, &err);
+  s = wait_take(w, 0, &is_right, &err);
   EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered|works on this communicator");
-  EXPECT_FAIL(dap_agree(comm, DAP_OK, &err), DAP_ERR_LIBRARY, &err, "has not answered");
-  EXPECT_FAIL(dap_wait_limit(comm, 0, &err), DAP_ERR_LIBRARY, &err, "has not answered");
+  EXPECT_FAIL(dap_agree(w->comm, DAP_OK, &err), DAP_ERR_LIBRARY, &err, "has not answered");
+  EXPECT_FAIL(dap_wait_limit(w->comm, 0, &err), DAP_ERR_LIBRARY, &err, "has not answered");
   if (test_rank() != late) EXPECT(MPI_Wtime() - since < PATIENCE / 2);
 }
 
+/* Another communicator is none the worse, before and after the first one ends. */
+static void late_for_a_step(int row, int late)
+{
+  waiting w = start(row, PATIENCE), other = start(row, 60);
+  take_right(&w, 0);
+  expect_missed_step(&w, late);
+  take_right(&other, 0);
+  wait_end(&w);
+  take_right(&other, 0);
+  wait_end(&other);
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------- */
+
+/* The late process may have got all, as the others had sent it. If it says so it has. A process names the one
+ * that it waited for, which may have waited for the late one; at least one process names the late one. */
+static void expect_missed_run(waiting *w, int late)
+{
+  char missing[64];
+  dap_error err = {0};
+  bool is_right;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const dap_status s = wait_take_late(w, late, 2, &is_right, &err);
+  snprintf(missing, sizeof missing, "rank %d has not answered", late);
+  if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, "has not answered");
+  EXPECT(any(s && strstr(err.text, missing)));
+  if (!s) EXPECT(is_right);
+  EXPECT(dap_plan_is_broken(w->move.plan) == (s != DAP_OK));
+  EXPECT_FAIL(wait_take(w, 3, &is_right, &err), DAP_ERR_LIBRARY, &err, "can only be destroyed");
+  EXPECT(dap_plan_is_broken(w->move.plan));
+}
+
+/* Of the plans only the one of that run is impatient. */
+static void late_for_a_run(int row, int late)
+{
+  dap_error err = {0};
+  waiting w = start(row, 0);
+  take_right(&w, 1);
+  EXPECT_OK(wait_plan(&w, PATIENCE, &err), &err);
+  expect_missed_run(&w, late);
+  EXPECT_OK(wait_plan(&w, 0, &err), &err);
+  take_right(&w, 4);
+  wait_end(&w);
+}
+
+/* ---- two groups ---------------------------------------------------------------------------------------- */
+
+/* Whether two processes have elements for each other. */
+static bool exchanges(int a, int b)
+{
+  const int senders = test_nprocs() / 2, receivers = test_nprocs() - senders;
+  const int from = a < b ? a : b, to = (a < b ? b : a) - senders;
+  return from < senders && to >= 0 && from * receivers < (to + 1) * senders &&
+         to * senders < (from + 1) * receivers;
+}
+
+/* Whether two processes have elements for each other, or for others that do. */
+static bool are_joined(int a, int b)
+{
+  return a == b || test_nprocs() % 2 == 1 || exchanges(a, b);
+}
+
+/* Processes are named by their ranks in their groups. */
+static void expect_given_up(bool must_fail, dap_status s, const dap_error *err, const char *text)
+{
+  if (must_fail || s) EXPECT_FAIL(s, DAP_ERR_LIBRARY, err, text);
+  if (s) EXPECT(test_contains(err->text, "ing group: a run of this plan failed|ing group has not answered"));
+}
+
+/* Those that exchange with the late process give up, and then those that exchange with these. Others may go
+ * on. At least one process names the late one. */
+static void late_between_groups(int row, int late)
+{
+  dap_error err = {0};
+  char missing[64];
+  bool is_right;
+  int group;
+  waiting w = start(row, PATIENCE);
+  const int rank = wait_group_rank(&w, late, &group);
+  take_right(&w, 1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  dap_status s = wait_take_late(&w, late, 2, &is_right, &err);
+  if (row == WAIT_GROUP_PLANS) { /* all name it */
+    snprintf(missing, sizeof missing, "rank %d of %s group has not answered for", rank,
+             group == w.groups.own ? "this" : "the other");
+    if (test_rank() != late) EXPECT_FAIL(s, DAP_ERR_LIBRARY, &err, missing);
+  } else {
+    snprintf(missing, sizeof missing, "rank %d of the %s group has not answered", rank,
+             group ? "receiving" : "sending");
+    if (!s) EXPECT(is_right);
+    expect_given_up(exchanges(test_rank(), late), s, &err, "");
+    EXPECT(any(s && strstr(err.text, missing)));
+    s = wait_take(&w, 3, &is_right, &err);
+    expect_given_up(are_joined(test_rank(), late), s, &err, "can only be destroyed");
+  }
+  wait_end(&w);
+}
+
+/* ---- all rows ------------------------------------------------------------------------------------------ */
+
 static void expect_late(int row, int late)
 {
-  TEST_CASE("%s, rank %d is late", step_rows[row].why, late);
-  watchdog(60, "%s, rank %d is late", step_rows[row].why, late);
-  MPI_Comm comm = step_comm(row, PATIENCE), other = step_comm(row, 60);
-  take_right(row, comm);
-  expect_missed(row, comm, late);
-  take_right(row, other);
-  MPI_Comm_free(&comm);
-  take_right(row, other);
-  MPI_Comm_free(&other);
+  TEST_CASE("%s, rank %d is late", wait_rows[row].why, late);
+  watchdog(120, "%s, rank %d is late", wait_rows[row].why, late);
+  if (row < WAIT_RUNS)
+    late_for_a_step(row, late);
+  else if (row < WAIT_GROUPS)
+    late_for_a_run(row, late);
+  else
+    late_between_groups(row, late);
   watchdog(0, "nothing");
   SETTLE();
 }
@@ -80,54 +172,72 @@ static void one_is_late(void **state)
 {
   (void)state;
   const int last = test_nprocs() - 1;
-  for (int row = 0; row < STEP_ROWS && last > 0; row++) {
+  for (int row = 0; row < WAIT_ROWS && last > 0; row++) {
     expect_late(row, row % 2 ? last : 0);
-    if (test_scale() == 1) expect_late(row, row % 2 ? 0 : last);
+    if (test_scale() == 1 || row >= WAIT_GROUPS) expect_late(row, row % 2 ? 0 : last);
   }
 }
 
-/* Not before it has to; nor where there is no limit any more. */
-static void nobody_is_late(void **state)
+/* A child that stops this process for so many seconds, and leaves the library alone; its exit status is 0 if
+ * it did. -1: there is none. If this process has ended meanwhile the child has another parent. */
+static pid_t stop_for(double pause)
 {
-  (void)state;
-  for (int row = 0; row < STEP_ROWS; row++)
-    for (int has_limit = 0; has_limit < 2; has_limit++) {
-      TEST_CASE("%s, %s", step_rows[row].why, has_limit ? "60 s" : "no limit");
-      watchdog(60, "%s", step_rows[row].why);
-      dap_error err = {0};
-      MPI_Comm comm = step_comm(row, 60);
-      if (!has_limit) EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
-      for (int turn = 0; turn < 4; turn++) {
-        if (test_rank() == turn % test_nprocs()) rest(0.1);
-        take_right(row, comm);
-      }
-      MPI_Comm_free(&comm);
-      watchdog(0, "nothing");
-      SETTLE();
-    }
+  const struct timespec first = {.tv_nsec = 100000000},
+                        time = {.tv_sec = (time_t)pause, .tv_nsec = (long)(1e9 * fmod(pause, 1))};
+  const pid_t self = getpid(), child = fork();
+  if (child) return child;
+  (void)nanosleep(&first, NULL);
+  if (getppid() != self || kill(self, SIGSTOP)) _exit(1);
+  (void)nanosleep(&time, NULL);
+  _exit(getppid() != self || kill(self, SIGCONT));
 }
 
-/* Where there is a context already it has the limit, too; and one that was lifted is none. */
+/* Stopped by the system in the middle of its runs, for DAP_TEST_PAUSE seconds. */
+static void one_stands_still(void **state)
+{
+  (void)state;
+  const char *text = getenv("DAP_TEST_PAUSE");
+  const double pause = text ? strtod(text, NULL) : 0.5;
+  for (int row = WAIT_RUNS; row < WAIT_GROUPS; row++) {
+    const bool is_stopped = test_rank() == test_nprocs() - 1;
+    TEST_CASE("%s", wait_rows[row].why);
+    watchdog(300, "%s, stopped", wait_rows[row].why);
+    waiting w = start(row, 0);
+    const pid_t child = is_stopped ? stop_for(pause) : 0;
+    int code = 0;
+    bool is_over = !is_stopped || !EXPECT(child > 0);
+    for (int turn = 0; any(!is_over); turn++) {
+      take_right(&w, turn);
+      is_over = is_over || waitpid(child, &code, WNOHANG) == child;
+    }
+    EXPECT_INT(code, 0);
+    wait_end(&w);
+    watchdog(0, "nothing");
+    SETTLE();
+  }
+}
+
+/* ---- the limit itself ---------------------------------------------------------------------------------- */
+
+/* Where there is a context already it has the limit, too, also another one. */
 static void comes_later(void **state)
 {
   (void)state;
   enum { BOARDS = 1, ARRAY = 7 };
   static const int rows[] = {BOARDS, ARRAY};
+  const double limits[] = {60, PATIENCE, 0, PATIENCE};
   for (int i = 0; i < 2 && test_nprocs() > 1; i++) {
     dap_error err = {0};
-    TEST_CASE("%s", step_rows[rows[i]].why);
-    watchdog(60, "%s", step_rows[rows[i]].why);
-    MPI_Comm comm = step_comm(rows[i], 0);
-    take_right(rows[i], comm);
-    EXPECT_OK(dap_wait_limit(comm, 60, &err), &err);
-    take_right(rows[i], comm);
-    EXPECT_OK(dap_wait_limit(comm, PATIENCE, &err), &err);
-    EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
-    if (test_rank() == 0) rest(1.5 * PATIENCE);
-    take_right(rows[i], comm);
-    EXPECT_OK(dap_wait_limit(comm, PATIENCE, &err), &err);
-    expect_missed(rows[i], comm, test_nprocs() - 1);
-    MPI_Comm_free(&comm);
+    TEST_CASE("%s", wait_rows[rows[i]].why);
+    watchdog(60, "%s", wait_rows[rows[i]].why);
+    waiting w = start(rows[i], 0);
+    take_right(&w, 0);
+    for (int k = 0; k < 4; k++) {
+      EXPECT_OK(dap_wait_limit(w.comm, limits[k], &err), &err);
+      take_right(&w, 0);
+    }
+    expect_missed_step(&w, test_nprocs() - 1);
+    wait_end(&w);
     watchdog(0, "nothing");
     SETTLE();
   }
@@ -138,19 +248,19 @@ static void is_checked(void **state)
   (void)state;
   static const struct {
     double seconds[2]; /* of rank 0, and of the others */
-    const char *error;
+    const char *parts;
   } rows[] = {
-      {{-1, -1}, "seconds -1 is negative"},
-      {{NAN, NAN}, "or no number"},
-      {{1, -1}, "rank 1: seconds -1 is negative"},
-      {{1, 2}, "rank 1: seconds: not the same as on rank 0"},
+      {{-1, -1}, "seconds -1|negative"},
+      {{NAN, NAN}, "no number"},
+      {{1, -1}, "rank 1: seconds -1|negative"},
+      {{1, 2}, "rank 1: seconds|not the same"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     dap_error err = {0};
-    TEST_CASE("%s", rows[i].error);
+    TEST_CASE("%s", rows[i].parts);
     if (rows[i].seconds[0] > 0 && test_nprocs() == 1) continue;
     const dap_status s = dap_wait_limit(MPI_COMM_WORLD, rows[i].seconds[test_rank() > 0], &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].error);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, rows[i].parts);
     EXPECT_OK(dap_wait_limit(MPI_COMM_WORLD, 0, &err), &err);
     EXPECT_FAIL(dap_wait_limit(MPI_COMM_NULL, 1, &err), DAP_ERR_ARG, &err, "MPI_COMM_NULL");
     SETTLE();
@@ -159,8 +269,8 @@ static void is_checked(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(is_checked),
-    cmocka_unit_test(nobody_is_late),
     cmocka_unit_test(comes_later),
     cmocka_unit_test(one_is_late),
+    cmocka_unit_test(one_stands_still),
 };
 MPI_TEST_MAIN(tests)

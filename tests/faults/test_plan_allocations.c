@@ -87,8 +87,8 @@ static void while_an_array_is_made(void **state)
   SETTLE();
 }
 
-/* Where waits have a limit, calls of MPI are messages whose memory is allocated in each call. Of a step that one
- * process begins without memory nothing is left there; the others give up. */
+/* Where waits have a limit, calls of MPI are messages whose memory is allocated in each call. A process that
+ * begins a step without memory keeps nothing of it; the others give up. */
 static void under_a_limit(void **state)
 {
   (void)state;

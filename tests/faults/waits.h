@@ -1,8 +1,10 @@
-/* Moves of a row of numbers in which processes wait for each other, each in another way. */
+/* What processes do together, as rows: functions and runs in which they wait for each other, each in another
+ * way, and what is right afterwards. */
 #ifndef DAP_TEST_WAITS_H
 #define DAP_TEST_WAITS_H
 
 #include "row_move.h"
+#include "two_groups.h"
 
 #include <dapbridge/array.h>
 #include <mpi.h>
@@ -10,34 +12,45 @@
 
 typedef struct wait_row {
   const char *why;
-  unsigned transports;
-  int hosts;   /* that processes pretend to be on; 0: each is on its own */
-  bool shared; /* to an array in shared memory */
+  int hosts;        /* that processes pretend to be on; 0: each is on its own */
+  bool has_context; /* the communicator has one before; runs have */
+  /* A collective function, or NULL: a run. *is_right: what it makes is as it should be. */
+  dap_status (*step)(MPI_Comm comm, bool *is_right, dap_error *err);
+  bool is_between;     /* two groups: a run from one to the other, or the last row, a plan */
+  unsigned transports; /* of a run on one communicator */
+  bool is_shared;      /* it is one to an array in shared memory */
 } wait_row;
 
-enum { WAIT_ROWS = 6 };
+/* Rows of steps, then of runs, then a run and a plan between two groups. */
+enum { WAIT_RUNS = 14, WAIT_GROUPS = 20, WAIT_GROUP_PLANS = 21, WAIT_ROWS = 22 };
 extern const wait_row wait_rows[WAIT_ROWS];
 
-typedef struct wait_move {
+/* A row at work. */
+typedef struct waiting {
+  const wait_row *row;
   MPI_Comm comm;
-  row_move row;
-  dap_array to; /* of a shared row */
-  void *data;   /* where numbers arrive */
-} wait_move;
+  row_move move;     /* of a run; between groups layouts[0] is this process's group's */
+  dap_array to;      /* of a run to shared memory */
+  void *data;        /* where numbers arrive */
+  two_groups groups; /* the first sends */
+} waiting;
 
-/* A communicator, buffers and a plan that waits for so many seconds (dap_wait_limit()). Collective on
- * MPI_COMM_WORLD. */
-dap_status wait_start(wait_move *m, int row, double seconds, dap_error *err);
-void wait_end(wait_move *m);
+/* A communicator on which waits take so many seconds at most (dap_wait_limit(); 0: no limit), and of runs
+ * buffers and a plan. Collective on MPI_COMM_WORLD. */
+dap_status wait_start(waiting *w, int row, double seconds, dap_error *err);
+void wait_end(waiting *w);
 
-/* A plan; collective on the move's communicator. */
-dap_status wait_plan(wait_move *m, int row, double seconds, dap_error *err);
+/* Another plan, on the same communicator. */
+dap_status wait_plan(waiting *w, double seconds, dap_error *err);
 
-/* Fills the row with the numbers of a turn and runs the plan; row_move_wrong(&m->row, turn) says what
- * came. */
-dap_status wait_run(wait_move *m, int64_t turn, dap_error *err);
+/* Calls the function, or runs the plan with the numbers of a turn; *is_right: all that it should bring is
+ * there. Collective. */
+dap_status wait_take(waiting *w, int64_t turn, bool *is_right, dap_error *err);
 
-/* Does nothing for a while. */
-void wait_rest(double seconds);
+/* The same, where the late process begins when the others are through. Collective on MPI_COMM_WORLD. */
+dap_status wait_take_late(waiting *w, int late, int64_t turn, bool *is_right, dap_error *err);
+
+/* Between groups, a process is named by its rank in its group, which is `group`. */
+int wait_group_rank(const waiting *w, int rank, int *group);
 
 #endif
