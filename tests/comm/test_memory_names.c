@@ -1,6 +1,7 @@
-/* The names that shared memory has while it is made. All users of a machine see them: nobody else can open
- * what they name, guess the next one, be in its way, or put something else in its place. */
-#define _DEFAULT_SOURCE /* setgroups() */
+/* Shared memory while it is made: without a name, or where the system has no such files with a name, which
+ * all users of a machine see. Nobody else can open it, guess the next name, be in its way, or put something else
+ * in its place. Private: memory is made without an array, and its names are looked at. */
+#define _GNU_SOURCE /* O_TMPFILE, setgroups(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 #include "mpi_test.h"
 
@@ -33,7 +34,9 @@ static struct {
   int count;
   char taken[KEPT][NAME]; /* by the squatter */
   int taken_count;
-  int reserved; /* pieces of memory */
+  int reserved;  /* pieces of memory */
+  bool nameless; /* files without a name can be had */
+  int files;     /* of them, that the library has made */
 } system_now;
 
 /* The names are the linker's, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -43,6 +46,8 @@ int __real_open(const char *path, int flags, mode_t mode);
 int __wrap_open(const char *path, int flags, mode_t mode);
 int __real_posix_fallocate(int file, off_t at, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t at, off_t bytes);
+
+static int strangers; /* that have tried */
 
 static void take_name(const char *name)
 {
@@ -82,9 +87,34 @@ int __wrap_shm_open(const char *name, int flags, mode_t mode)
   return file;
 }
 
+static int open_as(bool as_nobody, const char *path, int (*open_it)(const char *, int, mode_t));
+
+/* A file without a name, which is open. Another user cannot open it among the open files of its maker. This
+ * user can, so the right file is tried. */
+static void look_at(int file)
+{
+  char path[64];
+  struct stat status;
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
+  EXPECT(!fstat(file, &status));
+  EXPECT_INT(status.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO), S_IRUSR | S_IWUSR);
+  EXPECT_INT(status.st_nlink, 0);
+  EXPECT_INT(status.st_uid, geteuid());
+  system_now.files++;
+  const int opened = open_as(true, path, __real_open);
+  EXPECT_MSG(opened <= 0, "another user opens it: %d", opened);
+  strangers += opened >= 0;
+  EXPECT_INT(open_as(false, path, __real_open), 3);
+}
+
 /* A system on which memory needs a name: no file is without, and others' are not seen in /proc. */
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
+  if (system_now.nameless) {
+    const int file = __real_open(path, flags, mode);
+    if (file >= 0 && (flags & O_TMPFILE) == O_TMPFILE) look_at(file);
+    return file;
+  }
   const bool is_memory = !strcmp(path, "/dev/shm"), is_others = !strncmp(path, "/proc/", 6);
   if (!is_memory && !is_others) return __real_open(path, flags, mode);
   errno = is_memory ? EOPNOTSUPP : EACCES;
@@ -204,18 +234,16 @@ static void a_taken_name_is_passed_over(void **state)
 
 /* ---- another user -------------------------------------------------------------------------------------- */
 
-static int strangers; /* that have tried */
-
-/* What a process of another user can open of a name: 1 to read, 2 to write; -1: there cannot be one. */
-static int open_as_nobody(const char *name)
+/* What a process can open, as another user if that is to be had: 1 to read, 2 to write; -1: it is not to be
+ * had. */
+static int open_as(bool as_nobody, const char *path, int (*open_it)(const char *, int, mode_t))
 {
   int status = 0;
   fflush(NULL);
   const pid_t child = fork();
   if (child == 0) {
-    if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY)) _exit(255);
-    /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
-    const int can_read = __real_shm_open(name, O_RDONLY, 0), can_write = __real_shm_open(name, O_RDWR, 0);
+    if (as_nobody && (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))) _exit(255);
+    const int can_read = open_it(path, O_RDONLY, 0), can_write = open_it(path, O_RDWR, 0);
     _exit((can_read >= 0) + 2 * (can_write >= 0));
   }
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
@@ -224,30 +252,45 @@ static int open_as_nobody(const char *name)
 
 static void let_a_stranger_try(int index)
 {
-  const int opened = open_as_nobody(system_now.names[index]);
+  /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
+  const int opened = open_as(true, system_now.names[index], __real_shm_open);
   EXPECT_MSG(opened <= 0, "another user opens %s: %d", system_now.names[index], opened);
   strangers += opened >= 0;
 }
 
-static void only_the_owner_opens_it(void **state)
+/* The mask is not what keeps others out. */
+static void make_with_strangers(bool nameless)
 {
-  (void)state;
+  enum { MEMORIES = 4 };
   dap_node node;
   dap_error err = {0};
   bool never;
-  if (geteuid() != 0) {
-    print_message("only root can become a second user: not tried\n");
-    skip();
-  }
+  if (geteuid() != 0) test_skip("only root can become a second user");
   start(&node);
   system_now.made = let_a_stranger_try;
+  system_now.nameless = nameless;
   strangers = 0;
-  const mode_t before = umask(0); /* it is not what keeps them out */
-  EXPECT(try_memory(&node, &err, &never));
+  const mode_t before = umask(0);
+  for (int i = 0; i < MEMORIES; i++) EXPECT_MSG(try_memory(&node, &err, &never), "%s", err.text);
   (void)umask(before);
-  if (strangers == 0) print_message("nobody cannot be had here: not tried\n");
-  EXPECT_INT(system_now.count, names_each());
+  EXPECT_INT(system_now.count, nameless ? 0 : MEMORIES * names_each());
+  EXPECT_INT(system_now.files, nameless ? MEMORIES : 0);
   end(&node);
+  if (strangers == 0) test_skip("nobody cannot be had here");
+}
+
+static void only_the_owner_opens_a_name(void **state)
+{
+  (void)state;
+  make_with_strangers(false);
+}
+
+static void only_the_owner_opens_what_has_none(void **state)
+{
+  (void)state;
+#ifdef __linux__
+  make_with_strangers(true);
+#endif
 }
 
 /* ---- another file of the name ------------------------------------------------------------------------- */
@@ -277,9 +320,8 @@ static void what_a_name_leads_to_is_looked_at(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_cannot_be_guessed),
-    cmocka_unit_test(a_taken_name_is_passed_over),
-    cmocka_unit_test(only_the_owner_opens_it),
+    cmocka_unit_test(names_cannot_be_guessed),           cmocka_unit_test(a_taken_name_is_passed_over),
+    cmocka_unit_test(only_the_owner_opens_a_name),       cmocka_unit_test(only_the_owner_opens_what_has_none),
     cmocka_unit_test(what_a_name_leads_to_is_looked_at),
 };
 

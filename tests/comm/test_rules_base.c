@@ -3,6 +3,7 @@
 #include "test_rules.h"
 
 #include <dapbridge/join.h>
+#include <dapbridge/parse.h>
 
 /* ---- the four processes ------------------------------------------------------------------------- */
 
@@ -33,90 +34,38 @@ int rules_rank(void)
 
 /* ---- the bases ---------------------------------------------------------------------------------- */
 
-static const int64_t sparse[] = {5, 0, 3, 0}, hollow[] = {0, 6, 5, 5}, ended[] = {4, 0};
-static const int64_t lists_0[] = {0, 1, 2}, lists_1[] = {2, 3, 4}, lists_2[] = {5, 6, 7, 0},
-                     lists_3[] = {7, 3};
-static const int64_t *const lists[] = {lists_0, lists_1, lists_2, lists_3}, lists_lengths[] = {3, 3, 4, 2};
-static const int64_t disjoint_0[] = {0, 4}, disjoint_1[] = {5, 1}, disjoint_2[] = {2, 6},
-                     disjoint_3[] = {7, 3};
-static const int64_t *const disjoint[] = {disjoint_0, disjoint_1, disjoint_2, disjoint_3},
-                            twos[] = {2, 2, 2, 2};
-static const int64_t shared_0[] = {0, 2, 4, 5}, shared_1[] = {1, 3, 5};
-static const int64_t *const shared[] = {shared_0, shared_1}, shared_lengths[] = {4, 3};
-static const int64_t rows_0[] = {2, 0}, rows_1[] = {1, 3}, columns_0[] = {1, 0}, columns_1[] = {2};
-static const int64_t *const rows_of[] = {rows_0, rows_1}, *const columns_of[] = {columns_0, columns_1};
-static const int64_t columns_lengths[] = {2, 1};
-static const int64_t repeated_0[] = {2, 0, 1}, *const repeated[] = {repeated_0}, repeated_lengths[] = {3};
-static const int turned[] = {2, 0, 3, 1};
-
-#define BLOCKS(size_, block_, procs_)                                                                        \
-  {                                                                                                          \
-    .kind = DAP_DIST_CYCLIC, .size = (size_), .procs = (procs_), .block_size = (block_)                      \
-  }
-#define LISTED(size_, procs_, lengths_, lists_, one_)                                                        \
-  {                                                                                                          \
-    .kind = DAP_DIST_UNSTRUCTURED, .size = (size_), .procs = (procs_), .lengths = (lengths_),                \
-    .indices = (lists_), .one_to_one = (one_)                                                                \
-  }
-
 static const struct {
-  int ndim;
-  dap_dist dists[2];
-  const int *ranks;    /* NULL: row-major */
+  const char *layout;
   const char *version; /* NULL: that of dap_array_init() */
   bool is_uncut;       /* the first axis is written as the version writes undistributed ones */
 } bases[RULE_BASES] = {
-    [PADDED] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1}}},
-    [PLAIN] = {.ndim = 1, .dists = {{.size = 8, .procs = 4}}},
-    [SPARSE] = {.ndim = 1, .dists = {{.kind = DAP_DIST_LENGTHS, .size = 8, .procs = 4, .lengths = sparse}}},
-    [CEILING] = {.ndim = 1, .dists = {{.kind = DAP_DIST_CEIL, .size = 5, .procs = 4}}},
-    [EDGED] = {.ndim = 1,
-               .dists = {{.size = 16, .procs = 4, .halo = 1, .boundary = {2, 1}, .periodic = true}}},
-    [ROUND] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1, .periodic = true, .wraps = true}}},
-    [HOLLOW] =
-        {.ndim = 1,
-         .dists = {{.kind = DAP_DIST_LENGTHS, .size = 16, .procs = 4, .lengths = hollow, .periodic = true}},
-         .version = "0.9.0"},
-    [DRAFT] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1}}, .version = "0.0.1"},
-    [CYCLIC] = {.ndim = 1, .dists = {BLOCKS(17, 3, 4)}},
-    [ROTATED] =
-        {.ndim = 1,
-         .dists = {{.kind = DAP_DIST_CYCLIC, .size = 17, .procs = 4, .block_size = 3, .first_owner = 2}}},
-    [SINGLES] = {.ndim = 1, .dists = {BLOCKS(8, 1, 4)}},
-    [SHORT] = {.ndim = 1, .dists = {BLOCKS(3, 10, 4)}},
-    [HPF] = {.ndim = 1, .dists = {BLOCKS(5, 2, 4)}},
-    [LISTS] = {.ndim = 1, .dists = {LISTED(8, 4, lists_lengths, lists, false)}},
-    [DISJOINT] = {.ndim = 1, .dists = {LISTED(8, 4, twos, disjoint, true)}},
-    [COPIES] = {.ndim = 1, .dists = {{.kind = DAP_DIST_REPLICATED, .size = 3, .procs = 4}}},
-    [GRID] = {.ndim = 2, .dists = {{.size = 8, .procs = 2, .halo = 1}, BLOCKS(8, 2, 2)}},
-    [TURNED] = {.ndim = 2, .dists = {{.size = 8, .procs = 2, .halo = 1}, BLOCKS(8, 2, 2)}, .ranks = turned},
-    [ROUND_GRID] = {.ndim = 2,
-                    .dists = {{.size = 8, .procs = 2, .halo = 1, .periodic = true, .wraps = true},
-                              {.size = 4, .procs = 2}}},
-    [SHARED] = {.ndim = 2, .dists = {LISTED(6, 2, shared_lengths, shared, false), {.size = 4, .procs = 2}}},
-    [SHARED_TURNED] = {.ndim = 2,
-                       .dists = {LISTED(6, 2, shared_lengths, shared, false), {.size = 4, .procs = 2}},
-                       .ranks = turned},
-    [ENDED] = {.ndim = 2,
-               .dists = {{.kind = DAP_DIST_LENGTHS, .size = 4, .procs = 2, .lengths = ended},
-                         {.size = 4, .procs = 2}}},
-    [REPEATED] = {.ndim = 2,
-                  .dists = {LISTED(3, 1, repeated_lengths, repeated, false), {.size = 8, .procs = 4}}},
-    [DISJOINT_GRID] = {.ndim = 2,
-                       .dists = {LISTED(4, 2, twos, rows_of, true),
-                                 LISTED(3, 2, columns_lengths, columns_of, true)}},
-    [UNCUT] = {.ndim = 2,
-               .dists = {{.size = 3, .procs = 1}, BLOCKS(16, 2, 4)},
-               .version = "0.10.0",
-               .is_uncut = true},
-    [UNCUT_IN_0_9] = {.ndim = 2,
-                      .dists = {{.size = 3, .procs = 1}, BLOCKS(16, 2, 4)},
-                      .version = "0.9.0",
-                      .is_uncut = true},
-    [UNCUT_IN_DRAFT] = {.ndim = 2,
-                        .dists = {{.size = 3, .procs = 1}, BLOCKS(16, 2, 4)},
-                        .version = "0.0.1",
-                        .is_uncut = true},
+    [PADDED] = {"16 on 4: b(halo 1)", NULL, false},
+    [PLAIN] = {"8 on 4: b", NULL, false},
+    [SPARSE] = {"8: b[5,0,3,0]", NULL, false},
+    [CEILING] = {"5 on 4: b(ceil)", NULL, false},
+    [EDGED] = {"16 on 4: b(halo 1, boundary 2 1, periodic)", NULL, false},
+    [ROUND] = {"16 on 4: b(halo 1, wraps, periodic)", NULL, false},
+    [HOLLOW] = {"16: b(lengths 0 6 5 5, periodic)", "0.9.0", false},
+    [DRAFT] = {"16 on 4: b(halo 1)", "0.0.1", false},
+    [CYCLIC] = {"17 on 4: c(3)", NULL, false},
+    [ROTATED] = {"17 on 4: c(3, first 2)", NULL, false},
+    [SINGLES] = {"8 on 4: c", NULL, false},
+    [SHORT] = {"3 on 4: c(10)", NULL, false},
+    [HPF] = {"5 on 4: c(2)", NULL, false},
+    [LISTS] = {"8: u[0,1,2][2,3,4][5,6,7,0][7,3]", NULL, false},
+    [DISJOINT] = {"8: u[0,4][5,1][2,6][7,3](one to one)", NULL, false},
+    [COPIES] = {"3 on 4: r", NULL, false},
+    [GRID] = {"8x8 on 2x2: b(halo 1), c(2)", NULL, false},
+    [TURNED] = {"8x8 on 2x2: b(halo 1), c(2); ranks 2 0 3 1", NULL, false},
+    [ROUND_GRID] = {"8x4 on 2x2: b(halo 1, wraps, periodic), b", NULL, false},
+    [SHARED] = {"6x4 on 2x2: u[0,2,4,5][1,3,5], b", NULL, false},
+    [SHARED_TURNED] = {"6x4 on 2x2: u[0,2,4,5][1,3,5], b; ranks 2 0 3 1", NULL, false},
+    [ENDED] = {"4x4 on 2x2: b[4,0], b", NULL, false},
+    [REPEATED] = {"3x8 on 1x4: u[2,0,1], b", NULL, false},
+    [DISJOINT_GRID] = {"4x3: u[2,0][1,3](one to one), u[1,0][2](one to one)", NULL, false},
+    [UNCUT] = {"3x16 on 1x4: b, c(2)", "0.10.0", true},
+    [UNCUT_IN_0_9] = {"3x16 on 1x4: b, c(2)", "0.9.0", true},
+    [UNCUT_IN_DRAFT] = {"3x16 on 1x4: b, c(2)", "0.0.1", true},
 };
 
 /* The dictionaries in another version than dap_array_init() takes. */
@@ -127,7 +76,7 @@ static void spell(rule_base base, const dap_layout *layout, int rank, dap_array 
   dap_error err = {0};
   if (!version) return;
   dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < bases[base].ndim; k++)
+  for (int k = 0; k < dap_layout_ndim(layout); k++)
     EXPECT_OK(dap_layout_dim(layout, version, k, coords[k], &array->dims[k], &err), &err);
   snprintf(array->version, sizeof array->version, "%s", version);
   if (!bases[base].is_uncut) return;
@@ -138,14 +87,8 @@ static void spell(rule_base base, const dap_layout *layout, int rank, dap_array 
 void make_rule_parts(rule_base base, rule_parts *parts)
 {
   dap_error err = {0};
-  dap_layout *plain = NULL;
   *parts = (rule_parts){0};
-  EXPECT_OK(dap_layout_create(bases[base].ndim, bases[base].dists, &plain, &err), &err);
-  parts->layout = plain;
-  if (bases[base].ranks) {
-    EXPECT_OK(dap_layout_reorder(plain, bases[base].ranks, &parts->layout, &err), &err);
-    dap_layout_destroy(&plain);
-  }
+  EXPECT_OK(dap_layout_parse(bases[base].layout, &parts->layout, &err), &err);
   for (int rank = 0; rank < FOUR; rank++) {
     dap_array *right = &parts->right[rank];
     EXPECT_OK(dap_array_init(right, parts->layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);

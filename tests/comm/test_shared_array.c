@@ -123,16 +123,71 @@ static void dictionaries_are_those_of_the_layout(void **state)
   SETTLE();
 }
 
+/* Some have nothing, and see what the others have. */
+static void parts_differ(void **state)
+{
+  (void)state;
+  static const int64_t lengths[][6] = {{1, 4096, 4097, 0, 5000, 1}, {777, 0, 0, 0, 0, 0}, {0}};
+  for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && test_nprocs() <= 6; i++) {
+    const int n = test_nprocs();
+    int64_t size = 0;
+    dap_layout *layout = NULL;
+    dap_array array;
+    dap_segment segments[RANKS];
+    for (int r = 0; r < n; r++) size += lengths[i][r];
+    const dap_dist dist = dap_dist_lengths(size, n, lengths[i]);
+    TEST_CASE("lengths %zu", i);
+    EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_U1, DAP_ORDER_C, &array, NULL, NULL), NULL);
+    EXPECT((array.data == NULL) == (lengths[i][test_rank()] == 0));
+    check_marks(&array, array.data, -1);
+    write_marks(&array, array.data, test_rank());
+    tell_segments(MPI_COMM_WORLD, array.data, segments);
+    for (int r = 0; r < n; r++) {
+      const char *at = segment_at(&segments[r]);
+      dap_array theirs = array;
+      theirs.shape[0] = lengths[i][r];
+      theirs.strides[0] = 1;
+      if (at) check_marks(&theirs, at, r);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
+/* All of it is there. */
+static void more_than_is_reserved_at_a_time(void **state)
+{
+  (void)state;
+  enum { BYTES = (1 << 24) + 1 };
+  dap_layout *layout = make_layout(test_nprocs(), 1, (const int64_t[]){BYTES});
+  dap_array array;
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_U1, DAP_ORDER_C, &array, NULL, NULL), NULL);
+  for (int turn = 0; turn < 2 && EXPECT(array.data != NULL); turn++)
+    for (int page = 0; page <= BYTES / 4096;
+         page++) { /* the first byte of each; the last page has no other */
+      unsigned char *byte = (unsigned char *)array.data + 4096 * (int64_t)page;
+      if (turn == 0) *byte = (unsigned char)(1 + page % 251);
+      if (!EXPECT_INT(*byte, 1 + page % 251)) break;
+    }
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* ---- no shared memory ------------------------------------------------------------------------------- */
 
 /* The node of `culprit` has no shared memory; the other one, if there is, still has. */
-static void check_fallback(MPI_Comm comm, const dap_layout *layout, int culprit, bool mates, bool shares)
+static void check_fallback(MPI_Comm comm, const dap_layout *layout, test_limit limit, int culprit, bool mates,
+                           bool shares)
 {
   dap_array array, usual;
   dap_segment segments[RANKS];
   bool shared = !shares;
   dap_error err = {.rank = 5, .text = "as it was"};
-  if (test_rank() == culprit) limit_start(LIMIT_SIZE);
+  if (test_rank() == culprit) limit_start(limit);
   const dap_status s = dap_array_alloc(comm, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
   if (test_rank() == culprit) limit_end();
   EXPECT_OK(s, &err);
@@ -172,13 +227,15 @@ static void without_shared_memory_it_is_private(void **state)
   MPI_Comm two;
   MPI_Comm_dup(MPI_COMM_WORLD, &two);
   EXPECT(dap_node_pretend(two, test_rank() % 2));
-  for (int culprit = 0; culprit < n; culprit++) {
-    TEST_CASE("on rank %d", culprit);
+  for (int i = 0; i < 2 * n; i++) {
+    const int culprit = i / 2;
+    const test_limit limit = i % 2 ? LIMIT_FILES : LIMIT_SIZE;
+    TEST_CASE("on rank %d no %s", culprit, i % 2 ? "file can be opened" : "file can be so large");
     bool mates = count_mates(test_rank(), 1) > 1;
-    check_fallback(MPI_COMM_WORLD, layout, culprit, mates, mates && !test_is_mate(culprit));
+    check_fallback(MPI_COMM_WORLD, layout, limit, culprit, mates, mates && !test_is_mate(culprit));
     mates = count_mates(test_rank(), 2) > 1;
     const bool is_mate = test_is_mate(culprit) && culprit % 2 == test_rank() % 2;
-    check_fallback(two, layout, culprit, mates, mates && !is_mate);
+    check_fallback(two, layout, limit, culprit, mates, mates && !is_mate);
     SETTLE();
   }
   MPI_Comm_free(&two);
@@ -331,6 +388,8 @@ static void what_is_contiguous(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(buffers_have_their_form),
     cmocka_unit_test(dictionaries_are_those_of_the_layout),
+    cmocka_unit_test(parts_differ),
+    cmocka_unit_test(more_than_is_reserved_at_a_time),
     cmocka_unit_test(without_shared_memory_it_is_private),
 
     cmocka_unit_test(refusals_are_the_same_everywhere),
