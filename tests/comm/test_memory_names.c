@@ -1,6 +1,6 @@
 /* Shared memory while it is made: without a name, or where the system has no such files with a name, which
- * all users of a machine see. Nobody else can open it, guess the next name, be in its way, or put something else
- * in its place. Private: memory is made without an array, and its names are looked at. */
+ * all users of a machine see. Nobody else can open it, guess the next name, be in its way, or put something
+ * else in its place. Private: memory is made without an array, and its names are looked at. */
 #define _GNU_SOURCE /* O_TMPFILE, setgroups(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 #include "mpi_test.h"
