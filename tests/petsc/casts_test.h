@@ -2,9 +2,6 @@
 #ifndef DAP_CASTS_TEST_H
 #define DAP_CASTS_TEST_H
 
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
-
 #include "field_test.h"
 
 /* ---- casts_numbers.c: elements as numbers -------------------------------------------------------------- */
@@ -26,34 +23,26 @@ PetscScalar scalar_number(number value);
 
 /* ---- casts_views.c: an array of 2 axes in any view ----------------------------------------------------- */
 
-typedef enum cast_kind { FIELD, VECTOR, DENSE, SCALAPACK, CAST_KINDS } cast_kind;
+/* An any_kind, or a matrix that is a MATSCALAPACK. */
+enum { SCALAPACK = KINDS, CAST_KINDS };
 
 /* Elements at an end of an axis that are ghost points outside a field's grid. */
 int64_t edge_of(const field_row *shape, int axis, int side);
 
 /* Options as of the view's kind. */
 typedef struct cast_view {
-  cast_kind kind;
+  int kind;
   const field_row *shape;
   dap_access access;
   dap_sharing sharing;
   bool lossy;
   unsigned vectors;    /* of FIELD */
-  dap_petsc_form form; /* of DENSE */
-  dap_petsc_field field;
-  dap_petsc_vector vector;
-  dap_petsc_matrix matrix;
+  dap_petsc_form form; /* of MATRIX */
+  any_view got;
 } cast_view;
 
 dap_status view_get(cast_view *v, const dap_layout *layout, const dap_array *array, dap_error *err);
-dap_status view_restore(cast_view *v, dap_error *err);
-
-/* No view is left. */
-bool view_is_over(const cast_view *v);
-int64_t view_moved(const cast_view *v);
-
-/* Every vector or matrix of the view; what they say of it. */
-bool view_is_shared(const cast_view *v);
+/* What every vector or matrix of the view says of it. */
 bool view_says(const cast_view *v, const char *parts);
 
 /* The entry that belongs to element `index` (in C order). */

@@ -120,9 +120,9 @@ static void check_refused(trial *t)
   /* the first thing that is lost is named */
   const bool reads = t->view.access & DAP_READ; /* a cast that is not done loses nothing */
   EXPECT_MSG((strstr(err.text, "DAP_WRITE") != NULL) == ((t->in || !reads) && !t->is_mixed), "%s", err.text);
-  EXPECT(view_is_over(&t->view) && view_moved(&t->view) == 0);
+  EXPECT(!any_is_live(&t->view.got) && any_moved(&t->view.got) == 0);
   check_untouched(t);
-  if (!s) EXPECT_OK(view_restore(&t->view, &err), &err);
+  if (!s) EXPECT_OK(any_do(&t->view.got, RESTORE, &err), &err);
 }
 
 /* ---- converted ------------------------------------------------------------------------------------ */
@@ -131,11 +131,11 @@ static void check_refused(trial *t)
 static void check_verdict(const trial *t)
 {
   if (!t->converts) return;
-  EXPECT(!view_is_shared(&t->view));
+  EXPECT(!any_is_shared(&t->view.got));
   const char *reason = t->reason;
   EXPECT_MSG(view_says(&t->view, reason), "the reason (%s, %s, %s, %s) lacks '%s'",
-             t->view.field.reason_local, t->view.field.reason_global, t->view.vector.reason,
-             t->view.matrix.reason, reason);
+             t->view.got.field.reason_local, t->view.got.field.reason_global, t->view.got.vector.reason,
+             t->view.got.matrix.reason, reason);
 }
 
 static void check_demand(const trial *t)
@@ -151,8 +151,8 @@ static void check_demand(const trial *t)
   if (!t->converts) return;
   const dap_status s = view_get(&other, t->layout, &t->array, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_SHARE, t->view.kind == SCALAPACK ? "" : t->reason);
-  EXPECT(view_is_over(&other));
-  if (!s) EXPECT_OK(view_restore(&other, &err), &err);
+  EXPECT(!any_is_live(&other.got));
+  if (!s) EXPECT_OK(any_do(&other.got, RESTORE, &err), &err);
 }
 
 static void check_converted(trial *t)
@@ -161,19 +161,19 @@ static void check_converted(trial *t)
   cast_view *v = &t->view;
   if (!EXPECT_OK(view_get(v, t->layout, &t->array, &err), &err)) return;
   check_verdict(t);
-  const int64_t moved = view_moved(v);
-  if (v->access == DAP_WRITE && !view_is_shared(v)) view_check(v, zero, NULL);
+  const int64_t moved = any_moved(&v->got);
+  if (v->access == DAP_WRITE && !any_is_shared(&v->got)) view_check(v, zero, NULL);
   if (v->access == DAP_WRITE) EXPECT_INT(moved, 0);
   if (v->access & DAP_READ) view_check(v, shown, t);
   check_untouched(t);
   if (v->access & DAP_WRITE) view_fill(v, put, t);
-  EXPECT_OK(view_restore(v, &err), &err);
-  EXPECT(view_is_over(v));
+  EXPECT_OK(any_do(&v->got, RESTORE, &err), &err);
+  EXPECT(!any_is_live(&v->got));
   if (v->access & DAP_WRITE) {
-    EXPECT_MSG(view_moved(v) >= moved, "moved_bytes %d after %d", (int)view_moved(v), (int)moved);
+    EXPECT_MSG(any_moved(&v->got) >= moved, "moved_bytes %d after %d", (int)any_moved(&v->got), (int)moved);
     check_written(t);
   } else {
-    EXPECT_INT(view_moved(v), moved);
+    EXPECT_INT(any_moved(&v->got), moved);
     check_untouched(t);
   }
 }

@@ -9,54 +9,23 @@ int64_t edge_of(const field_row *shape, int axis, int side)
 
 dap_status view_get(cast_view *v, const dap_layout *layout, const dap_array *array, dap_error *err)
 {
-  dap_petsc_field_options field = v->shape->options;
-  field.sharing = v->sharing;
-  field.vectors = v->vectors;
-  field.lossy = v->lossy;
-  const dap_petsc_vector_options vector = {.sharing = v->sharing, .lossy = v->lossy};
-  const dap_petsc_matrix_options matrix = {.sharing = v->sharing,
-                                           .form = v->kind == SCALAPACK ? DAP_PETSC_SCALAPACK : v->form,
-                                           .block_size = {2, 3},
-                                           .lossy = v->lossy};
-  if (v->kind == FIELD)
-    return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &field, &v->field,
-                               err);
-  if (v->kind == VECTOR)
-    return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &vector, &v->vector,
-                                err);
-  return dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &matrix, &v->matrix,
-                              err);
-}
-
-dap_status view_restore(cast_view *v, dap_error *err)
-{
-  if (v->kind == FIELD) return dap_petsc_field_restore(&v->field, err);
-  if (v->kind == VECTOR) return dap_petsc_vector_restore(&v->vector, err);
-  return dap_petsc_matrix_restore(&v->matrix, err);
-}
-
-bool view_is_over(const cast_view *v)
-{
-  return !v->field.dm && !v->field.global && !v->field.local && !v->field.handle.view && !v->vector.vec &&
-         !v->vector.handle.view && !v->matrix.mat && !v->matrix.handle.view;
-}
-
-int64_t view_moved(const cast_view *v)
-{
-  return v->field.moved_bytes + v->vector.moved_bytes + v->matrix.moved_bytes;
-}
-
-bool view_is_shared(const cast_view *v)
-{
-  return v->field.shared_global || v->field.shared_local || v->vector.shared || v->matrix.shared;
+  any_view *got = &v->got;
+  *got = (any_view){.kind = v->kind == SCALAPACK ? MATRIX : (any_kind)v->kind, .of_field = v->shape->options};
+  got->of_field.vectors = v->vectors;
+  got->of_matrix.form = v->kind == SCALAPACK ? DAP_PETSC_SCALAPACK : v->form;
+  got->of_matrix.block_size[0] = 2;
+  got->of_matrix.block_size[1] = 3;
+  got->of_field.lossy = got->of_vector.lossy = got->of_matrix.lossy = v->lossy;
+  any_share(got, v->sharing);
+  return any_get(MPI_COMM_WORLD, got, (dap_darray){layout, array}, v->access, err);
 }
 
 bool view_says(const cast_view *v, const char *parts)
 {
-  if (v->kind == VECTOR) return test_contains(v->vector.reason, parts);
-  if (v->kind != FIELD) return test_contains(v->matrix.reason, parts);
-  const bool local = !(v->vectors & DAP_PETSC_LOCAL) || test_contains(v->field.reason_local, parts);
-  return local && (!(v->vectors & DAP_PETSC_GLOBAL) || test_contains(v->field.reason_global, parts));
+  if (v->kind == VECTOR) return test_contains(v->got.vector.reason, parts);
+  if (v->kind != FIELD) return test_contains(v->got.matrix.reason, parts);
+  const bool local = !(v->vectors & DAP_PETSC_LOCAL) || test_contains(v->got.field.reason_local, parts);
+  return local && (!(v->vectors & DAP_PETSC_GLOBAL) || test_contains(v->got.field.reason_global, parts));
 }
 
 /* ---- one entry ------------------------------------------------------------------------------------ */
@@ -112,12 +81,12 @@ static void visit_points(const cast_view *v, Vec vec, bool local, const work *w)
   char text[1024];
   PetscInt at[3] = {0}, n[3] = {0};
   PetscScalar *memory = NULL;
-  dap_petsc_field_describe(&v->field, text, sizeof text);
+  dap_petsc_field_describe(&v->got.field, text, sizeof text);
   const int x = strstr(text, "x is axis 0") ? 0 : 1; /* the axis that it runs along */
   if (local)
-    EXPECT(!DMDAGetGhostCorners(v->field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));
+    EXPECT(!DMDAGetGhostCorners(v->got.field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));
   else
-    EXPECT(!DMDAGetCorners(v->field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));
+    EXPECT(!DMDAGetCorners(v->got.field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));
   borrow(vec, w->fills, &memory);
   for (PetscInt i = 0; i < n[0] * n[1]; i++) {
     PetscInt point[2];
@@ -134,17 +103,17 @@ static void visit_entries(const cast_view *v, const work *w)
 {
   PetscScalar *memory = NULL;
   PetscInt lo = 0, hi = 0;
-  EXPECT(!VecGetOwnershipRange(v->vector.vec, &lo, &hi));
-  borrow(v->vector.vec, w->fills, &memory);
+  EXPECT(!VecGetOwnershipRange(v->got.vector.vec, &lo, &hi));
+  borrow(v->got.vector.vec, w->fills, &memory);
   for (PetscInt g = lo; g < hi; g++) visit(w, g, &memory[g - lo], "vector");
-  give_back(v->vector.vec, w->fills, &memory);
+  give_back(v->got.vector.vec, w->fills, &memory);
 }
 
 static void check_matrix(const cast_view *v, const work *w)
 {
-  Mat dense = v->matrix.mat; /* a MATSCALAPACK tells no single elements */
+  Mat dense = v->got.matrix.mat; /* a MATSCALAPACK tells no single elements */
   PetscInt lo = 0, hi = 0;
-  if (v->kind == SCALAPACK) EXPECT(!MatConvert(v->matrix.mat, MATDENSE, MAT_INITIAL_MATRIX, &dense));
+  if (v->kind == SCALAPACK) EXPECT(!MatConvert(v->got.matrix.mat, MATDENSE, MAT_INITIAL_MATRIX, &dense));
   EXPECT(!MatGetOwnershipRange(dense, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++)
     for (PetscInt j = 0; j < (PetscInt)v->shape->size[1]; j++) {
@@ -158,7 +127,7 @@ static void check_matrix(const cast_view *v, const work *w)
 /* Each process sets every so many rows, wherever they live. */
 static void fill_matrix(const cast_view *v, const work *w)
 {
-  Mat mat = v->matrix.mat;
+  Mat mat = v->got.matrix.mat;
   for (PetscInt i = test_rank(); i < (PetscInt)v->shape->size[0]; i += test_nprocs())
     for (PetscInt j = 0; j < (PetscInt)v->shape->size[1]; j++)
       EXPECT(!MatSetValue(mat, i, j, w->of(w->model, i * v->shape->size[1] + j), INSERT_VALUES));
@@ -169,11 +138,11 @@ static void fill_matrix(const cast_view *v, const work *w)
 
 static void visit_all(cast_view *v, const work *w)
 {
-  if (v->kind == FIELD && v->field.global) visit_points(v, v->field.global, false, w);
-  if (v->kind == FIELD && v->field.local) visit_points(v, v->field.local, true, w);
+  if (v->kind == FIELD && v->got.field.global) visit_points(v, v->got.field.global, false, w);
+  if (v->kind == FIELD && v->got.field.local) visit_points(v, v->got.field.local, true, w);
   if (v->kind == VECTOR) visit_entries(v, w);
-  if (v->kind >= DENSE && w->fills) fill_matrix(v, w);
-  if (v->kind >= DENSE && !w->fills) check_matrix(v, w);
+  if (v->kind >= MATRIX && w->fills) fill_matrix(v, w);
+  if (v->kind >= MATRIX && !w->fills) check_matrix(v, w);
 }
 
 void view_check(cast_view *v, entry_of *want, const void *model)

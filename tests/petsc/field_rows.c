@@ -1,19 +1,10 @@
-/* What the rows of the field tests say: layouts, and which element lies where. */
-#include "field_trial.h"
+/* What the rows of the field tests say: their layouts, and each as a field. */
+#include "field_test.h"
 #include "variants.h"
-
-dap_dtype scalar_dtype(void)
-{
-#if defined(PETSC_USE_COMPLEX)
-  return DAP_C16;
-#else
-  return DAP_F8;
-#endif
-}
 
 /* ---- layouts ------------------------------------------------------------------------------------ */
 
-int grid_ndim(const field_row *row)
+static int grid_ndim(const field_row *row)
 {
   return row->ndim - (row->options.dof_axes ? 1 : 0);
 }
@@ -84,27 +75,34 @@ dap_layout *row_layout(const field_row *row)
   return layout;
 }
 
-/* ---- which element lies where -------------------------------------------------------------------- */
+/* ---- as a field --------------------------------------------------------------------------------- */
 
-int64_t outside(const field_row *row, int axis, int side)
+void check_field_row(const field_row *row)
 {
-  const bool ghosts =
-      row->periodic[axis] ? row->options.strip_periodic : row->options.boundary == DM_BOUNDARY_GHOSTED;
-  return ghosts && axis < grid_ndim(row) ? row->boundary[axis][side] : 0;
-}
-
-static int64_t modulo(int64_t a, int64_t b)
-{
-  return (a % b + b) % b;
-}
-
-int64_t element_of(const field_row *row, const int64_t global[])
-{
-  int64_t index = 0;
-  for (int k = 0; k < row->ndim; k++) {
-    const int64_t low = outside(row, k, 0), period = row->size[k] - low - outside(row, k, 1);
-    const int64_t at = row->periodic[k] ? low + modulo(global[k] - low, period) : global[k];
-    index = index * row->size[k] + at;
+  static const struct {
+    dap_access access;
+    unsigned vectors;
+    bool always; /* else on few ranks only: more have to share the cores, and time is short */
+  } trials[] = {
+      {DAP_READ, BOTH, true},
+      {DAP_READ, DAP_PETSC_GLOBAL, false},
+      {DAP_READ, DAP_PETSC_LOCAL, false},
+      {DAP_WRITE, BOTH, true},
+      {DAP_WRITE, DAP_PETSC_GLOBAL, false},
+      {DAP_WRITE, DAP_PETSC_LOCAL, true},
+      {DAP_READ_WRITE, BOTH, false},
+      {DAP_READ_WRITE, DAP_PETSC_GLOBAL, true},
+      {DAP_READ_WRITE, DAP_PETSC_LOCAL, false},
+  };
+  const live_want want = {row->local, row->global, row->reason};
+  for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+    if (!trials[i].always && test_nprocs() > 2) continue;
+    live a;
+    TEST_CASE("%s; access %d, vectors %u", row->why, (int)trials[i].access, trials[i].vectors);
+    live_make(&a, row_layout(row), row->form, row->bytes, &row->options);
+    if (live_begin(&a, &want, trials[i].access, trials[i].vectors))
+      live_finish(&a, trials[i].access, trials[i].vectors);
+    live_free(&a);
+    SETTLE();
   }
-  return index;
 }

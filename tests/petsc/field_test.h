@@ -1,12 +1,8 @@
-/* One array as a field, in all ways, with every element of both sides checked. */
+/* Rows of arrays over any number of processes; as fields, in all ways, with every element checked. */
 #ifndef DAP_FIELD_TEST_H
 #define DAP_FIELD_TEST_H
 
-#include <dapbridge/petsc.h>
-
-#include "buffers.h"
-#include "mpi_test.h"
-#include "petsc_ends.h"
+#include "live.h"
 
 /* How the processes are spread over the grid axes. */
 typedef enum test_spread { ALONG_FIRST, ALONG_LAST, SQUARE } test_spread;
@@ -17,13 +13,6 @@ typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC, ONE_BLOCK } te
 /* An axis that is cut otherwise, also on one process: each index on one of them in any order, on several, on
  * all; on one, with ghosts behind those of others. */
 typedef enum test_lists { NO_LISTS, LISTS, OVERLAPS, COPIES, GHOSTED_LISTS } test_lists;
-
-/* Which processes hold their elements in the other byte order. */
-typedef enum test_bytes { NATIVE, SWAPPED, SWAPPED_ON_ODD } test_bytes;
-
-/* What is expected of a vector on more than one process: shared, moved, or what the grid of the rank
- * count makes of it. The test's own predicate is checked in any case. */
-typedef enum test_verdict { DEPENDS, SHARED, MOVED } test_verdict;
 
 typedef struct field_row {
   const char *why;
@@ -38,15 +27,12 @@ typedef struct field_row {
   test_lists lists[4];
   bool shuffled;  /* ranks in an order of their own */
   bool assembled; /* the layout is made of all processes' dictionaries, and does not know all indices */
-  test_bytes bytes;
+  live_bytes bytes;
   test_form form;
   dap_petsc_field_options options; /* vectors is set by the test */
-  test_verdict local, global;
-  const char *reason; /* part of the reason why the local vector is moved on several processes, or NULL */
+  live_verdict local, global;
+  const char *reason; /* as a live_want has them */
 } field_row;
-
-/* PetscScalar's type in the library's words. */
-dap_dtype scalar_dtype(void);
 
 /* The layout of a row on all processes of MPI_COMM_WORLD. */
 dap_layout *row_layout(const field_row *row);

@@ -63,7 +63,7 @@ void ghosts_check_verdict(const ghost_trial *t, const dap_petsc_vector *v)
   if (t->row->reason) EXPECT_MSG(strstr(v->reason, t->row->reason), "reason: %s", v->reason);
   if (v->shared) EXPECT_INT(v->moved_bytes, 0);
   if (!v->vec) return;
-  EXPECT((v->ao != NULL) == (t->row->want == GHOSTED || t->row->want == LISTED));
+  EXPECT((v->ao != NULL) == (t->row->want == GHOSTED || t->row->want == UNGHOSTED));
   EXPECT(has_local_form(v->vec) == ghosts_are_there(t, v));
 }
 

@@ -20,7 +20,7 @@ typedef enum ghost_share { SOME, NONE, ALL } ghost_share;
 typedef enum ghost_place { LAST_IN_LIST, AHEAD, AMONG } ghost_place;
 
 /* On several processes: ghosted, with an AO or in natural order; shared with an AO, without ghosts; moved. */
-typedef enum ghost_want { GHOSTED, GHOSTED_IN_ORDER, LISTED, COPIED } ghost_want;
+typedef enum ghost_want { GHOSTED, GHOSTED_IN_ORDER, UNGHOSTED, COPIED } ghost_want;
 
 typedef struct ghost_row {
   const char *why;

@@ -24,6 +24,15 @@ dap_status live_get(live *a, dap_access access, dap_error *err)
                              &a->field, err);
 }
 
+dap_part live_part(const live *a)
+{
+  const int naxes = a->options.part.naxes;
+  return (dap_part){.naxes = naxes,
+                    .axes = naxes ? a->axes : NULL,
+                    .start = a->index,
+                    .shape = a->shape[0] ? a->shape : NULL};
+}
+
 static void count_plan(void *context, const char *line)
 {
   if (strncmp(line, "plan:", 5) == 0) ++*(int *)context;
@@ -57,7 +66,7 @@ int live_axis(const live *a, int j)
 int64_t live_size(const live *a, int j)
 {
   const int k = live_axis(a, j);
-  return k < 0 ? 1 : dap_layout_size(a->layout, k);
+  return k < 0 ? 1 : a->shape[0] ? a->shape[k] : dap_layout_size(a->layout, k);
 }
 
 int64_t live_outside(const live *a, int j, int side)
@@ -82,6 +91,11 @@ static int64_t modulo(int64_t i, int64_t n)
   return (i % n + n) % n;
 }
 
+static bool is_in_range(const live *a, int k, int64_t index)
+{
+  return !a->shape[0] || (index >= a->index[k] && index < a->index[k] + a->shape[k]);
+}
+
 static int64_t flat(const live *a, const int64_t global[])
 {
   int64_t index = 0;
@@ -102,29 +116,25 @@ static bool owns_along(const live *a, int k, int64_t local)
   return local >= halo[0] && local < a->array.shape[k] - halo[1];
 }
 
-/* One position of the buffer. */
-typedef struct place {
-  char *at;
-  int64_t global[DAP_MAX_NDIM];
-  bool owned, inside, stripped, edge;
-} place;
-
-static place look(const live *a, int64_t position)
+live_place live_look(const live *a, int64_t position)
 {
-  place p = {.at = a->array.data, .inside = true};
+  live_place p = {.at = a->array.data, .inside = true};
   int64_t local[DAP_MAX_NDIM] = {0};
   for (int k = a->array.ndim - 1; k >= 0; k--) {
     local[k] = position % a->array.shape[k];
     position /= a->array.shape[k];
     p.at += local[k] * a->array.strides[k];
   }
-  EXPECT_OK(dap_layout_globalize(a->layout, test_rank(), local, p.global, &p.owned, NULL), NULL);
+  EXPECT_OK(dap_layout_globalize(a->layout, test_rank(), local, p.global, NULL, NULL), NULL);
+  p.owned = has_value(a->layout, test_rank(), local);
   for (int k = 0; k < a->array.ndim; k++) {
     const int j = axis_in_field(a, k);
     if (j < 0) {
       p.inside = p.inside && p.global[k] == a->index[k] && owns_along(a, k, local[k]);
       continue;
     }
+    p.inside = p.inside && is_in_range(a, k, p.global[k]);
+    if (a->shape[0]) continue;
     const int64_t low = live_outside(a, j, 0), end = live_size(a, j) - live_outside(a, j, 1);
     const bool out = p.global[k] < low || p.global[k] >= end, wraps = dap_layout_axis(a->layout, k).periodic;
     p.stripped = p.stripped || (out && wraps);
@@ -133,18 +143,30 @@ static place look(const live *a, int64_t position)
   return p;
 }
 
-/* What a point's place holds: stripped padding repeats the other end of the grid. */
-static int64_t element_of(const live *a, const place *p)
+int64_t live_element(const live *a, const live_place *p)
 {
   int64_t global[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < a->array.ndim; k++) {
     const int j = axis_in_field(a, k);
     global[k] = p->global[k];
-    if (j < 0 || !dap_layout_axis(a->layout, k).periodic) continue;
+    if (j < 0 || a->shape[0] || !dap_layout_axis(a->layout, k).periodic) continue;
     const int64_t low = live_outside(a, j, 0), period = live_size(a, j) - low - live_outside(a, j, 1);
     global[k] = low + modulo(global[k] - low, period);
   }
   return flat(a, global);
+}
+
+PetscScalar live_value(const live *a, const int64_t index[], int64_t shift)
+{
+  int64_t global[DAP_MAX_NDIM];
+  PetscScalar value;
+  memcpy(global, a->index, sizeof global);
+  for (int j = 0; j < live_ndim(a); j++) {
+    const int k = live_axis(a, j);
+    if (k >= 0) global[k] = index[j] + (a->shape[0] ? a->index[k] : 0);
+  }
+  value_of(scalar_dtype(), flat(a, global) + shift, &value);
+  return value;
 }
 
 /* The bytes of a value as they lie in the buffer. */
@@ -165,25 +187,25 @@ void live_fill(const live *a, int64_t shift)
 {
   unsigned char bytes[16];
   for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const place p = look(a, i);
+    const live_place p = live_look(a, i);
     if (!p.inside || !p.owned) continue;
-    encode(a, element_of(a, &p) + shift, bytes);
+    encode(a, live_element(a, &p) + shift, bytes);
     memcpy(p.at, bytes, (size_t)dap_dtype_size(a->array.dtype));
   }
 }
 
-void live_check(const live *a, int64_t inside, int64_t others, int64_t edges, test_padding padding)
+void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding)
 {
   unsigned char bytes[16];
   const size_t size = (size_t)dap_dtype_size(a->array.dtype);
   for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
-    const place p = look(a, i);
+    const live_place p = live_look(a, i);
     const bool filled = p.inside && padding == PADDING_FILLED;
-    if (!p.owned && p.inside && padding == PADDING_ANY) continue;
+    if (!p.owned && p.inside && (padding == PADDING_ANY || a->shape[0])) continue;
     if (p.edge && edges < 0) continue;
-    const int64_t shift = !p.inside ? others : p.edge ? edges : inside;
+    const int64_t shift = !p.inside ? outside : p.edge ? edges : inside;
     /* without an update stripped padding is what it was made as */
-    encode(a, (filled ? element_of(a, &p) : flat(a, p.global)) + shift, bytes);
+    encode(a, (filled ? live_element(a, &p) : flat(a, p.global)) + shift, bytes);
     if (p.stripped && p.inside && !filled) continue;
     if (!p.owned && !filled) memset(bytes, TEST_POISON, size);
     EXPECT_MSG(memcmp(p.at, bytes, size) == 0,

@@ -44,7 +44,17 @@ void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
   a->buffer = test_buffer_make(layout, test_rank(), dap_dtype_size(dtype), form, &random);
   a->array = test_buffer_array(&a->buffer, dtype);
   fill_global(layout, test_rank(), &a->array);
-  if (bytes == SWAPPED || bytes == NARROW_SWAPPED) variant_swap(&a->array);
+  const bool odd = bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1;
+  if (bytes == SWAPPED || bytes == NARROW_SWAPPED || odd) variant_swap(&a->array);
+}
+
+void live_make_row(live *a, const live_row *row)
+{
+  dap_layout *layout = live_layout(row->ndim, row->dist, row->shuffled);
+  if (row->assembled) layout = variant_assemble(MPI_COMM_WORLD, layout);
+  live_make(a, layout, row->form, row->bytes, &row->options);
+  live_pick(a, row->naxes, row->axes, row->index);
+  memcpy(a->shape, row->shape, sizeof row->shape);
 }
 
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes)

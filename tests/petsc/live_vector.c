@@ -60,6 +60,15 @@ static bool element_at(const live *a, const box *b, const PetscInt p[3], int64_t
   return component == 0;
 }
 
+/* Entry i of a vector: its point. */
+static void point_at(const box *b, PetscInt i, PetscInt p[3])
+{
+  const PetscInt at = i / b->dof, *n = b->length;
+  p[0] = b->begin[0] + at % n[0];
+  p[1] = b->begin[1] + at / n[0] % n[1];
+  p[2] = b->begin[2] + at / n[0] / n[1];
+}
+
 typedef enum deed { FILL, FILL_EDGES, CHECK } deed;
 
 static void visit(const live *a, Vec vector, bool local, bool ghosts, deed work, int64_t shift)
@@ -73,8 +82,8 @@ static void visit(const live *a, Vec vector, bool local, bool ghosts, deed work,
   if (work == CHECK) EXPECT(!VecGetArrayRead(vector, (const PetscScalar **)&memory));
   if (work != CHECK) EXPECT(!VecGetArray(vector, &memory));
   for (PetscInt i = 0; i < count * b.dof && held == count * b.dof; i++) {
-    const PetscInt at = i / b.dof, p[3] = {b.begin[0] + at % n[0], b.begin[1] + at / n[0] % n[1],
-                                           b.begin[2] + at / n[0] / n[1]};
+    PetscInt p[3] = {0};
+    point_at(&b, i, p);
     bool own = true, edge = false;
     int64_t element = 0;
     for (int d = 0; d < 3; d++) {
@@ -117,7 +126,7 @@ void live_check_vectors(const live *a, int64_t shift)
   live_check_vector(a, a->field.local, !a->field.shared_local, shift);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------ */
+/* ---- verdicts ------------------------------------------------------------------------------------------ */
 
 static void check_memory(const live *a, Vec vector, bool shared, const char *reason)
 {
@@ -136,6 +145,48 @@ void live_check_memory(const live *a)
 {
   check_memory(a, a->field.global, a->field.shared_global, a->field.reason_global);
   check_memory(a, a->field.local, a->field.shared_local, a->field.reason_local);
+}
+
+/* Positions that the vector has entries for: of the section, and for the global one its own points. */
+static bool counts(const live_place *p, bool local)
+{
+  return p->inside && (local || (p->owned && !p->edge && !p->stripped));
+}
+
+static bool has_lists(const live *a)
+{
+  for (int j = 0; j < live_ndim(a); j++) {
+    const int k = live_axis(a, j);
+    if (k >= 0 && dap_layout_axis(a->layout, k).dist_type == 'u') return true;
+  }
+  return false;
+}
+
+bool live_lies_there(const live *a, bool local)
+{
+  if (!a->field.dm) return true;
+  const box b = box_of(a, local);
+  const int64_t entries = (int64_t)b.length[0] * b.length[1] * b.length[2] * b.dof;
+  const char *first = NULL;
+  int64_t count = 0;
+  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
+    const live_place p = live_look(a, i);
+    if (!counts(&p, local)) continue;
+    if (count++ == 0 || p.at < first) first = p.at;
+  }
+  if (count != entries || has_lists(a)) return false;
+  if (count > 0 && (a->array.swapped || a->array.dtype != scalar_dtype())) return false;
+  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
+    const live_place p = live_look(a, i);
+    PetscInt point[3] = {0};
+    int64_t element = 0;
+    const int64_t offset = p.at - first, entry = offset / (int64_t)sizeof(PetscScalar);
+    if (!counts(&p, local)) continue;
+    if (offset % (int64_t)sizeof(PetscScalar) || entry >= entries) return false;
+    point_at(&b, (PetscInt)entry, point);
+    if (!element_at(a, &b, point, entry % b.dof, &element) || element != live_element(a, &p)) return false;
+  }
+  return true;
 }
 
 /* The norm by hand, of the points' values. */

@@ -2,24 +2,35 @@
 
 /* ---- where points are in the buffer ------------------------------------------------------------------- */
 
+static int grid_ndim(const trial *t)
+{
+  return live_ndim(&t->a) - t->row->options.dof_axes;
+}
+
+/* The axis that a direction of the DMDA runs along. */
+static int axis_of(const trial *t, int direction)
+{
+  return t->fortran ? direction : grid_ndim(t) - 1 - direction;
+}
+
 static box find_box(const trial *t)
 {
   box b = {.extent = {1, 1, 1}, .length = {1, 1, 1}};
   int coords[4] = {0};
-  DM dm = t->field.dm;
+  DM dm = t->a.field.dm;
   EXPECT(!DMDAGetCorners(dm, &b.points[0], &b.points[1], &b.points[2], &b.length[0], &b.length[1],
                          &b.length[2]));
   EXPECT(!DMDAGetGhostCorners(dm, &b.ghosts[0], &b.ghosts[1], &b.ghosts[2], &b.extent[0], &b.extent[1],
                               &b.extent[2]));
   EXPECT(!DMDAGetInfo(dm, NULL, &b.size[0], &b.size[1], &b.size[2], NULL, NULL, NULL, &b.dof, NULL, NULL,
                       NULL, NULL, NULL));
-  dap_layout_coords(t->layout, test_rank(), coords);
-  for (int d = 0; d < grid_ndim(t->row); d++) {
+  dap_layout_coords(t->a.layout, test_rank(), coords);
+  for (int d = 0; d < grid_ndim(t); d++) {
     const int k = axis_of(t, d);
     int64_t width[2];
-    dap_layout_halo(t->layout, k, coords[k], width);
-    b.low[d] = width[0] + (coords[k] == 0 ? outside(t->row, k, 0) : 0);
-    EXPECT_INT(t->array.shape[k], b.extent[d]);
+    dap_layout_halo(t->a.layout, k, coords[k], width);
+    b.low[d] = width[0] + (coords[k] == 0 ? live_outside(&t->a, k, 0) : 0);
+    EXPECT_INT(t->a.array.shape[k], b.extent[d]);
     EXPECT_INT(b.points[d] - b.ghosts[d], b.low[d]);
   }
   return b;
@@ -39,18 +50,18 @@ static char *place_of(const trial *t, const box *b, PetscInt i, place *what)
 {
   const PetscInt c = i % b->dof, n = i / b->dof;
   const PetscInt p[3] = {n % b->extent[0], n / b->extent[0] % b->extent[1], n / b->extent[0] / b->extent[1]};
-  char *at = t->array.data;
+  char *at = t->a.array.data;
   const place beside = t->row->options.star ? CORNER : GHOST;
   *what = POINT;
-  for (int d = 0; d < grid_ndim(t->row); d++) {
+  for (int d = 0; d < grid_ndim(t); d++) {
     const PetscInt inside = b->ghosts[d] + p[d] - b->points[d];
     const PetscInt point = b->ghosts[d] + p[d];
     if (inside < 0 || inside >= b->length[d])
       *what = *what == POINT ? GHOST : *what == GHOST ? beside : *what;
     if (!t->row->periodic[axis_of(t, d)] && (point < 0 || point >= b->size[d])) *what = OUTSIDE;
-    at += p[d] * t->array.strides[axis_of(t, d)];
+    at += p[d] * t->a.array.strides[axis_of(t, d)];
   }
-  return at + (t->row->options.dof_axes ? c * t->array.strides[t->row->ndim - 1] : 0);
+  return at + (t->row->options.dof_axes ? c * t->a.array.strides[t->row->ndim - 1] : 0);
 }
 
 /* Turns round the numbers that a scalar is made of, where the array has them so. */
@@ -58,7 +69,7 @@ static PetscScalar turned(const trial *t, PetscScalar value)
 {
   unsigned char bytes[sizeof value];
   memcpy(bytes, &value, sizeof value);
-  for (size_t i = 0; i < sizeof value && t->array.swapped; i += sizeof(PetscReal))
+  for (size_t i = 0; i < sizeof value && t->a.array.swapped; i += sizeof(PetscReal))
     for (size_t j = 0; j < sizeof(PetscReal) / 2; j++) {
       const unsigned char kept = bytes[i + j];
       bytes[i + j] = bytes[i + sizeof(PetscReal) - 1 - j];
@@ -84,7 +95,7 @@ static PetscScalar number_of(PetscInt i, int salt)
 oracle oracle_make(const trial *t)
 {
   oracle o = {.box = find_box(t)};
-  EXPECT(!DMCreateLocalVector(t->field.dm, &o.local) && !DMCreateGlobalVector(t->field.dm, &o.global));
+  EXPECT(!DMCreateLocalVector(t->a.field.dm, &o.local) && !DMCreateGlobalVector(t->a.field.dm, &o.global));
   return o;
 }
 
@@ -111,7 +122,7 @@ void oracle_fill(const trial *t, const oracle *o, int salt)
 /* A DMDA that fills what this one's star stencil leaves out; of any other the same. */
 static DM filler_of(const trial *t)
 {
-  DM dm = t->field.dm, filler = dm;
+  DM dm = t->a.field.dm, filler = dm;
   PetscInt size[2], procs[2], dof, width;
   const PetscInt *x = NULL, *y = NULL;
   DMBoundaryType bx, by;
@@ -130,7 +141,7 @@ static DM filler_of(const trial *t)
 
 void oracle_sum(const trial *t, const oracle *o, dap_padding padding)
 {
-  DM dm = t->field.dm, filler = filler_of(t);
+  DM dm = t->a.field.dm, filler = filler_of(t);
   Vec zero;
   EXPECT(!VecZeroEntries(o->global));
   EXPECT(!DMLocalToGlobalBegin(dm, o->local, ADD_VALUES, o->global));
@@ -141,11 +152,11 @@ void oracle_sum(const trial *t, const oracle *o, dap_padding padding)
   EXPECT(!VecDestroy(&zero) && !DMDestroy(&filler));
 }
 
-static bool is_stripped(const field_row *row)
+static bool is_stripped(const trial *t)
 {
   bool stripped = false;
-  for (int k = 0; k < row->ndim; k++)
-    stripped = stripped || (row->options.strip_periodic && row->periodic[k] && outside(row, k, 0) > 0);
+  for (int k = 0; k < t->row->ndim; k++)
+    stripped = stripped || (t->row->periodic[k] && live_outside(&t->a, k, 0) > 0);
   return stripped;
 }
 
@@ -153,7 +164,7 @@ void oracle_check(const trial *t, const oracle *o, dap_padding padding)
 {
   const box *b = &o->box;
   const PetscScalar *ghosts = NULL, *points = NULL;
-  const bool any_ghosts = padding == DAP_PADDING_KEEP && is_stripped(t->row);
+  const bool any_ghosts = padding == DAP_PADDING_KEEP && is_stripped(t);
   PetscInt point = 0; /* in the order of the global vector's own part, which is that of the points */
   EXPECT(!VecGetArrayRead(o->local, &ghosts) && !VecGetArrayRead(o->global, &points));
   for (PetscInt i = 0; i < count_of(b); i++) {
@@ -166,5 +177,5 @@ void oracle_check(const trial *t, const oracle *o, dap_padding padding)
                (double)PetscRealPart(turned(t, found)), (double)PetscRealPart(want));
   }
   EXPECT(!VecRestoreArrayRead(o->local, &ghosts) && !VecRestoreArrayRead(o->global, &points));
-  EXPECT(check_gaps(&t->buffer));
+  EXPECT(check_gaps(&t->a.buffer));
 }

@@ -3,7 +3,7 @@
 #ifndef DAP_REVERSE_ORACLE_H
 #define DAP_REVERSE_ORACLE_H
 
-#include "field_trial.h"
+#include "reverse_trial.h"
 
 /* This process's points with their ghost points, in the order of a local vector. */
 typedef struct box {

@@ -2,7 +2,13 @@
 #ifndef DAP_REVERSE_TRIAL_H
 #define DAP_REVERSE_TRIAL_H
 
-#include "field_trial.h"
+#include "field_test.h"
+
+typedef struct trial {
+  const field_row *row;
+  live a;
+  bool fortran; /* x is the first axis */
+} trial;
 
 /* Whether there is a field of the row's array, whose points have their values. A failure is recorded.
  * Collective. Ended with reverse_end(), whatever it returned. */

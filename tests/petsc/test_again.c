@@ -4,22 +4,10 @@
 
 #include <petscksp.h>
 
-enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
-
-typedef struct home_row {
-  const char *why;
-  int ndim;
-  dap_dist dist[4]; /* procs 0: as many as there are, spread over all such axes */
-  test_form form;
-  live_bytes bytes;
-  bool shuffled;
-  dap_petsc_field_options options; /* vectors and lossy are set by the test */
-} home_row;
-
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
 
 /* clang-format off */
-static const home_row homes[] = {
+static const live_row homes[] = {
   {"1-D, both shared", 1, .dist = {PAD(17, 1)}},
   {"2-D, local shared", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
   {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
@@ -38,9 +26,9 @@ static const home_row homes[] = {
 };
 /* clang-format on */
 
-static void make(live *a, const home_row *row)
+static void make(live *a, const live_row *row)
 {
-  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
+  live_make_row(a, row);
   a->options.vectors = BOTH;
 }
 
@@ -95,7 +83,7 @@ static int get_counted(live *a, dap_access access, int64_t shift)
 /* ---- the same form ----------------------------------------------------------------------------------- */
 
 /* Nothing is planned again; while a witness holds the form it is also seen to be that one. */
-static void come_back(const home_row *row, int rounds)
+static void come_back(const live_row *row, int rounds)
 {
   live a, witness;
   TEST_CASE("%s; %d times", row->why, rounds);
@@ -198,7 +186,7 @@ enum { USES = sizeof uses / sizeof uses[0] };
 /* Returns how many plans were made. */
 static int use_it(DM dm, const use *u, int times)
 {
-  home_row row = homes[1];
+  live_row row = homes[1];
   row.form = u->form;
   row.bytes = u->bytes;
   row.options.sharing = u->sharing;
@@ -287,7 +275,7 @@ static void many_views_at_once(void **state)
   live view[USES];
   DM dm = NULL;
   for (int i = 0; i < USES; i++) {
-    home_row row = homes[1];
+    live_row row = homes[1];
     row.form = uses[i].form;
     row.bytes = uses[i].bytes;
     row.options.sharing = uses[i].sharing;

@@ -10,9 +10,6 @@ typedef enum test_ranges { OWN, DECIDE, REVERSED, CROSSED } test_ranges;
  * places. */
 typedef enum test_ranks { WORLD, BACKWARDS, FIRST_AXIS_FIRST } test_ranks;
 
-/* What is expected of a vector: SHARED on any number of processes, MOVED on more than one. */
-typedef enum test_verdict { DEPENDS, SHARED, MOVED } test_verdict;
-
 typedef struct given_row {
   const char *why;
   int ndim; /* of the array; the last is of components, if dof */
@@ -26,8 +23,7 @@ typedef struct given_row {
   bool star;
   PetscInt width;
   dap_petsc_field_options options; /* vectors and lossy are set by the test */
-  test_verdict local, global;
-  const char *reason; /* part of why the local one is moved, or NULL */
+  live_want want;
 } given_row;
 
 #define P DM_BOUNDARY_PERIODIC
@@ -35,134 +31,133 @@ typedef struct given_row {
 
 /* clang-format off */
 static const given_row line[] = {
-  {"1-D, the array's ranges", 1, .dist = {PAD(17, 1)}, .width = 1, .local = SHARED, .global = SHARED},
+  {"1-D, the array's ranges", 1, .dist = {PAD(17, 1)}, .width = 1, .want = {SHARED, SHARED, NULL}},
   {"1-D, the same without saying so", 1, .dist = {PAD(17, 1)}, .ranges = DECIDE, .width = 1,
-   .local = SHARED, .global = SHARED},
+   .want = {SHARED, SHARED, NULL}},
   {"1-D, other ranges", 1, .dist = {PAD(19, 1)}, .ranges = REVERSED, .width = 1,
-   .local = MOVED, .global = MOVED, .reason = "points, in the DMDA"},
+   .want = {MOVED, MOVED, "points, in the DMDA"}},
   {"1-D, ranges of another cut", 1, .dist = {CEIL(23, 1)}, .ranges = DECIDE, .width = 1},
-  {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2,
-   .local = MOVED, .global = SHARED, .reason = "padding 1"},
-  {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1,
-   .local = MOVED, .global = SHARED, .reason = "padding 2"},
-  {"1-D, no stencil", 1, .dist = {ALL(19)}, .local = SHARED, .global = SHARED},
+  {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2, .want = {MOVED, SHARED, "padding 1"}},
+  {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1, .want = {MOVED, SHARED, "padding 2"}},
+  {"1-D, no stencil", 1, .dist = {ALL(19)}, .want = {SHARED, SHARED, NULL}},
   {"1-D, ghost points outside", 1, .dist = {PAD(19, 1)}, .outer = {G}, .width = 1,
-   .local = MOVED, .global = SHARED},
-  {"1-D, a period", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 1, .local = MOVED, .global = SHARED},
-  {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2,
-   .local = MOVED, .global = SHARED},
+   .want = {MOVED, SHARED, NULL}},
+  {"1-D, a period", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 1, .want = {MOVED, SHARED, NULL}},
+  {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2, .want = {MOVED, SHARED, NULL}},
   {"1-D, a period that the array's padding has", 1, .dist = {WRAP(19, 1)}, .outer = {P}, .width = 1,
-   .local = SHARED, .global = SHARED},
+   .want = {SHARED, SHARED, NULL}},
   {"1-D, a period that the array has without padding", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {P},
-   .width = 1, .local = MOVED, .global = SHARED},
+   .width = 1, .want = {MOVED, SHARED, NULL}},
   {"1-D, no period where the array has one", 1, .dist = {LOOP(19, 1, 0, 0)}, .width = 1,
-   .local = SHARED, .global = SHARED},
+   .want = {SHARED, SHARED, NULL}},
   {"1-D, no period where the array's padding wraps", 1, .dist = {WRAP(19, 1)}, .width = 1,
-   .local = MOVED, .global = SHARED},
+   .want = {MOVED, SHARED, NULL}},
   {"1-D, ghost points outside where the array has a period", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {G},
-   .width = 1, .local = MOVED, .global = SHARED},
+   .width = 1, .want = {MOVED, SHARED, NULL}},
   {"1-D, no period where the array has one, with boundary padding", 1, .dist = {LOOP(21, 1, 1, 1)},
-   .width = 1, .local = SHARED, .global = SHARED},
+   .width = 1, .want = {SHARED, SHARED, NULL}},
   {"1-D, stripped", 1, .dist = {LOOP(21, 1, 1, 1)}, .outer = {P}, .width = 1,
-   .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
+   .options = {.strip_periodic = true}, .want = {SHARED, SHARED, NULL}},
   {"1-D, boundary ghost points", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 1,
-   .options = {.boundary = G}, .local = SHARED, .global = SHARED},
+   .options = {.boundary = G}, .want = {SHARED, SHARED, NULL}},
   {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2,
-   .options = {.boundary = G}, .local = MOVED, .global = SHARED},
+   .options = {.boundary = G}, .want = {MOVED, SHARED, NULL}},
   {"1-D, ranks backwards", 1, .dist = {PAD(17, 1)}, .ranks = BACKWARDS, .width = 1,
-   .local = MOVED, .global = MOVED},
-  {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2,
-   .local = MOVED, .global = MOVED, .reason = "cyclic"},
+   .want = {MOVED, MOVED, NULL}},
+  {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2, .want = {MOVED, MOVED, "cyclic"}},
   {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof_axes = 1},
-   .local = SHARED, .global = SHARED},
+   .want = {SHARED, SHARED, NULL}},
   {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED,
-   .width = 1, .options = {.dof_axes = 2}, .local = MOVED, .global = MOVED},
-  {"1-D, swapped", 1, .dist = {PAD(17, 1)}, .bytes = SWAPPED, .width = 1, .local = MOVED, .global = MOVED},
+   .width = 1, .options = {.dof_axes = 2}, .want = {MOVED, MOVED, NULL}},
+  {"1-D, swapped", 1, .dist = {PAD(17, 1)}, .bytes = SWAPPED, .width = 1, .want = {MOVED, MOVED, NULL}},
 };
 
 static const given_row plane[] = {
-  {"2-D, the array's ranges", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1, .local = SHARED},
+  {"2-D, the array's ranges", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1,
+   .want = {SHARED, DEPENDS, NULL}},
   {"2-D, the array's ranges, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
-   .local = SHARED},
-  {"2-D, star, wider", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .star = true, .width = 2, .local = MOVED},
+   .want = {SHARED, DEPENDS, NULL}},
+  {"2-D, star, wider", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .star = true, .width = 2,
+   .want = {MOVED, DEPENDS, NULL}},
   {"2-D, star, asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
-   .options = {.star = true, .width = 1}, .local = SHARED},
+   .options = {.star = true, .width = 1}, .want = {SHARED, DEPENDS, NULL}},
   {"2-D, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .width = 1,
-   .local = MOVED, .global = MOVED},
+   .want = {MOVED, MOVED, NULL}},
   {"2-D, a grid of its own", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = DECIDE, .width = 1},
   {"2-D, slabs across the array's", 2, .dist = {PAD(19, 1), ONE(17)}, .ranges = CROSSED, .width = 1,
-   .local = MOVED, .global = MOVED, .reason = "processes"},
-  {"2-D, slabs", 2, .dist = {PAD(19, 1), ONE(5)}, .width = 1, .local = SHARED, .global = SHARED},
-  {"2-D, slabs, 2 wide", 2, .dist = {PAD(19, 2), ONE(5)}, .width = 2, .local = SHARED, .global = SHARED},
+   .want = {MOVED, MOVED, "processes"}},
+  {"2-D, slabs", 2, .dist = {PAD(19, 1), ONE(5)}, .width = 1, .want = {SHARED, SHARED, NULL}},
+  {"2-D, slabs, 2 wide", 2, .dist = {PAD(19, 2), ONE(5)}, .width = 2, .want = {SHARED, SHARED, NULL}},
   {"2-D, a period along one axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {P}, .width = 1,
-   .local = MOVED},
+   .want = {MOVED, DEPENDS, NULL}},
   {"2-D, a period along the other, ghost points along one", 2, .dist = {PAD(11, 1), PAD(13, 1)},
-   .outer = {G, P}, .width = 1, .local = MOVED},
+   .outer = {G, P}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
   {"2-D, a period both ways, 2 wide, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED,
-   .outer = {P, P}, .width = 2, .local = MOVED, .global = MOVED},
-  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)}, .ranges = REVERSED,
-   .width = 1, .local = MOVED, .global = MOVED},
+   .outer = {P, P}, .width = 2, .want = {MOVED, MOVED, NULL}},
+  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)},
+   .ranges = REVERSED, .width = 1, .want = {MOVED, MOVED, NULL}},
   {"2-D, padding that wraps both ways", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .outer = {P, P}, .width = 1,
-   .local = SHARED, .global = MOVED},
+   .want = {SHARED, MOVED, NULL}},
   {"2-D, stripped one way, boundary ghost points the other", 2,
-   .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1,
-   .options = {.boundary = G, .strip_periodic = true}, .local = SHARED},
+   .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1, .options = {.boundary = G,
+   .strip_periodic = true}, .want = {SHARED, DEPENDS, NULL}},
   {"2-D, stripped, other ranges", 2, .dist = {LOOP(19, 1, 1, 2), LOOP(20, 1, 2, 1)}, .ranges = REVERSED,
-   .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
+   .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .want = {MOVED, MOVED, NULL}},
   {"2-D, boundary ghost points, other ranges, wider", 2, .dist = {EDGE(19, 1, 1, 1), EDGE(17, 1, 1, 0)},
-   .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G},
-   .local = MOVED, .global = MOVED},
+   .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G}, .want = {MOVED, MOVED, NULL}},
   {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
   {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
   {"2-D, F order, as many rows as columns, narrow", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
-   .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = MOVED, .global = MOVED},
+   .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {MOVED, MOVED, NULL}},
   {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1,
-   .local = SHARED, .global = SHARED},
+   .want = {SHARED, SHARED, NULL}},
   {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
+   .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .want = {MOVED, MOVED, NULL}},
   {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
-   .width = 1, .options = {.order = DAP_ORDER_C}, .local = MOVED, .global = MOVED},
+   .width = 1, .options = {.order = DAP_ORDER_C}, .want = {MOVED, MOVED, NULL}},
   {"2-D, C order of a DMDA in F order, if it is said", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .local = MOVED, .global = MOVED},
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .want = {MOVED, MOVED, NULL}},
   {"2-D, F order, a period along the first axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .local = MOVED},
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
   {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F,
-   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .want = {SHARED,
+   DEPENDS, NULL}},
   {"2-D, ranks backwards", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .ranks = BACKWARDS, .width = 1,
-   .local = MOVED, .global = MOVED, .reason = "rank"},
+   .want = {MOVED, MOVED, "rank"}},
   {"2-D, the array's ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
    .width = 1},
   {"2-D, both in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
    .ranks = BACKWARDS, .ranges = REVERSED, .width = 1},
   {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW, .width = 1,
-   .local = MOVED, .reason = "contiguous"},
+   .want = {MOVED, DEPENDS, "contiguous"}},
   {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof_axes = 1},
-   .local = SHARED},
+   .want = {SHARED, DEPENDS, NULL}},
   {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE,
-   .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED},
+   .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .want = {MOVED, MOVED, NULL}},
   {"2-D, narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW, .width = 1,
-   .local = MOVED, .global = MOVED},
+   .want = {MOVED, MOVED, NULL}},
   {"2-D, a copy asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1,
-   .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
+   .options = {.sharing = DAP_SHARE_NEVER}, .want = {MOVED, MOVED, NULL}},
 };
 
 static const given_row space[] = {
-  {"3-D, the array's ranges", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .width = 1, .local = SHARED},
+  {"3-D, the array's ranges", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .width = 1,
+   .want = {SHARED, DEPENDS, NULL}},
   {"3-D, other ranges", 3, .dist = {PAD(11, 1), PAD(9, 1), PAD(8, 1)}, .ranges = REVERSED, .width = 1,
-   .local = MOVED},
+   .want = {MOVED, DEPENDS, NULL}},
   {"3-D, a grid of its own, periods", 3, .dist = {PAD(9, 1), PAD(8, 1), PAD(10, 1)}, .ranges = DECIDE,
-   .outer = {P, G, P}, .width = 1, .local = MOVED},
+   .outer = {P, G, P}, .width = 1, .want = {MOVED, DEPENDS, NULL}},
   {"3-D, slabs across the array's", 3, .dist = {PAD(13, 1), ONE(5), ONE(12)}, .ranges = CROSSED, .width = 1,
-   .local = MOVED, .global = MOVED},
+   .want = {MOVED, MOVED, NULL}},
   {"3-D, F order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true,
-   .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .want = {SHARED, DEPENDS, NULL}},
   {"3-D, F order, ranks backwards, star", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F,
-   .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .local = MOVED, .global = MOVED},
-  {"3-D, 2 components, stripped", 4, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)},
-   .outer = {P, P, P}, .width = 1, .options = {.dof_axes = 1, .strip_periodic = true},
-   .local = SHARED, .global = MOVED},
+   .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .want = {MOVED, MOVED, NULL}},
+  {"3-D, 2 components, stripped", 4,
+   .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)}, .outer = {P, P, P}, .width = 1,
+   .options = {.dof_axes = 1, .strip_periodic = true}, .want = {SHARED, MOVED, NULL}},
 };
 /* clang-format on */
 
@@ -241,55 +236,18 @@ static DM make_dm(const live *a, const given_row *row)
 
 /* ---- one row ----------------------------------------------------------------------------------------- */
 
-static void check_verdict(const char *name, bool shared, const char *reason, test_verdict want)
-{
-  if (want == SHARED || (want == MOVED && test_nprocs() > 1))
-    EXPECT_MSG(shared == (want == SHARED), "the %s vector: %s", name, reason);
-}
-
-static void check_in(const live *a, const given_row *row, dap_access access, DM dm)
-{
-  const dap_petsc_field *f = &a->field;
-  char text[2048];
-  EXPECT(f->dm == dm);
-  dap_petsc_field_describe(f, text, sizeof text);
-  if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is axis 0") != NULL) == row->fortran, "%s", text);
-  if (f->global) check_verdict("global", f->shared_global, f->reason_global, row->global);
-  if (f->local) check_verdict("local", f->shared_local, f->reason_local, row->local);
-  if (f->local && !f->shared_local && row->reason && test_nprocs() > 1)
-    EXPECT_MSG(strstr(f->reason_local, row->reason), "%s", f->reason_local);
-  live_check_memory(a);
-  if (access & DAP_READ) live_check_vectors(a, BEFORE);
-}
-
-/* The solve, and PETSc's own update as the oracle for ghost points. */
-static void solve(const live *a, const given_row *row, dap_access access)
-{
-  const dap_petsc_field *f = &a->field;
-  live_fill_vector(a, f->local, true, GARBAGE);
-  live_fill_edges(a, AFTER);
-  live_fill_vector(a, f->global ? f->global : f->local, false, AFTER);
-  if (!f->local || !f->global || access != DAP_READ_WRITE || row->star) return;
-  EXPECT(!DMGlobalToLocal(f->dm, f->global, INSERT_VALUES, f->local));
-  live_check_vector(a, f->local, true, AFTER);
-}
-
 static void try_row(const given_row *row, DM *dm, dap_access access, unsigned vectors)
 {
   live a;
-  dap_error err;
+  char text[2048];
   make(&a, row);
-  a.options.vectors = vectors;
   if (!*dm) *dm = make_dm(&a, row);
   a.options.dm = *dm;
-  if (EXPECT_OK(live_get(&a, access, &err), &err)) {
-    check_in(&a, row, access, *dm);
-    if (access & DAP_WRITE) solve(&a, row, access);
-    live_restore(&a);
-    if (access == DAP_READ)
-      live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_ANY);
-    else
-      live_check(&a, AFTER, AFTER, vectors & DAP_PETSC_LOCAL ? AFTER : BEFORE, PADDING_FILLED);
+  if (live_begin(&a, &row->want, access, vectors)) {
+    EXPECT(a.field.dm == *dm);
+    dap_petsc_field_describe(&a.field, text, sizeof text);
+    if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is axis 0") != NULL) == row->fortran, "%s", text);
+    live_finish(&a, access, vectors);
   }
   live_free(&a);
 }
@@ -300,11 +258,11 @@ static void check_row(const given_row *row)
     dap_access access;
     unsigned vectors;
   } trials[] = {
-      {DAP_READ, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL},
-      {DAP_READ_WRITE, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL},
+      {DAP_READ, BOTH},
+      {DAP_READ_WRITE, BOTH},
       {DAP_WRITE, DAP_PETSC_GLOBAL},
       {DAP_WRITE, DAP_PETSC_LOCAL},
-      {DAP_READ_WRITE, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL}, /* the plans of before */
+      {DAP_READ_WRITE, BOTH}, /* the plans of before */
   };
   DM dm = NULL;
   PetscInt references = 0;

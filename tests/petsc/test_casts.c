@@ -53,7 +53,7 @@ static const field_row shapes[] = {
   {"empty processes", 2, {12, 12}, .spread = ALONG_FIRST, .lengths = HOLES},
   {"block-cyclic", 2, {12, 12}, ALONG_FIRST, CYCLIC, .reason = ""},
 };
-enum { PLAIN = 0, HALO = 2, GHOSTS = 5, EMPTY = 7, SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { PLAIN = 0, PADDED = 2, GHOSTS = 5, EMPTY = 7, SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static const loss_row losses[] = {
   {"2^53 + 1 is halfway, and goes to the even one", DAP_I8, false, {1, 1}, {0x1p53L, 0}, 4, .lost = {1, 0}},
@@ -109,7 +109,7 @@ static void expect_by_type(trial *t, const type_row *type, char text[2][128])
 }
 
 /* Shape, form of the buffer and of the view are drawn by lot, the same on every process. */
-static trial draw(test_random *random, const type_row *type, cast_kind kind)
+static trial draw(test_random *random, const type_row *type, int kind)
 {
   static const dap_petsc_form forms[] = {DAP_PETSC_ANY, DAP_PETSC_DENSE};
   trial t = {.numbers = type->dtype, .dtype = type->dtype};
@@ -129,7 +129,7 @@ static void check_types(void **state)
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
     for (int c = 0; c < 3 * 2 * 2 * CAST_KINDS; c++) {
       const type_row *type = &types[i];
-      trial t = draw(&random, type, (cast_kind)(c % CAST_KINDS));
+      trial t = draw(&random, type, c % CAST_KINDS);
       t.view.access = (dap_access)(c / CAST_KINDS % 3 + 1);
       t.view.lossy = c / CAST_KINDS / 3 % 2;
       t.swapped = c / CAST_KINDS / 6;
@@ -168,13 +168,13 @@ static void check_shapes(void **state)
 
 /* ---- what is lost --------------------------------------------------------------------------------- */
 
-static void check_loss(const loss_row *row, cast_kind kind, dap_access access, bool lossy, bool swapped)
+static void check_loss(const loss_row *row, int kind, dap_access access, bool lossy, bool swapped)
 {
   char text[2][128];
   const type_row *type = row_of(row->dtype);
   trial t = {.numbers = row->dtype, .dtype = row->dtype, .loss = row, .swapped = swapped};
   t.view = (cast_view){.kind = kind,
-                       .shape = &shapes[kind == FIELD ? GHOSTS : HALO],
+                       .shape = &shapes[kind == FIELD ? GHOSTS : PADDED],
                        .access = access,
                        .lossy = lossy,
                        .vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL};
@@ -192,8 +192,8 @@ static void check_losses(void **state)
     for (int kind = FIELD; kind < CAST_KINDS && losses[i].builds[COMPLEX]; kind++)
       for (int lossy = 0; lossy < 2; lossy++) {
         const bool swapped = (i + (size_t)kind) % 2;
-        check_loss(&losses[i], (cast_kind)kind, losses[i].out ? DAP_WRITE : DAP_READ, lossy, swapped);
-        if (kind == FIELD) check_loss(&losses[i], (cast_kind)kind, DAP_READ_WRITE, lossy, !swapped);
+        check_loss(&losses[i], kind, losses[i].out ? DAP_WRITE : DAP_READ, lossy, swapped);
+        if (kind == FIELD) check_loss(&losses[i], kind, DAP_READ_WRITE, lossy, !swapped);
       }
 }
 
@@ -213,17 +213,19 @@ typedef struct mixed_row {
 /* clang-format off */
 static const mixed_row mixed[] = {
   {"half the digits on rank 0", {DAP_F4, DAP_C8}, .shape = PLAIN, .access = DAP_READ},
-  {"half the digits on rank 0, padded", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_READ},
-  {"half the digits on rank 0, written", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_WRITE},
-  {"half the digits on rank 0, written with leave", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_READ_WRITE,
+  {"half the digits on rank 0, padded", {DAP_F4, DAP_C8}, .shape = PADDED, .access = DAP_READ},
+  {"half the digits on rank 0, written", {DAP_F4, DAP_C8}, .shape = PADDED, .access = DAP_WRITE},
+  {"half the digits on rank 0, written with leave", {DAP_F4, DAP_C8}, .shape = PADDED,
+   .access = DAP_READ_WRITE,
    .lossy = true},
-  {"half the digits and the other byte order on rank 0", {DAP_F4, DAP_C8}, .swapped = true, .shape = HALO,
+  {"half the digits and the other byte order on rank 0", {DAP_F4, DAP_C8}, .swapped = true, .shape = PADDED,
    .access = DAP_READ},
-  {"integers on odd processes", {DAP_I4, DAP_I4}, .on_odd = true, .shape = HALO, .access = DAP_READ},
+  {"integers on odd processes", {DAP_I4, DAP_I4}, .on_odd = true, .shape = PADDED, .access = DAP_READ},
   {"integers on odd processes, written with leave", {DAP_I4, DAP_I4}, .on_odd = true, .shape = GHOSTS,
    .access = DAP_READ_WRITE, .lossy = true},
-  {"too long integers on odd processes", {DAP_I8, DAP_I8}, .on_odd = true, .shape = HALO, .access = DAP_READ},
-  {"the other of real and complex on rank 0", {DAP_C16, DAP_F8}, .shape = HALO, .access = DAP_WRITE},
+  {"too long integers on odd processes", {DAP_I8, DAP_I8}, .on_odd = true, .shape = PADDED,
+   .access = DAP_READ},
+  {"the other of real and complex on rank 0", {DAP_C16, DAP_F8}, .shape = PADDED, .access = DAP_WRITE},
   {"integers where there are no elements: nothing to convert", {DAP_I4, DAP_I4}, .on_odd = true,
    .shape = EMPTY, .access = DAP_READ},
   {"too long integers where there are no elements: refused all the same", {DAP_I8, DAP_I8}, .on_odd = true,
@@ -231,7 +233,7 @@ static const mixed_row mixed[] = {
 };
 /* clang-format on */
 
-static void check_mixed_row(const mixed_row *row, cast_kind kind)
+static void check_mixed_row(const mixed_row *row, int kind)
 {
   char text[2][128];
   const type_row *type = row_of(row->dtype[COMPLEX]);
@@ -244,7 +246,7 @@ static void check_mixed_row(const mixed_row *row, cast_kind kind)
                        .lossy = row->lossy,
                        .vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL,
                        .form = DAP_PETSC_DENSE};
-  t.form = kind == DENSE ? FORM_F : FORM_C;
+  t.form = kind == MATRIX ? FORM_F : FORM_C;
   expect_by_type(&t, type, text);
   text[0][5] = row->on_odd ? '1' : '0'; /* "rank 1" */
   t.dtype = here ? type->dtype : scalar_dtype();
@@ -256,8 +258,8 @@ static void check_mixed_row(const mixed_row *row, cast_kind kind)
   TEST_CASE("%s: kind %d", row->why, kind);
   check_trial(&t);
   if (row->shape == EMPTY && !t.refusal && kind != SCALAPACK)
-    EXPECT_MSG(view_is_shared(&t.view), "moved for a type that no element has: %s, %s, %s",
-               t.view.field.reason_local, t.view.vector.reason, t.view.matrix.reason);
+    EXPECT_MSG(any_is_shared(&t.view.got), "moved for a type that no element has: %s, %s, %s",
+               t.view.got.field.reason_local, t.view.got.vector.reason, t.view.got.matrix.reason);
   SETTLE();
 }
 
@@ -265,7 +267,7 @@ static void check_mixed(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof mixed / sizeof mixed[0]; i++)
-    for (int kind = FIELD; kind < CAST_KINDS; kind++) check_mixed_row(&mixed[i], (cast_kind)kind);
+    for (int kind = FIELD; kind < CAST_KINDS; kind++) check_mixed_row(&mixed[i], kind);
 }
 
 static const struct CMUnitTest tests[] = {

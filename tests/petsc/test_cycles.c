@@ -7,9 +7,6 @@
 /* sysconf() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
-
 #include "field_test.h"
 #include "petsc_versions.h"
 #include "sanitizer.h"
@@ -18,11 +15,11 @@
 
 /* ---- communicators ----------------------------------------------------------------------------------- */
 
-static int live;
+static int comms;
 
 static int counted(int code, const MPI_Comm *comm)
 {
-  if (code == MPI_SUCCESS && *comm != MPI_COMM_NULL) live++;
+  if (code == MPI_SUCCESS && *comm != MPI_COMM_NULL) comms++;
   return code;
 }
 
@@ -53,7 +50,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
 }
 int MPI_Comm_free(MPI_Comm *comm)
 {
-  live--;
+  comms--;
   return PMPI_Comm_free(comm);
 }
 
@@ -94,16 +91,14 @@ static double count_resident(void)
 
 static census count_all(void)
 {
-  return (census){.objects = objects, .comms = live, .resident = count_resident()};
+  return (census){.objects = objects, .comms = comms, .resident = count_resident()};
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------ */
 
-typedef enum cycle_kind { FIELD, VECTOR, MATRIX } cycle_kind;
-
 typedef struct cycle {
   const char *why;
-  cycle_kind kind;
+  any_kind kind;
   bool shared;   /* what is expected */
   int fewer;     /* rounds, by this factor */
   field_row row; /* its options are a field's */
@@ -133,40 +128,14 @@ static const cycle cycles[] = {
 };
 /* clang-format on */
 
-static bool cycle_field(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
+static bool go_round(const cycle *c, dap_darray array, dap_access access)
 {
-  dap_petsc_field view;
+  any_view v = {.kind = c->kind, .of_field = c->row.options, .of_matrix = {.form = c->form}};
   dap_error err;
-  if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, &c->row.options,
-                                     &view, &err),
-                 &err))
-    return false;
-  EXPECT(view.shared_global == c->shared && view.shared_local == c->shared);
-  return EXPECT_OK(dap_petsc_field_restore(&view, &err), &err);
-}
-
-static bool cycle_vector(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
-{
-  dap_petsc_vector view;
-  dap_error err;
-  const dap_status s =
-      dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, NULL, &view, &err);
-  if (!EXPECT_OK(s, &err)) return false;
-  EXPECT(view.shared == c->shared || test_nprocs() == 1); /* one process has one range of anything */
-  return EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-}
-
-static bool cycle_matrix(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
-{
-  dap_petsc_matrix view;
-  dap_error err;
-  const dap_petsc_matrix_options options = {.form = c->form};
-  if (!EXPECT_OK(
-          dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, &options, &view, &err),
-          &err))
-    return false;
-  EXPECT(view.shared == c->shared);
-  return EXPECT_OK(dap_petsc_matrix_restore(&view, &err), &err);
+  if (!EXPECT_OK(any_get(MPI_COMM_WORLD, &v, array, access, &err), &err)) return false;
+  const bool one = c->kind == VECTOR && test_nprocs() == 1; /* one process has one range of anything */
+  EXPECT(one || any_is_shared(&v) == c->shared);
+  return EXPECT_OK(any_do(&v, RESTORE, &err), &err);
 }
 
 /* Sanitizers look for leaks in another way, and keep what was freed for some time. */
@@ -203,28 +172,25 @@ static void compare(const cycle *c, int rounds, const census *before, const cens
              after->comms, rounds, before->comms);
 }
 
-static bool run_rounds(const cycle *c, int rounds, const dap_layout *layout, const dap_array *array)
+static bool run_rounds(const cycle *c, int rounds, dap_darray array)
 {
-  static bool (*const once[])(const cycle *, const dap_layout *, const dap_array *, dap_access) = {
-      [FIELD] = cycle_field, [VECTOR] = cycle_vector, [MATRIX] = cycle_matrix};
   bool well = true;
   for (int round = 0; round < rounds && well; round++)
-    well = once[c->kind](c, layout, array, round % 3 ? DAP_READ_WRITE : DAP_READ);
+    well = go_round(c, array, round % 3 ? DAP_READ_WRITE : DAP_READ);
   return well;
 }
 
 /* What is lost in each round grows in every series of them; a free list, or a page that is touched at last,
  * does not. */
-static void count_rounds(const cycle *c, const dap_layout *layout, const dap_array *array)
+static void count_rounds(const cycle *c, dap_darray array)
 {
   enum { SERIES = 3 };
   const int rounds = rounds_of(c);
-  int grows = !SANITIZED, anywhere = 1,
-      well = run_rounds(c, rounds / 10 > 12 ? rounds / 10 : 12, layout, array);
+  int grows = !SANITIZED, anywhere = 1, well = run_rounds(c, rounds / 10 > 12 ? rounds / 10 : 12, array);
   double growth = 0;
   for (int i = 0; i < SERIES && anywhere && well; i++) {
     const census before = count_all();
-    well = run_rounds(c, rounds, layout, array);
+    well = run_rounds(c, rounds, array);
     const census after = count_all();
     EXPECT(before.objects > 0 && before.comms > 0); /* all are counted */
     compare(c, rounds, &before, &after);
@@ -252,7 +218,7 @@ static void run(const cycle *c)
                            form == FORM_F ? DAP_ORDER_F : DAP_ORDER_C, buffer.data, &err),
             &err);
   fill_global(layout, test_rank(), &array);
-  count_rounds(c, layout, &array);
+  count_rounds(c, (dap_darray){layout, &array});
   check_global(layout, test_rank(), &array, PADDING_ANY);
   dap_array_release(&array);
   test_buffer_free(&buffer);
@@ -267,35 +233,20 @@ static Vec witness;
 static void starts_counting(void **state)
 {
   (void)state;
-  const int before = live;
+  const int before = comms;
   EXPECT(!PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   EXPECT(!PetscInitializeNoArguments() && !dap_watch_objects(made, gone));
   objects = 0;
   EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 1, PETSC_DECIDE, &witness));
   EXPECT_MSG(objects > 0, "PETSc does not count its objects");
-  EXPECT_MSG(live > before, "communicators are not counted");
+  EXPECT_MSG(comms > before, "communicators are not counted");
   SETTLE();
 }
 
-static void fields(void **state)
+static void all_cycles(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
-    if (cycles[i].kind == FIELD) run(&cycles[i]);
-}
-
-static void vectors(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
-    if (cycles[i].kind == VECTOR) run(&cycles[i]);
-}
-
-static void matrices(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
-    if (cycles[i].kind == MATRIX) run(&cycles[i]);
+  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) run(&cycles[i]);
 }
 
 static void ends(void **state)
@@ -306,8 +257,9 @@ static void ends(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_counting), cmocka_unit_test(fields), cmocka_unit_test(vectors),
-    cmocka_unit_test(matrices),        cmocka_unit_test(ends),
+    cmocka_unit_test(starts_counting),
+    cmocka_unit_test(all_cycles),
+    cmocka_unit_test(ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,67 +1,70 @@
-/* An allocation that one process alone is refused, while a view is made, used or ended: each in turn. All
- * learn of it, in the same words; PETSc holds no more than before, and the array what it held. */
-#include "allocations.h"
-#include "refused.h"
+/* An allocation, or a call of PETSc's, that one process alone is refused, while a view is made, used or
+ * ended: each in turn. All learn of it, in the same words, and the array holds what it held. */
+#include "refuse.h"
 #include "views.h"
 
-#include <inttypes.h>
+enum { GET = -1 }; /* among the deeds */
 
-/* Allocation number `number` of this process is refused, or of none if 0. Returns whether there was one on
- * any. */
-static bool refuse_one(trial *t, phase p, int64_t number)
-{
-  dap_error err = {.rank = -1};
-  if (p != GET) EXPECT_OK(do_phase(t, GET, &err), &err);
-  allocations_start(number);
-  const dap_status s = do_phase(t, p, &err);
-  const refusal r = refusal_of(number, s);
-  if (r.failed) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
-  EXPECT(is_live(t) == (p == GET ? !r.failed : p != RESTORE));
-  if (is_live(t)) EXPECT_OK(do_phase(t, RESTORE, &err), &err);
-  EXPECT(check_global(t->layout, test_rank(), &t->array, PADDING_ANY));
-  return r.was_met;
-}
+typedef struct attempt {
+  const view_row *row;
+  int deed;
+} attempt;
 
-/* One trial of its own, and what PETSc holds after it. */
-static bool try_one(const view_row *row, phase p, int64_t number, PetscLogDouble *used)
+static bool refuse_one(const void *what, const refuser *r, int64_t number)
 {
+  const attempt *a = what;
+  const int deed = a->deed;
   trial t;
-  trial_make(&t, row);
-  const bool more = refuse_one(&t, p, number);
+  dap_error err = {.rank = -1};
+  trial_make(&t, a->row);
+  if (deed != GET) EXPECT_OK(trial_get(&t, &err), &err);
+  r->start(number);
+  const dap_status s = deed == GET ? trial_get(&t, &err) : any_do(&t.view, (any_deed)deed, &err);
+  const bool was_met = refuse_was_met(r, number, s, &err);
+  EXPECT(any_is_live(&t.view) == (deed == GET ? !s : deed != RESTORE));
+  if (any_is_live(&t.view)) EXPECT_OK(any_do(&t.view, RESTORE, &err), &err);
+  EXPECT(check_global(t.layout, test_rank(), &t.array, PADDING_ANY));
   trial_free(&t);
-  EXPECT(!PetscMallocGetCurrentUsage(used));
-  SETTLE();
-  return more;
+  return was_met;
 }
 
-static void refuse_all(const view_row *row, phase p, int victim)
+static int64_t refuse_deed(const view_row *row, int deed, const refuser *r)
 {
-  PetscLogDouble before = 0, after = 0;
-  int64_t number = 1;
-  TEST_CASE("%s, phase %d", row->why, (int)p);
-  for (int warm = 0; warm < 2; warm++) (void)try_one(row, p, 0, &before);
-  for (bool more = true; more; number++) {
-    TEST_CASE("%s, phase %d: allocation %" PRId64 " of rank %d is refused", row->why, (int)p, number, victim);
-    more = try_one(row, p, test_rank() == victim ? number : 0, &after);
-    EXPECT_MSG(before == after, "PETSc holds %g bytes, not %g", after, before);
-  }
-  EXPECT_MSG(p != GET || number > 2, "only %" PRId64 " allocations", number);
+  const attempt a = {row, deed};
+  char why[100];
+  (void)snprintf(why, sizeof why, "%s, %s", row->why, deed == GET ? "get" : any_deed_names[deed]);
+  return refuse_all(why, r, refuse_one, &a);
 }
 
-static void views_of_one_process(void **state)
+static void memory_is_refused(void **state)
 {
   (void)state;
   for (int i = 0; i < VIEWS; i++)
-    for (phase p = GET; p < PHASES; p++) {
-      refuse_all(&views[i], p, 0);
-      if (test_nprocs() > 1) refuse_all(&views[i], p, test_nprocs() - 1);
+    for (int deed = GET; deed <= HALO; deed++) {
+      const int64_t count = refuse_deed(&views[i], deed, &refuse_allocations);
+      EXPECT_MSG(deed != GET || count > 1, "only %d allocations", (int)count);
+      SETTLE();
     }
+}
+
+static void calls_are_refused(void **state)
+{
+  (void)state;
+  int64_t count = 0;
+  for (int i = 0; i < VIEWS; i++)
+    for (int deed = GET; deed <= HALO; deed++) {
+      /* PETSc ends a shell, and loses the rest of it where the shell's own end fails. */
+      const bool ends = views[i].kind != MATRIX || deed == GET;
+      count += refuse_deed(&views[i], deed, ends ? &refuse_calls_and_ends : &refuse_calls);
+    }
+  EXPECT_MSG(count > 30, "only %d calls", (int)count);
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_starts_watched),
-    cmocka_unit_test(views_of_one_process),
+    cmocka_unit_test(memory_is_refused),
+    cmocka_unit_test(calls_are_refused),
     cmocka_unit_test(petsc_ends),
 };
 

@@ -1,15 +1,12 @@
 /* An allocation, or a call of PETSc's, that one process alone is refused, while an object of PETSc's becomes
  * an array or the array is released: each in turn. All learn of it, in the same words, and the object is none
  * the worse. */
-#include "allocations.h"
-#include "mpi_test.h"
-#include "petsc_calls.h"
 #include "petsc_ends.h"
+#include "refuse.h"
 
 #include <dapbridge/petsc.h>
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
-#include <inttypes.h>
 
 typedef struct import_row {
   const char *why;
@@ -98,25 +95,6 @@ static const import_row imports[] = {
     {"MATSCALAPACK", false, make_cyclic, import_matrix, destroy_matrix},
 };
 
-/* What is refused. */
-typedef struct refuser {
-  const char *what;
-  void (*start)(int64_t number);
-  int64_t (*count)(void);
-  dap_status status;
-  const char *text;
-} refuser;
-
-static void start_calls(int64_t number)
-{
-  petsc_calls_start(number, false);
-}
-
-static const refuser refusers[] = {
-    {"allocation", allocations_start, allocations_count, DAP_ERR_NOMEM, "memory"},
-    {"call", start_calls, petsc_calls_count, DAP_ERR_LIBRARY, "is refused"},
-};
-
 /* Who still knows a norm that others have forgotten would not take part in a new one. */
 static void check_known(Vec vector)
 {
@@ -129,8 +107,9 @@ static void check_known(Vec vector)
   EXPECT_MSG(least == most, "a norm is known on some processes only");
 }
 
-static bool import_one(const import_row *row, const refuser *r, int64_t number)
+static bool import_one(const void *trial, const refuser *r, int64_t number)
 {
+  const import_row *row = trial;
   void *object = NULL;
   dap_array array;
   dap_layout *layout = NULL;
@@ -143,45 +122,22 @@ static bool import_one(const import_row *row, const refuser *r, int64_t number)
   const dap_status s = row->import(object, &array, &layout, &err);
   EXPECT((s != DAP_OK) == (layout == NULL) && (s != DAP_OK) == (array.release == NULL));
   dap_array_release(&array);
-  int seen[] = {number > 0 && r->count() >= number, s != DAP_OK};
-  r->start(0);
-  MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  if (seen[1]) expect_same_error(MPI_COMM_WORLD, s, &err, r->status, r->text);
-  EXPECT(!seen[1] || seen[0]);
+  const bool was_met = refuse_was_met(r, number, s, &err);
   dap_layout_destroy(&layout);
-  if (row->has_norm && r->status == DAP_ERR_NOMEM) check_known(object);
+  if (row->has_norm && r == &refuse_allocations) check_known(object);
   EXPECT(!PetscObjectGetReference(object, &references) && references == 1);
   EXPECT(!row->destroy(&object));
-  SETTLE();
-  return seen[0];
-}
-
-/* PETSc holds no more than before. */
-static void import_all(const import_row *row, const refuser *r, int victim)
-{
-  PetscLogDouble before = 0, after = 0;
-  int64_t number = 1;
-  TEST_CASE("%s", row->why);
-  for (int warm = 0; warm < 2; warm++) (void)import_one(row, r, 0);
-  EXPECT(!PetscMallocGetCurrentUsage(&before));
-  for (bool more = true; more; number++) {
-    TEST_CASE("%s: %s %" PRId64 " of rank %d is refused", row->why, r->what, number, victim);
-    more = import_one(row, r, test_rank() == victim ? number : 0);
-    EXPECT(!PetscMallocGetCurrentUsage(&after));
-    EXPECT_MSG(before == after, "PETSc holds %g bytes, not %g", after, before);
-  }
-  EXPECT_MSG(number > 2, "only %" PRId64 " of them", number);
+  return was_met;
 }
 
 static void imports_of_one_process(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof imports / sizeof imports[0]; i++)
-    for (size_t k = 0; k < sizeof refusers / sizeof refusers[0]; k++) {
-      import_all(&imports[i], &refusers[k], 0);
-      if (test_nprocs() > 1) import_all(&imports[i], &refusers[k], test_nprocs() - 1);
-    }
-  SETTLE();
+  for (size_t i = 0; i < sizeof imports / sizeof imports[0]; i++) {
+    EXPECT(refuse_all(imports[i].why, &refuse_allocations, import_one, &imports[i]) > 0);
+    EXPECT(refuse_all(imports[i].why, &refuse_calls, import_one, &imports[i]) > 0);
+    SETTLE();
+  }
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,5 +1,5 @@
-/* Vectors of a DMDA as arrays, and back into fields. */
-#include "field_test.h"
+/* Global and local vectors of a DMDA as arrays, and global ones back into fields. */
+#include "import_check.h"
 
 typedef struct import_row {
   const char *why;
@@ -7,205 +7,254 @@ typedef struct import_row {
   PetscInt size[3]; /* x, y, z */
   PetscInt dof, width;
   DMBoundaryType outer[3];
+  bool star;
   bool irregular; /* ranges of y, or of x in 1-D, all of them along it */
 } import_row;
 
+#define N DM_BOUNDARY_NONE
+#define G DM_BOUNDARY_GHOSTED
+#define P DM_BOUNDARY_PERIODIC
+#define M DM_BOUNDARY_MIRROR
+
+/* clang-format off */
 static const import_row rows[] = {
-    {"1-D", 1, {17, 1, 1}, 1, 1, {DM_BOUNDARY_NONE}, false},
-    {"1-D, irregular", 1, {23, 1, 1}, 1, 1, {DM_BOUNDARY_GHOSTED}, true},
-    {"1-D, 3 degrees of freedom", 1, {17, 1, 1}, 3, 2, {DM_BOUNDARY_PERIODIC}, false},
-    {"1-D, fewer points than processes", 1, {2, 1, 1}, 1, 0, {DM_BOUNDARY_NONE}, false},
-    {"2-D", 2, {13, 11, 1}, 1, 1, {DM_BOUNDARY_NONE, DM_BOUNDARY_NONE}, false},
-    {"2-D, irregular, 2 degrees of freedom",
-     2,
-     {5, 23, 1},
-     2,
-     1,
-     {DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE},
-     true},
-    {"2-D, ghosted", 2, {13, 11, 1}, 1, 2, {DM_BOUNDARY_GHOSTED, DM_BOUNDARY_PERIODIC}, false},
-    {"3-D", 3, {7, 6, 5}, 1, 1, {DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE}, false},
-    {"3-D, 4 degrees of freedom", 3, {7, 6, 5}, 4, 1, {DM_BOUNDARY_PERIODIC, DM_BOUNDARY_GHOSTED}, false},
+  {"1-D", 1, {19, 1, 1}, 1, 1, .outer = {N}},
+  {"1-D, no stencil", 1, {19, 1, 1}, 1, 0, .outer = {N}},
+  {"1-D, irregular", 1, {23, 1, 1}, 1, 1, .outer = {G}, .irregular = true},
+  {"1-D, fewer points than processes", 1, {2, 1, 1}, 1, 0, .outer = {N}},
+  {"1-D, periodic, 3 degrees of freedom", 1, {19, 1, 1}, 3, 2, .outer = {P}},
+  {"1-D, periodic, no stencil", 1, {19, 1, 1}, 2, 0, .outer = {P}},
+  {"1-D, ghosted, 3 degrees of freedom", 1, {19, 1, 1}, 3, 2, .outer = {G}},
+  {"1-D, mirrored", 1, {19, 1, 1}, 1, 1, .outer = {M}},
+  {"2-D", 2, {13, 11, 1}, 1, 1, .outer = {N, N}},
+  {"2-D, star", 2, {13, 11, 1}, 2, 2, .outer = {N, N}, .star = true},
+  {"2-D, irregular, 2 degrees of freedom", 2, {5, 23, 1}, 2, 1, .outer = {P, N}, .irregular = true},
+  {"2-D, periodic and ghosted", 2, {13, 11, 1}, 1, 2, .outer = {P, G}},
+  {"2-D, ghosted and periodic", 2, {13, 11, 1}, 2, 1, .outer = {G, P}},
+  {"3-D", 3, {7, 6, 8}, 1, 1, .outer = {N, N, N}},
+  {"3-D, all kinds, 4 degrees of freedom", 3, {7, 6, 8}, 4, 2, .outer = {P, N, G}},
 };
+/* clang-format on */
+enum { ROWS = sizeof rows / sizeof rows[0], PLANE = 11 };
 
-static void make_vector(const import_row *row, Vec *vector)
+static void make_grid(const import_row *row, DM *dm)
 {
-  DM dm;
-  PetscInt ranges[64], procs[3] = {PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE}, left = row->size[row->ndim > 1];
-  const int p = test_nprocs();
+  const int p = test_nprocs(), along = row->ndim > 1;
+  PetscInt ranges[64], procs[3] = {PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE}, left = row->size[along];
   for (int c = 0; c < p; c++) left -= ranges[c] = c < p - 1 ? 2 + c % 3 : left;
-  if (row->irregular) procs[0] = procs[1] = 1, procs[row->ndim > 1] = p;
-  EXPECT(!DMDACreate(MPI_COMM_WORLD, &dm) && !DMSetDimension(dm, row->ndim));
-  EXPECT(!DMDASetSizes(dm, row->size[0], row->size[1], row->size[2]));
-  EXPECT(!DMDASetNumProcs(dm, procs[0], procs[1], procs[2]));
-  EXPECT(!DMDASetBoundaryType(dm, row->outer[0], row->outer[1], row->outer[2]));
-  EXPECT(!DMDASetDof(dm, row->dof) && !DMDASetStencilWidth(dm, row->width));
-  EXPECT(!DMDASetStencilType(dm, DMDA_STENCIL_BOX));
-  if (row->irregular && row->ndim == 1) EXPECT(!DMDASetOwnershipRanges(dm, ranges, NULL, NULL));
-  if (row->irregular && row->ndim == 2) EXPECT(!DMDASetOwnershipRanges(dm, &row->size[0], ranges, NULL));
-  EXPECT(!DMSetUp(dm) && !DMCreateGlobalVector(dm, vector));
-  EXPECT(!DMDestroy(&dm));
+  if (row->irregular) procs[0] = procs[1] = 1, procs[along] = p;
+  EXPECT(!DMDACreate(MPI_COMM_WORLD, dm) && !DMSetDimension(*dm, row->ndim));
+  EXPECT(!DMDASetSizes(*dm, row->size[0], row->size[1], row->size[2]));
+  EXPECT(!DMDASetNumProcs(*dm, procs[0], procs[1], procs[2]));
+  EXPECT(!DMDASetBoundaryType(*dm, row->outer[0], row->outer[1], row->outer[2]));
+  EXPECT(!DMDASetDof(*dm, row->dof) && !DMDASetStencilWidth(*dm, row->width));
+  EXPECT(!DMDASetStencilType(*dm, row->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
+  if (row->irregular && along == 0) EXPECT(!DMDASetOwnershipRanges(*dm, ranges, NULL, NULL));
+  if (row->irregular && along == 1) EXPECT(!DMDASetOwnershipRanges(*dm, &row->size[0], ranges, NULL));
+  EXPECT(!DMSetUp(*dm));
 }
 
-/* Writes or checks each point by its place in the grid; `factor` tells before from after. */
-static void visit_vector(const import_row *row, Vec vector, bool write, PetscScalar factor)
+/* Ghost points outside the grid, at an end of a direction of a local vector, that are elements. */
+static PetscInt edge_of(const import_row *row, int d, bool local)
 {
-  DM dm;
-  PetscInt b[3], n[3];
-  PetscScalar *memory;
-  EXPECT(!VecGetDM(vector, &dm) && !DMDAGetCorners(dm, &b[0], &b[1], &b[2], &n[0], &n[1], &n[2]));
-  EXPECT(!VecGetArray(vector, &memory));
-  for (PetscInt i = 0; i < n[0] * n[1] * n[2] * row->dof; i++) {
-    const PetscInt c = i % row->dof, p = i / row->dof;
-    const PetscInt x = b[0] + p % n[0], y = b[1] + p / n[0] % n[1], z = b[2] + p / n[0] / n[1];
-    PetscScalar value;
-    value_of(scalar_dtype(), ((z * row->size[1] + y) * row->size[0] + x) * row->dof + c, &value);
-    if (write) memory[i] = factor * value;
-    EXPECT(memory[i] == factor * value);
+  return local && (row->outer[d] == G || row->outer[d] == M) ? row->width : 0;
+}
+
+/* The element of the array that point (x, y, z), component c of the grid is: where ghost points outside of it
+ * are elements too they have indices of their own. */
+static int64_t element_of(const import_row *row, bool local, const PetscInt point[3], PetscInt c)
+{
+  int64_t index = 0;
+  for (int d = row->ndim - 1; d >= 0; d--) {
+    const PetscInt edge = edge_of(row, d, local), size = row->size[d] + 2 * edge;
+    index = index * size + (row->outer[d] == P ? (point[d] + size) % size : point[d] + edge);
   }
-  EXPECT(!VecRestoreArray(vector, &memory));
+  return index * row->dof + c;
 }
 
-static void check_import(const import_row *row)
+/* Goes through the vector's memory by the DMDA's own corners: fills with the values of its elements, or
+ * expects `factor` times these. */
+static void visit(const import_row *row, DM dm, Vec vec, bool local, bool write, PetscScalar factor)
 {
-  Vec vector;
-  dap_array array;
-  dap_layout *layout;
-  dap_error err;
-  const PetscScalar *lent, *memory;
-  PetscReal before = 0, after = 0;
-  PetscInt references = 0;
-  make_vector(row, &vector);
-  visit_vector(row, vector, true, 1);
-  EXPECT(!VecGetArrayRead(vector, &lent));
-  memory = lent;
-  EXPECT(!VecRestoreArrayRead(vector, &lent));
-  EXPECT(!VecNorm(vector, NORM_1, &before));
-  if (!EXPECT_OK(dap_petsc_field_import(vector, &array, &layout, &err), &err)) return;
-  EXPECT(array.data == memory && !array.readonly);
-  EXPECT_OK(dap_array_check(&array, &err), &err);
+  PetscInt b[3] = {0}, n[3] = {1, 1, 1};
+  PetscScalar *memory, value;
+  if (local)
+    EXPECT(!DMDAGetGhostCorners(dm, &b[0], &b[1], &b[2], &n[0], &n[1], &n[2]));
+  else
+    EXPECT(!DMDAGetCorners(dm, &b[0], &b[1], &b[2], &n[0], &n[1], &n[2]));
+  EXPECT(!VecGetArray(vec, &memory));
+  for (PetscInt i = 0; i < n[0] * n[1] * n[2] * row->dof; i++) {
+    const PetscInt p = i / row->dof;
+    const PetscInt point[3] = {b[0] + p % n[0], b[1] + p / n[0] % n[1], b[2] + p / n[0] / n[1]};
+    value_of(scalar_dtype(), element_of(row, local, point, i % row->dof), &value);
+    if (write) memory[i] = factor * value;
+    EXPECT_MSG(memory[i] == factor * value, "point (%d %d %d)", (int)point[0], (int)point[1], (int)point[2]);
+  }
+  EXPECT(!VecRestoreArray(vec, &memory));
+}
+
+static void check_axes(const import_row *row, const dap_layout *layout, bool local)
+{
   EXPECT_INT(dap_layout_ndim(layout), row->ndim + (row->dof > 1));
   for (int d = 0; d < row->ndim; d++) {
     const dap_axis axis = dap_layout_axis(layout, row->ndim - 1 - d);
-    EXPECT_INT(axis.size, row->size[d]);
-    EXPECT(axis.periodic == (row->outer[d] == DM_BOUNDARY_PERIODIC));
+    const PetscInt edge = edge_of(row, d, local);
+    EXPECT_INT(axis.size, row->size[d] + 2 * edge);
+    EXPECT(axis.periodic == (row->outer[d] == P) && axis.boundary[0] == edge && axis.boundary[1] == edge);
   }
-  check_global(layout, test_rank(), &array, PADDING_ANY);
-  EXPECT(!PetscObjectGetReference((PetscObject)vector, &references) && references == 2);
+}
 
-  /* The dictionaries assemble to the same layout. */
-  dap_layout *assembled = NULL;
-  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &assembled, &err), &err);
-  EXPECT(assembled && dap_layout_is_equal(assembled, layout));
-  dap_layout_destroy(&assembled);
+/* ---- what is done to the array ----------------------------------------------------------------------- */
 
-  /* Back to PETSc: the same memory. */
+/* Back to PETSc: the same memory. */
+static void double_by_petsc(const import_row *row, dap_darray array)
+{
   dap_petsc_field field;
+  dap_error err;
   const dap_petsc_field_options options = {
       .vectors = DAP_PETSC_GLOBAL, .dof_axes = row->dof > 1, .sharing = DAP_SHARE_OR_FAIL};
-  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
-                                    &field, &err),
-                &err)) {
-    const PetscScalar *shared;
-    EXPECT(!VecGetArrayRead(field.global, &shared) && shared == memory);
-    EXPECT(!VecRestoreArrayRead(field.global, &shared) && !VecScale(field.global, 2));
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    EXPECT_INT(field.moved_bytes, 0);
+  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &options, &field, &err);
+  if (!EXPECT_OK(s, &err)) return;
+  EXPECT((const void *)address_of(field.global) == array.local->data && !VecScale(field.global, 2));
+  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+  EXPECT_INT(field.moved_bytes, 0);
+}
+
+/* The array's own halo update gives the ghost points that PETSc's gives. */
+static void double_by_update(const dap_layout *layout, const dap_array *array)
+{
+  dap_plan *plan;
+  dap_error err;
+  PetscScalar *at = array->data;
+  const dap_side side = {.layout = layout, .strides = array->strides};
+  for (int64_t i = 0; i < dap_array_count(array); i++) {
+    int64_t local[4] = {0}, rest = i;
+    for (int k = array->ndim - 1; k >= 0; k--) local[k] = rest % array->shape[k], rest /= array->shape[k];
+    at[i] = has_value(layout, test_rank(), local) ? 2 * at[i] : -1;
   }
+  const dap_plan_options options = {.allow_empty = true}; /* of grids without a stencil */
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, sizeof(PetscScalar), &options, &plan, &err), &err);
+  EXPECT_OK(dap_plan_run(plan, array->data, array->data, &err), &err);
+  dap_plan_destroy(&plan);
+}
+
+static void check_import(const import_row *row, bool local)
+{
+  DM dm;
+  Vec vec;
+  dap_array array;
+  dap_layout *layout;
+  dap_error err;
+  TEST_CASE("%s, %s", row->why, local ? "local" : "global");
+  make_grid(row, &dm);
+  EXPECT(!(local ? DMCreateLocalVector(dm, &vec) : DMCreateGlobalVector(dm, &vec)));
+  visit(row, dm, vec, local, true, 1);
+  const PetscReal before = norm_of(vec);
+  const dap_status s = local ? dap_petsc_field_import_local(vec, &array, &layout, &err)
+                             : dap_petsc_field_import(vec, &array, &layout, &err);
+  if (!EXPECT_OK(s, &err)) return;
+  EXPECT(array.data == address_of(vec) && !array.readonly && references_of((PetscObject)vec) == 2);
+  check_axes(row, layout, local);
+  check_dictionaries(layout, &array);
+  check_global(layout, test_rank(), &array, PADDING_FILLED); /* ghost points are their owners' elements */
+  if (local)
+    double_by_update(layout, &array);
+  else
+    double_by_petsc(row, (dap_darray){layout, &array});
   dap_array_release(&array);
   dap_array_release(&array);
   dap_layout_destroy(&layout);
-  EXPECT(!PetscObjectGetReference((PetscObject)vector, &references) && references == 1);
-  EXPECT(!VecNorm(vector, NORM_1, &after));
-  EXPECT_MSG(PetscAbsReal(after - 2 * before) <= 1e-10 * after, "norm %g, was %g: not renewed", (double)after,
-             (double)before);
-  visit_vector(row, vector, false, 2);
-  EXPECT(!VecDestroy(&vector));
+  EXPECT_INT(references_of((PetscObject)vec), 1);
+  check_renewed(norm_of(vec), before, 2);
+  visit(row, dm, vec, local, false, 2);
+  EXPECT(!VecDestroy(&vec) && !DMDestroy(&dm));
+  SETTLE();
 }
 
 static void imports(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    TEST_CASE("%s", rows[i].why);
-    check_import(&rows[i]);
-    SETTLE();
-  }
+  for (int i = 0; i < ROWS; i++)
+    for (int local = 0; local < 2; local++) check_import(&rows[i], local);
 }
 
-/* The array outlives the caller's reference. */
-static void keeps_a_reference(void **state)
+/* ---- refusals ---------------------------------------------------------------------------------------- */
+
+/* Collective. The vector is none the worse, and some processes that forget a norm would wait for the others
+ * to take it. */
+static void refuse(const char *why, bool local, Vec vec, bool nowhere, const char *parts)
 {
-  (void)state;
-  Vec vector;
-  dap_array array;
+  dap_array array = {.data = NULL};
+  dap_layout *layout;
   dap_error err;
-  make_vector(&rows[4], &vector);
-  visit_vector(&rows[4], vector, true, 1);
-  EXPECT_OK(dap_petsc_field_import(vector, &array, NULL, &err), &err);
-  EXPECT(!VecDestroy(&vector));
-  const dap_dim *y = &array.dims[0], *x = &array.dims[1];
-  for (int64_t i = 0; i < dap_array_count(&array); i++) {
-    const int64_t at = (y->start + i / array.shape[1]) * x->size + x->start + i % array.shape[1];
-    PetscScalar value;
-    value_of(scalar_dtype(), at, &value);
-    EXPECT(((PetscScalar *)array.data)[i] == value);
-  }
-  dap_array_release(&array);
+  PetscBool known = PETSC_FALSE;
+  PetscReal norm = 0;
+  const PetscReal before = norm_of(vec);
+  const PetscInt references = references_of((PetscObject)vec);
+  dap_array *where = nowhere ? NULL : &array;
+  TEST_CASE("%s", why);
+  const dap_status s = local ? dap_petsc_field_import_local(vec, where, &layout, &err)
+                             : dap_petsc_field_import(vec, where, &layout, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, parts);
+  EXPECT(!layout && !array.data && !array.release);
+  EXPECT(references_of((PetscObject)vec) == references);
+  EXPECT(!VecNormAvailable(vec, NORM_1, &known, &norm) && known && norm == before);
   SETTLE();
 }
 
 static void refuses(void **state)
 {
   (void)state;
-  Vec vector = NULL, local = NULL;
   DM dm, shell;
+  Vec plain, local, global, shorter;
   dap_array array;
   dap_layout *layout;
   dap_error err;
-  TEST_CASE("no vector");
-  EXPECT_FAIL(dap_petsc_field_import(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "vector is NULL");
-  SETTLE();
+  const int rank = test_rank(), last = test_nprocs() - 1;
+  EXPECT_FAIL(dap_petsc_field_import(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "vector|NULL");
+  EXPECT_FAIL(dap_petsc_field_import_local(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "local|NULL");
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DECIDE, &plain));
+  refuse("no DM", false, plain, false, "no DMDA");
+  EXPECT(!DMCreate(MPI_COMM_WORLD, &shell) && !DMSetType(shell, DMSHELL) && !VecSetDM(plain, shell));
+  refuse("a DM of another type", false, plain, false, "no DMDA");
+  EXPECT(!VecDestroy(&plain) && !DMDestroy(&shell) && !VecCreateSeq(PETSC_COMM_SELF, 3, &plain));
+  EXPECT_FAIL(dap_petsc_field_import_local(plain, &array, &layout, &err), DAP_ERR_ARG, &err, "no DMDA");
 
-  TEST_CASE("no DM");
-  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DECIDE, &vector));
-  dap_status s = dap_petsc_field_import(vector, &array, &layout, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "no DMDA");
-  EXPECT(!layout && !array.data && !array.release);
+  make_grid(&rows[PLANE], &dm);
+  EXPECT(!DMCreateLocalVector(dm, &local) && !DMCreateGlobalVector(dm, &global));
+  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 3, &shorter) && !VecSetDM(shorter, dm));
+  refuse("nowhere to put the array, on one process", false, global, rank == 0, "array|NULL");
+  refuse("nowhere to put the array, on another one", true, local, rank == last, "array|NULL");
+  refuse("a vector of another size, on one process", true, rank == last ? shorter : local, false,
+         "3 entries|local vector|DMDA");
+  refuse("a global vector", true, global, false, "local vector|DMDA");
+  EXPECT_FAIL(dap_petsc_field_import(local, &array, &layout, &err), DAP_ERR_ARG, &err, "global vector|DMDA");
+  EXPECT(!VecDestroy(&plain) && !VecDestroy(&local) && !VecDestroy(&global) && !VecDestroy(&shorter));
+  EXPECT(!DMDestroy(&dm));
   SETTLE();
+}
 
-  TEST_CASE("a DM of another type");
-  EXPECT(!DMCreate(MPI_COMM_WORLD, &shell) && !DMSetType(shell, DMSHELL) && !VecSetDM(vector, shell));
-  s = dap_petsc_field_import(vector, &array, &layout, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "no DMDA");
-  EXPECT(!VecDestroy(&vector) && !DMDestroy(&shell));
-  SETTLE();
-
-  TEST_CASE("nowhere to put the array, on one process");
-  PetscBool known = PETSC_FALSE;
-  PetscReal before = 0, norm = 0;
-  make_vector(&rows[6], &vector);
-  EXPECT(!VecNorm(vector, NORM_1, &before));
-  s = dap_petsc_field_import(vector, test_rank() ? &array : NULL, &layout, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array is NULL");
-  EXPECT(!layout);
-  PetscInt references = 0;
-  EXPECT(!PetscObjectGetReference((PetscObject)vector, &references) && references == 1);
-  /* Some processes that forget a norm would wait for the others to take it. */
-  EXPECT(!VecNormAvailable(vector, NORM_1, &known, &norm) && known && norm == before);
-  SETTLE();
-
-  TEST_CASE("a local vector");
-  EXPECT(!VecGetDM(vector, &dm) && !DMCreateLocalVector(dm, &local));
-  EXPECT_FAIL(dap_petsc_field_import(local, &array, &layout, &err), DAP_ERR_ARG, &err,
-              "a global vector of its DMDA");
-  EXPECT(!VecDestroy(&local) && !VecDestroy(&vector));
+/* PETSc makes such a DMDA on few processes only. */
+static void refuses_a_twist(void **state)
+{
+  (void)state;
+  DM dm = NULL;
+  Vec local;
+  dap_array array;
+  dap_layout *layout;
+  dap_error err;
+  if (test_nprocs() > 1) return;
+  if (DMDACreate1d(MPI_COMM_WORLD, DM_BOUNDARY_TWIST, 19, 1, 1, NULL, &dm) || DMSetUp(dm)) return;
+  EXPECT(!DMCreateLocalVector(dm, &local));
+  const dap_status s = dap_petsc_field_import_local(local, &array, &layout, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "direction x|twisted");
+  EXPECT(!VecDestroy(&local) && !DMDestroy(&dm));
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts), cmocka_unit_test(imports),    cmocka_unit_test(keeps_a_reference),
-    cmocka_unit_test(refuses),      cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts),    cmocka_unit_test(imports),    cmocka_unit_test(refuses),
+    cmocka_unit_test(refuses_a_twist), cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,4 +1,4 @@
-/* The life of a field: PETSc's start, object states, references, leaks, halos that differ, its end. */
+/* The life of a field: communicators of its own, whole vectors, verdicts that all share, no view at all. */
 #include "field_test.h"
 
 #include <signal.h>
@@ -37,7 +37,6 @@ static void half_of_the_processes(void **state)
   dap_petsc_field field;
   dap_error err;
   MPI_Comm half;
-  petsc_counts_memory();
   petsc_is_initialised(state);
   void (*const before)(int) = signal(SIGFPE, on_signal);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);
@@ -55,44 +54,6 @@ static void half_of_the_processes(void **state)
   EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err),
             &err);
   EXPECT_MSG(signal(SIGFPE, before) == on_signal, "PETSc took the signal handler");
-  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
-/* PETSc remembers norms by the state of an object. */
-static void bumps_states(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_field field;
-  dap_error err;
-  make(MPI_COMM_WORLD, &layout, &array);
-  EXPECT_OK(
-      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field, &err),
-      &err);
-  EXPECT(field.shared_global && field.shared_local);
-  const PetscReal before = sum_of(field.global);
-  const PetscScalar more = 1000;
-  PetscScalar *memory = array.data;
-  const int64_t first = test_rank() > 0 ? array.shape[1] : 0;
-  double growth = -(double)PetscAbsScalar(memory[first]); /* of the norm, by hand: elements may be complex */
-  memory[first] += more;
-  growth += (double)PetscAbsScalar(memory[first]);
-  MPI_Allreduce(MPI_IN_PLACE, &growth, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  PetscScalar *shared;
-  EXPECT(!VecGetArray(field.global, &shared) && !VecRestoreArray(field.global, &shared));
-  EXPECT_MSG(PetscAbsReal(sum_of(field.global) - before - growth) < 1e-6, "norm not renewed");
-  memory[first] -= more;
-  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-
-  /* A copy that is filled by get has no norm of before. */
-  const dap_petsc_field_options copy = {.sharing = DAP_SHARE_NEVER};
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &copy, &field, &err),
-            &err);
-  EXPECT(PetscAbsReal(sum_of(field.global) - before) < 1e-6);
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
   dap_array_release(&array);
   dap_layout_destroy(&layout);
@@ -135,50 +96,6 @@ static void gives_whole_vectors(void **state)
   SETTLE();
 }
 
-/* Interfaces of different widths cannot be dap_dist's; dictionaries can say them. Each side says the same of
- * an interface: 1 below an odd process, 2 below an even one. */
-static void moves_halos_that_differ(void **state)
-{
-  (void)state;
-  const int rank = test_rank(), procs = test_nprocs();
-  const int64_t low = rank == 0 ? 0 : rank % 2 ? 1 : 2, high = rank == procs - 1 ? 0 : (rank + 1) % 2 ? 1 : 2;
-  PetscScalar memory[16] = {0};
-  dap_array array = {.abi = DAP_ARRAY_ABI,
-                     .version = "0.10.0",
-                     .data = memory,
-                     .dim_count = 1,
-                     .ndim = 1,
-                     .dtype = scalar_dtype(),
-                     .shape = {4 + low + high},
-                     .strides = {(int64_t)sizeof(PetscScalar)}};
-  array.dims[0] = (dap_dim){.dist_type = 'b',
-                            .size = 4 * procs,
-                            .proc_grid_size = procs,
-                            .proc_grid_rank = rank,
-                            .start = 4 * rank - low,
-                            .stop = 4 * rank + 4 + high,
-                            .padding = {low, high}};
-  dap_layout *layout;
-  dap_petsc_field field;
-  dap_error err;
-  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &layout, &err), &err);
-  fill_global(layout, rank, &array);
-  EXPECT_OK(
-      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field, &err),
-      &err);
-  PetscInt width = 0;
-  EXPECT(!DMDAGetStencilWidth(field.dm, &width));
-  EXPECT_INT(width, procs == 2 || procs == 1 ? 1 : 2);
-  EXPECT_MSG(field.shared_local == (procs <= 2), "%s", field.reason_local);
-  EXPECT_MSG(procs <= 2 || strstr(field.reason_local, "padding 1"), "%s", field.reason_local);
-  EXPECT(field.shared_global);
-  EXPECT(!VecScale(field.global, 1));
-  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-  check_global(layout, rank, &array, PADDING_FILLED);
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 /* One process has a gap behind each row: then all move. */
 static void moves_where_one_must(void **state)
 {
@@ -211,34 +128,6 @@ static void moves_where_one_must(void **state)
   SETTLE();
 }
 
-/* PETSc's memory is the same after many fields, and after failed ones. */
-static void leaks_nothing(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_field field;
-  dap_error err;
-  PetscLogDouble used[2] = {0};
-  make(MPI_COMM_WORLD, &layout, &array);
-  for (int round = 0; round < 40; round++) {
-    const dap_petsc_field_options options = {.sharing = (dap_sharing)(round % 3), .width = 1 + round % 2};
-    const dap_access access = (dap_access)(1 + round % 3);
-    const dap_status s =
-        dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, access, &options, &field, &err);
-    EXPECT(s == DAP_OK || (s == DAP_ERR_SHARE && options.sharing == DAP_SHARE_OR_FAIL));
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    EXPECT(!PetscMallocGetCurrentUsage(&used[round > 5]));
-    if (round > 5)
-      EXPECT_MSG(used[0] == used[1], "round %d: PETSc holds %g bytes, not %g", round, used[1], used[0]);
-  }
-  EXPECT_MSG(used[0] > 0, "PETSc does not count its memory");
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 /* Nothing to restore. */
 static void restores_nothing(void **state)
 {
@@ -256,29 +145,10 @@ static void restores_nothing(void **state)
   SETTLE();
 }
 
-/* Must be the last test. */
-static void knows_that_petsc_is_over(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_field field;
-  dap_error err;
-  make(MPI_COMM_WORLD, &layout, &array);
-  EXPECT(!PetscFinalize());
-  const dap_status s =
-      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(half_of_the_processes), cmocka_unit_test(bumps_states),
-    cmocka_unit_test(gives_whole_vectors),   cmocka_unit_test(moves_halos_that_differ),
-    cmocka_unit_test(moves_where_one_must),  cmocka_unit_test(leaks_nothing),
-    cmocka_unit_test(restores_nothing),      cmocka_unit_test(knows_that_petsc_is_over),
+    cmocka_unit_test(half_of_the_processes), cmocka_unit_test(gives_whole_vectors),
+    cmocka_unit_test(moves_where_one_must),  cmocka_unit_test(restores_nothing),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

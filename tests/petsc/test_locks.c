@@ -2,8 +2,6 @@
  * reading. Of a PETSc that keeps no locks the tests see that nothing depends on them. */
 #include "field_test.h"
 
-#include <dapbridge/petsc_vector.h>
-
 static void make(dap_layout **layout, dap_array *array)
 {
   dap_error err;
@@ -48,64 +46,44 @@ static const struct view_row {
     {"a copy, to read and write", DAP_READ_WRITE, DAP_SHARE_NEVER, false},
 };
 
-static void fields(void **state)
+/* Whatever was done to the view. */
+static void check_view(const struct view_row *row, const any_view *v)
 {
-  (void)state;
-  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
-    const struct view_row *row = &views[i];
-    const dap_petsc_field_options options = {.sharing = row->sharing};
-    dap_layout *layout;
-    dap_array array;
-    dap_petsc_field field;
-    dap_error err;
-    make(&layout, &array);
-    EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, row->access, &options, &field,
-                                  &err),
-              &err);
-    check_lock(row->why, field.global, row->locked);
-    check_lock(row->why, field.local, row->locked);
-    if (row->access & DAP_READ) EXPECT_OK(dap_petsc_field_load(&field, &err), &err);
-    check_lock(row->why, field.global, row->locked); /* loading writes to copies, and locks them again */
-    check_lock(row->why, field.local, row->locked);
-    Vec kept = field.global;
-    EXPECT(!PetscObjectReference((PetscObject)kept));
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
-    EXPECT(!VecDestroy(&kept));
-    dap_array_release(&array);
-    dap_layout_destroy(&layout);
-    SETTLE();
-  }
+  if (v->kind == VECTOR) check_lock(row->why, v->vector.vec, row->locked);
+  if (v->kind == VECTOR) return;
+  check_lock(row->why, v->field.global, row->locked);
+  check_lock(row->why, v->field.local, row->locked);
 }
 
-static void vectors(void **state)
+static void check_row(const struct view_row *row, any_kind kind)
+{
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  any_view v = {.kind = kind};
+  any_share(&v, row->sharing);
+  make(&layout, &array);
+  EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){layout, &array}, row->access, &err), &err);
+  check_view(row, &v);
+  if (row->access & DAP_READ) EXPECT_OK(any_do(&v, LOAD, &err), &err);
+  check_view(row, &v); /* loading writes to copies, and locks them again */
+  if (row->access & DAP_WRITE) EXPECT_OK(any_do(&v, STORE, &err), &err);
+  check_view(row, &v);
+  Vec kept = kind == VECTOR ? v.vector.vec : v.field.global;
+  EXPECT(!PetscObjectReference((PetscObject)kept));
+  EXPECT_OK(any_do(&v, RESTORE, &err), &err);
+  if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
+  EXPECT(!VecDestroy(&kept));
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static void fields_and_vectors(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
-    const struct view_row *row = &views[i];
-    const dap_petsc_vector_options options = {.sharing = row->sharing};
-    dap_layout *layout;
-    dap_array array;
-    dap_petsc_vector vector;
-    dap_error err;
-    make(&layout, &array);
-    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, row->access, &options,
-                                   &vector, &err),
-              &err);
-    check_lock(row->why, vector.vec, row->locked);
-    if (row->access & DAP_READ) EXPECT_OK(dap_petsc_vector_load(&vector, &err), &err);
-    check_lock(row->why, vector.vec, row->locked);
-    if (row->access & DAP_WRITE) EXPECT_OK(dap_petsc_vector_store(&vector, &err), &err);
-    check_lock(row->why, vector.vec, row->locked);
-    Vec kept = vector.vec;
-    EXPECT(!PetscObjectReference((PetscObject)kept));
-    EXPECT_OK(dap_petsc_vector_restore(&vector, &err), &err);
-    if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
-    EXPECT(!VecDestroy(&kept));
-    dap_array_release(&array);
-    dap_layout_destroy(&layout);
-    SETTLE();
-  }
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+    for (any_kind kind = FIELD; kind <= VECTOR; kind++) check_row(&views[i], kind);
 }
 
 /* ---- imports ------------------------------------------------------------------------------------------ */
@@ -139,8 +117,7 @@ static void imports(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_is_initialised),
-    cmocka_unit_test(fields),
-    cmocka_unit_test(vectors),
+    cmocka_unit_test(fields_and_vectors),
     cmocka_unit_test(imports),
     cmocka_unit_test(petsc_is_finalised),
 };

@@ -160,7 +160,7 @@ static void make_array(trial *t)
   for (int k = 0; k < 2; k++) t->array.strides[k] = t->buffer.strides[k];
   fill_global(t->layout, test_rank(), &t->array);
   scale_array(&t->array, t->before.factor);
-  const test_bytes bytes = t->row->array.bytes;
+  const live_bytes bytes = t->row->array.bytes;
   if (bytes == SWAPPED || (bytes == SWAPPED_ON_ODD && test_rank() % 2)) variant_swap(&t->array);
 }
 

@@ -1,4 +1,4 @@
-/* The life of a matrix: PETSc's start, solvers, changes, references, leaks, PETSc's end. */
+/* The life of a matrix: a communicator of its own, solvers, changes, references, plans that are kept. */
 #include "matrix_check.h"
 
 #include <dapbridge/log.h>
@@ -67,7 +67,6 @@ static void needs_no_communicator(void **state)
   dap_array array;
   dap_error err;
   MPI_Comm comm;
-  petsc_counts_memory();
   petsc_is_initialised(state);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   make(comm, &shapes[0], &layout, &array);
@@ -295,35 +294,6 @@ static void keeps_plans(void **state)
   }
 }
 
-static void leaks_nothing(void **state)
-{
-  (void)state;
-  dap_layout *layout[SHAPES];
-  dap_array array[SHAPES];
-  dap_error err;
-  PetscLogDouble used[2] = {0, 0};
-  enum { WARM = 2, ROUNDS = 12 };
-  for (int i = 0; i < SHAPES; i++) make(MPI_COMM_WORLD, &shapes[i], &layout[i], &array[i]);
-  for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < SHAPES; i++) {
-      dap_petsc_matrix matrix;
-      get(MPI_COMM_WORLD, &shapes[i], layout[i], &array[i], (dap_access)(1 + round % 3), &matrix);
-      EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-      const dap_petsc_matrix_options options = {.form = shapes[i].form, .sharing = DAP_SHARE_OR_FAIL};
-      const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout[i], &array[i]}, DAP_READ,
-                                                &options, &matrix, &err);
-      EXPECT(s == DAP_OK || s == DAP_ERR_SHARE);
-      EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-    }
-    EXPECT(!PetscMallocGetCurrentUsage(&used[round > WARM]));
-    if (round > WARM)
-      EXPECT_MSG(used[0] == used[1], "round %d: PETSc holds %g bytes, not %g", round, used[1], used[0]);
-  }
-  EXPECT_MSG(used[0] > 0, "PETSc does not count its memory");
-  for (int i = 0; i < SHAPES; i++) drop(&layout[i], &array[i]);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(needs_no_communicator),
     cmocka_unit_test(solves),
@@ -332,7 +302,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(duplicates),
     cmocka_unit_test(outlives_its_view),
     cmocka_unit_test(keeps_plans),
-    cmocka_unit_test(leaks_nothing),
     cmocka_unit_test(petsc_is_finalised),
 };
 

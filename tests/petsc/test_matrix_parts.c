@@ -1,30 +1,31 @@
 /* Parts of arrays as matrices that live on: loaded, stored, discarded, their padding filled, described. */
+#include "live.h"
+#include "live_axes.h"
 #include "matrix_check.h"
-#include "part_check.h"
 
 /* clang-format off */
-static const part_row rows[] = {
-  {"rows in F order", 2, {24, 5}, {PADDED, WHOLE}, FORM_F, .shared = 1},
-  {"rows in C order: a shell", 2, {24, 5}, {PADDED, WHOLE}, .shared = 1},
-  {"columns in C order: a transposed view", 2, {5, 24}, {WHOLE, PADDED}, .shared = 1},
-  {"blocks of both axes", 2, {18, 14}, {PADDED, PADDED}, .shared = -1},
-  {"a range of rows in F order", 2, {24, 5}, {PADDED, WHOLE}, FORM_F, .start = {3, 1}, .shape = {17, 3},
-   .shared = 1},
-  {"a range of rows dealt", 2, {40, 5}, {DEALT, WHOLE}, FORM_F, .start = {3, 1}, .shape = {20, 3},
-   .shared = 0},
-  {"axes swapped: a transposed view of rows", 2, {24, 5}, {PADDED, WHOLE}, FORM_F, 2, {1, 0}, {0},
-   .shared = 1},
-  {"axes swapped: columns of C order", 2, {5, 24}, {WHOLE, BLOCKS}, FORM_C, 2, {1, 0}, {0}, .shared = 1},
-  {"two of three axes in F order", 3, {14, 4, 3}, {PADDED, WHOLE, WHOLE}, FORM_F, 2, {0, 2}, {0, 1, 0},
-   .shared = 1},
-  {"two of three axes, not contiguous", 3, {14, 4, 3}, {PADDED, WHOLE, WHOLE}, FORM_C, 2, {0, 1}, {0, 0, 1},
-   .shared = 0},
-  {"a plane that some processes have", 3, {7, 14, 5}, {PADDED, PADDED, WHOLE}, FORM_F, 2, {0, 2}, {0, 11, 0},
-   .shared = 1},
-  {"a plane that one process has", 3, {24, 4, 5}, {PADDED, WHOLE, WHOLE}, FORM_C, 2, {1, 2}, {23, 0, 0},
-   .shared = 1},
-  {"one axis as a column", 1, {24}, {PADDED}, FORM_C, 2, {0, -1}, {0}, .shared = 1},
-  {"rows in lists", 2, {24, 5}, {LISTED, WHOLE}, FORM_F, .shared = 0},
+static const live_row rows[] = {
+  {"rows in F order", 2, {PAD(24, 1), ONE(5)}, .form = FORM_F, .want = {.global = SHARED}},
+  {"rows in C order: a shell", 2, {PAD(24, 1), ONE(5)}, .want = {.global = SHARED}},
+  {"columns in C order: a transposed view", 2, {ONE(5), PAD(24, 1)}, .want = {.global = SHARED}},
+  {"blocks of both axes", 2, {PAD(18, 1), PAD(14, 1)}, .want = {.global = DEPENDS}},
+  {"a range of rows in F order", 2, {PAD(24, 1), ONE(5)}, .form = FORM_F, .index = {3, 1}, .shape = {17, 3},
+   .want = {.global = SHARED}},
+  {"a range of rows dealt", 2, {ROUND(40, 2), ONE(5)}, .form = FORM_F, .index = {3, 1}, .shape = {20, 3},
+   .want = {.global = MOVED}},
+  {"axes swapped: a transposed view of rows", 2, {PAD(24, 1), ONE(5)}, 2, {1, 0}, .form = FORM_F,
+   .want = {.global = SHARED}},
+  {"axes swapped: columns of C order", 2, {ONE(5), ALL(24)}, 2, {1, 0}, .want = {.global = SHARED}},
+  {"two of three axes in F order", 3, {PAD(14, 1), ONE(4), ONE(3)}, 2, {0, 2}, {0, 1, 0}, .form = FORM_F,
+   .want = {.global = SHARED}},
+  {"two of three axes, not contiguous", 3, {PAD(14, 1), ONE(4), ONE(3)}, 2, {0, 1}, {0, 0, 1},
+   .want = {.global = MOVED}},
+  {"a plane that some processes have", 3, {PAD(7, 1), PAD(14, 1), ONE(5)}, 2, {0, 2}, {0, 11, 0},
+   .form = FORM_F, .want = {.global = SHARED}},
+  {"a plane that one process has", 3, {PAD(24, 1), ONE(4), ONE(5)}, 2, {1, 2}, {23, 0, 0},
+   .want = {.global = SHARED}},
+  {"one axis as a column", 1, {PAD(24, 1)}, 2, {0, -1}, .want = {.global = SHARED}},
+  {"rows in lists", 2, {LIST(24), ONE(5)}, .form = FORM_F, .want = {.global = MOVED}},
 };
 /* clang-format on */
 
@@ -39,12 +40,12 @@ static Mat inner_of(Mat mat, bool *transposed)
 }
 
 /* Every element, by products with unit vectors, which any matrix has. */
-static void check(const parted *p, const dap_petsc_matrix *m, int64_t shift)
+static void check(const live *a, const dap_petsc_matrix *m, int64_t shift)
 {
   Vec x = NULL, y = NULL;
   if (!m->mat) return;
   EXPECT(!MatCreateVecs(m->mat, &x, &y));
-  for (PetscInt j = 0; j < (PetscInt)p->shape[1]; j++) {
+  for (PetscInt j = 0; j < (PetscInt)live_size(a, 1); j++) {
     PetscInt begin = 0, end = 0;
     const PetscScalar *memory = NULL;
     EXPECT(!VecGetOwnershipRange(x, &begin, &end) && !VecZeroEntries(x));
@@ -53,7 +54,7 @@ static void check(const parted *p, const dap_petsc_matrix *m, int64_t shift)
     EXPECT(!VecGetOwnershipRange(y, &begin, &end) && !VecGetArrayRead(y, &memory));
     for (PetscInt i = begin; i < end; i++) {
       const int64_t index[2] = {i, j};
-      EXPECT_MSG(memory[i - begin] == parted_value(p, index, shift), "element (%d, %d): %g", (int)i, (int)j,
+      EXPECT_MSG(memory[i - begin] == live_value(a, index, shift), "element (%d, %d): %g", (int)i, (int)j,
                  (double)PetscRealPart(memory[i - begin]));
     }
     EXPECT(!VecRestoreArrayRead(y, &memory));
@@ -62,80 +63,80 @@ static void check(const parted *p, const dap_petsc_matrix *m, int64_t shift)
 }
 
 /* By PETSc, but where nobody but the buffer's owner can write. */
-static void write(const parted *p, const dap_petsc_matrix *m, int64_t shift)
+static void write(const live *a, const dap_petsc_matrix *m, int64_t shift)
 {
   bool transposed = false;
   Mat mat = m->mat ? inner_of(m->mat, &transposed) : NULL;
-  if (mat && has_type(mat, MATSHELL)) parted_fill(p, shift);
+  if (mat && has_type(mat, MATSHELL)) live_fill(a, shift);
   if (!mat || has_type(mat, MATSHELL)) return;
   PetscMPIInt rank = 0, procs = 0;
   MPI_Comm_rank(PetscObjectComm((PetscObject)mat), &rank);
   MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs);
-  for (PetscInt i = 0; i < (PetscInt)p->shape[0]; i++)
-    for (PetscInt j = 0; j < (PetscInt)p->shape[1]; j++) {
+  for (PetscInt i = 0; i < (PetscInt)live_size(a, 0); i++)
+    for (PetscInt j = 0; j < (PetscInt)live_size(a, 1); j++) {
       const int64_t index[2] = {i, j};
       if ((i + j) % procs == rank)
-        EXPECT(!MatSetValue(mat, transposed ? j : i, transposed ? i : j, parted_value(p, index, shift),
+        EXPECT(!MatSetValue(mat, transposed ? j : i, transposed ? i : j, live_value(a, index, shift),
                             INSERT_VALUES));
     }
   EXPECT(!MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
 }
 
-static void check_words(const parted *p, const dap_petsc_matrix *m)
+static void check_words(const live *a, const dap_petsc_matrix *m)
 {
   char text[1024], head[64];
-  (void)snprintf(head, sizeof head, "%d x %d matrix; %s", (int)p->shape[0], (int)p->shape[1],
+  (void)snprintf(head, sizeof head, "%d x %d matrix; %s", (int)live_size(a, 0), (int)live_size(a, 1),
                  m->shared ? "shared" : "moved");
   EXPECT(dap_petsc_matrix_describe(m, text, sizeof text) == strlen(text));
   EXPECT_MSG(strncmp(text, head, strlen(head)) == 0 && strstr(text, m->reason), "%s", text);
 }
 
-static void live(const part_row *row, dap_sharing sharing, dap_petsc_form form)
+static void live_on(const live_row *row, dap_sharing sharing, dap_petsc_form form)
 {
   enum { FIRST = 1000, SECOND = 2000, THIRD = 3000, LAST = 4000 };
-  parted p;
+  live a;
   dap_petsc_matrix m;
   dap_error err = {.rank = -1};
-  parted_make(&p, row);
-  const dap_petsc_matrix_options o = {.sharing = sharing, .part = p.part, .form = form};
-  const dap_darray array = {p.layout, &p.array};
+  live_make_row(&a, row);
+  const dap_petsc_matrix_options o = {.sharing = sharing, .part = live_part(&a), .form = form};
+  const dap_darray array = {a.layout, &a.array};
   const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err);
   if (s == DAP_ERR_UNSUPPORTED && form == DAP_PETSC_SCALAPACK) {
     expect_same_error(MPI_COMM_WORLD, s, &err, s, "MATSCALAPACK");
   } else if (EXPECT_OK(s, &err)) {
     if (sharing == DAP_SHARE_NEVER || form == DAP_PETSC_SCALAPACK)
       EXPECT(!m.shared);
-    else if (row->shared >= 0 && test_nprocs() > 2)
-      EXPECT_MSG(m.shared == row->shared, "shared %d: %s", m.shared, m.reason);
-    check(&p, &m, 0);
-    check_words(&p, &m);
+    else if (row->want.global != DEPENDS && test_nprocs() > 2)
+      EXPECT_MSG(m.shared == (row->want.global == SHARED), "shared %d: %s", m.shared, m.reason);
+    check(&a, &m, 0);
+    check_words(&a, &m);
 
-    parted_fill(&p, FIRST);
+    live_fill(&a, FIRST);
     EXPECT_OK(dap_petsc_matrix_load(&m, &err), &err);
-    check(&p, &m, FIRST);
+    check(&a, &m, FIRST);
     EXPECT_OK(dap_petsc_matrix_halo(&m, &err), &err);
-    parted_check(&p, FIRST, PADDING_FILLED);
+    live_check(&a, FIRST, BEFORE, BEFORE, PADDING_FILLED);
 
-    write(&p, &m, SECOND);
+    write(&a, &m, SECOND);
     EXPECT_OK(dap_petsc_matrix_store(&m, &err), &err);
-    parted_check(&p, SECOND, PADDING_FILLED);
+    live_check(&a, SECOND, BEFORE, BEFORE, PADDING_FILLED);
     EXPECT(!m.shared || m.moved_bytes == 0);
 
     dap_petsc_matrix copy = m;
     EXPECT_FAIL(dap_petsc_matrix_restore(&copy, &err), DAP_ERR_ARG, &err, "a copy of a live view");
 
-    write(&p, &m, THIRD);
+    write(&a, &m, THIRD);
     const bool is_shared = m.shared;
     EXPECT_OK(dap_petsc_matrix_discard(&m, &err), &err);
     EXPECT(!m.mat && m.shared == is_shared);
-    parted_check(&p, is_shared ? THIRD : SECOND, PADDING_ANY);
+    live_check(&a, is_shared ? THIRD : SECOND, BEFORE, BEFORE, PADDING_ANY);
 
     EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, array, DAP_WRITE, &o, &m, &err), &err);
-    write(&p, &m, LAST);
+    write(&a, &m, LAST);
     EXPECT_OK(dap_petsc_matrix_restore(&m, &err), &err);
-    parted_check(&p, LAST, PADDING_FILLED);
+    live_check(&a, LAST, BEFORE, BEFORE, PADDING_FILLED);
   }
-  parted_free(&p);
+  live_free(&a);
 }
 
 static void check_rows(void **state)
@@ -143,11 +144,11 @@ static void check_rows(void **state)
   (void)state;
   for (int i = 0; i < ROWS; i++) {
     TEST_CASE("%s", rows[i].why);
-    live(&rows[i], DAP_SHARE_IF_POSSIBLE, DAP_PETSC_ANY);
+    live_on(&rows[i], DAP_SHARE_IF_POSSIBLE, DAP_PETSC_ANY);
     TEST_CASE("%s, moved", rows[i].why);
-    live(&rows[i], DAP_SHARE_NEVER, DAP_PETSC_ANY);
+    live_on(&rows[i], DAP_SHARE_NEVER, DAP_PETSC_ANY);
     TEST_CASE("%s, MATSCALAPACK", rows[i].why);
-    live(&rows[i], DAP_SHARE_IF_POSSIBLE, DAP_PETSC_SCALAPACK);
+    live_on(&rows[i], DAP_SHARE_IF_POSSIBLE, DAP_PETSC_SCALAPACK);
     SETTLE();
   }
 }
@@ -156,17 +157,17 @@ static void check_rows(void **state)
 static void loads_a_shell(void **state)
 {
   (void)state;
-  parted p;
+  live a;
   dap_petsc_matrix m;
   dap_error err = {.rank = -1};
-  parted_make(&p, &rows[1]);
-  const dap_darray array = {p.layout, &p.array};
+  live_make_row(&a, &rows[1]);
+  const dap_darray array = {a.layout, &a.array};
   EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &m, &err), &err);
   if (has_type(m.mat, MATSHELL)) EXPECT(!MatScale(m.mat, 2));
   EXPECT_OK(dap_petsc_matrix_load(&m, &err), &err);
-  check(&p, &m, 0);
+  check(&a, &m, 0);
   EXPECT_OK(dap_petsc_matrix_restore(&m, &err), &err);
-  parted_free(&p);
+  live_free(&a);
   SETTLE();
 }
 

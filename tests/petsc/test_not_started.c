@@ -5,12 +5,9 @@
 /* sigaction() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <dapbridge/petsc.h>
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
-
 #include <signal.h>
 
+#include "any_view.h"
 #include "mpi_test.h"
 
 enum { SIGNALS = 32 };
@@ -18,72 +15,33 @@ enum { SIGNALS = 32 };
 static bool by_halves; /* the program's argument */
 static MPI_Comm half;  /* the processes with even ranks, or those with odd ones */
 
-/* ---- every kind of view -------------------------------------------------------------------------------- */
-
-typedef struct plane {
-  dap_layout *layout;
-  dap_array array;
-} plane;
-
-static dap_status get_field(MPI_Comm comm, const plane *p, dap_error *err)
-{
-  dap_petsc_field field;
-  const dap_darray whole = {p->layout, &p->array};
-  const dap_status s = dap_petsc_field_get(comm, whole, DAP_READ_WRITE, NULL, &field, err);
-  EXPECT(s == DAP_OK || (!field.dm && !field.handle.view));
-  EXPECT_OK(dap_petsc_field_restore(&field, NULL), NULL);
-  return s;
-}
-
-static dap_status get_vector(MPI_Comm comm, const plane *p, dap_error *err)
-{
-  dap_petsc_vector vector;
-  const dap_darray whole = {p->layout, &p->array};
-  const dap_status s = dap_petsc_vector_get(comm, whole, DAP_READ_WRITE, NULL, &vector, err);
-  EXPECT(s == DAP_OK || (!vector.vec && !vector.handle.view));
-  EXPECT_OK(dap_petsc_vector_restore(&vector, NULL), NULL);
-  return s;
-}
-
-static dap_status get_matrix(MPI_Comm comm, const plane *p, dap_error *err)
-{
-  dap_petsc_matrix matrix;
-  const dap_darray whole = {p->layout, &p->array};
-  const dap_status s = dap_petsc_matrix_get(comm, whole, DAP_READ_WRITE, NULL, &matrix, err);
-  EXPECT(s == DAP_OK || (!matrix.mat && !matrix.handle.view));
-  EXPECT_OK(dap_petsc_matrix_restore(&matrix, NULL), NULL);
-  return s;
-}
-
-static const struct {
-  const char *name;
-  dap_status (*get)(MPI_Comm comm, const plane *p, dap_error *err);
-} views[] = {{"field", get_field}, {"vector", get_vector}, {"matrix", get_matrix}};
-
 static void try_views(MPI_Comm comm, const char *where, dap_status want, const char *text)
 {
   int procs, rank;
   dap_error err = {0};
-  plane p;
+  dap_layout *layout;
+  dap_array array;
   MPI_Comm_size(comm, &procs);
   MPI_Comm_rank(comm, &rank);
   const dap_dist dists[] = {dap_dist_even(4 * procs, procs), dap_dist_even(3, 1)};
-  const dap_dtype dtype = sizeof(PetscScalar) == sizeof(PetscReal) ? DAP_F8 : DAP_C16;
-  EXPECT_OK(dap_layout_create(2, dists, &p.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&p.array, p.layout, rank, dtype, DAP_ORDER_C, NULL, &err), &err);
-  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
-    TEST_CASE("a %s on %s", views[i].name, where);
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, rank, scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
+  for (any_kind kind = FIELD; kind < KINDS; kind++) {
+    any_view v = {.kind = kind};
+    TEST_CASE("a %s on %s", any_names[kind], where);
     err = (dap_error){.rank = -1};
-    const dap_status s = views[i].get(comm, &p, &err);
+    const dap_status s = any_get(comm, &v, (dap_darray){layout, &array}, DAP_READ_WRITE, &err);
     expect_same_error(comm, s, &err, want, text);
+    EXPECT(!s == any_is_live(&v));
+    EXPECT_OK(any_do(&v, RESTORE, NULL), NULL);
   }
-  dap_array_release(&p.array);
-  dap_layout_destroy(&p.layout);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
 }
 
 /* ---- before -------------------------------------------------------------------------------------------- */
 
-static const char first[] = "PETSc is not initialised|call PetscInitialize() first";
+static const char first[] = "not initialised|PetscInitialize()";
 
 static void read_handlers(struct sigaction handlers[SIGNALS])
 {

@@ -1,14 +1,11 @@
 /* Views and imported arrays that are ended after PETSc was: with the argument "mpi" while MPI goes on, else
- * after PETSc finalised it too, as it does where it started it. What PETSc forgot is lost, so leaks are none
- * of this program's business. As there may be no MPI in the end, each process has its own verdict. */
-#include <dapbridge/petsc.h>
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
+ * after PETSc finalised it too, as it does where it started it. What PETSc forgot is lost, so this program
+ * does not look for leaks. As there may be no MPI in the end, each process has its own verdict. */
+#include "any_view.h"
+#include "sanitizer.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "sanitizer.h"
 
 #if UNDER_SANITIZER
 #include <sanitizer/lsan_interface.h>
@@ -23,91 +20,111 @@ static void expect(bool condition, const char *what)
   failures++;
 }
 
-/* A view that is not collective any more. */
-static void expect_lost(dap_status status, const dap_error *err, bool has_mpi, const char *what)
-{
-  const char *text = has_mpi ? "PETSc has been finalised" : "MPI has been finalised";
-  expect(status == DAP_ERR_LIBRARY && strstr(err->text, text), what);
-}
-
-/* A field and a matrix on one array: shared, or moved by plans that PETSc outlives. */
-typedef struct pair {
+/* One array as one view. */
+typedef struct item {
   dap_layout *layout;
   dap_array array;
-  dap_petsc_field field;
-  dap_petsc_matrix matrix;
-} pair;
+  any_view view;
+} item;
 
-static void get_pair(pair *p, dap_dist rows, int rank, dap_dtype type)
+static void get(item *i, any_kind kind, int ndim, const dap_dist dists[],
+                const dap_petsc_field_options *options)
 {
   dap_error err = {.rank = -1};
-  const dap_dist dists[2] = {rows, dap_dist_even(5, 1)};
-  expect(!dap_layout_create(2, dists, &p->layout, &err), err.text);
-  expect(!dap_array_init(&p->array, p->layout, rank, type, DAP_ORDER_C, NULL, &err), err.text);
-  expect(!dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){p->layout, &p->array}, DAP_READ_WRITE, NULL,
-                              &p->field, &err),
-         err.text);
-  expect(!dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){p->layout, &p->array}, DAP_READ_WRITE, NULL,
-                               &p->matrix, &err),
-         err.text);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  *i = (item){.view = {.kind = kind}};
+  if (options) i->view.of_field = *options;
+  expect(!dap_layout_create(ndim, dists, &i->layout, &err), err.text);
+  expect(!dap_array_init(&i->array, i->layout, rank, scalar_dtype(), DAP_ORDER_C, NULL, &err), err.text);
+  const dap_darray array = {i->layout, &i->array};
+  expect(!any_get(MPI_COMM_WORLD, &i->view, array, DAP_READ_WRITE, &err), err.text);
 }
 
-static void restore_pair(pair *p, bool has_mpi)
+static void drop(item *i)
 {
+  expect(!any_is_live(&i->view), "nothing is left");
+  dap_array_release(&i->array);
+  dap_layout_destroy(&i->layout);
+}
+
+/* No call finds PETSc, or MPI. The last ends the view. */
+static void end_after(item *i, bool has_mpi)
+{
+  static const any_deed deeds[] = {LOAD, STORE, HALO, RESTORE};
   dap_error err = {.rank = -1};
-  expect_lost(dap_petsc_field_restore(&p->field, &err), &err, has_mpi, "restore a field");
-  err = (dap_error){.rank = -1};
-  expect_lost(dap_petsc_matrix_restore(&p->matrix, &err), &err, has_mpi, "restore a matrix");
-  expect(!p->field.handle.view && !p->field.dm && !p->matrix.handle.view && !p->matrix.mat,
-         "nothing is left of the pair");
-  dap_array_release(&p->array);
-  dap_layout_destroy(&p->layout);
+  for (int d = 0; d < 4; d++) {
+    err = (dap_error){.rank = -1};
+    expect(any_do(&i->view, deeds[d], &err) == DAP_ERR_LIBRARY, any_deed_names[deeds[d]]);
+    expect(strstr(err.text, has_mpi ? "PETSc has been" : "MPI has been") != NULL, err.text);
+  }
+  expect(!any_do(&i->view, RESTORE, &err), "restore again");
+  drop(i);
+}
+
+/* ---- views of all kinds, shared and moved -------------------------------------------------------------- */
+
+enum { KEPT = 11 };
+
+/* Vectors of a padded axis, a cyclic one and lists; fields and matrices, shared and moved. */
+static int get_of_arrays(item items[])
+{
+  static const int64_t odd[2][6] = {{4, 1, 11, 0, 7, 2}, {3, 5, 6, 8, 9, 10}};
+  static const int64_t lengths[8] = {6, 6}, *const lists[8] = {odd[0], odd[1]};
+  int n = 0, count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  const dap_dist lines[3] = {dap_dist_padded(6 * n, n, 1), dap_dist_cyclic(6 * n, n, 2),
+                             dap_dist_unstructured(12, n, lengths, lists)};
+  const dap_dist planes[2][2] = {{dap_dist_even(4 * n, n), dap_dist_even(5, 1)},
+                                 {dap_dist_cyclic(4 * n, n, 1), dap_dist_even(5, 1)}};
+  for (int i = 0; i < 3; i++) get(&items[count++], VECTOR, 1, &lines[i], NULL);
+  for (int i = 0; i < 2; i++) get(&items[count++], FIELD, 2, planes[i], NULL);
+  for (int i = 0; i < 2; i++) get(&items[count++], MATRIX, 2, planes[i], NULL);
+  expect(any_is_shared(&items[0].view) && !any_is_shared(&items[1].view), "a shared and a moved vector");
+  expect(items[2].view.vector.ao != NULL, "a vector with an AO");
+  expect(any_is_shared(&items[5].view) && !any_is_shared(&items[6].view), "a shared and a moved matrix");
+  return count;
+}
+
+/* Fields on one DMDA, that of a field that somebody holds; and a section, which one process has. */
+static int get_on_one_dm(item items[], item *ended)
+{
+  int n = 0, rank = 0;
+  dap_error err = {.rank = -1};
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const dap_dist dists[2] = {dap_dist_padded(4 * n, n, 1), dap_dist_even(5, 1)};
+  dap_petsc_field_options options = {.part = {.naxes = 1, .axes = (const int[]){1}}};
+  get(&items[0], FIELD, 2, dists, &options);
+  expect((items[0].view.field.dm != NULL) == (rank == 0), "the section is on one process");
+  get(&items[1], FIELD, 2, dists, NULL);
+  DM dm = items[1].view.field.dm;
+  expect(!PetscObjectReference((PetscObject)dm), "a reference that nobody drops");
+  options = (dap_petsc_field_options){.dm = dm};
+  get(&items[2], FIELD, 2, dists, &options); /* the same plans */
+  options.sharing = DAP_SHARE_NEVER;
+  get(&items[3], FIELD, 2, dists, &options); /* others, of copies */
+  get(ended, FIELD, 2, dists, &options);
+  expect(!any_do(&ended->view, RESTORE, &err), err.text);
+  return 4;
 }
 
 static void outlive(bool has_mpi)
 {
-  enum { COUNT = 3 };
-  PetscScalar memory[COUNT][16] = {{0}};
-  int64_t odd[2][6] = {{4, 1, 11, 0, 7, 2}, {3, 5, 6, 8, 9, 10}};
-  int procs = 0, rank = 0, over = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int64_t lengths[8] = {6, 6}, *const lists[8] = {odd[0], odd[1]};
-  const dap_dist dists[COUNT] = {dap_dist_padded(6 * procs, procs, 1), dap_dist_cyclic(6 * procs, procs, 2),
-                                 dap_dist_unstructured(12, procs, lengths, lists)};
-  const dap_dtype type = sizeof(PetscScalar) == sizeof(PetscReal) ? DAP_F8 : DAP_C16;
-  dap_layout *layouts[COUNT];
-  dap_array arrays[COUNT], lent;
-  dap_petsc_vector views[COUNT];
+  item items[KEPT], ended;
+  dap_array lent;
   dap_error err = {.rank = -1};
   Vec vec;
-  for (int i = 0; i < COUNT; i++) {
-    expect(!dap_layout_create(1, &dists[i], &layouts[i], &err), err.text);
-    expect(!dap_array_init(&arrays[i], layouts[i], rank, type, DAP_ORDER_C, memory[i], &err), err.text);
-    expect(!dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layouts[i], &arrays[i]}, DAP_READ_WRITE, NULL,
-                                 &views[i], &err),
-           err.text);
-  }
-  expect(views[0].shared && !views[1].shared && views[2].ao, "one of each kind");
-  pair pairs[2];
-  get_pair(&pairs[0], dap_dist_even(4 * procs, procs), rank, type);
-  get_pair(&pairs[1], dap_dist_cyclic(4 * procs, procs, 1), rank, type);
-  expect(pairs[0].matrix.shared && !pairs[1].matrix.shared, "a shared and a moved pair");
+  int over = 0, count = get_of_arrays(items);
+  count += get_on_one_dm(&items[count], &ended);
+  expect(count == KEPT, "all views");
+  drop(&ended);
   expect(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DECIDE, &vec), "vector");
   expect(!dap_petsc_vector_import(vec, &lent, NULL, &err), err.text);
   expect(!VecDestroy(&vec) && !PetscFinalize(), "finalise");
   MPI_Finalized(&over);
   expect(!over == has_mpi, "MPI is over too");
-  for (int i = 0; i < COUNT; i++) {
-    err = (dap_error){.rank = -1};
-    const dap_status s = dap_petsc_vector_restore(&views[i], &err);
-    expect_lost(s, &err, has_mpi, "restore");
-    expect(!views[i].handle.view && !views[i].vec && !views[i].ao, "nothing is left");
-    expect(dap_petsc_vector_restore(&views[i], &err) == DAP_OK, "restore again");
-    dap_array_release(&arrays[i]);
-    dap_layout_destroy(&layouts[i]);
-  }
-  for (int i = 0; i < 2; i++) restore_pair(&pairs[i], has_mpi);
+  while (count > 0) end_after(&items[--count], has_mpi);
   dap_array_release(&lent);
   expect(!lent.data && !lent.release, "release");
 }

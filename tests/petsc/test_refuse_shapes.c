@@ -1,8 +1,11 @@
-/* Arrays that make no field, and communicators that are not theirs. */
-#include "field_test.h"
+/* Arrays that make no field, vector or matrix, and communicators that are not theirs. */
+#include "any_view.h"
+#include "mpi_test.h"
+#include "petsc_ends.h"
 
 typedef struct shape_refusal {
   const char *why;
+  any_kind kind;
   int ranks; /* at least so many */
   int ndim;
   bool split[5]; /* axes over all processes; at most one */
@@ -10,144 +13,80 @@ typedef struct shape_refusal {
   dap_petsc_field_options options;
   dap_status status;
   const char *parts;
+  dap_petsc_form form;
 } shape_refusal;
 
 #if defined(PETSC_USE_64BIT_INDICES) && defined(PETSC_USE_COMPLEX)
-#define MOST "at most 576460752303423487 entries"
+#define MOST "576460752303423487 entries"
 #elif defined(PETSC_USE_64BIT_INDICES)
-#define MOST "at most 1152921504606846975 entries"
+#define MOST "1152921504606846975 entries"
 #else
-#define MOST "at most 2147483647 entries"
+#define MOST "2147483647 entries"
 #endif
 
 /* PetscInt holds its square, but not nine of them. */
 #define MANY ((int64_t)1 << (4 * sizeof(PetscInt) - 1))
 
+#define LARGE (INT64_C(1) << 33)
+
+/* clang-format off */
 static const shape_refusal shapes[] = {
-    {"four axes",
-     1,
-     4,
-     {1},
-     {{.size = 8}, {.size = 2}, {.size = 2}, {.size = 2}},
-     {.width = 1},
-     DAP_ERR_UNSUPPORTED,
-     "ndim 4|options.dof_axes"},
-    {"five axes",
-     1,
-     5,
-     {1},
-     {{.size = 8}, {.size = 1}, {.size = 1}, {.size = 1}, {.size = 1}},
-     {.dof_axes = 1},
-     DAP_ERR_UNSUPPORTED,
-     "ndim 5"},
-    {"degrees of freedom and no points",
-     1,
-     1,
-     {0},
-     {{.size = 8}},
-     {.dof_axes = 1},
-     DAP_ERR_UNSUPPORTED,
-     "ndim 1"},
-    {"degrees of freedom on several processes",
-     2,
-     2,
-     {0, 1},
-     {{.size = 8}, {.size = 12}},
-     {.dof_axes = 1},
-     DAP_ERR_UNSUPPORTED,
-     "axis 1|degrees of freedom"},
-    {"no degrees of freedom",
-     1,
-     2,
-     {1},
-     {{.size = 8}, {.size = 0}},
-     {.dof_axes = 1},
-     DAP_ERR_UNSUPPORTED,
-     "axis 1"},
-    {"fewer points than processes",
-     2,
-     1,
-     {1},
-     {{.size = 1}},
-     {.width = 1},
-     DAP_ERR_UNSUPPORTED,
-     "processes|of 1 points|width 1"},
-    {"no points in a plane",
-     1,
-     2,
-     {1},
-     {{.size = 8}, {.size = 0}},
-     {.width = 1},
-     DAP_ERR_UNSUPPORTED,
-     "8 x 0"},
-    {"boundary padding wider than the stencil",
-     1,
-     1,
-     {1},
-     {{.size = 40, .boundary = {2, 2}}},
-     {.boundary = DM_BOUNDARY_GHOSTED, .width = 1},
-     DAP_ERR_UNSUPPORTED,
-     "axis 0|boundary padding 2|width 1"},
-    {"padding wider than the period",
-     1,
-     2,
-     {1},
-     {{.size = 8}, {.size = 8, .boundary = {5, 1}, .periodic = true}},
-     {.strip_periodic = true},
-     DAP_ERR_UNSUPPORTED,
-     "axis 1|(5, 1)|2 points"},
-    {"to share a cyclic array",
-     2,
-     1,
-     {1},
-     {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
-     {.sharing = DAP_SHARE_OR_FAIL},
-     DAP_ERR_SHARE,
-     "local vector|axis 0 is cyclic"},
-    {"to share a cyclic array as the global vector",
-     2,
-     1,
-     {1},
-     {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
-     {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_GLOBAL},
-     DAP_ERR_SHARE,
-     "global vector|axis 0 is cyclic"},
-    {"to share padding between rows as the global vector",
-     2,
-     2,
-     {0, 1},
-     {{.size = 8}, {.size = 18, .halo = 1}},
-     {.sharing = DAP_SHARE_OR_FAIL},
-     DAP_ERR_SHARE,
-     "global vector|contiguous"},
-    {"more points than PetscInt counts, ghost points included",
-     1,
-     2,
-     {1},
-     {{.size = MANY, .periodic = true}, {.size = MANY, .periodic = true}},
-     {.width = MANY},
-     DAP_ERR_RANGE,
-     "too many points|ghost points included|" MOST},
+  {"four axes", FIELD, 1, 4, {1}, {{.size = 8}, {.size = 2}, {.size = 2}, {.size = 2}}, {.width = 1},
+   DAP_ERR_UNSUPPORTED, .parts = "ndim 4|dof_axes"},
+  {"five axes", FIELD, 1, 5, {1}, {{.size = 8}, {.size = 1}, {.size = 1}, {.size = 1}, {.size = 1}},
+   {.dof_axes = 1}, DAP_ERR_UNSUPPORTED, .parts = "ndim 5"},
+  {"degrees of freedom and no points", FIELD, 1, 1, {0}, {{.size = 8}}, {.dof_axes = 1}, DAP_ERR_UNSUPPORTED,
+   .parts = "ndim 1"},
+  {"degrees of freedom on several processes", FIELD, 2, 2, {0, 1}, {{.size = 8}, {.size = 12}},
+   {.dof_axes = 1},
+   DAP_ERR_UNSUPPORTED, .parts = "axis 1|degrees of freedom"},
+  {"no degrees of freedom", FIELD, 1, 2, {1}, {{.size = 8}, {.size = 0}}, {.dof_axes = 1},
+   DAP_ERR_UNSUPPORTED,
+   .parts = "axis 1"},
+  {"fewer points than processes", FIELD, 2, 1, {1}, {{.size = 1}}, {.width = 1}, DAP_ERR_UNSUPPORTED,
+   .parts = "processes|1 points|width 1"},
+  {"no points in a plane", FIELD, 1, 2, {1}, {{.size = 8}, {.size = 0}}, {.width = 1}, DAP_ERR_UNSUPPORTED,
+   .parts = "8 x 0"},
+  {"boundary padding wider than the stencil", FIELD, 1, 1, {1}, {{.size = 40, .boundary = {2, 2}}},
+   {.boundary = DM_BOUNDARY_GHOSTED, .width = 1}, DAP_ERR_UNSUPPORTED, .parts = "axis 0|padding 2|width 1"},
+  {"padding wider than the period", FIELD, 1, 2, {1},
+   {{.size = 8}, {.size = 8, .boundary = {5, 1}, .periodic = true}}, {.strip_periodic = true},
+   DAP_ERR_UNSUPPORTED, .parts = "axis 1|(5, 1)|2 points"},
+  {"to share a cyclic array", FIELD, 2, 1, {1}, {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
+   {.sharing = DAP_SHARE_OR_FAIL}, DAP_ERR_SHARE, .parts = "local vector|axis 0|cyclic"},
+  {"to share a cyclic array as the global vector", FIELD, 2, 1, {1},
+   {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
+   {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_GLOBAL}, DAP_ERR_SHARE,
+   .parts = "global vector|axis 0|cyclic"},
+  {"to share padding between rows as the global vector", FIELD, 2, 2, {0, 1},
+   {{.size = 8}, {.size = 18, .halo = 1}}, {.sharing = DAP_SHARE_OR_FAIL}, DAP_ERR_SHARE,
+   .parts = "global vector|contiguous"},
+  {"more points than PetscInt counts, ghost points included", FIELD, 1, 2, {1},
+   {{.size = MANY, .periodic = true}, {.size = MANY, .periodic = true}}, {.width = MANY}, DAP_ERR_RANGE,
+   .parts = "too many points|ghost points|" MOST},
 #if !defined(PETSC_USE_64BIT_INDICES) /* no layout has more */
-    {"more points than PetscInt counts",
-     1,
-     2,
-     {1},
-     {{.size = 1 << 20}, {.size = 1 << 20}},
-     {.width = 1},
-     DAP_ERR_RANGE,
-     "too many points|" MOST},
+  {"more points than PetscInt counts", FIELD, 1, 2, {1}, {{.size = 1 << 20}, {.size = 1 << 20}}, {.width = 1},
+   DAP_ERR_RANGE, .parts = "too many points|" MOST},
+  {"more entries than PetscInt counts", VECTOR, 1, 2, {1}, {{.size = 1 << 20}, {.size = 1 << 20}}, {0},
+   DAP_ERR_RANGE, .parts = "PetscInt|2147483647"},
 #else
-    {"more bytes than 64 bits count",
-     1,
-     2,
-     {1},
-     {{.size = INT64_C(1) << 31}, {.size = INT64_C(1) << 30}},
-     {.width = 1},
-     DAP_ERR_RANGE,
-     "too many points|" MOST},
+  {"more bytes than 64 bits count", FIELD, 1, 2, {1},
+   {{.size = INT64_C(1) << 31}, {.size = INT64_C(1) << 30}},
+   {.width = 1}, DAP_ERR_RANGE, .parts = "too many points|" MOST},
 #endif
+  {"one axis", MATRIX, 1, 1, {1}, {{.size = 9}}, {0}, DAP_ERR_UNSUPPORTED, .parts = "ndim is 1"},
+  {"three axes", MATRIX, 1, 3, {1}, {{.size = 9}, {.size = 3}, {.size = 2}}, {0}, DAP_ERR_UNSUPPORTED,
+   .parts = "ndim is 3"},
+  {"more rows than BLAS counts", MATRIX, 1, 2, {1}, {{.size = LARGE}, {.size = 0}}, {0}, DAP_ERR_RANGE,
+   .parts = "axis 0|8589934592"},
+  {"more columns than BLAS counts", MATRIX, 1, 2, {1}, {{.size = 0}, {.size = LARGE}}, {0}, DAP_ERR_RANGE,
+   .parts = "axis 1|8589934592"},
+  {"too few rows for MATSCALAPACK", MATRIX, 3, 2, {1}, {{.size = 1}, {.size = 12}}, {0}, DAP_ERR_UNSUPPORTED,
+   .parts = "axis 0|spread 1 ", DAP_PETSC_SCALAPACK},
+  {"too few columns for MATSCALAPACK", MATRIX, 3, 2, {1}, {{.size = 12}, {.size = 1}}, {0},
+   DAP_ERR_UNSUPPORTED, .parts = "axis 1|spread 1 ", DAP_PETSC_SCALAPACK},
 };
+/* clang-format on */
 
 /* The buffer is one element, repeated: enough for what is only read, if it is read at all. */
 static void check_shape(const shape_refusal *row)
@@ -155,9 +94,9 @@ static void check_shape(const shape_refusal *row)
   dap_layout *layout = NULL;
   dap_error err = {.rank = -1};
   dap_dist dist[5];
-  dap_petsc_field field;
   PetscScalar one = 1;
   int coords[5] = {0};
+  any_view v = {.kind = row->kind, .of_field = row->options, .of_matrix = {.form = row->form}};
   for (int k = 0; k < row->ndim; k++) {
     dist[k] = row->dist[k];
     dist[k].procs = row->split[k] ? test_nprocs() : 1;
@@ -177,8 +116,7 @@ static void check_shape(const shape_refusal *row)
     array.strides[k] = stride;
     if (k > 0) stride *= array.shape[k];
   }
-  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ,
-                                           &row->options, &field, &err);
+  const dap_status s = any_get(MPI_COMM_WORLD, &v, (dap_darray){layout, &array}, DAP_READ, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
   dap_layout_destroy(&layout);
 }
@@ -188,7 +126,7 @@ static void wrong_shapes(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
     if (test_nprocs() < shapes[i].ranks) continue;
-    TEST_CASE("%s", shapes[i].why);
+    TEST_CASE("%s: %s", any_names[shapes[i].kind], shapes[i].why);
     check_shape(&shapes[i]);
     SETTLE();
   }

@@ -73,12 +73,12 @@ static void check_vectors(const trial *t, const oracle *o, Vec before)
 {
   PetscReal norm = -1, want = -2;
   PetscBool same = PETSC_FALSE;
-  EXPECT(!VecNorm(t->field.global, NORM_1, &norm));
-  if (t->field.shared_global) {
+  EXPECT(!VecNorm(t->a.field.global, NORM_1, &norm));
+  if (t->a.field.shared_global) {
     EXPECT(!VecNorm(o->global, NORM_1, &want));
     EXPECT_MSG(PetscAbsReal(norm - want) <= 1e-5 * want, "norm %g, not %g", (double)norm, (double)want);
   } else {
-    EXPECT(!VecEqual(before, t->field.global, &same) && same);
+    EXPECT(!VecEqual(before, t->a.field.global, &same) && same);
   }
 }
 
@@ -88,17 +88,17 @@ static void try_reverse(trial *t, dap_padding padding)
   oracle o = oracle_make(t);
   Vec before;
   PetscReal norm;
-  const int64_t moved = t->field.moved_bytes;
-  EXPECT(!VecDuplicate(t->field.global, &before) && !VecCopy(t->field.global, before));
+  const int64_t moved = t->a.field.moved_bytes;
+  EXPECT(!VecDuplicate(t->a.field.global, &before) && !VecCopy(t->a.field.global, before));
   for (int round = 0; round < 2; round++) { /* the second by the plans of the first */
     const dap_combine combine = round ? DAP_COMBINE_SUM : DAP_COMBINE_NONE;
-    EXPECT(!VecNorm(t->field.global, NORM_1, &norm));
+    EXPECT(!VecNorm(t->a.field.global, NORM_1, &norm));
     oracle_fill(t, &o, round);
     oracle_sum(t, &o, padding);
-    if (!EXPECT_OK(dap_petsc_field_halo_reverse(&t->field, combine, padding, &err), &err)) break;
+    if (!EXPECT_OK(dap_petsc_field_halo_reverse(&t->a.field, combine, padding, &err), &err)) break;
     oracle_check(t, &o, padding);
     check_vectors(t, &o, before);
-    EXPECT_INT(t->field.moved_bytes, moved);
+    EXPECT_INT(t->a.field.moved_bytes, moved);
   }
   EXPECT(!VecDestroy(&before));
   oracle_free(&o);
@@ -134,10 +134,10 @@ static void extremes(void **state)
     TEST_CASE("combine %d", (int)combine);
     if (reverse_begin(&t, &line, DAP_READ_WRITE)) {
       const int rank = test_rank(), procs = test_nprocs(), low = rank > 0, high = rank < procs - 1;
-      PetscScalar *at = t.array.data;
-      const int64_t n = t.array.shape[0];
+      PetscScalar *at = t.a.array.data;
+      const int64_t n = t.a.array.shape[0];
       for (int64_t p = 0; p < n; p++) at[p] = rank;
-      const dap_status s = dap_petsc_field_halo_reverse(&t.field, combine, DAP_PADDING_CLEAR, &err);
+      const dap_status s = dap_petsc_field_halo_reverse(&t.a.field, combine, DAP_PADDING_CLEAR, &err);
 #if defined(PETSC_USE_COMPLEX)
       (void)low, (void)high;
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, i ? "no smallest" : "no largest");
@@ -169,7 +169,7 @@ static int plans_made(trial *t, dap_combine combine, dap_padding padding)
   int plans = 0;
   dap_error err;
   dap_log_set(count_plans, &plans);
-  EXPECT_OK(dap_petsc_field_halo_reverse(&t->field, combine, padding, &err), &err);
+  EXPECT_OK(dap_petsc_field_halo_reverse(&t->a.field, combine, padding, &err), &err);
   dap_log_set(NULL, NULL);
   return plans;
 }
@@ -178,15 +178,12 @@ static int plans_made(trial *t, dap_combine combine, dap_padding padding)
 static void keeps_plans(void **state)
 {
   (void)state;
-  static const field_row kept[] = {{"padding", 2, {11, 13}, SQUARE, .halo = {1, 1}},
-                                   {"stripped",
-                                    2,
-                                    {15, 17},
-                                    SQUARE,
-                                    .halo = {1, 1},
-                                    .boundary = {{1, 1}, {1, 1}},
-                                    .periodic = {1, 1},
-                                    .options = {.strip_periodic = true}}};
+  /* clang-format off */
+  static const field_row kept[] = {
+    {"padding", 2, {11, 13}, SQUARE, .halo = {1, 1}},
+    {"stripped", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {1, 1},
+     .options = {.strip_periodic = true}}};
+  /* clang-format on */
   for (int i = 0; i < 2; i++) {
     trial t, again;
     TEST_CASE("%s", kept[i].why);
@@ -197,7 +194,7 @@ static void keeps_plans(void **state)
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), i || test_nprocs() == 1 ? 1 : 2);
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
       field_row row = kept[i];
-      row.options.dm = t.field.dm;
+      row.options.dm = t.a.field.dm;
       if (reverse_begin(&again, &row, DAP_READ_WRITE)) {
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), 0);
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 0);

@@ -1,59 +1,32 @@
 /* Halo updates of vectors and fields of random arrays, both ways, in the caller's buffer, against the
  * brute-force model: padding, ghosts, and copies along replicated axes. The seed is printed. A run is
  * repeated with DAP_TEST_SEED. */
+#include "any_view.h"
 #include "combine.h"
 #include "field_test.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"
 
-#include <dapbridge/petsc_vector.h>
 #include <inttypes.h>
 
-enum { CASES = 160, MOST = 600 /* elements */, KINDS = 4 };
+enum { CASES = 160, MOST = 600 /* elements */, COMBINES = 4 };
 
 static double model[MOST + 1]; /* by element */
 
 /* ---- the views ---------------------------------------------------------------------------------------- */
 
-typedef enum view_kind { VECTOR, FIELD } view_kind;
-
 typedef struct trial {
-  view_kind kind;
   combine_kind numbers;
   bool swapped;
-  dap_sharing sharing;
   test_side side;
-  dap_petsc_vector vector;
-  dap_petsc_field field;
+  any_view view;
 } trial;
 
 static dap_status get(trial *t, dap_error *err)
 {
   dap_array array = test_buffer_array(&t->side.buffer, t->numbers.dtype);
-  const dap_petsc_vector_options of_vector = {.sharing = t->sharing, .lossy = true};
-  const dap_petsc_field_options of_field = {.sharing = t->sharing, .lossy = true};
   array.swapped = t->swapped;
-  const dap_darray whole = {t->side.layout, &array};
-  return t->kind == VECTOR
-             ? dap_petsc_vector_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &of_vector, &t->vector, err)
-             : dap_petsc_field_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &of_field, &t->field, err);
-}
-
-static dap_status halo(trial *t, dap_error *err)
-{
-  return t->kind == VECTOR ? dap_petsc_vector_halo(&t->vector, err) : dap_petsc_field_halo(&t->field, err);
-}
-
-static dap_status halo_reverse(trial *t, dap_combine combine, dap_padding padding, dap_error *err)
-{
-  return t->kind == VECTOR ? dap_petsc_vector_halo_reverse(&t->vector, combine, padding, err)
-                           : dap_petsc_field_halo_reverse(&t->field, combine, padding, err);
-}
-
-static dap_status discard(trial *t, dap_error *err)
-{
-  return t->kind == VECTOR ? dap_petsc_vector_discard(&t->vector, err)
-                           : dap_petsc_field_discard(&t->field, err);
+  return any_get(MPI_COMM_WORLD, &t->view, (dap_darray){t->side.layout, &array}, DAP_READ_WRITE, err);
 }
 
 /* ---- a case ------------------------------------------------------------------------------------------- */
@@ -65,7 +38,7 @@ static void try_reverse(trial *t, dap_padding padding)
   dap_error err = {0};
   combine_fill(&t->side, k->dtype, t->swapped, EXACT, (int)padding);
   combine_all(&t->side, k->how, IN_PLACE, EXACT, (int)padding, model);
-  if (EXPECT_OK(halo_reverse(t, k->how, padding, &err), &err))
+  if (EXPECT_OK(any_halo_reverse(&t->view, k->how, padding, &err), &err))
     combine_check(&t->side, k->dtype, t->swapped, EXACT, (int)padding, others, others, model);
 }
 
@@ -76,7 +49,7 @@ static void try_halo(trial *t)
   dap_error err = {0};
   combine_fill(&t->side, dtype, t->swapped, EXACT, 9);
   combine_all(&t->side, DAP_COMBINE_SUM, OF_OWNERS, EXACT, 9, model);
-  if (EXPECT_OK(halo(t, &err), &err))
+  if (EXPECT_OK(any_do(&t->view, HALO, &err), &err))
     combine_check(&t->side, dtype, t->swapped, EXACT, 9, OWNERS, OWNERS, model);
 }
 
@@ -94,7 +67,7 @@ static bool begin(trial *t)
 {
   dap_error err = {0};
   const dap_status s = get(t, &err);
-  if (t->kind == FIELD && s == DAP_ERR_UNSUPPORTED) {
+  if (t->view.kind == FIELD && s == DAP_ERR_UNSUPPORTED) {
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "");
     return false;
   }
@@ -105,16 +78,18 @@ static bool begin(trial *t)
 
 static void draw(test_random *random, int number, random_array *array, trial *t)
 {
-  const combine_kind kinds[KINDS] = {{scalar_dtype(), DAP_COMBINE_SUM},
-                                     {DAP_F4, DAP_COMBINE_SUM},
-                                     {DAP_F4, DAP_COMBINE_MAX},
-                                     {DAP_I4, DAP_COMBINE_MIN}};
+  const combine_kind kinds[COMBINES] = {{scalar_dtype(), DAP_COMBINE_SUM},
+                                        {DAP_F4, DAP_COMBINE_SUM},
+                                        {DAP_F4, DAP_COMBINE_MAX},
+                                        {DAP_I4, DAP_COMBINE_MIN}};
   int64_t size[DAP_MAX_NDIM];
   const int ndim = (int)test_random_int(random, 1, 3);
   const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  *t = (trial){.kind = number % 2 ? FIELD : VECTOR,
-               .numbers = kinds[test_random_int(random, 0, KINDS - 1)],
-               .sharing = test_random_one_in(random, 4) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+  *t = (trial){.numbers = kinds[test_random_int(random, 0, COMBINES - 1)],
+               .view = {.kind = number % 2 ? FIELD : VECTOR,
+                        .of_field = {.lossy = true},
+                        .of_vector = {.lossy = true}}};
+  any_share(&t->view, test_random_one_in(random, 4) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE);
   const int64_t swaps = test_random_int(random, 0, 63) * test_random_int(random, 0, 1);
   t->swapped = swaps >> test_rank() & 1;
   random_shape(random, ndim, MOST, size);
@@ -134,13 +109,12 @@ static void random_views(void **state)
     trial t;
     dap_error err = {0};
     draw(&random, i, &array, &t);
-    TEST_CASE("seed %" PRIu64 ", case %d, %s, %s, combine %d: %s", test_seed(), i,
-              t.kind == VECTOR ? "vector" : "field", dap_dtype_name(t.numbers.dtype), (int)t.numbers.how,
-              random_array_text(&array));
+    TEST_CASE("seed %" PRIu64 ", case %d, %s, %s, combine %d: %s", test_seed(), i, any_names[t.view.kind],
+              dap_dtype_name(t.numbers.dtype), (int)t.numbers.how, random_array_text(&array));
     if (begin(&t)) {
       views++;
       try_all(&t, i);
-      EXPECT_OK(discard(&t, &err), &err);
+      EXPECT_OK(any_do(&t.view, DISCARD, &err), &err);
     }
     side_free(&t.side);
     SETTLE();

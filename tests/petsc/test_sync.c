@@ -2,23 +2,10 @@
 #include "live.h"
 #include "live_axes.h"
 
-typedef struct sync_row {
-  const char *why;
-  int ndim;
-  dap_dist dist[4]; /* procs 0: as many as there are, spread over all such axes */
-  int naxes;        /* 0: all */
-  int axes[4];
-  int64_t index[4];
-  test_form form;
-  live_bytes bytes;
-  bool shuffled;
-  dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
-} sync_row;
-
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
 
 /* clang-format off */
-static const sync_row rows[] = {
+static const live_row rows[] = {
   {"shared, both in one memory", 1, .dist = {PAD(17, 1)}},
   {"shared, planes", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
   {"shared, slabs with components", 3, .dist = {PAD(13, 1), ONE(4), ONE(2)}, .options = {.dof_axes = 1}},
@@ -68,19 +55,11 @@ static const sync_row rows[] = {
 };
 /* clang-format on */
 
-enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
-
-static void make(live *a, const sync_row *row)
-{
-  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
-  live_pick(a, row->naxes, row->axes, row->index);
-}
-
-static bool begin(live *a, const char *what, const sync_row *row, dap_access access, unsigned vectors)
+static bool begin(live *a, const char *what, const live_row *row, dap_access access, unsigned vectors)
 {
   dap_error err;
   TEST_CASE("%s; %s, vectors %u", row->why, what, vectors);
-  make(a, row);
+  live_make_row(a, row);
   a->options.vectors = vectors;
   return EXPECT_OK(live_get(a, access, &err), &err);
 }
@@ -110,7 +89,7 @@ static void check_lock(Vec vector, bool locked)
   EXPECT_INT(state, locked && petsc_keeps_locks());
 }
 
-static void load(const sync_row *row, dap_access access, unsigned vectors)
+static void load(const live_row *row, dap_access access, unsigned vectors)
 {
   live a;
   dap_error err;
@@ -146,23 +125,14 @@ static void loads(void **state)
 
 /* ---- store ------------------------------------------------------------------------------------------- */
 
-/* What a solve leaves: right values in the vector that counts, garbage in all other places. */
-static void solve(const live *a, int64_t shift)
-{
-  if (!a->field.dm) return;
-  live_fill_vector(a, a->field.local, true, GARBAGE);
-  live_fill_edges(a, shift);
-  live_fill_vector(a, a->field.global ? a->field.global : a->field.local, false, shift);
-}
-
-static void store(const sync_row *row, dap_access access, unsigned vectors)
+static void store(const live_row *row, dap_access access, unsigned vectors)
 {
   live a;
   dap_error err;
   if (!begin(&a, "store", row, access, vectors)) return;
   for (int round = 1; round <= 2; round++) {
     const int64_t shift = round * AFTER, edges = vectors & DAP_PETSC_LOCAL ? shift : BEFORE;
-    solve(&a, shift);
+    live_solve(&a, shift);
     EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
     live_check(&a, shift, BEFORE, edges, PADDING_FILLED);
     if (a.field.dm) live_check_norm(&a, shift);
@@ -188,7 +158,7 @@ static void stores(void **state)
 
 /* ---- halo -------------------------------------------------------------------------------------------- */
 
-static void halo(const sync_row *row, dap_access access, unsigned vectors)
+static void halo(const live_row *row, dap_access access, unsigned vectors)
 {
   live a;
   dap_error err;
@@ -209,7 +179,7 @@ static void halo(const sync_row *row, dap_access access, unsigned vectors)
     if (a.field.shared_global) live_check_norm(&a, shift);
   }
   /* The vectors win in the end. */
-  solve(&a, LATER + AFTER);
+  live_solve(&a, LATER + AFTER);
   live_restore(&a);
   live_check(&a, LATER + AFTER, BEFORE, vectors & DAP_PETSC_LOCAL ? LATER + AFTER : LATER, PADDING_FILLED);
   live_free(&a);
@@ -236,13 +206,13 @@ static void discards(void **state)
     live a;
     dap_error err;
     char text[2048], ended[2048];
-    sync_row row = rows[i];
+    live_row row = rows[i];
     row.options.sharing = DAP_SHARE_NEVER;
     if (!begin(&a, "discard", &row, DAP_READ_WRITE, BOTH)) continue;
     const int64_t moved = a.field.moved_bytes;
     EXPECT(dap_petsc_field_describe(&a.field, text, sizeof text) == strlen(text));
     EXPECT_MSG(strstr(text, "local vector moved: a copy was asked for\nglobal vector moved: "), "%s", text);
-    solve(&a, AFTER);
+    live_solve(&a, AFTER);
     EXPECT_OK(dap_petsc_field_discard(&a.field, &err), &err);
     EXPECT(!a.field.dm && !a.field.global && !a.field.local && !a.field.handle.view);
     EXPECT(a.field.moved_bytes == moved && a.field.reason_local[0]);
@@ -302,7 +272,7 @@ static void interfaces_of_any_width(void **state)
     if (!a.field.shared_local) live_check_vector(&a, a.field.local, true, BEFORE);
     EXPECT_OK(dap_petsc_field_load(&a.field, &err), &err);
     live_check_vector(&a, a.field.local, true, AFTER); /* wider than the padding of some */
-    solve(&a, LATER);
+    live_solve(&a, LATER);
     EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
     live_check(&a, LATER, LATER, LATER, PADDING_FILLED);
     live_restore(&a);
@@ -319,7 +289,7 @@ static void interfaces_of_any_width(void **state)
 static void leaves_edges_alone(void **state)
 {
   (void)state;
-  static const sync_row edges[] = {
+  static const live_row edges[] = {
       {"native", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
       {"swapped", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = SWAPPED, .options = {GHOSTED}},
       {"narrow", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = NARROW, .options = {GHOSTED}},
@@ -329,11 +299,11 @@ static void leaves_edges_alone(void **state)
     dap_error err;
     if (!begin(&a, "edges", &edges[i], DAP_WRITE, DAP_PETSC_GLOBAL)) continue;
     live_fill(&a, LATER);
-    solve(&a, AFTER);
+    live_solve(&a, AFTER);
     EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
     live_check(&a, AFTER, BEFORE, LATER, PADDING_FILLED);
     live_fill(&a, BEFORE);
-    solve(&a, AFTER);
+    live_solve(&a, AFTER);
     live_restore(&a);
     live_check(&a, AFTER, BEFORE, BEFORE, PADDING_FILLED);
     live_free(&a);

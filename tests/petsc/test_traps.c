@@ -1,45 +1,9 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: sizes, vectors that
- * do not know their DM. A test for each trap that no other test of this folder is about. */
-
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: vectors that do not know
+ * their DM, ranges narrower than the stencil, several builds of PETSc. (Local vectors of a wrong size and
+ * periods on one process: rows of test_field.c and test_layouts.c.) */
 #include "traps.h"
 
 #include <petscsnes.h>
-
-/* ---- trap 1: a local vector of the wrong size -------------------------------------------------------- */
-
-/* The buffer has ghost points of another width than the stencil, or gaps: PETSc would write past its end. */
-static void trap_1_local_vectors_have_the_right_size(void **state)
-{
-  (void)state;
-  for (int64_t halo = 0; halo <= 2; halo++)
-    for (int64_t width = 1; width <= 3; width++) {
-      dap_layout *layout;
-      dap_array array;
-      dap_petsc_field field;
-      dap_error err;
-      const dap_petsc_field_options options = {.width = width, .vectors = DAP_PETSC_LOCAL};
-      const dap_petsc_field_options share = {
-          .width = width, .vectors = DAP_PETSC_LOCAL, .sharing = DAP_SHARE_OR_FAIL};
-      TEST_CASE("halo %d, width %d", (int)halo, (int)width);
-      traps_make(dap_dist_padded(4 * test_nprocs(), test_nprocs(), halo), dap_dist_even(5, 1), DAP_ORDER_C,
-                 &layout, &array);
-      EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
-      PetscInt n[3] = {0}, entries = -1;
-      EXPECT(!DMDAGetGhostCorners(field.dm, NULL, NULL, NULL, &n[0], &n[1], &n[2]));
-      EXPECT(!VecGetLocalSize(field.local, &entries));
-      EXPECT_INT(entries, n[0] * n[1] * n[2]);
-      EXPECT(field.shared_local == (halo == width || test_nprocs() == 1));
-      if (field.shared_local) EXPECT_INT(entries, dap_array_count(&array));
-      const bool fits = field.shared_local;
-      EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-      expect_same_error(MPI_COMM_WORLD, traps_get(layout, &array, &share, &field, &err), &err,
-                        fits ? DAP_OK : DAP_ERR_SHARE, "local vector|padding");
-      EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-      check_global(layout, test_rank(), &array, PADDING_FILLED);
-      traps_drop(&layout, &array);
-      SETTLE();
-    }
-}
 
 /* ---- trap 2: a wrapped vector that does not know its DM ---------------------------------------------- */
 
@@ -174,20 +138,74 @@ static void trap_2_coloured_jacobians_find_the_dm(void **state)
   }
 }
 
-static void ends(void **state)
+/* ---- trap 4: one range is narrower than the stencil -------------------------------------------------- */
+
+/* PETSc raises this on that process alone, and the others wait for it. */
+static void trap_4_one_narrow_range_is_everybodys(void **state)
 {
   (void)state;
-  int over = 1;
-  EXPECT(!PetscFinalize());
-  EXPECT(MPI_Finalized(&over) == MPI_SUCCESS && !over);
+  enum { WIDTH = 2, MOST = 32 };
+  const int procs = test_nprocs();
+  if (procs == 1 || procs > MOST) return;
+  for (int narrow = 0; narrow < procs; narrow++) {
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_field field;
+    dap_error err;
+    int64_t lengths[MOST], size = 0;
+    char place[64];
+    for (int c = 0; c < procs; c++) size += lengths[c] = c == narrow ? WIDTH - 1 : WIDTH + 2;
+    TEST_CASE("process %d", narrow);
+    (void)snprintf(place, sizeof place, "axis 0: proc_grid_rank %d has 1 of %d", narrow, (int)size);
+    traps_make(dap_dist_lengths(size, procs, lengths), dap_dist_even(5, 1), DAP_ORDER_C, &layout, &array);
+    const dap_petsc_field_options options = {.width = WIDTH},
+                                  share = {.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};
+    expect_same_error(MPI_COMM_WORLD, traps_get(layout, &array, &share, &field, &err), &err, DAP_ERR_SHARE,
+                      place);
+    EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
+    EXPECT(!field.shared_local && !field.shared_global);
+    EXPECT_MSG(strstr(field.reason_local, place) && strstr(field.reason_local, "stencil width 2"), "%s",
+               field.reason_local);
+    EXPECT_MSG(strcmp(field.reason_local, field.reason_global) == 0, "%s", field.reason_global);
+    PetscInt width = 0, n = 0;
+    EXPECT(!DMDAGetStencilWidth(field.dm, &width) &&
+           !DMDAGetCorners(field.dm, NULL, NULL, NULL, NULL, &n, NULL));
+    EXPECT_INT(width, WIDTH);
+    EXPECT(n >= WIDTH);
+    EXPECT(!VecScale(field.global, 1));
+    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+    check_global(layout, test_rank(), &array, PADDING_FILLED);
+    traps_drop(&layout, &array);
+    SETTLE();
+  }
+}
+
+/* ---- trap 9: builds of PETSc beside each other ------------------------------------------------------- */
+
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+
+/* The headers, the library that is loaded, and the adapter are of one build. */
+static void trap_9_one_build_of_petsc(void **state)
+{
+  (void)state;
+  static const char name[] = TEXT(dap_petsc_field_get);
+  size_t scalar = 0, integer = 0;
+  EXPECT(!PetscDataTypeGetSize(PETSC_SCALAR, &scalar) && !PetscDataTypeGetSize(PETSC_INT, &integer));
+  EXPECT_INT(scalar, sizeof(PetscScalar));
+  EXPECT_INT(integer, sizeof(PetscInt));
+  EXPECT_MSG((strstr(name, "petsc64") != NULL) == (integer == 8), "%s, %zu bytes", name, integer);
+  EXPECT_MSG((strstr(name, "complex") != NULL) == (scalar == 2 * sizeof(PetscReal)), "%s, %zu bytes", name,
+             scalar);
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_is_initialised),
-    cmocka_unit_test(trap_1_local_vectors_have_the_right_size),
     cmocka_unit_test(trap_2_coloured_jacobians_find_the_dm),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(trap_4_one_narrow_range_is_everybodys),
+    cmocka_unit_test(trap_9_one_build_of_petsc),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

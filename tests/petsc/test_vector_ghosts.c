@@ -24,7 +24,7 @@ static const ghost_row rows[] = {
   {"fewer nodes than processes", 2, .cut = RANGES, .want = GHOSTED_IN_ORDER},
   {"no nodes", 0, .want = GHOSTED_IN_ORDER},
   {"owners given, but no ghosts: ghosted all the same", 41, .share = NONE, .want = GHOSTED},
-  {"no ghosts, nobody said so", 41, .owners = LOWEST, .share = NONE, .want = LISTED},
+  {"no ghosts, nobody said so", 41, .owners = LOWEST, .share = NONE, .want = UNGHOSTED},
   {"all have all, each owns some", 23, .share = ALL, .want = GHOSTED},
   {"replicated", 23, .cut = FIRST, .share = ALL, .want = COPIED, .reason = "axis 0 is replicated"},
   {"ghosts ahead", 41, .owners = FLAGS, .place = AHEAD, .want = COPIED,
@@ -45,7 +45,7 @@ static const ghost_row rows[] = {
   {"components of ranges in blocks", 31, .inner = 2, .cut = RANGES, .options = {.block_size = 2},
    .want = GHOSTED_IN_ORDER},
   {"components in blocks, gaps", 29, .inner = 3, .cut = GAPS, .options = {.block_size = 3}, .want = GHOSTED},
-  {"components without ghosts", 31, .inner = 3, .owners = LOWEST, .share = NONE, .want = LISTED},
+  {"components without ghosts", 31, .inner = 3, .owners = LOWEST, .share = NONE, .want = UNGHOSTED},
   {"no components", 31, .inner = -1, .want = GHOSTED},
   {"nodes last, F order of both", 31, .inner = 3, .fortran = true, .form = FORM_F,
    .options = {.order = DAP_ORDER_F, .block_size = 3}, .want = GHOSTED},
@@ -265,7 +265,7 @@ static void kept_forms(void **state)
 static void given_or_not(void **state)
 {
   (void)state;
-  static const ghost_row one = {"not given", 41, .owners = LOWEST, .share = NONE, .want = LISTED};
+  static const ghost_row one = {"not given", 41, .owners = LOWEST, .share = NONE, .want = UNGHOSTED};
   static const ghost_row two = {"given", 41, .share = NONE, .want = GHOSTED};
   for (int i = 0; i < 4; i++) {
     ghost_trial t;

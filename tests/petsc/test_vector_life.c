@@ -1,5 +1,5 @@
-/* The life of a vector: PETSc's start, a scatter, solvers' uses, leaks, wrong arguments, the end in any
- * order. */
+/* The life of a vector: a communicator of its own, a scatter, solvers' uses, plans that are kept, a scalar.
+ * */
 #include "vector_test.h"
 
 #include <dapbridge/log.h>
@@ -12,50 +12,13 @@ static const vector_row ghosted = {"lists with ghosts", 1, {40}, .cut = GHOSTS};
 static const vector_row columns = {"columns", 2, {5, 18}, .axis = 1};
 static const vector_row reordered = {"rotated", 1, {24}, .cut = ROTATED_BLOCK, .shuffled = true};
 
-/* ---- communicators are counted ------------------------------------------------------------------------ */
-
-static int live;
-
-static int counted(int code, const MPI_Comm *comm)
-{
-  if (code == MPI_SUCCESS && *comm != MPI_COMM_NULL) live++;
-  return code;
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
-{
-  return counted(PMPI_Comm_dup(comm, made), made);
-}
-
-int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
-{
-  return counted(PMPI_Comm_dup_with_info(comm, info, made), made);
-}
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
-{
-  return counted(PMPI_Comm_split(comm, color, key, made), made);
-}
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
-{
-  return counted(PMPI_Comm_split_type(comm, type, key, info, made), made);
-}
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
-{
-  return counted(PMPI_Comm_create(comm, group, made), made);
-}
-int MPI_Comm_free(MPI_Comm *comm)
-{
-  live--;
-  return PMPI_Comm_free(comm);
-}
-
 /* ---- a row's array, filled ----------------------------------------------------------------------------- */
 
 static void make(const vector_row *row, dap_layout **layout, dap_array *array)
 {
   dap_error err;
   *layout = vector_layout(row);
-  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_type(), DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
   fill_global(*layout, test_rank(), array);
 }
 
@@ -88,7 +51,6 @@ static void needs_no_communicator(void **state)
   dap_petsc_vector view;
   dap_error err;
   MPI_Comm comm;
-  petsc_counts_memory();
   petsc_is_initialised(state);
   make(&block, &layout, &array);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -171,7 +133,7 @@ static void maps_local_positions(void **state)
   }
   const dap_dist dist = dap_dist_unstructured(n * procs, (int)procs, lengths, indices);
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  EXPECT_OK(dap_array_init(&array, layout, (int)rank, scalar_type(), DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, (int)rank, scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
   for (int64_t size = 1; size <= 4; size *= 2) {
     const dap_petsc_vector_options options = {.block_size = size};
     EXPECT_OK(
@@ -228,26 +190,6 @@ static void works_with_a_matrix(void **state)
   }
 }
 
-/* A norm taken while the array was written through PETSc is renewed, of a shared and of a moved vector. */
-static void renews_norms(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_vector view;
-  dap_error err;
-  PetscScalar *memory;
-  make(&block, &layout, &array);
-  EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err);
-  const PetscReal before = norm_of(view.vec);
-  for (int64_t i = 0; i < dap_array_count(&array); i++) ((PetscScalar *)array.data)[i] *= 2;
-  EXPECT(!VecGetArray(view.vec, &memory) && !VecRestoreArray(view.vec, &memory));
-  EXPECT(PetscAbsReal(norm_of(view.vec) - 2 * before) <= 1e-6 * before);
-  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-  end(&layout, &array);
-  SETTLE();
-}
-
 static void count_kept(void *context, const char *line)
 {
   if (strstr(line, "vector got by plans that were kept")) ++*(int *)context;
@@ -282,39 +224,6 @@ static void keeps_plans(void **state)
   }
 }
 
-/* PETSc's memory and the communicators are the same after many views, and after failed ones. */
-static void leaks_nothing(void **state)
-{
-  (void)state;
-  static const vector_row *const rows[] = {&padded, &unstructured, &ghosted, &columns, &reordered};
-  enum { ROWS = sizeof rows / sizeof rows[0] };
-  const int cycles = test_nprocs() <= 2 ? 1000 : 160;
-  dap_layout *layouts[ROWS];
-  dap_array arrays[ROWS];
-  dap_petsc_vector view;
-  dap_error err;
-  PetscLogDouble used[2] = {0};
-  int comms = 0;
-  for (int i = 0; i < ROWS; i++) make(rows[i], &layouts[i], &arrays[i]);
-  for (int cycle = 0; cycle < cycles; cycle++) {
-    const int i = cycle % ROWS, settled = cycle > 3 * ROWS * 3;
-    const dap_petsc_vector_options options = {.sharing = (dap_sharing)(cycle / ROWS % 3)};
-    const dap_access access = (dap_access)(1 + cycle / ROWS / 3 % 3);
-    const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layouts[i], &arrays[i]}, access,
-                                              &options, &view, &err);
-    EXPECT(s == DAP_OK || (s == DAP_ERR_SHARE && options.sharing == DAP_SHARE_OR_FAIL));
-    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
-    EXPECT(!PetscMallocGetCurrentUsage(&used[settled]));
-    if (!settled) comms = live;
-    EXPECT_MSG(live == comms, "cycle %d: %d communicators live, not %d", cycle, live, comms);
-    if (settled)
-      EXPECT_MSG(used[0] == used[1], "cycle %d: PETSc holds %g bytes, not %g", cycle, used[1], used[0]);
-  }
-  EXPECT_MSG(used[0] > 0 && comms > 0, "nothing is counted");
-  for (int i = 0; i < ROWS; i++) end(&layouts[i], &arrays[i]);
-  SETTLE();
-}
-
 /* Of a scalar, on one process. */
 static void takes_a_scalar(void **state)
 {
@@ -323,7 +232,8 @@ static void takes_a_scalar(void **state)
   dap_layout *layout;
   dap_petsc_vector view;
   dap_error err;
-  const dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = scalar_type(), .data = &value};
+  const dap_array array = {
+      .abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = scalar_dtype(), .data = &value};
   EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
   for (int never = 0; never < 2; never++) {
     const dap_petsc_vector_options options = {.sharing = never ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
@@ -338,33 +248,11 @@ static void takes_a_scalar(void **state)
   SETTLE();
 }
 
-/* Must be the last test. (What was got before and is restored then: test_over.c.) */
-static void knows_that_petsc_is_over(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_vector view;
-  dap_error err;
-  EXPECT_OK(dap_petsc_vector_restore(NULL, NULL), NULL);
-  make(&block, &layout, &array);
-  EXPECT(!PetscFinalize());
-  const dap_status s = get(layout, &array, DAP_READ, &view, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
-  end(&layout, &array);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(needs_no_communicator),
-    cmocka_unit_test(scatters),
-    cmocka_unit_test(maps_local_positions),
-    cmocka_unit_test(works_with_a_matrix),
-    cmocka_unit_test(renews_norms),
-    cmocka_unit_test(keeps_plans),
-    cmocka_unit_test(leaks_nothing),
-    cmocka_unit_test(takes_a_scalar),
-    cmocka_unit_test(knows_that_petsc_is_over),
+    cmocka_unit_test(needs_no_communicator), cmocka_unit_test(scatters),
+    cmocka_unit_test(maps_local_positions),  cmocka_unit_test(works_with_a_matrix),
+    cmocka_unit_test(keeps_plans),           cmocka_unit_test(takes_a_scalar),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

@@ -3,16 +3,10 @@
 
 #include "variants.h"
 
-dap_dtype scalar_type(void)
-{
-  if (sizeof(PetscReal) == sizeof(PetscScalar)) return sizeof(PetscReal) == 8 ? DAP_F8 : DAP_F4;
-  return sizeof(PetscReal) == 8 ? DAP_C16 : DAP_C8;
-}
-
 PetscScalar scalar_of(int64_t index)
 {
   PetscScalar value;
-  value_of(scalar_type(), index, &value);
+  value_of(scalar_dtype(), index, &value);
   return value;
 }
 

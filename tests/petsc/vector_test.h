@@ -2,11 +2,7 @@
 #ifndef DAP_VECTOR_TEST_H
 #define DAP_VECTOR_TEST_H
 
-#include <dapbridge/petsc_vector.h>
-
-#include "buffers.h"
-#include "mpi_test.h"
-#include "petsc_ends.h"
+#include "live.h"
 
 /* How an axis is cut. The lists: each index on one process, in any order; the same with ghosts of others
  * behind; ascending, one range each; several processes hold some; all hold all. */
@@ -25,10 +21,6 @@ typedef enum vector_cut {
   COPIES
 } vector_cut;
 
-/* What is expected on more than one process: the buffer, in natural order; the buffer, with an AO; a copy.
- * DEPENDS: on the grid. The test's own predicate is checked in any case. */
-typedef enum vector_verdict { DEPENDS, SHARED, LISTED, MOVED } vector_verdict;
-
 enum { GRID = -1 };
 
 typedef struct vector_row {
@@ -41,15 +33,14 @@ typedef struct vector_row {
   bool wraps[4];  /* periodic, with a halo at the outer edges */
   bool shuffled;  /* ranks in an order of their own */
   bool assembled; /* the layout is made of all processes' dictionaries */
-  bool swapped;   /* elements of odd processes, and of process 0, are in the other byte order */
+  bool swapped;   /* elements of odd processes, or of the only one, are in the other byte order */
   test_form form;
   dap_petsc_vector_options options;
-  vector_verdict verdict;
-  const char *reason; /* part of the reason on more than one process, or NULL */
+  live_verdict verdict; /* on more than one process */
+  const char *reason;   /* parts of the reason on more than one process, or NULL */
 } vector_row;
 
-/* PetscScalar's type in the library's words; element or entry `index` as a number. */
-dap_dtype scalar_type(void);
+/* Element or entry `index` as a number. */
 PetscScalar scalar_of(int64_t index);
 
 /* The layout of a row on all processes of MPI_COMM_WORLD. */

@@ -3,16 +3,11 @@
 #ifndef DAP_VIEWS_H
 #define DAP_VIEWS_H
 
-#include <dapbridge/petsc_matrix.h>
-#include <dapbridge/petsc_vector.h>
-
 #include "field_test.h"
-
-typedef enum view_kind { FIELD, VECTOR, MATRIX } view_kind;
 
 typedef struct view_row {
   const char *why;
-  view_kind kind;
+  any_kind kind;
   field_row row;  /* its options are a field's */
   bool is_narrow; /* elements of half the bytes */
   bool is_given;  /* with the DMDA of an earlier field, which another access had */
@@ -29,10 +24,7 @@ typedef struct trial {
   dap_layout *layout;
   test_buffer buffer;
   dap_array array;
-  DM dm; /* that is given, or NULL */
-  dap_petsc_field field;
-  dap_petsc_vector vector;
-  dap_petsc_matrix matrix;
+  any_view view; /* of_field.dm: given, or NULL */
 } trial;
 
 /* Its array, filled; and, if one is given, a DMDA that has the plans of a field that is only read.
@@ -40,11 +32,7 @@ typedef struct trial {
 void trial_make(trial *t, const view_row *row);
 void trial_free(trial *t);
 
-/* What is done to a view. */
-typedef enum phase { GET, RESTORE, LOAD, STORE, HALO, PHASES } phase;
-
-/* GET is for reading and writing. Collective. */
-dap_status do_phase(trial *t, phase p, dap_error *err);
-bool is_live(const trial *t);
+/* Gets it, for reading and writing. Collective. */
+dap_status trial_get(trial *t, dap_error *err);
 
 #endif

@@ -1,0 +1,42 @@
+/* A field, a vector or a matrix of PETSc's, by one set of calls. */
+#ifndef DAP_ANY_VIEW_H
+#define DAP_ANY_VIEW_H
+
+#include <dapbridge/petsc.h>
+#include <dapbridge/petsc_matrix.h>
+#include <dapbridge/petsc_vector.h>
+
+typedef enum any_kind { FIELD, VECTOR, MATRIX, KINDS } any_kind;
+
+/* The view of its kind, and the options that it is got with. */
+typedef struct any_view {
+  any_kind kind;
+  dap_petsc_field_options of_field;
+  dap_petsc_vector_options of_vector;
+  dap_petsc_matrix_options of_matrix;
+  dap_petsc_field field;
+  dap_petsc_vector vector;
+  dap_petsc_matrix matrix;
+} any_view;
+
+extern const char *const any_names[KINDS];
+
+/* PetscScalar's type in the library's words. */
+dap_dtype scalar_dtype(void);
+
+void any_share(any_view *v, dap_sharing sharing); /* in the options of all kinds */
+dap_status any_get(MPI_Comm comm, any_view *v, dap_darray array, dap_access access, dap_error *err);
+
+/* What is done to a view. */
+typedef enum any_deed { RESTORE, LOAD, STORE, HALO, DISCARD, DEEDS } any_deed;
+
+extern const char *const any_deed_names[DEEDS];
+
+dap_status any_do(any_view *v, any_deed deed, dap_error *err);
+dap_status any_halo_reverse(any_view *v, dap_combine combine, dap_padding padding, dap_error *err);
+
+bool any_is_live(const any_view *v);   /* else nothing is left of it */
+bool any_is_shared(const any_view *v); /* or one vector of a field is */
+int64_t any_moved(const any_view *v);
+
+#endif
