@@ -157,8 +157,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * collective function on `comm` fails with the error. Other communicators work. `comm`, and everything made
  * on it, can still be freed.
  *
- * Runs of plans made on `comm` have the limit, too. The top of this header has exceptions, costs, and the
- * variable that sets a limit.
+ * Runs of plans made on `comm` have the limit, too. The top of this header has exceptions and costs.
  *
  * Collective on `comm`. The first call duplicates `comm`, and waits for this without a limit. Duplicates of
  * `comm` have no limit.
@@ -219,7 +218,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, local->abi is not DAP_ARRAY_ABI, or `rules` differs between processes
- *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
  *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
@@ -230,10 +229,10 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
                                           dap_layout **layout, dap_error *err);
 
 /**
- * Creates the layout of an array whose producers say which process owns each index of a 'u' axis.
+ * Creates the layout of an array whose producers name the owner of each index of a 'u' axis.
  *
- * Other processes that list an index hold it as a ghost. Otherwise, and on axes without given owners, the
- * function does the same as dap_layout_assemble().
+ * Other processes that list an index hold it as a ghost. Otherwise, and on axes without flags, the function
+ * does the same as dap_layout_assemble().
  *
  *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 has no owners to give
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
@@ -253,7 +252,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is NULL, `rules` differs between processes, or flags are given for an axis that
  *    is not 'u', or only by some processes
- *  - DAP_ERR_VERSION: `rules` is unknown; if it is NULL, the version of an array is unknown
+ *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index does not have
  *    exactly one owner, or a one_to_one axis has ghosts

@@ -71,9 +71,9 @@ typedef struct dap_elpa_solve_options {
 /**
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix by ELPA.
  *
- * The function computes the k smallest eigenvalues, 1 <= k <= n. ELPA needs both triangles, so dapbridge
- * mirrors the one that is read unless `uplo` is 'A'. Z can be shared only in F order. With k < n the vectors
- * need workspace for n columns. A, and a shared Z, may have been overwritten on error. Collective.
+ * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only in F order. With k < n
+ * the vectors need workspace for n columns. A, and a shared Z, may have been overwritten on error.
+ * Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
@@ -101,9 +101,8 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
 /**
  * Solves A z = w B z with a Hermitian A and a positive definite B by ELPA.
  *
- * The vectors are B-orthonormal (Z^H B Z = I). ScaLAPACK factors B and reduces A, and ELPA solves the rest.
- * If B is not positive definite, report.info is the order of the first leading minor that is not positive. A,
- * B and a shared Z may have changed on error. Collective.
+ * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
+ * first leading minor that is not positive. A, B and a shared Z may have changed on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read

@@ -111,10 +111,7 @@ typedef struct dap_file_info {
  * new file keeps the mode of the file that it replaces.
  *
  * The function also stores the array's layout (bridge/docs/files.md, "Layouts"): in HDF5 as an attribute of
- * the dataset, in other formats in the file `path`.dap. If a file of this name is not a layout, the function
- * fails.
- *
- * bridge/docs/files.md, "How elements get there", has more.
+ * the dataset, in other formats in the file `path`.dap.
  *
  *     dap_file_save(comm, a, "u.npy", NULL, &err);
  *

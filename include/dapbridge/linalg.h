@@ -393,9 +393,8 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix.
  *
  * options->eigh chooses the algorithm and a part of the spectrum. k is n, or stop - start. For a range of
- * values, k is the number of eigenvalues for which W and Z have room. Beyond the first report.found, W is
- * then NaN and Z zero. Z can be shared only in F order, and may then have been overwritten on error.
- * Collective.
+ * values, k is the capacity of W and Z. Beyond the first report.found, W is then NaN and Z zero. Z can be
+ * shared only in F order, and may then have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
@@ -451,10 +450,10 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
 /**
  * Computes singular values and vectors: A = U diag(S) VT.
  *
- * k is min(m, n). options->svd chooses the algorithm, and report.method says which one was used. If process 0
- * has too little memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md,
- * "Singular values", has the memory needed, and the methods for small, tall and wide matrices. A shared U or
- * VT may have been overwritten on error. Collective.
+ * k is min(m, n). options->svd chooses the algorithm, and report.method names it. If process 0 has too little
+ * memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md, "Singular values", has
+ * the memory needed, and the methods for small, tall and wide matrices. A shared U or VT may have been
+ * overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace; only read if it is tall or wide

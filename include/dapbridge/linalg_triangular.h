@@ -18,8 +18,8 @@ extern "C" {
 /**
  * Solves op(A) X = alpha B or X op(A) = alpha B with a triangular A.
  *
- * The function uses ScaLAPACK's trsm. report.info is the first zero or subnormal element on A's diagonal. The
- * reciprocal of a subnormal number may overflow. Collective.
+ * report.info is the first zero or subnormal element on A's diagonal. The reciprocal of a subnormal number
+ * may overflow. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param side     'L': op(A) is on the left; 'R': on the right

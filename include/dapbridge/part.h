@@ -78,8 +78,8 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * Gets a part of an array on one process, as a window of the array's buffer.
  *
  * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
- * dap_array_init() would choose. A process that has no part, because it does not own the index taken, gets a
- * zeroed array (abi 0). Errors are the same on every process. Not collective.
+ * dap_array_init() would choose. A process that has no part gets a zeroed array (abi 0). Errors are the same
+ * on every process. Not collective.
  *
  * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
  *
@@ -93,8 +93,8 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is NULL, the part is not valid (see dap_layout_part()), `rank` is outside the
- *    grid, or whole.local does not match the layout
+ *  - DAP_ERR_ARG: an argument is NULL, the part is not valid, `rank` is outside the grid, or whole.local does
+ *    not match the layout
  *  - DAP_ERR_SHARE: the protocol cannot express the part in place; the text has axis and reason
  *  - DAP_ERR_UNSUPPORTED: a partial axis is left out, or neither version of the protocol can express the part
  *  - DAP_ERR_REMOTE: this process does not know the indices of `rank` along a 'u' axis

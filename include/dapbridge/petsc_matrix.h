@@ -77,10 +77,9 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of one, as a PETSc matrix.
  *
- * Element (i, j) of the matrix is element (i, j) of the array. options->form chooses the type, which decides
- * when the matrix is shared; see dap_petsc_form. A moved matrix is PETSc's own. With DAP_READ it starts with
- * the array's elements, otherwise with zeros. PETSc can write to a shared matrix even with DAP_READ.
- * Collective.
+ * options->form chooses the type, which decides when the matrix is shared; see dap_petsc_form. A moved matrix
+ * is PETSc's own. With DAP_READ it starts with the array's elements, otherwise with zeros. PETSc can write to
+ * a shared matrix even with DAP_READ. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    two axes; the buffer must exist until the view has ended

@@ -153,14 +153,14 @@ typedef struct dap_plan_options {
  *
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
  * Parts select any range of any axis, and permute axes. Elements outside the destination part are not
- * changed. Different element types are converted; a cast that can lose values needs options->lossy. Each
- * layout may be on only some processes of `comm`.
+ * changed. Element types are converted. A cast that can lose values needs options->lossy. Each layout may be
+ * on only some processes of `comm`.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
  *     dap_plan_run(plan, a.local->data, b.local->data, &err);
  *
- * Collective on `comm`. bridge/docs/moving.md has the cost.
+ * Collective on `comm`.
  *
  * @param comm      contains the processes of both layouts; may be an intercommunicator
  * @param from, to  source and destination
@@ -223,7 +223,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * owners. options->combine can name another operation. options->padding says what becomes of padding and
  * ghosts. Pass the same buffer as source and destination.
  *
- * Sums are the same to the last bit in every run, with every transport and every distribution of the axes.
+ * Sums are the same to the last bit in every run.
  *
  * Along a replicated axis each copy is updated separately. If only DAP_TRANSPORT_DIRECT is allowed, all
  * arrays must be shared. bridge/docs/moving.md, "Adding up", has the order of the sums.
@@ -239,8 +239,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * @param err       receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
- *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or an
- *    array on several processes has neither padding nor ghosts (see options->allow_empty)
+ *  - DAP_ERR_ARG: an argument is invalid or differs between processes, memory_bytes is too small, or there is
+ *    nothing to add on several processes (see options->allow_empty)
  *  - DAP_ERR_BUFFER: elements overlap, the array is read-only, or side->local is not this process's part
  *  - DAP_ERR_UNSUPPORTED: none of options->transports connects two processes
  *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
@@ -369,7 +369,7 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * that wait for this one return DAP_ERR_LIBRARY, too. Alternatively, they can agree on dap_plan_is_broken().
  * Then destroy the plan.
  *
- * bridge/docs/reliability.md, "Runs of plans", has more on errors, and on plans with two phases.
+ * See bridge/docs/reliability.md, "Runs of plans".
  *
  * Collective on the plan's communicator.
  *
