@@ -1,6 +1,6 @@
 /* dap_layout_assemble_ghosted(): owners given beside the dictionaries, right and wrong ones. What the layouts
  * say is compared with the brute-force model in comm_assemble_random, comm_lookup and the plans of
- * transfer_random. */
+ * transfer_random_programs. */
 #include "mpi_test.h"
 
 #include <dapbridge/comm.h>

@@ -1,7 +1,7 @@
 /* Layouts by name, each to a file and from it to another layout, in both orders of storage. */
 #include "files.h"
+#include "move_rows.h"
 #include "mpi_test.h"
-#include "plan_rows.h"
 
 #include <inttypes.h>
 
@@ -12,7 +12,7 @@ static dap_darray take(const dap_layout *layout, const test_buffer *buffer, dap_
   return (dap_darray){layout, array};
 }
 
-static void check_file(const plan_row *r, const dap_file_options *options, dap_dtype dtype)
+static void check_file(const move_row *r, const dap_file_options *options, dap_dtype dtype)
 {
   int64_t length;
   file_array found = {.ndim = -1};
@@ -28,12 +28,14 @@ static void check_file(const plan_row *r, const dap_file_options *options, dap_d
   free(bytes);
 }
 
-static void save_and_load(const plan_row *r, const dap_file_options *options, test_random *random)
+static void save_and_load(const move_row *r, const dap_file_options *options, test_random *random)
 {
   const dap_dtype dtype = files_dtype(r->itemsize);
-  dap_layout *from = plan_row_layout(r, r->from), *to = plan_row_layout(r, r->to);
-  test_buffer a = test_buffer_make(from, test_rank(), r->itemsize, r->from_form, random);
-  test_buffer b = test_buffer_make(to, test_rank(), r->itemsize, r->to_form, random);
+  const case_layout cases[] = {move_case(r, &r->from), move_case(r, &r->to)};
+  dap_layout *from = case_create(MPI_COMM_WORLD, &cases[0], random);
+  dap_layout *to = case_create(MPI_COMM_WORLD, &cases[1], random);
+  test_buffer a = test_buffer_make(from, test_rank(), r->itemsize, r->from.form, random);
+  test_buffer b = test_buffer_make(to, test_rank(), r->itemsize, r->to.form, random);
   dap_array saved, loaded;
   dap_error err = {0};
   fill_bytes(from, test_rank(), a.data, a.strides, r->itemsize);
@@ -53,6 +55,12 @@ static void save_and_load(const plan_row *r, const dap_file_options *options, te
   dap_layout_destroy(&to);
 }
 
+/* Whether files have such elements, and both sides are on all processes. */
+static bool is_for_all(const move_row *r)
+{
+  return files_dtype(r->itemsize) && r->from.axes != ONE_PROCESS && r->to.axes != ONE_PROCESS;
+}
+
 static void rows(void **state)
 {
   (void)state;
@@ -64,8 +72,8 @@ static void rows(void **state)
       {.order = DAP_ORDER_C, .writers = 3, .align = 16},
   };
   files_begin();
-  for (const plan_row *r = plan_rows; r->why; r++)
-    for (size_t i = 0; files_dtype(r->itemsize) && i < sizeof all / sizeof all[0]; i++) {
+  for (const move_row *r = move_rows; r < move_rows + move_row_count; r++)
+    for (size_t i = 0; is_for_all(r) && i < sizeof all / sizeof all[0]; i++) {
       TEST_CASE("options %zu: %s", i, r->why);
       save_and_load(r, &all[i], &random);
       SETTLE();

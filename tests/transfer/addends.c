@@ -113,3 +113,62 @@ bool addends_check(const test_side *s, dap_dtype dtype, int addends, const dap_p
   }
   return check_gaps(&s->buffer);
 }
+
+/* ---- bytes -------------------------------------------------------------------------------------------- */
+
+static unsigned holders[2][ADDENDS_MOST]; /* bits of ranks that have it: an addend of it; that get it */
+
+static void find_holders(const test_side *from, const test_side *to)
+{
+  memset(holders, 0, sizeof holders);
+  for (int p = 0; p < from->array->nprocs; p++)
+    for (brute_walk w = brute_walk_start(&from->array->model, p); !w.done; brute_walk_next(&w))
+      if (w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike))
+        holders[0][w.flat] |= 1U << from->ranks[p];
+  for (int p = 0; p < to->array->nprocs; p++)
+    for (brute_walk w = brute_walk_start(&to->array->model, p); !w.done; brute_walk_next(&w))
+      if (w.part != BRUTE_PADDING) holders[1][w.flat] |= 1U << to->ranks[p];
+}
+
+static int count_bits(unsigned bits)
+{
+  int count = 0;
+  for (; bits; bits &= bits - 1) count++;
+  return count;
+}
+
+static int64_t formula(const test_side *from, const test_side *to)
+{
+  const int addends = addends_count(from->array);
+  int64_t moved = 0;
+  find_holders(from, to);
+  for (int64_t i = 0; i < from->array->model.count; i++) {
+    const unsigned have = holders[0][i], want = holders[1][i];
+    moved +=
+        addends == 1 ? count_bits(want & ~have) : addends - 1 + count_bits(want) - 1 + ((have & want) == 0);
+  }
+  return moved;
+}
+
+static bool has_listed_copies(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++) {
+    const brute_axis *axis = &array->model.axes[k];
+    for (int c = 0; c < axis->procs && axis->kind == 'u' && !axis->whole; c++)
+      if (axis->owned[c] < axis->extent[c]) return true;
+  }
+  return false;
+}
+
+void addends_check_sent(const test_side *from, const test_side *to, const dap_plan *plan,
+                        const dap_plan_options *o)
+{
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  const bool sums = addends_count(from->array) > 1;
+  if (o->fill_halos || o->beta || from->itemsize != to->itemsize || stats.phases > 1) return;
+  if (sums && has_listed_copies(to->array)) return;
+  int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
+  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_INT(all[0], from->itemsize * (o->arrays ? o->arrays : 1) * formula(from, to));
+  EXPECT_INT(all[1], all[0]);
+}

@@ -48,15 +48,13 @@ static bool has_copy(const test_side *from, int p, const int64_t global[])
   return true;
 }
 
-/* Of a halo update from the owner; of a move from the nearest that has it. */
-static void count_position(const test_side *from, const brute_walk *w, bool of_owner, const int hosts[],
-                           traffic *t)
+/* An element comes from the nearest process that has it. */
+static void count_position(const test_side *from, const brute_walk *w, const int hosts[], traffic *t)
 {
-  int64_t local[DAP_MAX_NDIM];
-  const int rank = test_rank(), owner = brute_find(&from->array->model, w->global, local);
+  const int rank = test_rank();
   bool is_here = false, is_near = !hosts;
   for (int p = 0; p < from->array->nprocs; p++) {
-    if (of_owner ? p != owner : !has_copy(from, p, w->global)) continue;
+    if (!has_copy(from, p, w->global)) continue;
     is_here = is_here || from->ranks[p] == rank;
     is_near = is_near || hosts[from->ranks[p]] == hosts[rank];
   }
@@ -65,27 +63,15 @@ static void count_position(const test_side *from, const brute_walk *w, bool of_o
   t->is_foreign = t->is_foreign || !is_near;
 }
 
-static traffic count_all(const test_side *from, const test_side *to, bool owned, bool halos,
-                         const int hosts[])
+traffic traffic_count(const test_side *from, const test_side *to, bool halos, const int hosts[])
 {
   traffic t = {0};
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); !w.done; brute_walk_next(&w))
-      if (w.part == BRUTE_PADDING ? halos : owned || w.part == BRUTE_COPY)
-        count_position(from, &w, !owned, hosts, &t);
+      if (halos || w.part != BRUTE_PADDING) count_position(from, &w, hosts, &t);
   int any[] = {t.is_foreign, t.received > 0};
   MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   t.is_foreign = any[0];
   t.crosses = any[1];
   return t;
-}
-
-traffic traffic_count(const test_side *from, const test_side *to, bool halos, const int hosts[])
-{
-  return count_all(from, to, true, halos, hosts);
-}
-
-traffic traffic_of_halo(const test_side *side, const int hosts[])
-{
-  return count_all(side, side, false, true, hosts);
 }

@@ -27,9 +27,8 @@ typedef struct traffic {
   bool crosses;     /* on any process some come from others */
 } traffic;
 
-/* Of a move of all elements, with communication padding if `halos`; or of a halo update: padding alone. hosts
- * [processes] (NULL: one host). Collective on MPI_COMM_WORLD. */
+/* Counts a move of all elements, with communication padding if `halos`. hosts [processes] (NULL: one host).
+ * Collective on MPI_COMM_WORLD. */
 traffic traffic_count(const test_side *from, const test_side *to, bool halos, const int hosts[]);
-traffic traffic_of_halo(const test_side *side, const int hosts[]);
 
 #endif

@@ -23,9 +23,13 @@ dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped)
 
 unsigned combine_way(int place, int i)
 {
-  static const unsigned ways[COMBINE_WAYS] = {0, DAP_TRANSPORT_DIRECT, DAP_TRANSPORT_STAGED,
+  static const unsigned ways[COMBINE_WAYS] = {0,
+                                              DAP_TRANSPORT_DIRECT,
+                                              DAP_TRANSPORT_STAGED,
                                               DAP_TRANSPORT_MESSAGES,
-                                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED};
+                                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED,
+                                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
+                                              DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES};
   const unsigned way = ways[i % COMBINE_WAYS];
   return place > 0 && way ? way | DAP_TRANSPORT_MESSAGES : test_joining(way);
 }

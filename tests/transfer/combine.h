@@ -19,7 +19,7 @@ dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped);
 
 /* Bits of dap_transport: of the i-th choice, modulo how many there are. In another `place` than the first of
  * placements.h there are several hosts, and messages between them. */
-enum { COMBINE_WAYS = 5 };
+enum { COMBINE_WAYS = 7 };
 unsigned combine_way(int place, int i);
 
 /* Small integers, whose sums are exact; or numbers far apart, whose sum is another in nearly every other

@@ -8,13 +8,14 @@
 
 /* ---- made ---------------------------------------------------------------------------------------------- */
 
-/* Of every plan, whatever it does. */
+/* Draws the options that every kind of plan has. */
 static void draw_options(program_plan *p, int place, test_random *random)
 {
   static const int64_t lengths[] = {0, 0, 1, 9, 64, 4096};
   static const unsigned phases[] = {0, DAP_FORCED_ONE_PHASE, DAP_FORCED_TWO_PHASES};
   dap_plan_options *o = &p->options;
-  const int64_t count = test_random_int(random, 1, 3);
+  static const int64_t counts[] = {1, 1, 1, 2, 2, 2, 3, 3, 3, 5, 16, MANY_MOST};
+  const int64_t count = counts[test_random_int(random, 0, p->to->itemsize < 100 ? 11 : 8)];
   o->allow_empty = true;
   o->arrays = count == 1 && test_random_one_in(random, 2) ? 0 : count;
   o->transports = combine_way(place, (int)test_random_int(random, 0, COMBINE_WAYS - 1));
@@ -35,6 +36,8 @@ static void drop_sides(program_plan *p)
   if (p->to != p->from) side_free(&p->sides[1]);
 }
 
+int program_phased;
+
 bool program_create(program_plan *p, int nth, MPI_Comm comm, int place, test_random *random)
 {
   dap_error err = {0};
@@ -47,7 +50,13 @@ bool program_create(program_plan *p, int nth, MPI_Comm comm, int place, test_ran
   p->kind->draw(p, random);
   draw_options(p, place, random);
   TEST_CASE("%s", program_text(p));
-  if (EXPECT_OK(p->kind->create(p, comm, &p->plan, &err), &err)) return true;
+  if (EXPECT_OK(p->kind->create(p, comm, &p->plan, &err), &err)) {
+    const int64_t most = p->options.memory_bytes ? p->options.memory_bytes : INT64_C(64) << 20;
+    const dap_plan_stats stats = dap_plan_summarize(p->plan);
+    EXPECT(stats.bytes_buffer <= most);
+    program_phased += stats.phases > 1;
+    return true;
+  }
   drop_sides(p);
   p->kind = NULL;
   return false;
@@ -100,8 +109,11 @@ void program_begin(program_plan *p, test_random *random)
   p->before = copy_of(to); /* as long as it will be */
   p->kind->fill(p);
   p->given = copy_of(&p->sources);
+  const bool needs_from = p->from->process >= 0 || p->runs % 3, needs_to = p->to->process >= 0 || p->runs % 3;
   if (p->options.arrays || p->runs % 2)
-    EXPECT_OK(dap_plan_begin_many(p->plan, (const void *const *)p->sources.data, to->data, &err), &err);
+    EXPECT_OK(dap_plan_begin_many(p->plan, needs_from ? (const void *const *)p->sources.data : NULL,
+                                  needs_to ? to->data : NULL, &err),
+              &err);
   else
     EXPECT_OK(dap_plan_begin(p->plan, p->sources.data[0], to->data[0], &err), &err);
   p->is_under_way = true;

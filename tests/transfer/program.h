@@ -18,7 +18,7 @@ typedef struct program_kind {
 } program_kind;
 
 /* program_kinds.c */
-enum { PROGRAM_KINDS = 5 };
+enum { PROGRAM_KINDS = 8 };
 extern const program_kind program_kinds[PROGRAM_KINDS];
 
 struct program_plan {
@@ -41,6 +41,9 @@ struct program_plan {
   many_sides sources, destinations; /* in place only `sources` */
   unsigned char *before, *given;    /* bytes of the destinations, of the sources when it began */
 };
+
+/* Plans of several phases so far. */
+extern int program_phased;
 
 /* Draws a plan of the nth program and creates it, on `comm`, which is placed as placements[place]. False if
  * that failed, which is recorded; then there is none. Collective on MPI_COMM_WORLD, as the next two are. */

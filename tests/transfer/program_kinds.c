@@ -1,4 +1,4 @@
-/* What the plans of a random program do: five kinds, each with a serial model that other tests have, too. */
+/* What the plans of a random program do: eight kinds, each with a serial model. */
 #include "program.h"
 
 #include "addends.h"
@@ -10,8 +10,8 @@ static const double two[] = {2, 0}, three[] = {3, 0};
 
 static int draw_shape(test_random *random, int64_t most, int64_t size[])
 {
-  const int ndim = (int)test_random_int(random, 1, 4);
-  random_shape(random, ndim, most, size);
+  const int ndim = (int)test_random_int(random, 1, test_random_one_in(random, 8) ? 6 : 4);
+  random_shape(random, ndim, ndim > 4 ? most / 4 : most, size);
   return ndim;
 }
 
@@ -208,7 +208,9 @@ static dap_status create_addends(const program_plan *p, MPI_Comm comm, dap_plan 
   from.dtype = p->types[0];
   from.swapped = p->is_swapped;
   to.dtype = p->types[1];
-  return dap_plan_create(comm, &from, &to, 0, &p->options, plan, err);
+  const dap_status s = dap_plan_create(comm, &from, &to, 0, &p->options, plan, err);
+  if (!s) addends_check_sent(p->from, p->to, *plan, &p->options);
+  return s;
 }
 
 static void fill_addends(program_plan *p)
@@ -228,10 +230,94 @@ static bool check_addends(program_plan *p)
   return good;
 }
 
+/* ---- bytes from owners, gathers and scatters -------------------------------------------------------- */
+
+static int64_t draw_itemsize(test_random *random)
+{
+  static const int64_t itemsizes[] = {1, 2, 4, 8, 12, 24};
+  return itemsizes[test_random_int(random, 0, 5)];
+}
+
+/* Where copies are wrong, also along replicated axes, everything comes from owners. */
+static void draw_owned(program_plan *p, test_random *random)
+{
+  int64_t size[DAP_MAX_NDIM];
+  const int64_t itemsize = draw_itemsize(random);
+  const int ndim = draw_shape(random, MOST, size);
+  for (int s = 0; s < 2; s++) p->sides[s] = side_draw(random, ndim, size, itemsize, &p->arrays[s]);
+  p->options.from_owners = true;
+  p->options.fill_halos = test_random_one_in(random, 2);
+  set_sides(p, false);
+}
+
+static dap_status create_owned(const program_plan *p, MPI_Comm comm, dap_plan **plan, dap_error *err)
+{
+  const dap_side from = side_of(p->from), to = side_of(p->to);
+  return dap_plan_create(comm, &from, &to, p->to->itemsize, &p->options, plan, err);
+}
+
+/* The whole array on one process, which side 1 of a gather is, and side 0 of a scatter. */
+static void draw_root(program_plan *p, int side, test_random *random)
+{
+  const int64_t itemsize = draw_itemsize(random);
+  const int root = (int)test_random_int(random, 0, test_nprocs() - 1);
+  int64_t size[DAP_MAX_NDIM];
+  dap_dist whole_dists[DAP_MAX_NDIM];
+  const int ndim = draw_shape(random, MOST, size);
+  for (int k = 0; k < ndim; k++) whole_dists[k] = dap_dist_local(size[k]);
+  (void)array_deal(ndim, whole_dists, NULL, &p->arrays[side]);
+  p->sides[side] = side_make(&p->arrays[side], CREATED, &root, itemsize, FORM_C, random);
+  p->sides[1 - side] = side_draw(random, ndim, size, itemsize, &p->arrays[1 - side]);
+  p->options.fill_halos = side == 0 && test_random_one_in(random, 2);
+  set_sides(p, false);
+}
+
+static void draw_gather(program_plan *p, test_random *random)
+{
+  draw_root(p, 1, random);
+}
+
+static void draw_scatter(program_plan *p, test_random *random)
+{
+  draw_root(p, 0, random);
+}
+
+static dap_status create_gather(const program_plan *p, MPI_Comm comm, dap_plan **plan, dap_error *err)
+{
+  const dap_side side = side_of(p->from);
+  return dap_plan_create_gather(comm, &side, p->to->ranks[0], p->to->itemsize, &p->options, plan, err);
+}
+
+static dap_status create_scatter(const program_plan *p, MPI_Comm comm, dap_plan **plan, dap_error *err)
+{
+  const dap_side side = side_of(p->to);
+  return dap_plan_create_scatter(comm, p->from->ranks[0], &side, p->to->itemsize, &p->options, plan, err);
+}
+
+static void fill_plain(program_plan *p)
+{
+  for (int a = 0; a < p->sources.count; a++) {
+    side_fill(&p->sources.sides[a], salt_of(p, a), p->options.from_owners ? COPIES_ALL_WRONG : COPIES_WRONG);
+    side_poison(&p->destinations.sides[a]);
+  }
+}
+
+static bool check_plain(program_plan *p)
+{
+  const test_padding padding = p->options.fill_halos ? PADDING_FILLED : PADDING_POISON;
+  bool good = true;
+  for (int a = 0; a < p->sources.count && good; a++)
+    good = side_check(&p->destinations.sides[a], salt_of(p, a), COPIES_RIGHT, padding);
+  return good;
+}
+
 const program_kind program_kinds[PROGRAM_KINDS] = {
     {"move", draw_move, create_move, fill_move, check_move},
     {"halo update", draw_update, create_update, fill_update, check_update},
     {"reverse halo update", draw_sum, create_sum, fill_sum, check_sum},
     {"move of all holders' values", draw_meeting, create_meeting, fill_meeting, check_meeting},
     {"move of addends", draw_addends, create_addends, fill_addends, check_addends},
+    {"move from owners", draw_owned, create_owned, fill_plain, check_plain},
+    {"gather", draw_gather, create_gather, fill_plain, check_plain},
+    {"scatter", draw_scatter, create_scatter, fill_plain, check_plain},
 };

@@ -99,19 +99,6 @@ static void draw_change(task *t, const task_wish *wish, test_random *random)
 
 /* ---- drawn: who holds them -------------------------------------------------------------------------- */
 
-static test_side draw_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                           const int *wished, int count, random_array *array)
-{
-  const int P = test_nprocs();
-  const int nprocs = wished ? count : test_random_one_in(random, 2) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
-  random_array_draw(random, nprocs, ndim, size, array);
-  const int *given = random_part(random, nprocs, ranks);
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  const test_form form = (test_form)test_random_int(random, 0, FORM_COUNT - 1);
-  return side_make(array, origin, wished ? wished : given, itemsize, form, random);
-}
-
 void task_draw(task *t, const task_wish *wish, test_random *random)
 {
   static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24};
@@ -123,10 +110,8 @@ void task_draw(task *t, const task_wish *wish, test_random *random)
   draw_change(t, wish, random);
   const int64_t opaque = itemsizes[test_random_int(random, 0, 7)];
   const bool typed = t->types[0] != DAP_NONE;
-  t->from = draw_side(random, ndim, from_size, typed ? dap_dtype_size(t->types[0]) : opaque, wish->from_ranks,
-                      wish->from_count, &t->arrays[0]);
-  t->to = draw_side(random, ndim, to_size, typed ? dap_dtype_size(t->types[1]) : opaque, wish->to_ranks,
-                    wish->to_count, &t->arrays[1]);
+  t->from = side_draw(random, ndim, from_size, typed ? dap_dtype_size(t->types[0]) : opaque, &t->arrays[0]);
+  t->to = side_draw(random, ndim, to_size, typed ? dap_dtype_size(t->types[1]) : opaque, &t->arrays[1]);
   t->tells = test_random_one_in(random, 2);
   for (int k = 0; k < ndim; k++) t->from_shape[t->axes[k]] = t->shape[k];
   static const int swaps[] = {0, 0, ~0, 5};

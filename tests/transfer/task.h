@@ -16,8 +16,6 @@ typedef struct task_wish {
   dap_dtype from, to; /* and what is done */
   bool conjugate, fill_halos;
   double alpha[2], beta[2];
-  const int *from_ranks, *to_ranks; /* NULL: drawn; else of this many processes */
-  int from_count, to_count;
   int64_t most; /* elements; 0: 300 */
 } task_wish;
 

@@ -73,7 +73,7 @@ static int64_t extent_of(kind k)
   return k == A_GHOSTED_LIST && test_nprocs() > 1 ? LISTS : EACH;
 }
 
-static int64_t index_of(kind k, int64_t i)
+static int64_t listed_index(kind k, int64_t i)
 {
   return k == A_EVEN ? (int64_t)EACH * test_rank() + i : lists[k == ANOTHER_LIST][test_rank()][i];
 }
@@ -127,7 +127,7 @@ static dap_status make_plan(const row *r, dap_layout *layouts[], dap_plan **plan
 /* What becomes of position i; each index is a ghost of at most one process. */
 static double value_at(const row *r, const bool ghosts[], int64_t i)
 {
-  const int64_t index = index_of(r->to, i), all = (int64_t)EACH * test_nprocs();
+  const int64_t index = listed_index(r->to, i), all = (int64_t)EACH * test_nprocs();
   if (r->way == PART && (index < EACH / 4 || index >= all - EACH / 4)) return -1;
   if (r->way != REVERSE) return (double)index;
   return i < EACH ? (double)index * (ghosts[i] ? 2 : 1) : (double)index;
@@ -140,7 +140,7 @@ static bool *find_ghosts(kind k)
   const int64_t size = (int64_t)EACH * P;
   bool *here = calloc((size_t)size, sizeof *here), *ghosts = calloc(EACH, sizeof *ghosts);
   for (int64_t i = EACH; i < LISTS && P > 1; i++) here[lists[k == ANOTHER_LIST][before][i]] = true;
-  for (int64_t i = 0; i < EACH; i++) ghosts[i] = k != A_EVEN && here[index_of(k, i)];
+  for (int64_t i = 0; i < EACH; i++) ghosts[i] = k != A_EVEN && here[listed_index(k, i)];
   free(here);
   return ghosts;
 }
@@ -153,9 +153,9 @@ static void run_plan(const row *r, dap_plan *plan)
   bool *ghosts = find_ghosts(r->to);
   dap_error err = {0};
   int64_t wrong = 0;
-  for (int64_t i = 0; i < extents[0]; i++) from[i] = (double)index_of(r->from, i);
+  for (int64_t i = 0; i < extents[0]; i++) from[i] = (double)listed_index(r->from, i);
   for (int64_t i = 0; i < extents[1]; i++)
-    to[i] = in_place && (i < EACH || r->way == REVERSE) ? (double)index_of(r->to, i) : -1;
+    to[i] = in_place && (i < EACH || r->way == REVERSE) ? (double)listed_index(r->to, i) : -1;
   EXPECT_OK(dap_plan_run(plan, in_place ? to : from, to, &err), &err);
   for (int64_t i = 0; i < extents[1]; i++) wrong += to[i] != value_at(r, ghosts, i);
   EXPECT_INT(wrong, 0);

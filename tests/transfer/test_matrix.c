@@ -1,149 +1,61 @@
 /* Every kind of distribution to every other, on grids of one to three dimensions, storage in every form on
  * both sides. Every element is checked against the brute-force model. */
-#include "axis_procs.h"
 #include "case.h"
 #include "mpi_test.h"
-#include "side.h"
 
-/* ---- distributions ------------------------------------------------------------------------------- */
-
-typedef dap_dist make_dist(int64_t size, int procs, test_random *random, random_memory *memory);
-
-static dap_dist even(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_EVEN, size, procs, 0, random, memory);
-}
-
-static dap_dist padded(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_PADDED, size, procs, 1, random, memory);
-}
-
-static dap_dist ring(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_RING, size, procs, 1, random, memory);
-}
-
-/* The middle process has nothing, the last one the most. */
-static dap_dist lengths(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  (void)random;
-  int64_t rest = size;
-  for (int p = 0; p < procs; p++) {
-    const int64_t wish = p == procs / 2 && procs > 1 ? 0 : 1 + 2 * p;
-    memory->lengths[p] = wish < rest ? wish : rest;
-    rest -= memory->lengths[p];
-  }
-  memory->lengths[procs - 1] += rest;
-  return dap_dist_lengths(size, procs, memory->lengths);
-}
-
-static dap_dist ceiling(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  (void)random;
-  (void)memory;
-  return dap_dist_ceil(size, procs);
-}
-
-static dap_dist cyclic(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  (void)random;
-  (void)memory;
-  return dap_dist_cyclic(size, procs, 1);
-}
-
-static dap_dist block_cyclic(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  (void)random;
-  (void)memory;
-  return dap_dist_cyclic(size, procs, 3);
-}
-
-static dap_dist rotated(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  (void)random;
-  (void)memory;
-  dap_dist dist = dap_dist_cyclic(size, procs, 2);
-  dist.first_owner = procs - 1;
-  return dist;
-}
-
-static dap_dist shuffled(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_SHUFFLED, size, procs, 0, random, memory);
-}
-
-static dap_dist shared(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_TWO_HOLDERS, size, procs, 0, random, memory);
-}
-
-static dap_dist whole(int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  return cut_axis(CUT_COPIES, size, procs, 0, random, memory);
-}
-
+/* Kinds of axes, each of which says why it is there. */
 static const struct kind {
-  const char *name, *why;
-  make_dist *make;
-  bool has_halos;
+  const char *why;
+  case_cut cut;
+  int64_t block;
 } kinds[] = {
-    {"even", "one run, lengths that differ by one", even, false},
-    {"padded", "the run does not begin the buffer; halos are filled with what others own", padded, true},
-    {"ring", "halos at the outer edges come from the other end", ring, true},
-    {"lengths", "lengths of every size, one process with none", lengths, false},
-    {"ceil", "the last processes have less or nothing", ceiling, false},
-    {"cyclic(1)", "single elements: the most runs there can be", cyclic, false},
-    {"cyclic(3)", "blocks, the last one shorter", block_cyclic, false},
-    {"rotated cyclic(2)", "block 0 is not on process 0", rotated, false},
-    {"lists", "no order at all: what comes from where is asked for", shuffled, false},
-    {"lists that overlap", "read from the owner, written to both holders", shared, false},
-    {"whole", "from process 0, to all", whole, false},
+    {"even: one run, lengths that differ by one", CUT_EVEN, 0},
+    {"padded: the run does not begin the buffer; halos are filled with what others own", CUT_PADDED, 0},
+    {"ring: halos at the outer edges come from the other end", CUT_RING, 0},
+    {"lengths: every second process has none", CUT_HOLES, 0},
+    {"ceil: the last processes have less or nothing", CUT_CEIL, 0},
+    {"cyclic(1): the most runs there can be", CUT_CYCLIC, 1},
+    {"cyclic(3): blocks, the last one shorter", CUT_CYCLIC, 3},
+    {"rotated cyclic(2): block 0 is not on process 0", CUT_ROTATED, 2},
+    {"lists in no order: what comes from where is asked for", CUT_SHUFFLED, 0},
+    {"lists that overlap: read from the owner, written to both holders", CUT_TWO_HOLDERS, 0},
+    {"copies: from process 0, to all", CUT_COPIES, 0},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* ---- arrays ---------------------------------------------------------------------------------------- */
-
-/* Extents of arrays, and how their axes share the processes. */
+/* Extents of arrays, and the axes of both sides over which the processes are spread. */
 static const struct shape {
   const char *why;
   int ndim;
   int64_t size[3];
-  axis_procs from[3], to[3];
+  unsigned from, to;
 } shapes[] = {
-    {"one axis", 1, {31}, {ALL}, {ALL}},
-    {"two axes, the grid transposed", 2, {13, 17}, {LARGER, SMALLER}, {SMALLER, LARGER}},
-    {"two axes, rows to columns", 2, {14, 11}, {ALL, ONE}, {ONE, ALL}},
-    {"three axes, all of them dealt anew", 3, {7, 9, 6}, {LARGER, ONE, SMALLER}, {ONE, SMALLER, LARGER}},
+    {"one axis", 1, {31}, ALL_AXES, ALL_AXES},
+    {"two axes", 2, {13, 17}, ALL_AXES, ALL_AXES},
+    {"two axes, rows to columns", 2, {14, 11}, FIRST_AXIS, SECOND_AXIS},
+    {"three axes, all of them dealt anew", 3, {7, 9, 6}, FIRST_AXIS | THIRD_AXIS, SECOND_AXIS | THIRD_AXIS},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static random_array arrays[2];
 
-/* The first axis is of this kind, the others of those that follow it, so that all meet all there too. */
-static void deal(const struct shape *shape, const axis_procs procs[], int kind, test_random *random,
-                 random_array *array)
+static void set_axis(case_layout *c, int k, const struct kind *kind)
 {
-  dap_dist dists[3];
-  for (int k = 0; k < shape->ndim; k++)
-    dists[k] = kinds[(kind + 3 * k) % KINDS].make(shape->size[k], axis_procs_of(procs[k]), random,
-                                                  &array->memory[k]);
-  (void)array_deal(shape->ndim, dists, NULL, array);
+  c->cut[k] = kind->cut;
+  c->block[k] = kind->block;
+  c->halo[k] = kind->cut == CUT_PADDED || kind->cut == CUT_RING;
 }
 
-static void move(const test_side *from, const test_side *to, bool fill_halos)
+/* The first axis is of this kind, the others of those that follow it, so that all meet all there too. */
+static test_side make(const struct shape *shape, unsigned axes, int kind, int64_t itemsize, test_form form,
+                      test_random *random, random_array *array)
 {
-  const dap_side a = side_of(from), b = side_of(to);
-  const dap_plan_options options = {.fill_halos = fill_halos};
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  side_fill(from, 1, COPIES_WRONG);
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, &options, &plan, &err), &err) &&
-      EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err)) {
-    side_check(to, 1, COPIES_RIGHT, fill_halos ? PADDING_FILLED : PADDING_POISON);
-    side_check(from, 1, COPIES_WRONG, PADDING_POISON);
+  case_layout c = {.why = shape->why, .ndim = shape->ndim, .axes = axes};
+  for (int k = 0; k < c.ndim; k++) {
+    c.size[k] = shape->size[k];
+    set_axis(&c, k, &kinds[(kind + 3 * k) % KINDS]);
   }
-  dap_plan_destroy(&plan);
+  return case_side(&c, itemsize, form, random, array);
 }
 
 /* One pair; forms and sizes of elements take turns. */
@@ -154,18 +66,23 @@ static void check_pair(const struct shape *shape, int from_kind, int to_kind, in
   const int64_t itemsize = itemsizes[number % 7];
   const test_form from_form = (test_form)((from_kind + 2 * to_kind + number) % FORM_COUNT);
   const test_form to_form = (test_form)((3 * from_kind + to_kind + 2 * number) % FORM_COUNT);
-  TEST_CASE("%s (%s) to %s (%s), %s, forms %d to %d, %d bytes", kinds[from_kind].name, kinds[from_kind].why,
-            kinds[to_kind].name, kinds[to_kind].why, shape->why, (int)from_form, (int)to_form, (int)itemsize);
-  deal(shape, shape->from, from_kind, &random, &arrays[0]);
-  deal(shape, shape->to, to_kind, &random, &arrays[1]);
-  test_side from = side_make(&arrays[0], CREATED, NULL, itemsize, from_form, &random);
-  test_side to = side_make(&arrays[1], CREATED, NULL, itemsize, to_form, &random);
-  bool halos = false;
-  for (int k = 0; k < shape->ndim; k++) halos = halos || kinds[(to_kind + 3 * k) % KINDS].has_halos;
-  move(&from, &to, halos && number % 2);
+  TEST_CASE("%s to %s, %s, forms %d to %d, %d bytes", kinds[from_kind].why, kinds[to_kind].why, shape->why,
+            (int)from_form, (int)to_form, (int)itemsize);
+  test_side from = make(shape, shape->from, from_kind, itemsize, from_form, &random, &arrays[0]);
+  test_side to = make(shape, shape->to, to_kind, itemsize, to_form, &random, &arrays[1]);
+  side_move(&from, &to, &(dap_plan_options){.fill_halos = number % 2});
   side_free(&from);
   side_free(&to);
   SETTLE();
+}
+
+static bool has_halo(const struct shape *shape, int kind)
+{
+  for (int k = 0; k < shape->ndim; k++) {
+    const case_cut cut = kinds[(kind + 3 * k) % KINDS].cut;
+    if (cut == CUT_PADDED || cut == CUT_RING) return true;
+  }
+  return false;
 }
 
 static void each_kind_to_each(void **state)
@@ -175,7 +92,7 @@ static void each_kind_to_each(void **state)
     for (int from = 0; from < KINDS; from++)
       for (int to = 0; to < KINDS; to++) {
         check_pair(&shapes[s], from, to, 2 * s);
-        if (kinds[to].has_halos) check_pair(&shapes[s], from, to, 2 * s + 1);
+        if (has_halo(&shapes[s], to)) check_pair(&shapes[s], from, to, 2 * s + 1);
       }
 }
 
@@ -187,34 +104,43 @@ static void each_form_to_each(void **state)
   (void)state;
   static const struct {
     const char *why;
-    make_dist *from[2], *to[2];
-    int64_t size[2], itemsize;
+    case_layout from, to;
+    int64_t itemsize;
   } rows[] = {
-      {"rows stay whole", {even, even}, {lengths, even}, {23, 40}, 8},
-      {"columns stay whole", {even, even}, {even, block_cyclic}, {40, 23}, 8},
-      {"single elements alternate along the fastest axis", {even, cyclic}, {cyclic, even}, {19, 37}, 4},
-      {"blocks that fill no line", {block_cyclic, block_cyclic}, {rotated, even}, {33, 35}, 16},
-      {"bytes", {even, even}, {cyclic, block_cyclic}, {37, 67}, 1},
-      {"halves", {ceiling, even}, {block_cyclic, rotated}, {35, 66}, 2},
-      {"elements of no power of two", {padded, even}, {even, rotated}, {21, 20}, 12},
+      {"rows stay whole", {.ndim = 2, .size = {23, 40}}, {.cut = {CUT_HOLES}}, 8},
+      {"columns stay whole",
+       {.ndim = 2, .size = {40, 23}},
+       {.cut = {CUT_EVEN, CUT_CYCLIC}, .block = {0, 3}},
+       8},
+      {"single elements alternate along the fastest axis",
+       {.ndim = 2, .size = {19, 37}, .cut = {CUT_EVEN, CUT_CYCLIC}, .block = {0, 1}},
+       {.cut = {CUT_CYCLIC}, .block = {1}},
+       4},
+      {"blocks that fill no line",
+       {.ndim = 2, .size = {33, 35}, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {3, 3}},
+       {.cut = {CUT_ROTATED}},
+       16},
+      {"bytes", {.ndim = 2, .size = {37, 67}}, {.cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {1, 3}}, 1},
+      {"halves",
+       {.ndim = 2, .size = {35, 66}, .cut = {CUT_CEIL}},
+       {.cut = {CUT_CYCLIC, CUT_ROTATED}, .block = {3}},
+       2},
+      {"elements of no power of two",
+       {.ndim = 2, .size = {21, 20}, .cut = {CUT_PADDED}, .halo = {1}},
+       {.cut = {CUT_EVEN, CUT_ROTATED}},
+       12},
   };
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
     for (int f = 0; f < FORM_COUNT * FORM_COUNT; f++) {
       test_random random = test_random_init(91);
+      case_layout target = rows[r].to;
+      target.ndim = rows[r].from.ndim;
+      memcpy(target.size, rows[r].from.size, sizeof target.size);
       TEST_CASE("%s, forms %d to %d", rows[r].why, f / FORM_COUNT, f % FORM_COUNT);
-      dap_dist from_dists[2], to_dists[2];
-      for (int k = 0; k < 2; k++) {
-        from_dists[k] = rows[r].from[k](rows[r].size[k], axis_procs_of(k ? SMALLER : LARGER), &random,
-                                        &arrays[0].memory[k]);
-        to_dists[k] = rows[r].to[k](rows[r].size[k], axis_procs_of(k ? LARGER : SMALLER), &random,
-                                    &arrays[1].memory[k]);
-      }
-      (void)array_deal(2, from_dists, NULL, &arrays[0]);
-      (void)array_deal(2, to_dists, NULL, &arrays[1]);
-      const int64_t itemsize = rows[r].itemsize;
-      test_side from = side_make(&arrays[0], CREATED, NULL, itemsize, (test_form)(f / FORM_COUNT), &random);
-      test_side to = side_make(&arrays[1], CREATED, NULL, itemsize, (test_form)(f % FORM_COUNT), &random);
-      move(&from, &to, false);
+      test_side from =
+          case_side(&rows[r].from, rows[r].itemsize, (test_form)(f / FORM_COUNT), &random, &arrays[0]);
+      test_side to = case_side(&target, rows[r].itemsize, (test_form)(f % FORM_COUNT), &random, &arrays[1]);
+      side_move(&from, &to, NULL);
       side_free(&from);
       side_free(&to);
       SETTLE();

@@ -5,7 +5,7 @@
 #include "problem_impl.h"
 #include "side.h"
 
-enum { CASES = 300, MOST = 3 /* axes */, ITEM = 8 /* bytes of an element */ };
+enum { ITEM = 8 /* bytes of an element */ };
 
 static const unsigned ways[] = {0,
                                 DAP_TRANSPORT_MESSAGES,
@@ -14,40 +14,6 @@ static const unsigned ways[] = {0,
                                 2 * DAP_FORCED_FAN_OUT,
                                 DAP_TRANSPORT_MESSAGES | DAP_FORCED_FAN_OUT};
 enum { WAYS = sizeof ways / sizeof ways[0] };
-
-static void move(const test_side *from, const test_side *to, unsigned transports, side_copies copies)
-{
-  const dap_side a = side_of(from), b = side_of(to);
-  const dap_plan_options options = {.transports = transports, .from_owners = true};
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  side_fill(from, 0, copies);
-  side_poison(to);
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &options, &plan, &err), &err);
-  for (int run = 0; run < 2 && plan; run++)
-    EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
-  side_check(to, 0, COPIES_RIGHT, PADDING_POISON);
-  dap_plan_destroy(&plan);
-}
-
-static void random_moves(void **state)
-{
-  (void)state;
-  test_random random = test_random_init(41);
-  for (int i = 0; i < test_cases(CASES); i++) {
-    static random_array arrays[2];
-    int64_t size[MOST];
-    const int ndim = (int)test_random_int(&random, 1, MOST);
-    random_shape(&random, ndim, 300, size);
-    test_side from = side_draw(&random, ndim, size, ITEM, &arrays[0]);
-    test_side to = side_draw(&random, ndim, size, ITEM, &arrays[1]);
-    TEST_CASE("case %d: %s", i, random_array_text(&arrays[0]));
-    move(&from, &to, ways[i % WAYS], COPIES_ALL_WRONG);
-    side_free(&from);
-    side_free(&to);
-    SETTLE();
-  }
-}
 
 /* ---- every kind of destination, of a source that all processes have ---------------------------------- */
 
@@ -64,27 +30,38 @@ static const struct {
      {CUT_COPIES, CUT_PADDED}},
 };
 
+/* A side of 24 x 24 elements. */
+static test_side make(const case_cut cuts[2], test_random *random, random_array *array)
+{
+  const case_layout c = {"", 2, {24, 24}, .cut = {cuts[0], cuts[1]}, .block = {3, 3}, .halo = {1, 1}};
+  return case_side(&c, ITEM, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random, array);
+}
+
+static void move(const test_side *from, const test_side *to, unsigned transports)
+{
+  const dap_side a = side_of(from), b = side_of(to);
+  const dap_plan_options options = {.transports = transports, .from_owners = true};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  side_fill(from, 0, COPIES_ALL_WRONG);
+  side_poison(to);
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &options, &plan, &err), &err);
+  for (int run = 0; run < 2 && plan; run++)
+    EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
+  side_check(to, 0, COPIES_RIGHT, PADDING_POISON);
+  dap_plan_destroy(&plan);
+}
+
 static void kinds(void **state)
 {
   (void)state;
+  static random_array arrays[2];
   test_random random = test_random_init(42);
   for (size_t i = 0; i < (sizeof rows / sizeof rows[0]) * WAYS; i++) {
-    static random_array arrays[2];
-    dap_dist dists[2][2];
-    for (int side = 0; side < 2; side++) {
-      int procs[2];
-      const case_cut *kind = side ? rows[i / WAYS].to : rows[i / WAYS].from;
-      random_grid(&random, test_nprocs(), 2, procs);
-      for (int k = 0; k < 2; k++)
-        dists[side][k] = cut_axis(kind[k], 24, procs[k], 1, &random, &arrays[side].memory[k]);
-      (void)array_deal(2, dists[side], NULL, &arrays[side]);
-    }
     TEST_CASE("%s, transports %u", rows[i / WAYS].why, ways[i % WAYS]);
-    test_side from = side_make(&arrays[0], CREATED, NULL, ITEM,
-                               (test_form)test_random_int(&random, 0, FORM_COUNT - 1), &random);
-    test_side to = side_make(&arrays[1], CREATED, NULL, ITEM,
-                             (test_form)test_random_int(&random, 0, FORM_COUNT - 1), &random);
-    move(&from, &to, ways[i % WAYS], COPIES_ALL_WRONG);
+    test_side from = make(rows[i / WAYS].from, &random, &arrays[0]);
+    test_side to = make(rows[i / WAYS].to, &random, &arrays[1]);
+    move(&from, &to, ways[i % WAYS]);
     side_free(&from);
     side_free(&to);
     SETTLE();
@@ -111,6 +88,5 @@ static void refused_with_combine(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(random_moves), cmocka_unit_test(kinds),
-                                          cmocka_unit_test(refused_with_combine)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(refused_with_combine)};
 MPI_TEST_MAIN(tests)

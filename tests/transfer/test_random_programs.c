@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-enum { PROGRAMS = 40, PLANS = 6, STEPS = 60 };
+enum { PROGRAMS = 84, PLANS = 6, STEPS = 60 };
 
 static program_plan plans[PLANS];
 
@@ -63,6 +63,8 @@ static void random_programs(void **state)
 {
   (void)state;
   for (int i = 0; i < test_cases(PROGRAMS); i++) run_program(i);
+  EXPECT_MSG(test_nprocs() == 1 || program_phased > 0, "no plan in two phases");
+  SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {

@@ -181,109 +181,6 @@ static void parts_that_cannot_be(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* ---- byte orders ------------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *name;
-  unsigned transports;
-  bool shares[2];
-} ways[] = {
-    {"messages", DAP_TRANSPORT_MESSAGES, {false, false}},
-    {"slots", DAP_TRANSPORT_STAGED, {false, false}},
-    {"direct, pulled", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {true, false}},
-    {"direct, pushed", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {false, true}},
-};
-
-/* Processes whose buffers are in the other byte order, as bits. */
-static const int who[] = {0, ~0, 5, 2};
-
-static void check_order(const sample *from, const sample *to, const dap_plan_options *options)
-{
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  const dap_side a = dap_side_of((dap_darray){from->layout, &from->array});
-  const dap_side b = dap_side_of((dap_darray){to->layout, &to->array});
-  sample_fill(from, true);
-  sample_fill(to, false);
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, options, &plan, &err), &err) &&
-      EXPECT_OK(dap_plan_run(plan, from->array.data, to->array.data, &err), &err)) {
-    int64_t global[DAP_MAX_NDIM] = {0};
-    for (int64_t i = 0; i < dap_array_count(&to->array); i++) {
-      const unsigned char *at = element_at(to, i, global);
-      const number want = changed(sample_value(flat_of(from, global)), from->array.dtype, to->array.dtype);
-      if (!EXPECT_MSG(element_is(to, at, want), "element (%" PRId64 ", %" PRId64 ")", global[0], global[1]))
-        break;
-    }
-  }
-  dap_plan_destroy(&plan);
-}
-
-/* All types as they are, and as another; lines, blocks and elements one by one. */
-static void all_byte_orders(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  const dap_dist rows[] = {dap_dist_even(37, n), dap_dist_even(41, 1)};
-  const dap_dist columns[] = {dap_dist_even(37, 1), dap_dist_even(41, n)};
-  const dap_dist cyclic[] = {dap_dist_even(37, 1), dap_dist_cyclic(41, n, 1)};
-  for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-    for (int type = DAP_BOOL; type <= DAP_C32; type++)
-      for (int other = 0; other < 2; other++) {
-        const int turned = (type * 7 + (int)w) % ((int)DAP_C32 - (int)DAP_BOOL + 1);
-        const dap_dtype own = (dap_dtype)type, to_type = other ? (dap_dtype)((int)DAP_BOOL + turned) : own;
-        const bool to_columns = (type + (int)w) % 2;
-        sample from = sample_make(2, (type + other) % 3 ? rows : cyclic, own, DAP_ORDER_C, ways[w].shares[0]);
-        sample to = sample_make(2, to_columns ? columns : rows, to_type, type % 3 ? DAP_ORDER_F : DAP_ORDER_C,
-                                ways[w].shares[1]);
-        for (int s = 0; s < 16; s++) {
-          if ((s + type) % 2 && n > 1) continue; /* half of them */
-          from.array.swapped = who[s / 4] >> test_rank() & 1;
-          to.array.swapped = who[s % 4] >> test_rank() & 1;
-          const dap_plan_options options = {.transports = test_joining(ways[w].transports), .lossy = true};
-          TEST_CASE("%s, %s to %s, swapped %d %d", ways[w].name, dap_dtype_name((dap_dtype)type),
-                    dap_dtype_name(to_type), who[s / 4], who[s % 4]);
-          check_order(&from, &to, &options);
-        }
-        sample_free(&from);
-        sample_free(&to);
-        SETTLE();
-      }
-}
-
-/* Factors act on numbers, whatever the order of their bytes. */
-static void factors_and_byte_orders(void **state)
-{
-  (void)state;
-  const double two[] = {2, 0}, one[] = {1, 0};
-  const dap_dist rows[] = {dap_dist_even(12, test_nprocs()), dap_dist_even(5, 1)};
-  for (int s = 0; s < 4; s++) {
-    sample from = sample_make(2, rows, DAP_C8, DAP_ORDER_C, false),
-           to = sample_make(2, rows, DAP_C16, DAP_ORDER_F, false);
-    from.array.swapped = s & 1;
-    to.array.swapped = s >> 1 & 1;
-    sample_fill(&from, true);
-    sample_fill(&to, false);
-    const dap_plan_options options = {.conjugate = true, .alpha = two, .beta = one};
-    const dap_side a = dap_side_of((dap_darray){from.layout, &from.array});
-    const dap_side b = dap_side_of((dap_darray){to.layout, &to.array});
-    dap_plan *plan = NULL;
-    dap_error err = {0};
-    TEST_CASE("swapped %d %d", s & 1, s >> 1 & 1);
-    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err), &err))
-      EXPECT_OK(dap_plan_run(plan, from.array.data, to.array.data, &err), &err);
-    int64_t global[DAP_MAX_NDIM] = {0};
-    for (int64_t i = 0; i < dap_array_count(&to.array); i++) {
-      const unsigned char *at = element_at(&to, i, global);
-      const number x = sample_value(flat_of(&from, global));
-      if (!EXPECT(element_is(&to, at, (number){2 * x.re + OLD, -2 * x.im}))) break;
-    }
-    dap_plan_destroy(&plan);
-    sample_free(&from);
-    sample_free(&to);
-    SETTLE();
-  }
-}
-
 static void sides_of_arrays(void **state)
 {
   (void)state;
@@ -299,8 +196,8 @@ static void sides_of_arrays(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sections_of_both_sides), cmocka_unit_test(parts_that_cannot_be),
-    cmocka_unit_test(all_byte_orders),        cmocka_unit_test(factors_and_byte_orders),
+    cmocka_unit_test(sections_of_both_sides),
+    cmocka_unit_test(parts_that_cannot_be),
     cmocka_unit_test(sides_of_arrays),
 };
 MPI_TEST_MAIN(tests)

@@ -34,33 +34,6 @@ static void move(MPI_Comm comm, const pair *c, const dap_plan_options *o, const 
   dap_plan_destroy(&plan);
 }
 
-static void update_in(const test_side *s, dap_plan *plan, int64_t shift)
-{
-  dap_error err = {0};
-  side_poison(s);
-  side_fill(s, shift, COPIES_ALL_WRONG);
-  if (EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err))
-    side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
-}
-
-/* In place, in private memory and in the library's. */
-static void update(MPI_Comm comm, const pair *c, const dap_plan_options *o, const int hosts[])
-{
-  const dap_side both = as_given(c, &c->to);
-  const traffic t = traffic_of_halo(&c->to, hosts);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  const dap_status s = dap_plan_create_halo(comm, &both, c->to.itemsize, o, &plan, &err);
-  if (!is_joinable(o, &t))
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "share no memory|transports");
-  else if (EXPECT_OK(s, &err)) {
-    update_in(&c->alloc_to.side, plan, 3);
-    if (o->transports != DAP_TRANSPORT_DIRECT || !t.crosses) update_in(&c->to, plan, 4);
-    update_in(&c->alloc_to.side, plan, 5);
-  }
-  dap_plan_destroy(&plan);
-}
-
 static void moves_at(const placement *p, int count, uint64_t stream)
 {
   test_random random = test_random_init(stream);
@@ -75,9 +48,6 @@ static void moves_at(const placement *p, int count, uint64_t stream)
     SETTLE();
     label(p->why, i, c, &options);
     move(comm, c, &options, hosts);
-    SETTLE();
-    label("halo update", i, c, &options);
-    update(comm, c, &options, hosts);
     free_pair(c);
     SETTLE();
   }

@@ -301,83 +301,10 @@ static void moves_what_is_cut_otherwise(void **state)
   SETTLE();
 }
 
-/* ---- by chance ---------------------------------------------------------------------------------------- */
-
-enum { CASES = 60, PLANS = 2 };
-static task drawn[PLANS];
-static many_sides sources[PLANS], destinations[PLANS];
-static const int counts[] = {1, 3, 16};
-
-static dap_plan *make_drawn(int nth, MPI_Comm comm, task *t, int *count, test_random *random)
-{
-  static const int64_t longest[] = {0, 0, 0, 40, 4096};
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  task_draw(t, &(task_wish){.is_plain = nth % 3 == 0, .is_all = nth % 4 == 0}, random);
-  dap_plan_options *o = &t->options;
-  o->arrays = *count = counts[nth % 3];
-  o->transports = DAP_FORCED_TWO_PHASES | (nth % 2 ? DAP_TRANSPORT_MESSAGES : 0);
-  o->message_bytes = longest[test_random_int(random, 0, 4)];
-  o->memory_bytes = test_random_one_in(random, 4) ? 30000 : 0;
-  TEST_CASE("seed %" PRIu64 ", case %d, %d arrays, transports %#x, message_bytes %" PRId64
-            ", memory_bytes %" PRId64 ": %s",
-            test_seed(), nth, *count, o->transports, o->message_bytes, o->memory_bytes, task_text(t));
-  const dap_side from = task_from(t), to = task_to(t);
-  EXPECT_OK(dap_plan_create(comm, &from, &to, task_itemsize(t), o, &plan, &err), &err);
-  EXPECT(dap_plan_summarize(plan).bytes_buffer <= (o->memory_bytes ? o->memory_bytes : INT64_C(64) << 20));
-  return plan;
-}
-
-/* Casts, factors, parts, other byte orders, second passes; on one host and on several; two plans at a time,
- * ended in the order in which they began, and the other way round. */
-static void random_moves(void **state)
-{
-  (void)state;
-  test_random random = test_random_init(971);
-  int64_t phases = 0;
-  for (int i = 0; i < CASES; i += PLANS) {
-    MPI_Comm comm = placed_comms[i / PLANS % PLACEMENTS];
-    dap_plan *plans[PLANS];
-    int count[PLANS];
-    for (int k = 0; k < PLANS; k++) {
-      plans[k] = make_drawn(i + k, comm, &drawn[k], &count[k], &random);
-      many_make(comm, &drawn[k].from, count[k], MANY_PRIVATE, &sources[k]);
-      many_make(comm, &drawn[k].to, count[k], MANY_PRIVATE, &destinations[k]);
-      phases += dap_plan_summarize(plans[k]).phases == 2;
-    }
-    for (int run = 0; run < 2 && plans[0] && plans[1]; run++) {
-      unsigned char *before[PLANS];
-      dap_error err = {0};
-      for (int k = 0; k < PLANS; k++) {
-        before[k] = malloc((size_t)(count[k] * drawn[k].to.buffer.bytes) + 1);
-        if (!before[k]) MPI_Abort(MPI_COMM_WORLD, 1);
-        task_many_fill(&drawn[k], &sources[k], &destinations[k], run, before[k]);
-        EXPECT_OK(
-            dap_plan_begin_many(plans[k], (const void *const *)sources[k].data, destinations[k].data, &err),
-            &err);
-      }
-      for (int j = 0; j < PLANS; j++) {
-        const int k = run % 2 ? PLANS - 1 - j : j;
-        if (EXPECT_OK(dap_plan_end(plans[k], &err), &err))
-          task_many_check(&drawn[k], &sources[k], &destinations[k], run, before[k]);
-        free(before[k]);
-      }
-    }
-    for (int k = 0; k < PLANS; k++) {
-      many_free(&sources[k]);
-      many_free(&destinations[k]);
-      dap_plan_destroy(&plans[k]);
-      task_free(&drawn[k]);
-    }
-    SETTLE();
-  }
-  EXPECT_MSG(test_nprocs() == 1 || phases > CASES / 4, "%" PRId64 " of %d in two phases", phases, (int)CASES);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ways_of_grids),         cmocka_unit_test(moves_what_is_cut_otherwise),
-    cmocka_unit_test(moves_every_row),       cmocka_unit_test(place_processes),
-    cmocka_unit_test(random_moves),          cmocka_unit_test(free_places),
+    cmocka_unit_test(ways_of_grids),
+    cmocka_unit_test(moves_what_is_cut_otherwise),
+    cmocka_unit_test(moves_every_row),
     cmocka_unit_test(previews_choose_alike),
 };
 MPI_TEST_MAIN(tests)
