@@ -143,15 +143,16 @@ void side_move(const test_side *from, const test_side *to, const dap_plan_option
 {
   const dap_side a = side_of(from), b = side_of(to);
   const test_padding padding = options && options->fill_halos ? PADDING_FILLED : PADDING_POISON;
+  const side_copies wrong = options && options->from_owners ? COPIES_ALL_WRONG : COPIES_WRONG;
   dap_plan *plan = NULL;
   dap_error err = {0};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, options, &plan, &err), &err))
     for (int64_t shift = 0; shift < 2; shift++) {
-      side_fill(from, shift, COPIES_WRONG);
+      side_fill(from, shift, wrong);
       side_poison(to);
       EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
       side_check(to, shift, COPIES_RIGHT, padding);
-      side_check(from, shift, COPIES_WRONG, PADDING_POISON);
+      side_check(from, shift, wrong, PADDING_POISON);
     }
   dap_plan_destroy(&plan);
 }

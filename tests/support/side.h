@@ -66,7 +66,7 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
 /* ---- moved ----------------------------------------------------------------------------------------- */
 
 /* Plans a move between two sides and runs it twice with other values: both sides are checked. Copies in the
- * source are wrong, so that only an owner's value can arrive. Collective on MPI_COMM_WORLD. */
+ * source are wrong, with from_owners also those along replicated axes. Collective on MPI_COMM_WORLD. */
 void side_move(const test_side *from, const test_side *to, const dap_plan_options *options);
 
 /* Plans a halo update and runs it twice: padding and copies get the owners' values. Collective on

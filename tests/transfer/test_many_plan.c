@@ -99,41 +99,6 @@ static void begun_the_wrong_way(void **state)
   SETTLE();
 }
 
-/* Processes that hold nothing have no tables. */
-static void gathered_and_scattered(void **state)
-{
-  (void)state;
-  many_deal(arrays, &from, &to);
-  const int root = test_nprocs() / 2;
-  const bool is_root = test_rank() == root;
-  static int64_t whole[MANY_ARRAYS][MANY_SIZE];
-  const dap_plan_options o = {.arrays = MANY_ARRAYS};
-  const dap_side side = side_of(&to);
-  dap_plan *gather = NULL, *scatter = NULL;
-  dap_error err = {0};
-  void *wholes[MANY_ARRAYS];
-  const brute_axis *axis = &arrays[1].model.axes[0];
-  many_run_start(&one);
-  for (int a = 0; a < MANY_ARRAYS; a++) {
-    wholes[a] = whole[a];
-    for (int i = 0; i < MANY_SIZE; i++) whole[a][i] = is_root ? 1000 * a + i + 1 : 0;
-  }
-  EXPECT_OK(dap_plan_create_scatter(MPI_COMM_WORLD, root, &side, 8, &o, &scatter, &err), &err);
-  EXPECT_OK(dap_plan_create_gather(MPI_COMM_WORLD, &side, root, 8, &o, &gather, &err), &err);
-  EXPECT_OK(dap_plan_run_many(scatter, is_root ? (const void *const *)wholes : NULL, one.to, &err), &err);
-  for (int a = 0; a < MANY_ARRAYS; a++)
-    for (int64_t k = 0; k < axis->extent[test_rank()]; k++)
-      EXPECT_INT(one.memory[2 * a + 1][k], 1000 * a + axis->held[test_rank()][k] + 1);
-  memset(whole, 0, sizeof whole);
-  EXPECT_OK(dap_plan_run_many(gather, (const void *const *)one.to, is_root ? wholes : NULL, &err), &err);
-  for (int a = 0; a < MANY_ARRAYS; a++)
-    for (int i = 0; i < MANY_SIZE; i++) EXPECT_INT(whole[a][i], is_root ? 1000 * a + i + 1 : 0);
-  dap_plan_destroy(&gather);
-  dap_plan_destroy(&scatter);
-  free_sides();
-  SETTLE();
-}
-
 /* ---- messages ----------------------------------------------------------------------------------------- */
 
 static dap_plan *halo_plan(int64_t size, const dap_plan_options *o)
@@ -242,8 +207,7 @@ static void says_how_many(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_numbers),       cmocka_unit_test(too_many_bytes),
-    cmocka_unit_test(begun_the_wrong_way), cmocka_unit_test(gathered_and_scattered),
-    cmocka_unit_test(messages_of_many),    cmocka_unit_test(little_memory),
-    cmocka_unit_test(says_how_many),
+    cmocka_unit_test(begun_the_wrong_way), cmocka_unit_test(messages_of_many),
+    cmocka_unit_test(little_memory),       cmocka_unit_test(says_how_many),
 };
 MPI_TEST_MAIN(tests)

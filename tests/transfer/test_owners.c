@@ -37,21 +37,6 @@ static test_side make(const case_cut cuts[2], test_random *random, random_array 
   return case_side(&c, ITEM, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random, array);
 }
 
-static void move(const test_side *from, const test_side *to, unsigned transports)
-{
-  const dap_side a = side_of(from), b = side_of(to);
-  const dap_plan_options options = {.transports = transports, .from_owners = true};
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  side_fill(from, 0, COPIES_ALL_WRONG);
-  side_poison(to);
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &options, &plan, &err), &err);
-  for (int run = 0; run < 2 && plan; run++)
-    EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err);
-  side_check(to, 0, COPIES_RIGHT, PADDING_POISON);
-  dap_plan_destroy(&plan);
-}
-
 static void kinds(void **state)
 {
   (void)state;
@@ -61,7 +46,7 @@ static void kinds(void **state)
     TEST_CASE("%s, transports %u", rows[i / WAYS].why, ways[i % WAYS]);
     test_side from = make(rows[i / WAYS].from, &random, &arrays[0]);
     test_side to = make(rows[i / WAYS].to, &random, &arrays[1]);
-    move(&from, &to, ways[i % WAYS]);
+    side_move(&from, &to, &(dap_plan_options){.transports = ways[i % WAYS], .from_owners = true});
     side_free(&from);
     side_free(&to);
     SETTLE();

@@ -2,12 +2,9 @@
  * order, run again, and destroyed by each process in another order. Layouts of all kinds, parts, types,
  * memory, transports, places. Every byte of every destination is checked against serial models. The seed is
  * printed, and DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
-#define _POSIX_C_SOURCE 200809L
 #include "mpi_test.h"
 #include "placements.h"
 #include "program.h"
-
-#include <time.h>
 
 enum { PROGRAMS = 84, PLANS = 6, STEPS = 60 };
 
@@ -19,7 +16,7 @@ static void dawdle(void)
   static test_random own;
   if (own.state == 0) own = test_random_init(900 + (uint64_t)test_rank());
   if (!test_random_one_in(&own, 8)) return;
-  (void)nanosleep(&(struct timespec){.tv_nsec = test_random_int(&own, 0, 200000)}, NULL);
+  for (int64_t turns = test_random_int(&own, 0, 50000); turns > 0; turns--) (void)test_random_bits(&own);
 }
 
 /* Those that are not under way, every second time, in an order of this process's own. */

@@ -6,48 +6,26 @@
 
 #include <inttypes.h>
 
-typedef struct row {
-  const char *why;
-  int ndim;
-  case_cut kinds[3]; /* by which elements are dealt along each axis */
-  int64_t size[3];
-  bool one[3]; /* the axis is not distributed */
+/* clang-format off */
+static const struct row {
+  case_layout layout;
   dap_dtype dtype;
-} row;
-
-static const row rows[] = {
-    {"a copy on every process", 1, {CUT_COPIES}, {17}, {false}, DAP_F8},
-    {"every index on two processes", 1, {CUT_TWO_HOLDERS}, {23}, {false}, DAP_I4},
-    {"fewer indices than processes", 1, {CUT_TWO_HOLDERS}, {2}, {false}, DAP_I2},
-    {"copies of rows, columns in blocks", 2, {CUT_TWO_HOLDERS, CUT_CYCLIC}, {9, 8}, {false, false}, DAP_F4},
-    {"copies of columns, rows padded", 2, {CUT_PADDED, CUT_COPIES}, {14, 5}, {false, false}, DAP_U1},
-    {"copies along both axes", 2, {CUT_TWO_HOLDERS, CUT_COPIES}, {9, 6}, {false, false}, DAP_U8},
-    {"copies along one of three axes",
-     3,
-     {CUT_SHUFFLED, CUT_TWO_HOLDERS, CUT_PADDED},
-     {7, 6, 12},
-     {true, false, false},
-     DAP_U2},
-    {"no element, so no copy", 1, {CUT_COPIES}, {0}, {false}, DAP_F8},
-    {"lists without copies", 2, {CUT_SHUFFLED, CUT_CYCLIC}, {11, 5}, {false, false}, DAP_F8},
+} rows[] = {
+  {{"a copy on every process", 1, {17}, .cut = {CUT_COPIES}}, DAP_F8},
+  {{"every index on two processes", 1, {23}, .cut = {CUT_TWO_HOLDERS}}, DAP_I4},
+  {{"fewer indices than processes", 1, {2}, .cut = {CUT_TWO_HOLDERS}}, DAP_I2},
+  {{"copies of rows, columns in blocks", 2, {9, 8}, .cut = {CUT_TWO_HOLDERS, CUT_CYCLIC}}, DAP_F4},
+  {{"copies of columns, rows padded", 2, {14, 5}, .cut = {CUT_PADDED, CUT_COPIES}, .halo = {2}}, DAP_U1},
+  {{"copies along both axes", 2, {9, 6}, .cut = {CUT_TWO_HOLDERS, CUT_COPIES}}, DAP_U8},
+  {{"copies along one of three axes", 3, {7, 6, 12}, SECOND_AXIS | THIRD_AXIS,
+    .cut = {CUT_SHUFFLED, CUT_TWO_HOLDERS, CUT_PADDED}, .halo = {0, 0, 2}}, DAP_U2},
+  {{"no element, so no copy", 1, {0}, .cut = {CUT_COPIES}}, DAP_F8},
+  {{"lists without copies", 2, {11, 5}, .cut = {CUT_SHUFFLED, CUT_CYCLIC}}, DAP_F8},
 };
+/* clang-format on */
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
-
-static void make_array(const row *r, test_random *random, random_array *array)
-{
-  int grid[3], ranks[BRUTE_PROCS], axes = 0;
-  dap_dist dists[3];
-  for (int k = 0; k < r->ndim; k++) axes += !r->one[k];
-  random_grid(random, test_nprocs(), axes, grid);
-  random_ranks(random, test_nprocs(), ranks);
-  for (int k = 0, used = 0; k < r->ndim; k++) {
-    const int procs = r->one[k] ? 1 : grid[used++];
-    dists[k] = cut_axis(r->kinds[k], r->size[k], procs, 2, random, &array->memory[k]);
-  }
-  (void)array_deal(r->ndim, dists, ranks, array);
-}
 
 /* Turns the bytes of every element round. */
 static void swap_bytes(const test_side *s, dap_dtype dtype)
@@ -133,10 +111,12 @@ static void expect_verdict(const test_side *s, const dap_array *part, const targ
 }
 
 /* With equal copies; then with one position changed, of each part in turn. */
-static void check_row(const row *r, test_form form, side_origin origin, test_random *random)
+static void check_row(const struct row *r, test_form form, side_origin origin, test_random *random)
 {
   static random_array array;
-  make_array(r, random, &array);
+  case_layout c = r->layout;
+  c.shuffled = test_random_one_in(random, 2);
+  (void)case_deal(&c, test_nprocs(), random, &array);
   test_side s = side_make(&array, origin, NULL, dap_dtype_size(r->dtype), form, random);
   const bool swapped = test_random_one_in(random, 2) && test_rank() % 2;
   dap_array part = part_of(&s, r->dtype, swapped, test_rank() % 3 == 1);
@@ -144,7 +124,7 @@ static void check_row(const row *r, test_form form, side_origin origin, test_ran
     target t = {.process = -1};
     if (what >= 0) t = choose(random, &array, (brute_part)what);
     if (what >= 0 && t.process < 0) continue;
-    TEST_CASE("%s, form %d, origin %d, change %d: %s", r->why, form, origin, what, random_array_text(&array));
+    TEST_CASE("%s, form %d, origin %d, change %d: %s", c.why, form, origin, what, random_array_text(&array));
     side_poison(&s);
     side_fill(&s, 0, COPIES_RIGHT);
     change(&s, &t);
