@@ -92,3 +92,38 @@ dap_pgemr2d *dropin_pdgemr2d(void)
 {
   return dropin[TYPE_D].fortran;
 }
+
+/* ---- moves -------------------------------------------------------------------------------------------- */
+
+setting setting_start(matrix a, matrix b, matrix_type type)
+{
+  setting s = {.all = grid_from(1, test_nprocs(), 0), .a = a, .b = b};
+  grid_start(&s.all);
+  matrix_start(&s.a, type);
+  matrix_start(&s.b, type);
+  return s;
+}
+
+void setting_stop(setting *s)
+{
+  matrix_stop(&s->a);
+  matrix_stop(&s->b);
+  grid_stop(&s->all);
+}
+
+void check_move(setting *s, const int part[2], int salt)
+{
+  check_move_of(s, s->a.data, s->b.data, part, salt);
+}
+
+void check_move_of(setting *s, void *from, void *to, const int part[2], int salt)
+{
+  matrix told[] = {s->a, s->b};
+  matrix_fill(&s->a, salt);
+  unsigned char *model = matrix_model(&s->b, &s->a, part, salt);
+  told[0].data = from;
+  told[1].data = to;
+  call_dropin(FORM_FORTRAN, &told[0], &told[1], part, &s->all);
+  EXPECT_MSG(!memcmp(s->b.memory, model, (size_t)s->b.bytes), "the elements are not right");
+  free(model);
+}

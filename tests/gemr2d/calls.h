@@ -24,4 +24,20 @@ void calls_unload(void);
 dap_pgemr2d *dropin_pdgemr2d(void);
 void call_dropin(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
 
+/* ---- a move between two matrices, and its context ------------------------------------------------------ */
+
+typedef struct setting {
+  grid all; /* of all processes: 1 x P */
+  matrix a, b;
+} setting;
+
+/* Starts the three; a and b are described. Collective on MPI_COMM_WORLD, as setting_stop() is. */
+setting setting_start(matrix a, matrix b, matrix_type type);
+void setting_stop(setting *s);
+
+/* Fills a, moves a part of it to b by the drop-in, and checks every byte of b. */
+void check_move(setting *s, const int part[2], int salt);
+/* The same where the call gets these pointers. */
+void check_move_of(setting *s, void *from, void *to, const int part[2], int salt);
+
 #endif

@@ -47,6 +47,13 @@ bool grid_has(const grid *g, int rank)
   return false;
 }
 
+grid grid_from(int nprow, int npcol, int first)
+{
+  grid g = {.nprow = nprow, .npcol = npcol};
+  for (int i = 0; i < nprow * npcol; i++) g.ranks[i] = (first + i) % test_nprocs();
+  return g;
+}
+
 void grid_start(grid *g)
 {
   dap_scalapack_int map[MATRIX_PROCS], context = Csys2blacs_handle(MPI_COMM_WORLD);
@@ -160,4 +167,13 @@ unsigned char *matrix_copy(const matrix *m)
   unsigned char *copy = get_memory(m->bytes);
   memcpy(copy, m->memory, (size_t)m->bytes);
   return copy;
+}
+
+unsigned char *matrix_model(matrix *b, const matrix *a, const int part[2], int salt)
+{
+  matrix_clear(b);
+  matrix_expect(b, a, part, salt);
+  unsigned char *model = matrix_copy(b);
+  matrix_clear(b);
+  return model;
 }

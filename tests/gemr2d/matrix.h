@@ -21,6 +21,9 @@ typedef struct grid {
   dap_scalapack_int context;
 } grid;
 
+/* Ranks from `first` on, round and round. */
+grid grid_from(int nprow, int npcol, int first);
+
 /* Sets row, col and context. Collective on MPI_COMM_WORLD; stop on the grid. */
 void grid_start(grid *g);
 void grid_stop(grid *g);
@@ -51,5 +54,7 @@ void matrix_clear(matrix *m);
 void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt);
 /* A copy of the memory alone, to be freed. */
 unsigned char *matrix_copy(const matrix *m);
+/* The memory of b after a move of part[2] from a, to be freed; b is cleared. */
+unsigned char *matrix_model(matrix *b, const matrix *a, const int part[2], int salt);
 
 #endif

@@ -1,9 +1,9 @@
 /* Plans are kept, found again only by calls that are the same on every process, and freed with the contexts.
- * What MPI is asked for is counted: before a plan is made the processes tell each other their descriptors, in
- * one long reduction. */
+ * Reductions and communicators are counted. */
 #include "calls.h"
+#include "reductions.h"
 
-enum { KEPT = 32 /* plans of a context */, LONG = 40 /* numbers, at least, that a new call tells */ };
+enum { KEPT = 32 /* plans of a context */ };
 
 /* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
@@ -43,17 +43,9 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
   return count_made(PMPI_Comm_split_type(comm, type, key, info, made), made);
 }
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static void count_reduction(int count, MPI_Datatype type)
 {
   counted.plans += count > LONG && type == MPI_INT64_T;
-  return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
-
-int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request)
-{
-  counted.plans += count > LONG && type == MPI_INT64_T;
-  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
 }
 
 int MPI_Comm_free(MPI_Comm *comm)
@@ -81,59 +73,13 @@ int MPI_Finalize(void)
 
 /* ---- moves ------------------------------------------------------------------------------------------- */
 
-/* Ranks from `first` on, round and round. */
-static grid ring(int nprow, int npcol, int first)
-{
-  grid g = {.nprow = nprow, .npcol = npcol};
-  for (int i = 0; i < nprow * npcol; i++) g.ranks[i] = (first + i) % test_nprocs();
-  return g;
-}
-
-/* The call gets these pointers. */
-static void check_move_of(const grid *all, matrix *a, matrix *b, void *from, void *to, const int part[2],
-                          int salt)
-{
-  matrix_fill(a, salt);
-  matrix_clear(b);
-  matrix_expect(b, a, part, salt);
-  unsigned char *model = matrix_copy(b);
-  matrix_clear(b);
-  matrix told[] = {*a, *b};
-  told[0].data = from;
-  told[1].data = to;
-  call_dropin(FORM_FORTRAN, &told[0], &told[1], part, all);
-  EXPECT_MSG(!memcmp(b->memory, model, (size_t)b->bytes), "the elements are not right");
-  free(model);
-}
-
-static void check_move(const grid *all, matrix *a, matrix *b, const int part[2], int salt)
-{
-  check_move_of(all, a, b, a->data, b->data, part, salt);
-}
-
-typedef struct setting {
-  grid all;
-  matrix a, b;
-} setting;
-
 /* A on all processes, B on all but the last if there are several. */
 static setting set_up(int first_a, int first_b)
 {
   const int P = test_nprocs(), fewer = P > 1 ? P - 1 : 1;
-  setting s = {.all = ring(1, P, 0)};
-  s.a = (matrix){.grid = ring(P, 1, first_a), .size = {40, 30}, .block = {3, 4}};
-  s.b = (matrix){.grid = ring(1, fewer, first_b), .size = {40, 30}, .block = {5, 2}, .gap = 1};
-  grid_start(&s.all);
-  matrix_start(&s.a, TYPE_D);
-  matrix_start(&s.b, TYPE_D);
-  return s;
-}
-
-static void tear_down(setting *s)
-{
-  matrix_stop(&s->a);
-  matrix_stop(&s->b);
-  grid_stop(&s->all);
+  const matrix a = {.grid = grid_from(P, 1, first_a), .size = {40, 30}, .block = {3, 4}};
+  const matrix b = {.grid = grid_from(1, fewer, first_b), .size = {40, 30}, .block = {5, 2}, .gap = 1};
+  return setting_start(a, b, TYPE_D);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------- */
@@ -146,14 +92,14 @@ static void the_same_call_makes_one_plan(void **state)
   setting s = set_up(0, 0);
   const int before = counted.plans;
   const int part[] = {40, 30};
-  check_move(&s.all, &s.a, &s.b, part, 1);
+  check_move(&s, part, 1);
   EXPECT_INT(counted.plans, before + 1);
   const int live = counted.live;
   for (int i = 0; i < 3000; i++) call_dropin(FORM_FORTRAN, &s.a, &s.b, part, &s.all);
-  check_move(&s.all, &s.a, &s.b, part, 2);
+  check_move(&s, part, 2);
   EXPECT_INT(counted.plans, before + 1);
   EXPECT_INT(counted.live, live);
-  tear_down(&s);
+  setting_stop(&s);
   SETTLE();
 }
 
@@ -165,15 +111,14 @@ static void the_least_used_goes_first(void **state)
   setting s = set_up(0, 0);
   int live = 0;
   for (int i = 0; i < 2 * (KEPT + 2); i++) {
-    for (int turn = 0; turn < 2; turn++)
-      check_move(&s.all, &s.a, &s.b, (const int[]){1 + i % (KEPT + 2), 7}, i + turn);
+    for (int turn = 0; turn < 2; turn++) check_move(&s, (const int[]){1 + i % (KEPT + 2), 7}, i + turn);
     if (i == KEPT - 1) live = counted.live;
   }
   EXPECT_INT(counted.live, live);
   const int plans = counted.plans;
-  for (int i = 0; i < KEPT; i++) check_move(&s.all, &s.a, &s.b, (const int[]){KEPT + 2 - i, 7}, i);
+  for (int i = 0; i < KEPT; i++) check_move(&s, (const int[]){KEPT + 2 - i, 7}, i);
   EXPECT_INT(counted.plans, plans);
-  tear_down(&s);
+  setting_stop(&s);
   SETTLE();
 }
 
@@ -188,19 +133,19 @@ static void a_number_may_mean_another_grid(void **state)
   for (int i = 0; i < 60; i++) {
     const int kind = i % (2 * P);
     TEST_CASE("grids %d", kind);
-    matrix a = s.a, b = s.b;
-    a.grid = ring(P, 1, kind % P);
-    b.grid = ring(1, s.b.grid.npcol, kind / P);
-    matrix_start(&a, TYPE_D);
-    matrix_start(&b, TYPE_D);
-    for (int turn = 0; turn < 2; turn++) check_move(&s.all, &a, &b, part, i + turn);
-    matrix_stop(&a);
-    matrix_stop(&b);
+    setting other = s;
+    other.a.grid = grid_from(P, 1, kind % P);
+    other.b.grid = grid_from(1, s.b.grid.npcol, kind / P);
+    matrix_start(&other.a, TYPE_D);
+    matrix_start(&other.b, TYPE_D);
+    for (int turn = 0; turn < 2; turn++) check_move(&other, part, i + turn);
+    matrix_stop(&other.a);
+    matrix_stop(&other.b);
     made = i < 2 * P && (P > 1 || i == 0) ? made + 1 : made;
     SETTLE();
   }
   EXPECT_INT(counted.plans - plans, made); /* found again, on grids made anew */
-  tear_down(&s);
+  setting_stop(&s);
   EXPECT_MSG(counted.live < live, "%d communicators, and the context that had them is gone", counted.live);
   SETTLE();
 }
@@ -214,8 +159,8 @@ static void plans_go_with_the_context(void **state)
     TEST_CASE("context %d", i);
     setting s = set_up(i % test_nprocs(), (i / 2) % test_nprocs());
     const int part[] = {40 - i % 5, 30};
-    for (int turn = 0; turn < 3; turn++) check_move(&s.all, &s.a, &s.b, part, i + turn);
-    tear_down(&s);
+    for (int turn = 0; turn < 3; turn++) check_move(&s, part, i + turn);
+    setting_stop(&s);
     EXPECT_INT(counted.live, live);
     SETTLE();
   }
@@ -230,18 +175,18 @@ static void what_is_local_counts_too(void **state)
   for (int round = 0; round < 3; round++)
     for (int i = 0; i < 6; i++) {
       TEST_CASE("variant %d", i);
-      matrix a = s.a, b = s.b;
-      a.gap = i == 1 && test_rank() == 0 ? 3 : 0;
-      b.gap = i == 2 && test_rank() == test_nprocs() - 1 ? 5 : 1;
-      a.start[0] = i == 3 ? 20 : 0;
-      b.start[1] = i == 4 ? 20 : 0;
-      matrix_start(&a, i == 5 ? TYPE_S : TYPE_D);
-      matrix_start(&b, i == 5 ? TYPE_S : TYPE_D);
-      check_move(&s.all, &a, &b, part, i);
-      matrix_stop(&a);
-      matrix_stop(&b);
+      setting other = s;
+      other.a.gap = i == 1 && test_rank() == 0 ? 3 : 0;
+      other.b.gap = i == 2 && test_rank() == test_nprocs() - 1 ? 5 : 1;
+      other.a.start[0] = i == 3 ? 20 : 0;
+      other.b.start[1] = i == 4 ? 20 : 0;
+      matrix_start(&other.a, i == 5 ? TYPE_S : TYPE_D);
+      matrix_start(&other.b, i == 5 ? TYPE_S : TYPE_D);
+      check_move(&other, part, i);
+      matrix_stop(&other.a);
+      matrix_stop(&other.b);
     }
-  tear_down(&s);
+  setting_stop(&s);
   SETTLE();
 }
 
@@ -254,10 +199,10 @@ static void null_is_right_where_nothing_moves(void **state)
   for (int turn = 0; turn < 4; turn++) {
     void *from = turn % 2 && test_rank() > 0 ? NULL : s.a.data;
     void *to = turn / 2 && test_rank() > 0 ? NULL : s.b.data;
-    check_move_of(&s.all, &s.a, &s.b, from, to, (const int[]){1, 1}, turn);
+    check_move_of(&s, from, to, (const int[]){1, 1}, turn);
   }
   EXPECT_INT(counted.plans, plans + 1);
-  tear_down(&s);
+  setting_stop(&s);
   SETTLE();
 }
 
@@ -270,7 +215,7 @@ static void contexts_may_be_left(void **state)
   const int part[] = {40, 30};
   counted.left = counted.live;
   for (int turn = 0; turn < 2; turn++) {
-    check_move(&s.all, &s.a, &s.b, part, turn);
+    check_move(&s, part, turn);
     call_dropin(FORM_C_OLD, &s.a, &s.b, part, &s.all);
   }
   free(s.a.memory);

@@ -106,23 +106,6 @@ static matrix make(const plot *f)
   return m;
 }
 
-static grid everyone(void)
-{
-  grid all = {.nprow = 1, .npcol = test_nprocs()};
-  for (int i = 0; i < test_nprocs(); i++) all.ranks[i] = i;
-  return all;
-}
-
-/* The expected bytes of b after the move, beside what it was: to be freed. */
-static unsigned char *model_of(matrix *b, const matrix *a, const int part[2], int salt)
-{
-  matrix_clear(b);
-  matrix_expect(b, a, part, salt);
-  unsigned char *model = matrix_copy(b);
-  matrix_clear(b);
-  return model;
-}
-
 static void run_row(const struct row *row, matrix_type type, const grid *all)
 {
   matrix a = make(&row->a), b = make(&row->b);
@@ -130,7 +113,7 @@ static void run_row(const struct row *row, matrix_type type, const grid *all)
   matrix_start(&a, type);
   matrix_start(&b, type);
   matrix_fill(&a, 7);
-  unsigned char *model = model_of(&b, &a, row->part, 7);
+  unsigned char *model = matrix_model(&b, &a, row->part, 7);
   const bool is_huge = row->a.block[0] == INT32_MAX; /* the reference's own arithmetic overflows */
   if (!is_huge) call_reference(FORM_FORTRAN, &a, &b, row->part, all);
   if (!is_huge)
@@ -155,7 +138,7 @@ static void run_row(const struct row *row, matrix_type type, const grid *all)
 static void rows_come_out_right(void **state)
 {
   (void)state;
-  grid all = everyone();
+  grid all = grid_from(1, test_nprocs(), 0);
   calls_load();
   SETTLE();
   grid_start(&all);
@@ -189,7 +172,7 @@ static void parts_of_one_matrix(void **state)
   (void)state;
   static const int part[] = {11, 8};
   const plot f = {1, ALL, 0, false, {24, 20}, {3, 2}, {0, LAST}, {1, 0}, 2};
-  grid all = everyone();
+  grid all = grid_from(1, test_nprocs(), 0);
   grid_start(&all);
   matrix m = make(&f);
   matrix_start(&m, TYPE_Z);

@@ -133,10 +133,9 @@ static void run(const call *c)
 /* 8 x 6 elements that begin at (0, 0) of both. */
 static void start(matrix *a, matrix *b, grid *all, call *c)
 {
-  *all = (grid){.nprow = test_nprocs(), .npcol = 1};
-  for (int i = 0; i < test_nprocs(); i++) all->ranks[i] = i;
+  *all = grid_from(test_nprocs(), 1, 0);
   *a = (matrix){.grid = *all, .size = {8, 6}, .block = {2, 2}};
-  *b = (matrix){.grid = {.nprow = 1, .npcol = test_nprocs()}, .size = {8, 6}, .block = {3, 1}};
+  *b = (matrix){.grid = grid_from(1, test_nprocs(), 1), .size = {8, 6}, .block = {3, 1}};
   for (int i = 0; i < test_nprocs(); i++) b->grid.ranks[i] = test_nprocs() - 1 - i;
   matrix_start(a, TYPE_D);
   matrix_start(b, TYPE_D);
@@ -156,10 +155,7 @@ static void stop(matrix *a, matrix *b, grid *all)
 
 static void check_right_call(const call *c, matrix *a, matrix *b)
 {
-  matrix_clear(b);
-  matrix_expect(b, a, (const int[]){8, 6}, 1);
-  unsigned char *model = matrix_copy(b);
-  matrix_clear(b);
+  unsigned char *model = matrix_model(b, a, (const int[]){8, 6}, 1);
   heard.calls = 0;
   run(c);
   EXPECT_INT(heard.calls, 0);

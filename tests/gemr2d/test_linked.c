@@ -1,8 +1,8 @@
 /* A program that knows nothing of dapbridge, linked with the drop-in before ScaLAPACK: its own calls of
- * p?gemr2d go there, and so do those that ScaLAPACK makes inside, here in p?lamr1d. That they do shows in
- * what MPI is asked for: before a plan is made the processes tell each other their descriptors in one long
- * reduction, and ScaLAPACK never does. */
+ * p?gemr2d go there, and so do those that ScaLAPACK makes inside, here in p?lamr1d. Reductions show it. */
+#include "reductions.h"
 #include <dapbridge/scalapack_calls.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,17 +15,9 @@ void pdlamr1d_(const dap_scalapack_int *n, const double *a, const dap_scalapack_
 
 static int plans;
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+static void count_reduction(int count, MPI_Datatype type)
 {
-  plans += count > 40 && type == MPI_INT64_T;
-  return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
-
-int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request)
-{
-  plans += count > 40 && type == MPI_INT64_T;
-  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+  plans += count > LONG && type == MPI_INT64_T;
 }
 
 typedef struct process {

@@ -1,26 +1,17 @@
 /* A program that knows nothing of dapbridge, started with the drop-in in LD_PRELOAD: PETSc converts a dense
- * matrix to a ScaLAPACK one and back, which it does with p?gemr2d. That the drop-in is called shows in what
- * MPI is asked for: before a plan is made the processes tell each other their descriptors in one long
- * reduction, and neither PETSc nor ScaLAPACK does in these conversions. */
+ * matrix to a ScaLAPACK one and back, which it does with p?gemr2d. Reductions show it. */
 #include <petscmat.h>
 #include <stdio.h>
 
-static int plans;
-
 #undef MPI_Allreduce /* which PETSc counts */
 #undef MPI_Iallreduce
+#include "reductions.h"
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-  plans += count > 40 && type == MPI_INT64_T;
-  return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
+static int plans;
 
-int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request)
+static void count_reduction(int count, MPI_Datatype type)
 {
-  plans += count > 40 && type == MPI_INT64_T;
-  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
+  plans += count > LONG && type == MPI_INT64_T;
 }
 
 static PetscScalar number(PetscInt i, PetscInt j)

@@ -4,6 +4,7 @@
  * are right either way. */
 #include "calls.h"
 #include "random.h"
+#include "reductions.h"
 
 #include <inttypes.h>
 
@@ -12,8 +13,7 @@ enum {
   CREDIT = 64 /* agreements that find no plan, before the first pause */,
   SMALL_CREDIT = 8 /* between two pauses */,
   MOST = 16384 /* the longest pause */,
-  KEPT = 32 /* plans, and calls that are remembered */,
-  LONG = 40
+  KEPT = 32 /* plans, and calls that are remembered */
 };
 
 static struct {
@@ -26,19 +26,6 @@ static void count_reduction(int count, MPI_Datatype type)
   counted.agreements += count <= LONG && type == MPI_INT64_T && counted.nodes == 0;
 }
 
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-  count_reduction(count, type);
-  return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
-
-int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request)
-{
-  count_reduction(count, type);
-  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
-}
-
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
   counted.nodes++;
@@ -47,27 +34,12 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
-typedef struct setting {
-  grid all;
-  matrix a, b;
-} setting;
-
-static grid line(int nprow, int npcol)
-{
-  grid g = {.nprow = nprow, .npcol = npcol};
-  for (int i = 0; i < nprow * npcol; i++) g.ranks[i] = i;
-  return g;
-}
-
 static setting start(grid of_a, grid of_b, int size)
 {
   const int P = test_nprocs();
-  setting s = {.all = line(1, P)};
-  s.a = (matrix){.grid = of_a, .size = {size, size}, .block = {size, (size + P - 1) / P}};
-  s.b = (matrix){.grid = of_b, .size = {size, size}, .block = {3, 5}, .gap = 2};
-  grid_start(&s.all);
-  matrix_start(&s.a, TYPE_D);
-  matrix_start(&s.b, TYPE_D);
+  const matrix a = {.grid = of_a, .size = {size, size}, .block = {size, (size + P - 1) / P}};
+  const matrix b = {.grid = of_b, .size = {size, size}, .block = {3, 5}, .gap = 2};
+  const setting s = setting_start(a, b, TYPE_D);
   counted.agreements = counted.plans = counted.nodes = 0;
   return s;
 }
@@ -76,35 +48,13 @@ static setting start(grid of_a, grid of_b, int size)
 static setting set_up(int size)
 {
   const int P = test_nprocs();
-  return start(line(1, P), line(P > 2 ? P - 1 : P, 1), size);
+  return start(grid_from(1, P, 0), grid_from(P > 2 ? P - 1 : P, 1, 0), size);
 }
 
 /* From the first process to the last one. All others are outside both grids. */
 static setting set_up_ends(int size)
 {
-  grid last = line(1, 1);
-  last.ranks[0] = test_nprocs() - 1;
-  return start(line(1, 1), last, size);
-}
-
-static void tear_down(setting *s)
-{
-  matrix_stop(&s->a);
-  matrix_stop(&s->b);
-  grid_stop(&s->all);
-}
-
-static void check_move(setting *s, int rows, int columns, int salt)
-{
-  const int part[] = {rows, columns};
-  matrix_fill(&s->a, salt);
-  matrix_clear(&s->b);
-  matrix_expect(&s->b, &s->a, part, salt);
-  unsigned char *model = matrix_copy(&s->b);
-  matrix_clear(&s->b);
-  call_dropin(FORM_FORTRAN, &s->a, &s->b, part, &s->all);
-  EXPECT_MSG(!memcmp(s->b.memory, model, (size_t)s->b.bytes), "the elements are not right");
-  free(model);
+  return start(grid_from(1, 1, 0), grid_from(1, 1, test_nprocs() - 1), size);
 }
 
 static void expect_plans(int plans)
@@ -125,9 +75,9 @@ static void contexts_around_each_call(void **state)
   for (int i = 0; i < 60; i++) {
     TEST_CASE("context %d", i);
     setting s = set_up(30);
-    check_move(&s, 30 - i % 20, 30, i);
+    check_move(&s, (const int[]){30 - i % 20, 30}, i);
     expect_plans(0);
-    tear_down(&s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -152,10 +102,10 @@ static void the_same_call_comes_again(void **state)
     setting s = set_up(cases[c].rows);
     const int64_t each = takes(cases[c].rows, cases[c].columns), first = (FIRST + each - 1) / each;
     for (int i = 0; i < first + 6; i++) {
-      check_move(&s, cases[c].rows, cases[c].columns, i);
+      check_move(&s, (const int[]){cases[c].rows, cases[c].columns}, i);
       if (!EXPECT_MSG(counted.plans == (i >= first), "call %d: %d plans", i, counted.plans)) break;
     }
-    tear_down(&s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -163,14 +113,15 @@ static void the_same_call_comes_again(void **state)
 /* Calls until the first agreement. All are of one kind, so a plan could come next. */
 static void check_first(setting *s, int rows, int columns)
 {
-  for (int64_t past = 0; past < FIRST; past += takes(rows, columns)) check_move(s, rows, columns, (int)past);
+  for (int64_t past = 0; past < FIRST; past += takes(rows, columns))
+    check_move(s, (const int[]){rows, columns}, (int)past);
   EXPECT_INT(counted.agreements, 0);
 }
 
 /* Kind k of many. */
 static void check_kind(setting *s, int k, int salt)
 {
-  check_move(s, 90 - k, 90, salt);
+  check_move(s, (const int[]){90 - k, 90}, salt);
 }
 
 /* More kinds of calls than are remembered: no call finds an earlier one, and agreements become rare. */
@@ -207,7 +158,7 @@ static void many_kinds_in_turn(void **state)
     setting s = starts[i](90);
     check_many_kinds(&s);
     check_few_kinds(&s);
-    tear_down(&s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -227,7 +178,7 @@ static void kinds_that_are_remembered(void **state)
     for (int i = 0; i < cases[c].rounds * cases[c].kinds && counted.plans < cases[c].kinds; i++)
       check_kind(&s, i % cases[c].kinds, i);
     EXPECT_INT(counted.plans, cases[c].kinds);
-    tear_down(&s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -249,7 +200,7 @@ static void random_order(void **state)
     PMPI_Allreduce(&counted.plans, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     PMPI_Allreduce(&counted.plans, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     EXPECT_INT(least, most);
-    tear_down(&s);
+    setting_stop(&s);
     SETTLE();
   }
 }
@@ -259,11 +210,11 @@ static void a_large_move(void **state)
 {
   (void)state;
   setting s = set_up(800);
-  check_move(&s, 800, 800, 1);
+  check_move(&s, (const int[]){800, 800}, 1);
   expect_plans(1);
-  check_move(&s, 800, 800, 2);
+  check_move(&s, (const int[]){800, 800}, 2);
   EXPECT_INT(counted.plans, 1);
-  tear_down(&s);
+  setting_stop(&s);
   SETTLE();
 }
 

@@ -2,6 +2,7 @@
  * time. */
 #include "buffers.h"
 #include "mpi_test.h"
+#include "mutate.h"
 
 enum { ROOM = 4096 /* bytes on each side of an array's first element */ };
 
@@ -185,83 +186,46 @@ static void a_transposed_array_is_copied(void **state)
   SETTLE();
 }
 
-static unsigned char memory[64], source[64];
-
-/* What makes a good pair of 2 x 3 shorts a bad one. */
-typedef enum flaw {
-  NO_FROM,
-  NO_TO,
-  OTHER_NDIM,
-  BAD_NDIM,
-  OTHER_EXTENT,
-  NEGATIVE_EXTENT,
-  OTHER_TYPE,
-  NO_TYPE,
-  READONLY,
-  ZERO_STRIDE,
-  EQUAL_STRIDES,
-  SAME_MEMORY,
-  SHIFTED,
-  NO_SOURCE,
-  NO_MEMORY
-} flaw;
-
-static void spoil(flaw what, dap_array *from, dap_array *to)
-{
-  if (what == OTHER_NDIM) to->ndim = 1;
-  if (what == BAD_NDIM) from->ndim = to->ndim = DAP_MAX_NDIM + 1;
-  if (what == OTHER_EXTENT) to->shape[1] = 4;
-  if (what == NEGATIVE_EXTENT) from->shape[0] = to->shape[0] = -2;
-  if (what == OTHER_TYPE) from->dtype = DAP_U2;
-  if (what == NO_TYPE) from->dtype = to->dtype = (dap_dtype)77;
-  if (what == READONLY) to->readonly = true;
-  if (what == ZERO_STRIDE) to->strides[0] = 0;
-  if (what == EQUAL_STRIDES) to->strides[0] = to->strides[1];
-  if (what == SAME_MEMORY) from->data = to->data;
-  if (what == SHIFTED) from->data = memory + 6;
-  if (what == NO_SOURCE) from->data = NULL;
-  if (what == NO_MEMORY) to->data = NULL;
-}
-
 static void bad_pairs_are_refused(void **state)
 {
   (void)state;
+  static unsigned char memory[64], source[64];
   static const struct {
-    flaw flaw;
-    dap_status want;
+    const char *from, *to; /* changes of 2 x 3 shorts */
+    int64_t distance;      /* of the source from the memory written to; -1: elsewhere */
     int rule;
     const char *parts;
   } rows[] = {
-      {NO_FROM, DAP_ERR_ARG, 0, "from|NULL"},
-      {NO_TO, DAP_ERR_ARG, 0, "to|NULL"},
-      {OTHER_NDIM, DAP_ERR_BUFFER, 0, "ndim is 2 and 1"},
-      {BAD_NDIM, DAP_ERR_BUFFER, 0, "ndim 9"},
-      {OTHER_EXTENT, DAP_ERR_BUFFER, 0, "axis 1|3 and 4"},
-      {NEGATIVE_EXTENT, DAP_ERR_BUFFER, 0, "axis 0|-2"},
-      {OTHER_TYPE, DAP_ERR_BUFFER, 0, "uint16 and int16"},
-      {NO_TYPE, DAP_ERR_BUFFER, 0, "dtype 77"},
-      {READONLY, DAP_ERR_BUFFER, 19, "read-only"},
-      {ZERO_STRIDE, DAP_ERR_BUFFER, 19, "axis 0|stride 0"},
-      {EQUAL_STRIDES, DAP_ERR_BUFFER, 19, "several elements"},
-      {SAME_MEMORY, DAP_ERR_BUFFER, 0, "overlap"},
-      {SHIFTED, DAP_ERR_BUFFER, 0, "overlap"},
-      {NO_SOURCE, DAP_ERR_BUFFER, 0, "from is NULL|6 elements"},
-      {NO_MEMORY, DAP_ERR_BUFFER, 0, "to is NULL|6 elements"},
+      {"", "ndim 1", -1, 0, "ndim is 2 and 1"},
+      {"ndim 9", "ndim 9", -1, 0, "ndim 9"},
+      {"", "axis 1 extent 4", -1, 0, "axis 1|3 and 4"},
+      {"extent -2", "extent -2", -1, 0, "axis 0|-2"},
+      {"dtype uint16", "", -1, 0, "uint16 and int16"},
+      {"dtype 77", "dtype 77", -1, 0, "dtype 77"},
+      {"", "readonly 1", -1, 19, "read-only"},
+      {"", "stride 0", -1, 19, "axis 0|stride 0"},
+      {"", "stride 2", -1, 19, "several elements"},
+      {"", "", 0, 0, "overlap"},
+      {"", "", 6, 0, "overlap"},
+      {"no_data", "", -1, 0, "from is NULL|6 elements"},
+      {"", "no_data", -1, 0, "to is NULL|6 elements"},
   };
   const dap_array good = {.dtype = DAP_I2, .ndim = 2, .data = source, .shape = {2, 3}, .strides = {6, 2}};
+  dap_error err = {0};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_array from = good, to = good;
-    dap_error err = {0};
     to.data = memory;
+    if (rows[i].distance >= 0) from.data = memory + rows[i].distance;
+    change_array(&from, rows[i].from);
+    change_array(&to, rows[i].to);
     memset(memory, TEST_POISON, sizeof memory);
-    spoil(rows[i].flaw, &from, &to);
     TEST_CASE("%s", rows[i].parts);
-    EXPECT_FAIL(
-        dap_array_copy(rows[i].flaw == NO_FROM ? NULL : &from, rows[i].flaw == NO_TO ? NULL : &to, &err),
-        rows[i].want, &err, rows[i].parts);
+    EXPECT_FAIL(dap_array_copy(&from, &to, &err), DAP_ERR_BUFFER, &err, rows[i].parts);
     EXPECT_INT(err.rule, rows[i].rule);
     for (size_t j = 0; j < sizeof memory; j++) EXPECT(memory[j] == TEST_POISON);
   }
+  EXPECT_FAIL(dap_array_copy(NULL, &good, &err), DAP_ERR_ARG, &err, "from|NULL");
+  EXPECT_FAIL(dap_array_copy(&good, NULL, &err), DAP_ERR_ARG, &err, "to|NULL");
   SETTLE();
 }
 

@@ -302,34 +302,11 @@ static void axes_of_given_lists(void **state)
   SETTLE();
 }
 
-static void whole_copies(void **state)
-{
-  (void)state;
-  for (int64_t size = 0; size <= 9; size++)
-    for (int procs = 1; procs <= 5; procs++) {
-      const dap_dist dist = dap_dist_replicated(size, procs);
-      EXPECT(check_dist(&dist));
-    }
-  SETTLE();
-}
-
-static void random_axes(void **state)
-{
-  (void)state;
-  static random_memory memory;
-  test_random random = test_random_init(1);
-  for (int i = 0; i < 1000; i++) {
-    const int procs = (int)test_random_int(&random, 1, 17);
-    const dap_dist dist = random_any_dist(&random, procs, test_random_int(&random, 0, 200), &memory);
-    EXPECT(check_dist(&dist));
-  }
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contiguous_axes), cmocka_unit_test(axes_of_given_lengths),
-    cmocka_unit_test(cyclic_axes),     cmocka_unit_test(axes_of_given_lists),
-    cmocka_unit_test(whole_copies),    cmocka_unit_test(random_axes),
+    cmocka_unit_test(contiguous_axes),
+    cmocka_unit_test(axes_of_given_lengths),
+    cmocka_unit_test(cyclic_axes),
+    cmocka_unit_test(axes_of_given_lists),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,17 +1,62 @@
-/* Making layouts: what is refused and why, and references. */
-#include "dists.h"
+/* Making layouts: what is refused that texts cannot say (test_parse_refused.c has the rest), and references. */
 #include "mpi_test.h"
+
+#define EVEN(size_, procs_)                                                                                  \
+  {                                                                                                          \
+    .kind = DAP_DIST_EVEN, .procs = (procs_), .size = (size_)                                                \
+  }
+#define CYCLIC(size_, procs_, bs_, first_)                                                                   \
+  {                                                                                                          \
+    .kind = DAP_DIST_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_),                        \
+    .first_owner = (first_)                                                                                  \
+  }
+#define LENGTHS(size_, of_)                                                                                  \
+  {                                                                                                          \
+    .kind = DAP_DIST_LENGTHS, .procs = 3, .size = (size_), .lengths = (of_)                                  \
+  }
+#define LISTS(size_, lengths_, of_)                                                                          \
+  {                                                                                                          \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_)      \
+  }
+#define GHOSTED(size_, lengths_, of_, owned_)                                                                \
+  {                                                                                                          \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_),     \
+    .owned = (owned_)                                                                                        \
+  }
+#define FLAGGED(size_, lengths_, of_, is_owned_)                                                             \
+  {                                                                                                          \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_),     \
+    .is_owned = (is_owned_)                                                                                  \
+  }
+#define WRAPPED(size_, procs_, halo_, low_, high_)                                                           \
+  {                                                                                                          \
+    .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_)}, .periodic = true,    \
+    .wraps = true                                                                                            \
+  }
+#define PADDED(size_, procs_, halo_, low_, high_)                                                            \
+  {                                                                                                          \
+    .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_) }                      \
+  }
+
+/* Five elements over three processes. */
+static const int64_t lengths_5[] = {2, 0, 3}, lengths_full[] = {2, 1, 3};
+static const int64_t list_few[] = {4, 1}, list_none[] = {0}, list_many[] = {0, 3, 2};
+static const int64_t *const lists[] = {list_few, list_none, list_many};
+static const int64_t first_1_1_3[] = {1, 1, 3}, first_2_1_2[] = {2, 1, 2}, first_3_0_2[] = {3, 0, 2},
+                     first_negative[] = {2, -1, 3};
+static const bool flags_few[] = {true, false}, flags_one[] = {true}, flags_all[] = {true, true, true};
+static const bool *const flags[] = {flags_few, flags_one, flags_all};
+static const bool *const flags_without[] = {flags_few, NULL, flags_all};
+static const int64_t list_one[] = {1};
+static const int64_t *const lists_ghosted[] = {list_few, list_one, list_many}; /* 1 on two */
 
 static const int64_t lengths_minus[] = {4, -1, 2}, lengths_huge[] = {INT64_MAX, 1, 1};
 
 /* Lists of five indices over three processes, wrong. */
-static const int64_t list_outside[] = {0, 3, 5}, list_below[] = {0, -1, 2}, list_twice[] = {0, 2, 0},
-                     list_again[] = {4, 0, 2};
-static const int64_t *const lists_missing[] = {list_few, list_none, NULL},
-                            *const lists_outside[] = {list_few, list_none, list_outside},
-                            *const lists_below[] = {list_few, list_none, list_below},
-                            *const lists_twice[] = {list_few, list_none, list_twice},
-                            *const lists_gap[] = {list_few, list_none, list_again};
+static const int64_t list_below[] = {0, -1, 2};
+static const int64_t *const lists_missing[] = {list_few, list_none, NULL}, *const lists_below[] = {
+                                                                               list_few, list_none,
+                                                                               list_below};
 static const int64_t lengths_less[] = {2, -1, 3};
 
 typedef struct row {
@@ -32,44 +77,20 @@ static const row refusals[] = {
     {"negative size", 2, {EVEN(3, 1), EVEN(-1, 1)}, DAP_ERR_DIM, "axis 1|size|-1"},
     {"zeroed distribution", 1, {{0}}, DAP_ERR_DIM, "axis 0|procs|0"},
     {"negative procs", 1, {EVEN(3, -2)}, DAP_ERR_DIM, "axis 0|procs|-2"},
-    {"no block size", 1, {CYCLIC(5, 2, 0, 0)}, DAP_ERR_DIM, "axis 0|block_size|0"},
     {"negative block size", 1, {CYCLIC(5, 2, -1, 0)}, DAP_ERR_DIM, "axis 0|block_size|-1"},
-    {"first owner behind the last", 1, {CYCLIC(5, 2, 1, 2)}, DAP_ERR_DIM, "axis 0|first_owner|2"},
     {"first owner negative", 1, {CYCLIC(5, 2, 1, -1)}, DAP_ERR_DIM, "axis 0|first_owner|-1"},
     {"lengths missing", 1, {LENGTHS(5, NULL)}, DAP_ERR_ARG, "axis 0|lengths"},
-    {"lengths short of size", 1, {LENGTHS(6, lengths_5)}, DAP_ERR_DIM, "axis 0|lengths|5|6"},
-    {"lengths beyond size", 1, {LENGTHS(4, lengths_5)}, DAP_ERR_DIM, "axis 0|lengths|4"},
     {"a negative length", 1, {LENGTHS(5, lengths_minus)}, DAP_ERR_DIM, "axis 0|lengths|-1"},
     {"lengths whose sum overflows", 1, {LENGTHS(1, lengths_huge)}, DAP_ERR_DIM, "axis 0|lengths"},
     {"negative halo", 1, {PADDED(9, 3, -1, 0, 0)}, DAP_ERR_DIM, "axis 0|halo|-1"},
-    {"halo wider than a neighbour", 1, {PADDED(7, 3, 3, 0, 0)}, DAP_ERR_DIM, "axis 0|padding|3|2"},
     {"halo beside an empty process", 1, {PADDED(2, 3, 1, 0, 0)}, DAP_ERR_DIM, "axis 0|padding|1|0"},
     {"negative boundary", 1, {PADDED(9, 3, 0, -1, 0)}, DAP_ERR_DIM, "axis 0|boundary|-1"},
     {"boundary wider than the first process", 1, {PADDED(9, 3, 0, 4, 0)}, DAP_ERR_DIM, "axis 0|boundary|4|3"},
-    {"boundary wider than the last process", 1, {PADDED(9, 3, 0, 0, 4)}, DAP_ERR_DIM, "axis 0|boundary|4|3"},
-    {"boundaries that overlap on one process", 1, {PADDED(5, 1, 0, 3, 3)}, DAP_ERR_DIM, "axis 0|boundary|3"},
     {"boundaries whose sum overflows",
      1,
      {PADDED(5, 1, 0, INT64_MAX, INT64_MAX)},
      DAP_ERR_DIM,
      "axis 0|boundary"},
-    {"a halo that wraps round where nothing is periodic",
-     1,
-     {{.procs = 3, .size = 9, .halo = 1, .wraps = true}},
-     DAP_ERR_DIM,
-     "axis 0|wraps|periodic"},
-    {"a halo that wraps round, and an edge", 1, {WRAPPED(9, 3, 1, 1, 0)}, DAP_ERR_DIM, "axis 0|wraps|(1, 0)"},
-    {"a halo that wraps round further than the other end",
-     1,
-     {{.kind = DAP_DIST_LENGTHS,
-       .procs = 3,
-       .size = 7,
-       .lengths = (const int64_t[]){4, 2, 1},
-       .halo = 2,
-       .periodic = true,
-       .wraps = true}},
-     DAP_ERR_DIM,
-     "axis 0|padding 2|1"},
     {"a halo that wraps round the one process more than once",
      1,
      {WRAPPED(3, 1, 4, 0, 0)},
@@ -83,24 +104,8 @@ static const row refusals[] = {
      DAP_ERR_DIM,
      "axis 0|lengths[2] 3|indices[2]"},
     {"a list of fewer than none", 1, {LISTS(5, lengths_less, lists)}, DAP_ERR_DIM, "axis 0|lengths[1] -1"},
-    {"an index behind the last",
-     1,
-     {LISTS(5, lengths_5, lists_outside)},
-     DAP_ERR_DIM,
-     "axis 0|indices[2] 5|5"},
     {"a negative index", 1, {LISTS(5, lengths_5, lists_below)}, DAP_ERR_DIM, "axis 0|indices[1] -1"},
-    {"an index twice on one process", 1, {LISTS(5, lengths_5, lists_twice)}, DAP_ERR_DIM, "axis 0|0 twice"},
     {"too few indices in all", 2, {EVEN(3, 1), LISTS(6, lengths_5, lists)}, DAP_ERR_DIM, "axis 1|5|6"},
-    {"enough indices, but one is missing",
-     1,
-     {LISTS(5, lengths_full, lists_gap)},
-     DAP_ERR_DIM,
-     "axis 0|index 3"},
-    {"one to one, but one is on two",
-     1,
-     {ONE_TO_ONE(5, lengths_full, lists)},
-     DAP_ERR_DIM,
-     "axis 0|index 0|one_to_one"},
     {"more owned than listed",
      1,
      {GHOSTED(5, lengths_full, lists_ghosted, first_3_0_2)},
@@ -112,11 +117,6 @@ static const row refusals[] = {
      DAP_ERR_DIM,
      "owned[1] -1"},
     {"owned twice", 1, {GHOSTED(5, lengths_full, lists_ghosted, first_2_1_2)}, DAP_ERR_DIM, "axis 0|index"},
-    {"owned by nobody",
-     1,
-     {GHOSTED(5, lengths_full, lists_ghosted, first_2_0_2)},
-     DAP_ERR_DIM,
-     "index 2|owned by no"},
     {"flags of a list are NULL",
      1,
      {FLAGGED(5, lengths_full, lists_ghosted, flags_without)},
@@ -144,12 +144,6 @@ static const row refusals[] = {
        .one_to_one = true}},
      DAP_ERR_DIM,
      "axis 0|ghosts|one_to_one"},
-    {"grid too large", 2, {CYCLIC(5, 65536, 1, 0), CYCLIC(5, 65536, 1, 0)}, DAP_ERR_RANGE, "axis 1|grid"},
-    {"too many elements",
-     3,
-     {CYCLIC(HUGE_SIZE, 1, 1, 0), EVEN(HUGE_SIZE, 1), EVEN(2, 1)},
-     DAP_ERR_RANGE,
-     "axis 1|elements"},
 };
 
 static void wrong_distributions_are_refused(void **state)

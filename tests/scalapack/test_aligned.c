@@ -318,21 +318,6 @@ static void moved_views_get_what_is_asked(void **state)
   }
 }
 
-/* Small arrays: every process gets a part of each axis that is long enough. */
-static void small_views_reach_all(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  const dap_dist dists[2] = {dap_dist_even(2 * n, n), dap_dist_even(2 * n + 1, 1)};
-  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_F);
-  dap_scalapack_matrix m;
-  get(&m, &o, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER});
-  EXPECT_INT(m.op, 'N');
-  EXPECT(m.data != NULL && m.desc[4] == m.desc[5]);
-  finish(&o, &m);
-  SETTLE();
-}
-
 /* Nothing to move, so an array of n x 0 is shared beside a view whose processes sit in another order: its
  * leading dimension must do for the rows of the grid's place, not of the array's. */
 static void empty_arrays_go_with_others(void **state)
@@ -398,7 +383,6 @@ int main(int argc, char **argv)
       cmocka_unit_test(small_blocks_are_refused),
       cmocka_unit_test(free_blocks_follow),
       cmocka_unit_test(moved_views_get_what_is_asked),
-      cmocka_unit_test(small_views_reach_all),
       cmocka_unit_test(empty_arrays_go_with_others),
       cmocka_unit_test(kept_views_follow_the_order),
   };

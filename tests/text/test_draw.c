@@ -1,141 +1,79 @@
-/* dap_layout_draw(): the pictures themselves. */
+/* dap_layout_draw(): the pictures themselves.
+ * Private: what a process forgets in dap_layout_assemble() is taken away here without other processes. */
 #include "forget.h"
 #include "layouts.h"
 
 #include <dapbridge/draw.h>
 #include <inttypes.h>
 
-static const int64_t lengths[] = {2, 0, 3}, lists_lengths[] = {4, 1, 3};
-static const int64_t list_0[] = {5, 0, 3, 4}, list_1[] = {1}, list_2[] = {4, 2, 1};
-static const int64_t *const lists[] = {list_0, list_1, list_2};
-static const int turned[] = {2, 0, 1, 3, 5, 4};
-
 static const struct {
-  const char *why;
-  int ndim;
-  dap_dist dists[4];
-  const int *ranks;
-  const char *picture;
+  const char *why, *layout, *picture;
 } rows[] = {
-    {"a scalar", 0, {{0}}, NULL, "| 0 |\n"},
-    {"one process", 1, {{.procs = 1, .size = 7}}, NULL, "0   7\n| 0 |\n"},
-    {"8 over 3",
-     1,
-     {{.procs = 3, .size = 8}},
-     NULL,
+    {"a scalar", "scalar", "| 0 |\n"},
+    {"one process", "7", "0   7\n| 0 |\n"},
+    {"8 over 3", "8 on 3",
      "0   3   6   8\n"
      "| 0 | 1 | 2 |\n"},
-    {"an empty process has no place",
-     1,
-     {{.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
-     NULL,
+    {"an empty process has no place", "5: b[2,0,3]",
      "0   2   5\n"
      "| 0 | 2 |\n"},
-    {"blocks in turns, the last one shorter",
-     1,
-     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 9, .block_size = 2, .first_owner = 1}},
-     NULL,
+    {"blocks in turns, the last one shorter", "9 on 2: c(2, first 1)",
      "0   2   4   6   8   9\n"
      "| 1 | 0 | 1 | 0 | 1 |\n"},
-    {"all blocks on one process are one stretch",
-     1,
-     {{.kind = DAP_DIST_CYCLIC, .procs = 1, .size = INT64_MAX, .block_size = 1}},
-     NULL,
+    {"all blocks on one process are one stretch", "9223372036854775807: c",
      "0                   9223372036854775807\n"
      "|                 0 |\n"},
-    {"halos are below, numbers are aligned",
-     1,
-     {{.procs = 4, .size = 100000, .halo = 3}},
-     NULL,
+    {"halos are below, numbers are aligned", "100000 on 4: b(halo 3)",
      "0      25000  50000  75000  100000\n"
      "|    0 |    1 |    2 |    3 |\n"
      "axis 0, with padding: 0:25003 24997:50003 49997:75003 74997:100000\n"},
-    {"padding that wraps around",
-     1,
-     {{.procs = 2, .size = 8, .halo = 2, .periodic = true, .wraps = true}},
-     NULL,
+    {"padding that wraps around", "8 on 2: b(halo 2, periodic, wraps)",
      "0   4   8\n"
      "| 0 | 1 |\n"
      "axis 0, with padding: -2:6 2:10\n"},
-    {"more processes with padding than are written",
-     2,
-     {{.procs = 1, .size = 1}, {.procs = 9, .size = 9, .halo = 1}},
-     NULL,
+    {"more processes with padding than are written", "1x9 on 1x9: b, b(halo 1)",
      "  0   1   2   3   4   5   6   7   8   9\n"
      "0 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |\n"
      "1\n"
      "axis 1, with padding: 0:2 0:3 1:4 2:5 3:6 4:7 5:8 6:9 ...\n"},
-    {"many rows that repeat: each once",
-     2,
-     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 3000, .block_size = 64}, {.procs = 2, .size = 3000}},
-     NULL,
+    {"many rows that repeat: each once", "3000x3000 on 2x2: c(64), b",
      "                             0    1500 3000\n"
      "  0:64,128:192,...,2944:3000 |  0 |  1 |\n"
      "64:128,192:256,...,2880:2944 |  2 |  3 |\n"},
-    {"lists: the lowest holder owns",
-     1,
-     {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
-     NULL,
+    {"lists: the lowest holder owns", "6: u[5,0,3,4][1][4,2,1]",
      "0   1   2   3   6\n"
      "| 0 | 1 | 2 | 0 |\n"
      "axis 0, with ghosts: 5:6,0:1,3:5 1:2 4:5,2:3,1:2\n"},
-    {"full copies",
-     1,
-     {{.kind = DAP_DIST_REPLICATED, .procs = 3, .size = 6}},
-     NULL,
+    {"full copies", "6 on 3: r",
      "0   6\n"
      "| 0 |\n"
      "axis 0: all on each process\n"},
-    {"a table",
-     2,
-     {{.procs = 2, .size = 10}, {.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
-     NULL,
+    {"a table", "10x12 on 2x3: b, c(2)",
      "   0   2   4   6   8   10  12\n"
      " 0 | 0 | 1 | 2 | 0 | 1 | 2 |\n"
      " 5 | 3 | 4 | 5 | 3 | 4 | 5 |\n"
      "10\n"},
-    {"ranks in another order",
-     2,
-     {{.procs = 2, .size = 4}, {.procs = 3, .size = 3}},
-     turned,
+    {"ranks in another order", "4x3 on 2x3; ranks 2 0 1 3 5 4",
      "  0   1   2   3\n"
      "0 | 2 | 0 | 1 |\n"
      "2 | 3 | 5 | 4 |\n"
      "4\n"},
-    {"ranks of two digits",
-     2,
-     {{.procs = 3, .size = 3}, {.procs = 4, .size = 4}},
-     NULL,
+    {"ranks of two digits", "3x4 on 3x4",
      "  0    1    2    3    4\n"
      "0 |  0 |  1 |  2 |  3 |\n"
      "1 |  4 |  5 |  6 |  7 |\n"
      "2 |  8 |  9 | 10 | 11 |\n"
      "3\n"},
-    {"three axes by their first two, at the first elements of the third",
-     3,
-     {{.procs = 1, .size = 2},
-      {.procs = 2, .size = 4},
-      {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 5, .block_size = 1, .first_owner = 1}},
-     NULL,
+    {"three axes by their first two, at the first elements of the third", "2x4x5 on 1x2x2: b, b, c(first 1)",
      "elements (i, j, 0)\n"
      "  0   2   4\n"
      "0 | 1 | 3 |\n"
      "2\n"},
-    {"no elements",
-     2,
-     {{.procs = 2, .size = 4}, {.procs = 1, .size = 0}},
-     NULL,
-     "no elements: axis 1 has size 0\n"},
-    {"a line that just fits",
-     1,
-     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 24, .block_size = 1}},
-     NULL,
+    {"no elements", "4x0 on 2x1", "no elements: axis 1 has size 0\n"},
+    {"a line that just fits", "24 on 2: c",
      "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23  24\n"
      "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 |\n"},
-    {"as many stretches as a line has room for",
-     1,
-     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 99, .block_size = 1}},
-     NULL,
+    {"as many stretches as a line has room for", "99 on 2: c",
      "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23    99\n"
      "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | ... |\n"},
 };
@@ -145,7 +83,7 @@ static void golden_pictures(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     TEST_CASE("%s", rows[i].why);
-    dap_layout *layout = make_layout(rows[i].ndim, rows[i].dists, rows[i].ranks);
+    dap_layout *layout = read_layout(rows[i].layout);
     if (!layout) continue;
     expect_text(dap_layout_draw, layout, rows[i].picture);
     dap_layout_destroy(&layout);
@@ -168,18 +106,14 @@ static const char *behind(const char *text, int count)
 static void long_tables_are_cut(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_even(64, 64), dap_dist_cyclic(1000, 2, 1)};
-  const dap_dist many[] = {dap_dist_cyclic(1000000000, 5, 1), dap_dist_cyclic(1000, 2, 1)};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
+  dap_layout *layout = read_layout("64x1000 on 64x2: b, c");
   char text[8192] = "";
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   dap_layout_draw(layout, text, sizeof text);
   EXPECT_MSG(!strncmp(behind(text, 32), " 31 |  62 |  63 |", 17), "line 32 is\n%s", behind(text, 32));
   EXPECT_MSG(!strcmp(behind(text, 33), "...\n 64\n"), "it ends in\n%s", behind(text, 33));
   for (int i = 0; i < 35; i++) EXPECT(behind(text, i + 1) - behind(text, i) <= 101);
   dap_layout_destroy(&layout);
-  EXPECT_OK(dap_layout_create(2, many, &layout, &err), &err);
+  layout = read_layout("1000000000x1000 on 5x2: c, c");
   dap_layout_draw(layout, text, sizeof text);
   EXPECT_MSG(*behind(text, 5) && !*behind(text, 6), "it is\n%s", text);
   EXPECT_MSG(!strncmp(behind(text, 5), "4:5,9:10,...,999999999:1000000000 |  8 |  9 |", 45), "line 5 is\n%s",
@@ -213,12 +147,7 @@ static void planes(void **state)
                "2 | 4 | 5 |\n"
                "4\n"
                "axis 2, with padding: 0:3 1:5\n"}};
-  const int64_t lengths_2[] = {2, 3};
-  dap_dist dists[] = {dap_dist_even(4, 2), dap_dist_cyclic(2, 2, 1), dap_dist_lengths(5, 2, lengths_2)};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  dists[2].halo = 1;
-  EXPECT_OK(dap_layout_create(3, dists, &layout, &err), &err);
+  dap_layout *layout = read_layout("4x2x5 on 2x2x2: b, c, b[2,3](halo 1)");
   for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
     char text[1024];
     EXPECT_INT(dap_layout_draw_plane(layout, cuts[i].at, text, sizeof text), strlen(cuts[i].picture));
@@ -232,10 +161,7 @@ static void planes(void **state)
 static void what_others_know(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_unstructured(6, 3, lists_lengths, lists), dap_dist_even(4, 2)};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  dap_layout *layout = read_layout("6x4 on 3x2: u[5,0,3,4][1][4,2,1], b");
   forget(layout, 0, 1);
   expect_text(dap_layout_draw, layout,
               "  0   2   4\n"

@@ -1,6 +1,5 @@
 /* dap_array_json(): the texts themselves; what is not right is written, too, unless it cannot be read. Texts
  * are read again by tests/cli/test_export.c. */
-#include "dists.h"
 #include "mpi_test.h"
 
 #include <dapbridge/json.h>

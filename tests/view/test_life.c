@@ -1,33 +1,14 @@
 /* A view's life: copies and ends of it, several at a time, and what outlives what. */
-#include "buffers.h"
-#include "mpi_test.h"
+#include "fixture.h"
 #include "toy.h"
 
 #include <dapbridge/log.h>
 #include <inttypes.h>
 
-typedef struct fixture {
-  dap_layout *layout;
-  dap_array local;
-} fixture;
-
+/* Slabs of columns, which the toy can share in F order. */
 static fixture make(bool shared)
 {
-  fixture f = {0};
-  dap_error err;
-  const dap_dist dists[2] = {dap_dist_even(4, 1), dap_dist_even(11, test_nprocs())};
-  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
-  EXPECT_OK(
-      dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, shared ? DAP_ORDER_F : DAP_ORDER_C, NULL, &err),
-      &err);
-  fill_global(f.layout, test_rank(), &f.local);
-  return f;
-}
-
-static void end(fixture *f)
-{
-  dap_array_release(&f->local);
-  dap_layout_destroy(&f->layout);
+  return fixture_make(DAP_F8, shared ? DAP_ORDER_F : DAP_ORDER_C, "4x11 on 1x%d");
 }
 
 static const toy_options moved = {.sharing = DAP_SHARE_NEVER}, shared = {.sharing = DAP_SHARE_OR_FAIL};
@@ -56,7 +37,7 @@ static void check_scaled(const fixture *f, bool is_shared, double factor)
   fixture before = make(is_shared);
   const double *got = f->local.data, *was = before.local.data;
   for (int64_t i = 0; i < dap_array_count(&f->local); i++) EXPECT(got[i] == was[i] * factor);
-  end(&before);
+  fixture_end(&before);
 }
 
 static void test_handles(void **state)
@@ -79,7 +60,7 @@ static void test_handles(void **state)
   EXPECT_FAIL(toy_halo(NULL, &err), DAP_ERR_ARG, &err, "matrix is NULL");
   EXPECT(m.shared && m.reason[0] && !m.slab && !m.handle.view);
   EXPECT_INT(toy_alive, 0);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -96,7 +77,7 @@ static void test_access(void **state)
   EXPECT_FAIL(toy_load(&out, &err), DAP_ERR_ARG, &err, "not got with DAP_READ");
   restore(&in);
   restore(&out);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -111,7 +92,7 @@ static void test_discard(void **state)
   scale(&m, -1);
   EXPECT_OK(toy_discard(&m, &err), &err);
   check_global(f.layout, test_rank(), &f.local, PADDING_ANY);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -132,7 +113,7 @@ static void test_words(void **state)
   restore(&m);
   (void)toy_describe(&m, text, sizeof text);
   EXPECT_MSG(strcmp(text, "no live view") == 0, "%s", text);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -151,7 +132,7 @@ static void test_outlives(void **state)
     scale(&m, 3);
     restore(&m);
     check_scaled(&f, true, 3);
-    end(&f);
+    fixture_end(&f);
     SETTLE();
   }
 }
@@ -172,7 +153,7 @@ static void test_many(void **state)
     const int k = i * 5 % VIEWS;
     restore(&m[k]);
     check_scaled(&f[k], k % 3 == 0, k + 2);
-    end(&f[k]);
+    fixture_end(&f[k]);
   }
   EXPECT_INT(toy_alive, 0);
   SETTLE();
@@ -192,7 +173,7 @@ static void test_finalised(void **state)
   restore(&m);
   toy_is_over = false;
   toy_alive = 0;
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -235,7 +216,7 @@ static void test_log(void **state)
     EXPECT_INT(r.count, 4);
     for (int i = 0; i < 2; i++) EXPECT_MSG(test_contains(r.line[i], want[i]), "%s", r.line[i]);
     EXPECT_MSG(test_contains(r.line[3], "matrix discarded: | 0 bytes"), "%s", r.line[3]);
-    end(&f);
+    fixture_end(&f);
   }
   SETTLE();
 }

@@ -1,37 +1,14 @@
 /* An adapter with all that the layer offers: several targets in memory of the view's own, ranges, a
  * communicator of the part, votes, words, and forms that are kept. */
-#include "buffers.h"
-#include "mpi_test.h"
+#include "fixture.h"
 #include "pair.h"
 
 /* ---- a matrix and its view ----------------------------------------------------------------------- */
 
-typedef struct fixture {
-  dap_layout *layout;
-  dap_array local;
-} fixture;
-
-static fixture make(const dap_dist dists[], int ndim, dap_dtype dtype, dap_order order)
-{
-  fixture f = {0};
-  dap_error err;
-  EXPECT_OK(dap_layout_create(ndim, dists, &f.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), dtype, order, NULL, &err), &err);
-  fill_global(f.layout, test_rank(), &f.local);
-  return f;
-}
-
 /* In ranges of rows. */
 static fixture make_rows(dap_order order)
 {
-  const dap_dist dists[2] = {dap_dist_even(12, test_nprocs()), dap_dist_even(7, 1)};
-  return make(dists, 2, DAP_F8, order);
-}
-
-static void end(fixture *f)
-{
-  dap_array_release(&f->local);
-  dap_layout_destroy(&f->layout);
+  return fixture_make(DAP_F8, order, "12x7 on %dx1");
 }
 
 static bool get(MPI_Comm comm, const fixture *f, dap_access access, const pair_options *o, pair_matrix *m)
@@ -94,18 +71,15 @@ static void check_pair(const fixture *f, const pair_options *o, const int64_t si
 static void test_whole(void **state)
 {
   (void)state;
-  const int n = test_nprocs();
-  const dap_dist cases[][2] = {{dap_dist_even(12, n), dap_dist_even(7, 1)},
-                               {dap_dist_even(5, 1), dap_dist_even(11, n)},
-                               {dap_dist_cyclic(9, n, 2), dap_dist_even(4, 1)}};
+  static const char *const cases[] = {"12x7 on %dx1", "5x11 on 1x%d", "9x4 on %dx1: c(2), b"};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     for (int sharing = 0; sharing < 2; sharing++) {
-      const int64_t size[2] = {cases[i][0].size, cases[i][1].size};
       const pair_options o = {.sharing = sharing ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
-      fixture f = make(cases[i], 2, DAP_F8, i % 2 ? DAP_ORDER_F : DAP_ORDER_C);
+      fixture f = fixture_make(DAP_F8, i % 2 ? DAP_ORDER_F : DAP_ORDER_C, cases[i]);
+      const int64_t size[2] = {dap_layout_size(f.layout, 0), dap_layout_size(f.layout, 1)};
       TEST_CASE("case %zu, sharing %d", i, sharing);
       check_pair(&f, &o, size, (part_of){0, {size[1], 1}});
-      end(&f);
+      fixture_end(&f);
       SETTLE();
     }
 }
@@ -127,7 +101,7 @@ static void test_ranges(void **state)
       restore(&m);
     }
     check_pair(&f, &o, shape, (part_of){2 * 7 + 1, {7, 1}});
-    end(&f);
+    fixture_end(&f);
     SETTLE();
   }
 }
@@ -139,8 +113,9 @@ static void test_part_comm(void **state)
   static const int axes[2] = {0, 2};
   static const int64_t shape[2] = {3, 4};
   const int n = test_nprocs(), procs[2] = {n % 2 ? 1 : 2, n % 2 ? n : n / 2};
-  const dap_dist dists[3] = {dap_dist_even(3, procs[0]), dap_dist_even(n, procs[1]), dap_dist_even(4, 1)};
-  fixture f = make(dists, 3, DAP_F8, DAP_ORDER_C);
+  char format[64];
+  snprintf(format, sizeof format, "3x%%dx4 on %dx%dx1", procs[0], procs[1]);
+  fixture f = fixture_make(DAP_F8, DAP_ORDER_C, format);
   for (int64_t index = 0; index < n; index++) {
     const int64_t start[3] = {0, index, 0};
     const pair_options o = {.part = {.naxes = 2, .axes = axes, .start = start}};
@@ -156,7 +131,7 @@ static void test_part_comm(void **state)
     check_pair(&f, &o, shape, (part_of){index * 4, {(int64_t)n * 4, 1}});
     SETTLE();
   }
-  end(&f);
+  fixture_end(&f);
 }
 
 /* Without DAP_READ the view's own memory is zeros, on a cache line. */
@@ -176,7 +151,7 @@ static void test_memory(void **state)
     }
     restore(&m);
   }
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -195,7 +170,7 @@ static void test_lines(void **state)
     EXPECT_INT(length, strlen(want));
     restore(&m);
   }
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -208,8 +183,7 @@ static void test_votes(void **state)
   for (int row = 0; row < 3; row++) {
     const bool last = test_rank() == test_nprocs() - 1;
     const dap_order orders[] = {DAP_ORDER_C, DAP_ORDER_F, last ? DAP_ORDER_F : DAP_ORDER_C};
-    const dap_dist dists[2] = {dap_dist_even(2 * test_nprocs(), test_nprocs()), dap_dist_even(7, 1)};
-    fixture f = make(dists, 2, DAP_F8, orders[row]);
+    fixture f = fixture_make(DAP_F8, orders[row], "24x7 on %dx1");
     pair_matrix m;
     TEST_CASE("row %d", row);
     if (get(MPI_COMM_WORLD, &f, DAP_READ, NULL, &m)) {
@@ -217,7 +191,7 @@ static void test_votes(void **state)
       EXPECT(m.rows.shared == (m.order != '-'));
       restore(&m);
     }
-    end(&f);
+    fixture_end(&f);
     SETTLE();
   }
 }
@@ -236,7 +210,7 @@ static void test_words(void **state)
     expect_same_error(MPI_COMM_WORLD, pair_get(MPI_COMM_WORLD, array, DAP_READ, &tags, &m, &err), &err,
                       DAP_ERR_ARG, "rank 1|options: tag|not the same");
   if (get(MPI_COMM_WORLD, &f, DAP_READ, &colours, &m)) restore(&m);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -280,7 +254,7 @@ static void test_kept(void **state)
   EXPECT_INT(pair_released, released);
   MPI_Comm_free(&comm);
   EXPECT_INT(pair_released - released, pair_prepared - before);
-  end(&f), end(&g), end(&h);
+  fixture_end(&f), fixture_end(&g), fixture_end(&h);
   SETTLE();
 }
 
@@ -311,7 +285,7 @@ static void test_kept_values(void **state)
     double *values = f[i].local.data;
     for (int64_t k = 0; k < dap_array_count(&f[i].local); k++) values[k] = -values[k];
     check_global(f[i].layout, test_rank(), &f[i].local, PADDING_ANY);
-    end(&f[i]);
+    fixture_end(&f[i]);
   }
   SETTLE();
 }
@@ -334,7 +308,7 @@ static void test_many_kinds(void **state)
   EXPECT_INT(pair_released - released, KINDS - MOST_KEPT);
   MPI_Comm_free(&comm);
   EXPECT_INT(pair_released - released, KINDS);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -363,7 +337,7 @@ static void test_failures(void **state)
     SETTLE();
   }
   MPI_Comm_free(&comm);
-  end(&f);
+  fixture_end(&f);
 }
 
 static const struct CMUnitTest tests[] = {

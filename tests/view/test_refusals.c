@@ -1,7 +1,6 @@
 /* What is refused, with the same status and words on every process; nobody hangs, and nothing is left
  * behind. */
-#include "buffers.h"
-#include "mpi_test.h"
+#include "fixture.h"
 #include "toy.h"
 
 #include <dapbridge/comm.h>
@@ -35,27 +34,10 @@ static bool is_same_reduction(void)
   return least[0] == -least[2] && least[1] == -least[3];
 }
 
-typedef struct fixture {
-  dap_layout *layout;
-  double *data;
-  dap_array local;
-} fixture;
-
 /* Rows spread: the toy has to move it. */
 static fixture make(dap_dtype dtype)
 {
-  fixture f = {0};
-  dap_error err;
-  const dap_dist dists[2] = {dap_dist_padded(24, test_nprocs(), 1), dap_dist_even(5, 1)};
-  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), dtype, DAP_ORDER_C, NULL, &err), &err);
-  return f;
-}
-
-static void end(fixture *f)
-{
-  dap_array_release(&f->local);
-  dap_layout_destroy(&f->layout);
+  return fixture_make(dtype, DAP_ORDER_C, "24x5 on %dx1: b(halo 1), b");
 }
 
 static bool is_zeroed(const toy_matrix *m)
@@ -73,6 +55,7 @@ static void refused(MPI_Comm comm, dap_darray array, dap_access access, const to
   const int before = toy_alive;
   const dap_status s = toy_get(comm, array, access, o, &m, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, want, parts);
+  EXPECT_INT(toy_in_use, 0); /* also where another process failed */
   EXPECT(is_zeroed(&m));
   EXPECT_INT(toy_alive, before);
   SETTLE();
@@ -109,7 +92,7 @@ static void test_arguments(void **state)
   if (test_nprocs() > 1)
     EXPECT_FAIL(toy_get(MPI_COMM_SELF, array, DAP_READ, NULL, &(toy_matrix){0}, &err), DAP_ERR_ARG, &err,
                 "processes, the communicator 1");
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -132,7 +115,7 @@ static void test_parts(void **state)
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[5], DAP_ERR_ARG, "naxes 9");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[6], DAP_ERR_ARG, "axes[1] = 268435456");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[7], DAP_ERR_ARG, "naxes is 2, and axes is NULL");
-  end(&f);
+  fixture_end(&f);
 }
 
 /* A matrix that each process has whole, or an addend of, with one axis more for that. */
@@ -164,7 +147,7 @@ static void test_copies(void **state)
       EXPECT_OK(toy_restore(&m, &err), &err);
     }
     dap_layout_destroy(&addends);
-    end(&f);
+    fixture_end(&f);
   }
   SETTLE();
 }
@@ -182,8 +165,8 @@ static void test_types(void **state)
           "the matrix cannot share the buffer|float32|toy's double is float64");
   EXPECT_OK(toy_get(MPI_COMM_WORLD, narrow, DAP_READ, NULL, &m, &err), &err);
   EXPECT_OK(toy_restore(&m, &err), &err);
-  end(&f);
-  end(&c);
+  fixture_end(&f);
+  fixture_end(&c);
   SETTLE();
 }
 
@@ -195,13 +178,8 @@ static void test_differences(void **state)
   const bool first = test_rank() == 0;
   fixture f = make(DAP_F8), g = make(first ? DAP_F8 : DAP_F4);
   const int64_t start[] = {0, first ? 0 : 1}, shape[] = {24, first ? 4 : 3}, none[] = {0, 0};
-  const dap_dist dists[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(first ? 5 : 6, 1)};
-  dap_layout *layout = NULL;
-  dap_array local;
-  dap_error err;
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  EXPECT_OK(dap_array_init(&local, layout, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
-  const dap_darray array = {f.layout, &f.local}, mixed = {g.layout, &g.local}, odd = {layout, &local};
+  fixture h = fixture_make(DAP_F8, DAP_ORDER_C, first ? "24x5 on %dx1" : "24x6 on %dx1");
+  const dap_darray array = {f.layout, &f.local}, mixed = {g.layout, &g.local}, odd = {h.layout, &h.local};
   const toy_options a = {.sharing = first ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE}, b = {.lossy = first},
                     c = {.part = {.start = start, .shape = first ? NULL : none}},
                     d = {.part = {.shape = shape}};
@@ -213,10 +191,9 @@ static void test_differences(void **state)
   refused(w, array, DAP_READ, &d, DAP_ERR_ARG, "rank 1|part: shape|not the same");
   refused(w, mixed, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|the element type|not the same");
   refused(w, odd, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|axis 1 of the layout|not the same");
-  dap_array_release(&local);
-  dap_layout_destroy(&layout);
-  end(&f);
-  end(&g);
+  fixture_end(&f);
+  fixture_end(&g);
+  fixture_end(&h);
 }
 
 /* What a part leaves out is what it stands for: some processes name it, others do not. */
@@ -241,7 +218,7 @@ static void test_left_out(void **state)
     EXPECT_OK(toy_restore(&m, &err), &err);
     SETTLE();
   }
-  end(&f);
+  fixture_end(&f);
 }
 
 /* One process is in another function, on a communicator that is new and on one that is not. */
@@ -272,20 +249,17 @@ static void test_functions(void **state)
     SETTLE();
   }
   if (test_nprocs() > 1) MPI_Comm_free(&comm);
-  end(&f);
+  fixture_end(&f);
 }
 
 /* Two functions of a view: the one that is discarded, and ends, tells the one that is loaded. */
 static void test_functions_of_one(void **state)
 {
   (void)state;
-  const dap_dist dists[2] = {dap_dist_even(5, 1), dap_dist_even(13, test_nprocs())};
   const bool last = test_rank() == test_nprocs() - 1;
-  fixture f = {0};
+  fixture f = fixture_make(DAP_F8, DAP_ORDER_F, "5x13 on 1x%d");
   toy_matrix m;
   dap_error err = {.rank = -1};
-  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
   const dap_darray array = {f.layout, &f.local};
   EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &m, &err), &err);
   if (test_nprocs() > 1) {
@@ -296,7 +270,7 @@ static void test_functions_of_one(void **state)
   }
   if (last) EXPECT_OK(toy_discard(&m, &err), &err);
   EXPECT_INT(toy_alive, 0);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -305,12 +279,9 @@ static void test_halo(void **state)
 {
   (void)state;
   const int procs = test_nprocs();
-  const dap_dist dists[2] = {dap_dist_even(3, 1), dap_dist_padded(4 * procs, procs, 1)};
-  fixture f = {0};
+  fixture f = fixture_make(DAP_F8, DAP_ORDER_F, "3x24 on 1x%d: b, b(halo 1)");
   toy_matrix m;
   dap_error err = {.rank = -1};
-  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
   const dap_darray array = {f.layout, &f.local};
   const toy_options o = {.sharing = DAP_SHARE_OR_FAIL, .fails = "changed", .fails_on = procs - 1};
   EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
@@ -318,7 +289,7 @@ static void test_halo(void **state)
     expect_same_error(MPI_COMM_WORLD, toy_halo(&m, &err), &err, DAP_ERR_LIBRARY, "changed fails as asked");
   (void)toy_restore(&m, &err);
   EXPECT_INT(toy_alive, 0);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -345,7 +316,7 @@ static void test_callbacks(void **state)
               &err);
     expect_same_error(MPI_COMM_WORLD, toy_restore(&m, &err), &err, DAP_ERR_LIBRARY, "fails as asked");
     EXPECT_OK(toy_restore(&m, &err), &err);
-    EXPECT_INT(toy_alive, 0);
+    EXPECT(toy_alive == 0 && toy_in_use == 0);
   }
   TEST_CASE("close");
   EXPECT_OK(
@@ -354,7 +325,7 @@ static void test_callbacks(void **state)
   expect_same_error(MPI_COMM_WORLD, toy_restore(&m, &err), &err, DAP_ERR_LIBRARY, "fails as asked");
   EXPECT_OK(toy_restore(&m, &err), &err);
   EXPECT_INT(toy_alive, 0);
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 
@@ -362,15 +333,10 @@ static void test_callbacks(void **state)
 static void test_one_cannot(void **state)
 {
   (void)state;
-  const dap_dist dists[2] = {dap_dist_even(5, 1), dap_dist_even(13, test_nprocs())};
   const int on = test_nprocs() - 1;
-  fixture f = {0};
+  fixture f = fixture_make(DAP_F8, test_rank() == on ? DAP_ORDER_C : DAP_ORDER_F, "5x13 on 1x%d");
   toy_matrix m;
   dap_error err = {.rank = -1};
-  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
-  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8,
-                           test_rank() == on ? DAP_ORDER_C : DAP_ORDER_F, NULL, &err),
-            &err);
   const dap_darray array = {f.layout, &f.local};
   EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m, &err), &err);
   EXPECT_INT(m.shared, test_nprocs() > 7); /* one column has no order */
@@ -381,7 +347,7 @@ static void test_one_cannot(void **state)
   if (test_nprocs() > 1)
     refused(MPI_COMM_WORLD, array, DAP_READ, &(toy_options){.fails = "share", .fails_on = 0}, DAP_ERR_LIBRARY,
             "fails as asked");
-  end(&f);
+  fixture_end(&f);
   SETTLE();
 }
 

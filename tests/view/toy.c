@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int toy_alive;
+int toy_alive, toy_in_use;
 bool toy_is_over;
 
 /* ---- when the buffer can be shared, and where the elements go if not ----------------------------- */
@@ -100,6 +100,7 @@ static dap_status get_memory(dap_view *view, int target, dap_access access, void
   (void)target, (void)access;
   if (fail_if_asked(view, "get_memory", err)) return DAP_ERR_LIBRARY;
   slab->in_use++;
+  toy_in_use++;
   *memory = slab->memory;
   return DAP_OK;
 }
@@ -109,6 +110,7 @@ static dap_status restore_memory(dap_view *view, int target, dap_access access, 
   toy_slab *slab = view->state;
   (void)target, (void)memory;
   slab->in_use--;
+  toy_in_use--;
   if (access & DAP_WRITE) slab->changes++;
   return fail_if_asked(view, "restore_memory", err);
 }

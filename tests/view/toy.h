@@ -45,8 +45,8 @@ dap_status toy_halo(toy_matrix *matrix, dap_error *err);
 dap_status toy_halo_reverse(toy_matrix *matrix, dap_combine combine, dap_padding padding, dap_error *err);
 size_t toy_describe(const toy_matrix *matrix, char *text, size_t capacity);
 
-/* For tests: slabs that are alive, and whether the library can still be called. */
-extern int toy_alive;
+/* For tests: slabs that are alive, memories got and not restored, and whether the library is finalised. */
+extern int toy_alive, toy_in_use;
 extern bool toy_is_over;
 
 #endif
