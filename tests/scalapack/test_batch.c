@@ -2,10 +2,8 @@
  * buffer. Sharing is shown by the address of each element, and by what PBLAS does: it changes its plane of
  * one array, no other element, and no element of the arrays that are only read. Where elements are is dealt
  * out by brute.h. */
-#include "brute.h"
-#include "buffers.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "variants.h"
 
 #include <complex.h>
 #include <dapbridge/scalapack_calls.h>
@@ -14,14 +12,14 @@
 typedef struct cut {
   int64_t size;
   char procs; /* '1', 'r', 'c' or 'a' */
-  enum { UNCUT, BLOCKS, PADDED, CYCLIC, TURNED, UNEVEN, LISTS } kind;
+  case_cut kind;
 } cut;
 
 enum { ALWAYS, NEVER, ALONE /* shared on one process */ };
 
 #define WHOLE(size)                                                                                          \
   {                                                                                                          \
-    size, '1', UNCUT                                                                                         \
+    size, '1', CUT_CEIL                                                                                      \
   }
 #define CUT(size, procs, kind)                                                                               \
   {                                                                                                          \
@@ -43,27 +41,34 @@ static const struct {
   char op; /* where shared */
   cut axis[4];
 } rows[] = {
-    ROW("a[:, i, :]", C, 0, 2, ALWAYS, 'T', CUT(9, 'r', CYCLIC), WHOLE(4), CUT(9, 'c', CYCLIC)),
-    ROW("a[:, i, :], F order", F, 0, 2, ALWAYS, 'N', CUT(9, 'r', CYCLIC), WHOLE(4), CUT(9, 'c', BLOCKS)),
-    ROW("its transpose", C, 2, 0, ALWAYS, 'N', CUT(9, 'r', CYCLIC), WHOLE(4), CUT(9, 'c', CYCLIC)),
-    ROW("a[i, :, :]", C, 1, 2, ALWAYS, 'T', WHOLE(5), CUT(7, 'r', TURNED), CUT(12, 'c', TURNED)),
-    ROW("a[i, :, :], i spread", C, 1, 2, ALWAYS, 'T', CUT(5, 'r', BLOCKS), WHOLE(8), CUT(8, 'c', CYCLIC)),
-    ROW("each on one process", C, 1, 2, ALWAYS, 'T', CUT(11, 'a', CYCLIC), WHOLE(6), WHOLE(6)),
-    ROW("listed planes", C, 0, 1, NEVER, 'T', CUT(6, 'r', BLOCKS), WHOLE(6), CUT(7, 'c', LISTS)),
-    ROW("listed planes, i first", C, 1, 2, ALWAYS, 'T', CUT(7, 'c', LISTS), CUT(6, 'r', BLOCKS), WHOLE(6)),
-    ROW("a[:, :, i], F order", F, 0, 1, ALWAYS, 'N', CUT(8, 'r', BLOCKS), CUT(11, 'c', TURNED), WHOLE(5)),
-    ROW("a[:, :, i]: no axis is contiguous", C, 0, 1, NEVER, 'T', CUT(8, 'a', BLOCKS), WHOLE(8), WHOLE(3)),
-    ROW("padded planes", C, 0, 2, ALWAYS, 'T', CUT(12, 'r', PADDED), WHOLE(3), CUT(12, 'c', PADDED)),
-    ROW("padding between planes", F, 0, 1, ALWAYS, 'N', CUT(8, 'r', CYCLIC), WHOLE(8), CUT(10, 'c', PADDED)),
-    ROW("uneven blocks", C, 0, 2, ALONE, 'T', CUT(13, 'a', UNEVEN), WHOLE(3), WHOLE(13)),
-    ROW("uneven in i only", C, 1, 2, ALWAYS, 'T', CUT(13, 'r', UNEVEN), CUT(5, 'c', BLOCKS), WHOLE(4)),
-    ROW("a[i, :, j, :]", C, 1, 3, ALWAYS, 'T', WHOLE(3), CUT(7, 'r', CYCLIC), WHOLE(2), CUT(7, 'c', CYCLIC)),
-    ROW("a[:, i, :, j], F order, i spread", F, 0, 2, ALWAYS, 'N', WHOLE(6), CUT(4, 'r', CYCLIC),
-        CUT(6, 'c', TURNED), WHOLE(3)),
-    ROW("a[:, i, j, :], both spread", C, 0, 3, ALWAYS, 'T', WHOLE(5), CUT(3, 'r', BLOCKS),
-        CUT(4, 'c', TURNED), WHOLE(8)),
-    ROW("a[i, j, :, :], padded", C, 2, 3, ALWAYS, 'T', CUT(6, 'r', PADDED), WHOLE(2), CUT(6, 'c', PADDED),
+    ROW("a[:, i, :]", C, 0, 2, ALWAYS, 'T', CUT(9, 'r', CUT_CYCLIC), WHOLE(4), CUT(9, 'c', CUT_CYCLIC)),
+    ROW("a[:, i, :], F order", F, 0, 2, ALWAYS, 'N', CUT(9, 'r', CUT_CYCLIC), WHOLE(4),
+        CUT(9, 'c', CUT_CEIL)),
+    ROW("its transpose", C, 2, 0, ALWAYS, 'N', CUT(9, 'r', CUT_CYCLIC), WHOLE(4), CUT(9, 'c', CUT_CYCLIC)),
+    ROW("a[i, :, :]", C, 1, 2, ALWAYS, 'T', WHOLE(5), CUT(7, 'r', CUT_ROTATED), CUT(12, 'c', CUT_ROTATED)),
+    ROW("a[i, :, :], i spread", C, 1, 2, ALWAYS, 'T', CUT(5, 'r', CUT_CEIL), WHOLE(8),
+        CUT(8, 'c', CUT_CYCLIC)),
+    ROW("each on one process", C, 1, 2, ALWAYS, 'T', CUT(11, 'a', CUT_CYCLIC), WHOLE(6), WHOLE(6)),
+    ROW("listed planes", C, 0, 1, NEVER, 'T', CUT(6, 'r', CUT_CEIL), WHOLE(6), CUT(7, 'c', CUT_LOTS)),
+    ROW("listed planes, i first", C, 1, 2, ALWAYS, 'T', CUT(7, 'c', CUT_LOTS), CUT(6, 'r', CUT_CEIL),
         WHOLE(6)),
+    ROW("a[:, :, i], F order", F, 0, 1, ALWAYS, 'N', CUT(8, 'r', CUT_CEIL), CUT(11, 'c', CUT_ROTATED),
+        WHOLE(5)),
+    ROW("a[:, :, i]: no axis is contiguous", C, 0, 1, NEVER, 'T', CUT(8, 'a', CUT_CEIL), WHOLE(8), WHOLE(3)),
+    ROW("padded planes", C, 0, 2, ALWAYS, 'T', CUT(12, 'r', CUT_PADDED), WHOLE(3), CUT(12, 'c', CUT_PADDED)),
+    ROW("padding between planes", F, 0, 1, ALWAYS, 'N', CUT(8, 'r', CUT_CYCLIC), WHOLE(8),
+        CUT(10, 'c', CUT_PADDED)),
+    ROW("uneven blocks", C, 0, 2, ALONE, 'T', CUT(13, 'a', CUT_IRREGULAR), WHOLE(3), WHOLE(13)),
+    ROW("uneven in i only", C, 1, 2, ALWAYS, 'T', CUT(13, 'r', CUT_IRREGULAR), CUT(5, 'c', CUT_CEIL),
+        WHOLE(4)),
+    ROW("a[i, :, j, :]", C, 1, 3, ALWAYS, 'T', WHOLE(3), CUT(7, 'r', CUT_CYCLIC), WHOLE(2),
+        CUT(7, 'c', CUT_CYCLIC)),
+    ROW("a[:, i, :, j], F order, i spread", F, 0, 2, ALWAYS, 'N', WHOLE(6), CUT(4, 'r', CUT_CYCLIC),
+        CUT(6, 'c', CUT_ROTATED), WHOLE(3)),
+    ROW("a[:, i, j, :], both spread", C, 0, 3, ALWAYS, 'T', WHOLE(5), CUT(3, 'r', CUT_CEIL),
+        CUT(4, 'c', CUT_ROTATED), WHOLE(8)),
+    ROW("a[i, j, :, :], padded", C, 2, 3, ALWAYS, 'T', CUT(6, 'r', CUT_PADDED), WHOLE(2),
+        CUT(6, 'c', CUT_PADDED), WHOLE(6)),
 };
 
 /* ---- arrays ----------------------------------------------------------------------------------------- */
@@ -87,20 +92,6 @@ static int extent_of(char procs)
 {
   const int n = test_nprocs(), across = n % 2 == 0 ? 2 : 1;
   return procs == 'a' ? n : procs == 'r' ? n / across : procs == 'c' ? across : 1;
-}
-
-static dap_dist dist_of(const cut *axis, test_random *random, variant_lists *lists)
-{
-  const int procs = extent_of(axis->procs);
-  dap_dist d = dap_dist_ceil(axis->size, procs);
-  if (axis->kind == PADDED) d.halo = 1;
-  if (axis->kind == CYCLIC || axis->kind == TURNED) d = dap_dist_cyclic(axis->size, procs, 2);
-  if (axis->kind == TURNED) d.first_owner = procs - 1;
-  if (axis->kind == LISTS) d = variant_dist(random, axis->size, procs, false, lists);
-  if (axis->kind != UNEVEN) return d;
-  for (int k = 0; k < procs; k++) lists->lengths[k] = 2; /* and the last one more than the others */
-  lists->lengths[procs - 1] = axis->size - 2 * (procs - 1);
-  return dap_dist_lengths(axis->size, procs, lists->lengths);
 }
 
 /* Small whole numbers, so that no sum is rounded: part 0 real, 1 imaginary. */
@@ -140,10 +131,11 @@ static batch make(size_t row, dap_dtype dtype)
 {
   batch b = {.row = row, .dtype = dtype};
   dap_dist dists[4];
-  variant_lists lists[4];
+  static random_memory memory[4];
   test_random random = test_random_init(5 + row);
   while (b.ndim < 4 && rows[row].axis[b.ndim].size) {
-    dists[b.ndim] = dist_of(&rows[row].axis[b.ndim], &random, &lists[b.ndim]);
+    const cut *axis = &rows[row].axis[b.ndim];
+    dists[b.ndim] = cut_axis(axis->kind, axis->size, extent_of(axis->procs), 1, &random, &memory[b.ndim]);
     b.ndim++;
   }
   dap_error err = {0};

@@ -93,6 +93,35 @@ static void sizes_that_mpi_does_not_tell(void **state)
 
 /* ---- back ------------------------------------------------------------------------------------------ */
 
+/* M x N in blocks of MB x NB, numbered as matrix_walk() does. */
+static dap_scalapack_matrix make_numbered(dap_scalapack_int context, const dap_scalapack_int form[4],
+                                          const dap_scalapack_int source[2], double *data,
+                                          dap_scalapack_int lld)
+{
+  dap_scalapack_matrix m = {
+      .data = data,
+      .desc = {1, context, form[0], form[1], form[2], form[3], source[0], source[1], lld},
+      .m = form[0],
+      .n = form[1],
+      .ia = 1,
+      .ja = 1};
+  (void)matrix_walk(&m, true);
+  return m;
+}
+
+/* Each element of what such a matrix was imported as. */
+static void check_numbers(const dap_layout *layout, int rank, const dap_array *array, char op)
+{
+  for (int64_t e = 0; e < dap_array_count(array); e++) {
+    const int64_t local[2] = {e / array->shape[1], e % array->shape[1]};
+    int64_t at[2];
+    EXPECT_OK(dap_layout_globalize(layout, rank, local, at, NULL, NULL), NULL);
+    const double got =
+        *(double *)((char *)array->data + local[0] * array->strides[0] + local[1] * array->strides[1]);
+    EXPECT(got == 1 + 1000.0 * (double)at[op == 'T'] + (double)at[op == 'N']);
+  }
+}
+
 static void matrices_become_arrays(void **state)
 {
   (void)state;
@@ -105,33 +134,20 @@ static void matrices_become_arrays(void **state)
   for (size_t i = 0; i < 2 * sizeof forms / sizeof forms[0]; i++) {
     const dap_scalapack_int *f = forms[i / 2];
     const char op = i % 2 ? 'T' : 'N';
-    const dap_scalapack_int rsrc = (dap_scalapack_int)i % rows_of,
-                            csrc = (dap_scalapack_int)(i + 1) % cols_of;
-    const dap_scalapack_int here = numroc_(&f[0], &f[2], &grid[2], &rsrc, &grid[0]);
-    const dap_scalapack_int lld = here + 3, cols = numroc_(&f[1], &f[3], &grid[3], &csrc, &grid[1]);
+    const dap_scalapack_int source[2] = {(dap_scalapack_int)i % rows_of,
+                                         (dap_scalapack_int)(i + 1) % cols_of};
+    const dap_scalapack_int here = numroc_(&f[0], &f[2], &grid[2], &source[0], &grid[0]);
+    const dap_scalapack_int lld = here + 3, cols = numroc_(&f[1], &f[3], &grid[3], &source[1], &grid[1]);
     TEST_CASE("%d x %d, op %c", (int)f[0], (int)f[1], op);
     double *data = calloc((size_t)lld * (size_t)(cols + 1), sizeof *data);
-    dap_scalapack_matrix m = {.data = data,
-                              .desc = {1, context, f[0], f[1], f[2], f[3], rsrc, csrc, lld},
-                              .m = f[0],
-                              .n = f[1],
-                              .ia = 1,
-                              .ja = 1};
-    (void)matrix_walk(&m, true);
+    const dap_scalapack_matrix m = make_numbered(context, f, source, data, lld);
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
     EXPECT_OK(dap_scalapack_import(MPI_COMM_WORLD, m.desc, data, DAP_F8, op, &array, &layout, &err), &err);
     EXPECT_OK(dap_array_check(&array, &err), &err);
     EXPECT(dap_array_count(&array) == (int64_t)here * cols && (array.data == data || !array.data));
-    for (int64_t e = 0; e < dap_array_count(&array); e++) {
-      const int64_t local[2] = {e / array.shape[1], e % array.shape[1]};
-      int64_t at[2];
-      EXPECT_OK(dap_layout_globalize(layout, test_rank(), local, at, NULL, &err), &err);
-      const double got =
-          *(double *)((char *)array.data + local[0] * array.strides[0] + local[1] * array.strides[1]);
-      EXPECT(got == 1 + 1000.0 * (double)at[op == 'T'] + (double)at[op == 'N']);
-    }
+    check_numbers(layout, test_rank(), &array, op);
     /* And there again: the same memory on the same context. */
     dap_scalapack_matrix again;
     const dap_scalapack_options options = {.context = &context, .routine = "gemm", .op = op};
@@ -167,27 +183,14 @@ static void a_descriptor_is_enough(void **state)
     EXPECT_INT(size, members);
     Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
     const dap_scalapack_int rows = numroc_(&f[0], &f[2], &grid[2], &zero, &grid[0]), lld = rows + 1;
-    dap_scalapack_matrix m = {.data = data,
-                              .desc = {1, context, f[0], f[1], f[2], f[3], 0, 0, lld},
-                              .m = f[0],
-                              .n = f[1],
-                              .ia = 1,
-                              .ja = 1};
+    const dap_scalapack_matrix m = make_numbered(context, f, (const dap_scalapack_int[]){0, 0}, data, lld);
     dap_array array;
     dap_layout *layout;
     dap_error err = {0};
-    (void)matrix_walk(&m, true);
     EXPECT_OK(dap_scalapack_import(comm, m.desc, data, DAP_F8, 'N', &array, &layout, &err), &err);
     EXPECT_INT(dap_layout_nprocs(layout), members);
     EXPECT_INT(array.shape[0], rows);
-    for (int64_t e = 0; e < dap_array_count(&array); e++) {
-      const int64_t local[2] = {e / array.shape[1], e % array.shape[1]};
-      int64_t at[2];
-      EXPECT_OK(dap_layout_globalize(layout, rank, local, at, NULL, &err), &err);
-      const double got =
-          *(double *)((char *)array.data + local[0] * array.strides[0] + local[1] * array.strides[1]);
-      EXPECT(got == 1 + 1000.0 * (double)at[0] + (double)at[1]);
-    }
+    check_numbers(layout, rank, &array, 'N');
     dap_array_release(&array);
     dap_layout_destroy(&layout);
     Cblacs_gridexit(context);
