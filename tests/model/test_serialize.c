@@ -40,11 +40,21 @@ static bool packs_alike(const dap_layout *a, const dap_layout *b)
   return alike;
 }
 
+/* Also that owners were given. */
+static bool says_alike(const dap_layout *a, const dap_layout *b)
+{
+  char texts[2][512] = {""};
+  (void)dap_layout_summary(a, texts[0], sizeof texts[0]);
+  (void)dap_layout_summary(b, texts[1], sizeof texts[1]);
+  return EXPECT_MSG(!strcmp(texts[0], texts[1]), "%s arrives as %s", texts[0], texts[1]);
+}
+
 static void arrives_as_sent(dap_layout *layout)
 {
   dap_layout *arrived = layout ? send(layout) : NULL, *twice = arrived ? send(arrived) : NULL;
   EXPECT(arrived && dap_layout_is_equal(layout, arrived) && dap_layout_is_equal(arrived, layout));
   EXPECT(arrived && dap_layout_hash(layout) == dap_layout_hash(arrived) && packs_alike(layout, arrived));
+  EXPECT(arrived && says_alike(layout, arrived));
   EXPECT(twice && dap_layout_is_equal(twice, layout) && dap_layout_hash(twice) == dap_layout_hash(layout));
   dap_layout_destroy(&twice);
   dap_layout_destroy(&arrived);
