@@ -1,4 +1,4 @@
-/* Making layouts: what is refused that texts cannot say (see test_parse_refused.c for the rest), references. */
+/* Making layouts: what is refused that texts cannot say, and references. test_parse_refused.c has the rest. */
 #include "mpi_test.h"
 
 #define EVEN(size_, procs_)                                                                                  \
