@@ -1,4 +1,4 @@
-/* Making layouts: what is refused that texts cannot say, and references. test_parse_refused.c has the rest. */
+/* Making layouts: what is refused that only a program can say (see test_parse_refused.c), and references. */
 #include "mpi_test.h"
 
 #define EVEN(size_, procs_)                                                                                  \
