@@ -122,6 +122,22 @@ static void long_tables_are_cut(void **state)
   SETTLE();
 }
 
+/* The last process has none of the rows that there is room for. */
+static void owners_left_out_are_told(void **state)
+{
+  (void)state;
+  char lists[512] = "81x2 on 3x1: u[", text[8192] = "";
+  for (int i = 0; i < 80; i++)
+    (void)snprintf(lists + strlen(lists), sizeof lists - strlen(lists), i == 40 ? "][%d " : "%d ",
+                   i % 40 * 2 + i / 40);
+  (void)snprintf(lists + strlen(lists), sizeof lists - strlen(lists), "][80], b");
+  dap_layout *layout = read_layout(lists);
+  dap_layout_draw(layout, text, sizeof text);
+  EXPECT_MSG(test_contains(behind(text, 3), "..."), "it is\n%s", text);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* Any plane, and any line, of three axes. */
 static void planes(void **state)
 {
@@ -176,9 +192,8 @@ static void what_others_know(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(golden_pictures),
-    cmocka_unit_test(long_tables_are_cut),
-    cmocka_unit_test(planes),
+    cmocka_unit_test(golden_pictures),          cmocka_unit_test(long_tables_are_cut),
+    cmocka_unit_test(owners_left_out_are_told), cmocka_unit_test(planes),
     cmocka_unit_test(what_others_know),
 };
 

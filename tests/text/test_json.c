@@ -103,7 +103,7 @@ static void foreign_arrays(void **state)
   static const uint64_t far[] = {UINT64_MAX, 3};
   dap_array array = {
       .abi = DAP_ARRAY_ABI,
-      .version = "9.\"\\\x01\xe9",
+      .version = "9.\"\\\x01\x7f\xe9",
       .dim_count = 3,
       .dims = {{.dist_type = 'n', .size = 4, .proc_grid_size = DAP_ABSENT, .periodic = true},
                {.dist_type = '\x02', .size = DAP_ABSENT, .proc_grid_size = -1, .proc_grid_rank = 7},
@@ -116,7 +116,7 @@ static void foreign_arrays(void **state)
       .swapped = true};
   TEST_CASE("nothing is as it should be");
   expect_json(&array,
-              "{\"__version__\": \"9.\\u0022\\u005c\\u0001\\u00e9\", \"dim_data\": ["
+              "{\"__version__\": \"9.\\u0022\\u005c\\u0001\\u007f\\u00e9\", \"dim_data\": ["
               "{\"dist_type\": \"n\", \"size\": 4, \"periodic\": true}, "
               "{\"dist_type\": \"\\u0002\", \"proc_grid_size\": -1, \"proc_grid_rank\": 7}, {}], "
               "\"buffer\": {\"shape\": [-4], \"dtype\": \">i4\", \"strides\": [-9223372036854775808], "
