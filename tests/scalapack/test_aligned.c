@@ -252,9 +252,9 @@ static void free_blocks_follow(void **state)
   SETTLE();
 }
 
-/* Grids and block sizes of moved views, per array axis. P stands for all processes, 0 for a check of the
- * product only. */
-enum { P = -1 };
+/* Grids and block sizes of moved views, per array axis. P stands for all processes, HALF for half of them (all
+ * if their number is odd), REST for the others' factor, 0 for a check of the product only. */
+enum { P = -1, HALF = -2, REST = -3 };
 static const struct {
   const char *why;
   int64_t size[2];
@@ -271,6 +271,7 @@ static const struct {
     {"a wanted grid", {30, 30}, true, {P, 1}, {2, 5}, false, {P, 1}, {2, 5}},
     {"one wanted block size is both", {30, 30}, true, {P, 0}, {0, 5}, false, {P, 1}, {5, 5}},
     {"narrow: the long axis decides", {2000, 8}, true, {0, 0}, {0, 0}, true, {0, 0}, {32, 32}},
+    {"a wanted number of columns alone", {30, 30}, true, {0, HALF}, {7, 7}, false, {REST, HALF}, {7, 7}},
     {"a wanted square block", {30, 30}, false, {0, P}, {7, 7}, true, {1, P}, {7, 7}},
     {"fewer rows than processes do not shrink the block",
      {0, 300},
@@ -283,6 +284,12 @@ static const struct {
     {"own grid, if both its extents exceed 1", {40, 50}, false, {0, 0}, {3, 0}, true, {0, 0}, {3, 3}},
 };
 
+static int processes_of(int wish)
+{
+  const int n = test_nprocs(), half = n % 2 ? n : n / 2;
+  return wish == P ? n : wish == HALF ? half : wish == REST ? n / half : wish;
+}
+
 static void moved_views_get_what_is_asked(void **state)
 {
   (void)state;
@@ -293,8 +300,8 @@ static void moved_views_get_what_is_asked(void **state)
     grid_of(procs);
     if (wishes[i].rows_only) procs[0] = n, procs[1] = 1;
     for (int k = 0; k < 2; k++) {
-      grid[k] = wishes[i].grid[k] == P ? n : wishes[i].grid[k];
-      want[k] = wishes[i].want_grid[k] == P ? n : wishes[i].want_grid[k];
+      grid[k] = processes_of(wishes[i].grid[k]);
+      want[k] = processes_of(wishes[i].want_grid[k]);
     }
     if (want[0] == 0 && procs[0] > 1 && procs[1] > 1) want[0] = procs[0], want[1] = procs[1];
     const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),

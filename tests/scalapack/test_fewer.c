@@ -19,6 +19,8 @@ static const struct {
     {"all but one", {20, 13}, 0, {F, 1}, false, {F, 1}},
     {"all but one, as columns", {3, 50}, 0, {1, F}, false, {1, F}},
     {"two rows need two processes", {2, 2}, 0, {0, 0}, true, {0, 0}},
+    {"one row needs one process row", {1, 50}, 0, {0, 0}, true, {1, 0}},
+    {"one column needs one process column", {50, 1}, 0, {0, 0}, true, {0, 1}},
     {"one element", {1, 1}, 0, {0, 0}, true, {1, 1}},
     {"blocks are cut to reach all", {23, 23}, 0, {1, P}, true, {1, P}},
     {"nothing", {0, 0}, 0, {0, 0}, true, {1, 1}},
