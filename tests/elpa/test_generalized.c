@@ -119,4 +119,4 @@ static void not_definite(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(not_definite)};
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

@@ -256,4 +256,4 @@ static void different(void **state)
 static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(like_another),
                                           cmocka_unit_test(asked), cmocka_unit_test(threads),
                                           cmocka_unit_test(different)};
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

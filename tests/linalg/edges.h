@@ -33,6 +33,8 @@ typedef struct edge {
 typedef struct drawn {
   matrix held;
   int64_t rows, cols;
+  const source *source;
+  int grid[2];
   double complex *whole; /* on every process, times 2^-exponent; NULL: a result */
   int exponent;
   bool is_finite;
@@ -80,6 +82,9 @@ drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent);
 drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
                       int exponent);
 
+/* NaN in the triangle that is not read. */
+void edge_spoil(drawn *d, char uplo);
+
 /* A result of NaN; of `ndim` axes. */
 drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype);
 void drawn_free(drawn *d);
@@ -99,6 +104,18 @@ bool edge_all_finite(int64_t count, const double complex values[]);
 
 /* The status is the same everywhere and OK, or `other` where that may be. True: it is OK. Collective. */
 bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
+
+/* Whether the call may use the operand where it is: 1 yes, 0 no, -1: it depends. */
+int edge_shares(const edge *e, const drawn *d);
+
+/* What the report says of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1 either. */
+void edge_use(const edge *e, int index, const char *name, const drawn *d, int wanted);
+
+/* The same of A, which the call may work in: it is only changed if it is shared, and never if it is kept. */
+void edge_work(const edge *e, const drawn *a);
+
+/* All processes have the same numbers. Collective. */
+void edge_same_numbers(int count, const double numbers[]);
 
 /* error <= 20 (terms + 4) scale. NaN is not. */
 void edge_bound(const char *what, double error, int64_t terms, double scale);

@@ -45,6 +45,34 @@ bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other)
   return both[0] == 0;
 }
 
+int edge_shares(const edge *e, const drawn *d)
+{
+  return e->options.sharing == DAP_SHARE_NEVER ? 0 : source_shares(d->source, d->held.size, d->grid);
+}
+
+void edge_use(const edge *e, int index, const char *name, const drawn *d, int wanted)
+{
+  const bool is_empty = d->rows * d->cols == 0;
+  if (index < e->report.count && test_contains(e->report.uses[index].reason, "not looked at")) return;
+  if (e->report.count > 0) expect_use(&e->report, index, name, is_empty ? NULL : &d->held, wanted);
+}
+
+void edge_work(const edge *e, const drawn *a)
+{
+  if (a->rows * a->cols == 0) return;
+  edge_use(e, 0, "A", a, e->options.keep ? 0 : edge_shares(e, a));
+  expect_work(&a->held, &e->report.uses[0], e->options.keep, false);
+}
+
+void edge_same_numbers(int count, const double numbers[])
+{
+  double root[8] = {0};
+  memcpy(root, numbers, (size_t)count * sizeof *root);
+  MPI_Bcast(root, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  EXPECT_MSG(!memcmp(root, numbers, (size_t)count * sizeof *root), "%g here, %g on rank 0", numbers[0],
+             root[0]);
+}
+
 void edge_bound(const char *what, double error, int64_t terms, double scale)
 {
   const double bound = 20 * ((double)terms + 4) * scale;

@@ -121,16 +121,15 @@ static void draw_grid(edge *e, int grid[2])
   grid[1] = nprocs / grid[0];
 }
 
-static matrix make(edge *e, const element_type *type, int ndim, int64_t rows, int64_t cols, formula *entry)
+static void make(edge *e, drawn *d, const element_type *type, int ndim, formula *entry)
 {
-  int grid[2];
-  draw_grid(e, grid);
+  draw_grid(e, d->grid);
   const int at = (int)test_random_int(&e->random, 0, (ndim == 2 ? source_count : vector_source_count) - 1);
-  const source *s = ndim == 2 ? &sources[at] : &vector_sources[at];
-  if (ndim == 1) grid[0] = test_nprocs();
-  edge_say(e, " %s", s->name);
-  if (ndim == 2) edge_say(e, " on %d x %d", grid[0], grid[1]);
-  return matrix_make(s, type, ndim, (const int64_t[2]){rows, cols}, grid, entry);
+  d->source = ndim == 2 ? &sources[at] : &vector_sources[at];
+  if (ndim == 1) d->grid[0] = test_nprocs();
+  edge_say(e, " %s", d->source->name);
+  if (ndim == 2) edge_say(e, " on %d x %d", d->grid[0], d->grid[1]);
+  d->held = matrix_make(d->source, type, ndim, (const int64_t[2]){d->rows, d->cols}, d->grid, entry);
 }
 
 /* What `now` says. */
@@ -139,7 +138,7 @@ static drawn make_drawn(edge *e, int ndim)
   edge_say(e, "; %dx%d %s 2^%d:", (int)now.rows, (int)now.cols, now.given ? "" : names[now.what],
            now.exponent);
   drawn d = {.rows = now.rows, .cols = now.cols, .exponent = now.exponent};
-  d.held = make(e, e->type, ndim, now.rows, now.cols, entry_now);
+  make(e, &d, e->type, ndim, entry_now);
   d.whole = edge_whole(&d, now.exponent);
   d.is_finite = edge_all_finite(d.rows * d.cols, d.whole);
   return d;
@@ -192,12 +191,17 @@ drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const doubl
   return make_drawn(e, ndim);
 }
 
+void edge_spoil(drawn *d, char uplo)
+{
+  if (uplo != 'A') matrix_set_triangle(&d->held, uplo == 'L' ? 'U' : 'L', CMPLX(NAN, NAN));
+}
+
 drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype)
 {
   edge_say(e, "; result:");
-  return (drawn){.held = make(e, element_type_of(dtype), ndim, rows, cols, entry_nans),
-                 .rows = rows,
-                 .cols = ndim == 2 ? cols : 1};
+  drawn d = {.rows = rows, .cols = ndim == 2 ? cols : 1};
+  make(e, &d, element_type_of(dtype), ndim, entry_nans);
+  return d;
 }
 
 void drawn_free(drawn *d)

@@ -17,7 +17,7 @@ void edge_say(edge *e, const char *format, ...)
 
 int64_t edge_size(edge *e)
 {
-  static const int64_t sizes[] = {0, 1, 1, 2, 2, 3, 4, 5, 7, 12, 20};
+  static const int64_t sizes[] = {0, 1, 1, 2, 2, 3, 4, 5, 7, 12, 20, 33, 33};
   if (e->row) return e->row->sizes[e->sizes++];
   return sizes[test_random_int(&e->random, 0, sizeof sizes / sizeof sizes[0] - 1)];
 }

@@ -1,5 +1,5 @@
-/* What finds the eigenvalues in the tests of dap_linalg_eigh(): a program is linked with ScaLAPACK's own
- * algorithms (eigh_own.c), or with a backend (tests/elpa/eigh_elpa.c), and is otherwise the same. */
+/* What tests of dap_linalg_eigh() share. A program is linked with ScaLAPACK's own algorithms (eigh_own.c), or with a
+ * backend (tests/elpa/eigh_elpa.c), and is otherwise the same. */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 
@@ -16,13 +16,26 @@ bool eigh_is_backends(const element_type *type);
 /* Whether A is shared, as far as is known from the rows of tables: 1, 0, or -1: it depends. Collective. */
 int eigh_shares(const trial *t, const matrix *a);
 
-/* What the report must say of a call with DAP_EIGH_AUTO. */
-static inline void eigh_expect_solver(const trial *t, const dap_linalg_report *report)
-{
-  const bool is_backends = eigh_is_backends(t->type);
-  EXPECT_INT(report->solver, is_backends ? DAP_EIGH_BACKEND : DAP_EIGH_EVD);
-  if (t->size[0] > 0)
-    EXPECT_MSG((strncmp(report->method, "divide", 6) != 0) == is_backends, "%s", report->method);
-}
+/* ---- one call (eigh_check.c) --------------------------------------------------------------------------- */
+
+typedef struct eigh_problem {
+  const trial *t;
+  formula *entry;
+  char uplo;
+  bool vectors, alike, keep; /* alike: Z lies as A does */
+  dap_eigh_solver solver;    /* AUTO: with the backend, if there is one */
+  dap_eigh_range range;
+  int64_t first, count; /* wanted, of all eigenvalues in ascending order */
+  int64_t more;         /* room for so many more, of a range of values */
+} eigh_problem;
+
+/* All eigenvalues and vectors of the trial's matrix. */
+eigh_problem eigh_all(const trial *t, formula *entry, char uplo);
+
+/* Calls dap_linalg_eigh() and checks everything. Returns what the report says of the algorithm. */
+dap_linalg_report eigh_check(const eigh_problem *p);
+
+/* A backend must be used for its types. */
+void eigh_expect_backend(const element_type *type, const dap_linalg_report *report);
 
 #endif

@@ -1,5 +1,4 @@
-/* What the tests of linalg.h stand on: arrays in every layout, references by serial LAPACK, and the log's
- * table.
+/* What the tests of linalg.h stand on: arrays in every layout and references by serial LAPACK.
  *
  * A test goes through trials, each a source layout with an element type, sizes and a process grid; makes its
  * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one.
@@ -24,7 +23,6 @@
  *       expect_residual("A X - B", r);
  *       expect_use(&report, 0, "A", &a, -1), expect_use(&report, 1, "B", &b, -1);
  *       expect_work(&a, &report.uses[0], false), expect_padding(&a), expect_padding(&b);
- *       log_trial("solve", &t, &report, r);
  *       free(x), free(whole_a), free(whole_b), matrix_free(&a), matrix_free(&b);
  *       SETTLE();
  *     }
@@ -164,6 +162,9 @@ typedef struct trial {
  * collective. */
 bool trial_next(trial *t, trial_set set);
 
+/* The grid of all processes that is nearest to a square, with more columns than rows. */
+void squarest_grid(int grid[2]);
+
 /* ---- arrays (harness_matrix.c, harness_place.c) -------------------------------------------------- */
 
 typedef struct matrix {
@@ -227,20 +228,6 @@ bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool cha
 enum { RESIDUAL_LIMIT = 10 };
 #define expect_residual(what, residual)                                                                      \
   EXPECT_MSG((residual) <= RESIDUAL_LIMIT, "%s: residual %g", (what), (residual))
-
-/* Notes a trial for the table: routine, source, what was shared and moved if it is not a small one, and its
- * residual. The table is printed by rank 0 when the program ends. */
-void log_trial(const char *routine, const trial *t, const dap_linalg_report *report, double residual);
-void log_table(void); /* prints it */
-
-/* MPI_TEST_MAIN() with the table behind. */
-#define LINALG_TEST_MAIN(tests)                                                                              \
-  int main(int argc, char **argv)                                                                            \
-  {                                                                                                          \
-    const int code = mpi_test_main(&argc, &argv, tests, sizeof(tests) / sizeof((tests)[0]));                 \
-    log_table();                                                                                             \
-    return code;                                                                                             \
-  }
 
 /* ---- references, by LAPACK on one process (harness_whole.c, harness_reference.c) ----------------- */
 
@@ -319,8 +306,8 @@ double residual_pairs(int64_t n, int64_t k, const double complex *a, const doubl
                       const double complex *w, const double complex *z, double scale, double eps);
 
 /* Whether w are the k smallest eigenvalues of the trial's Hermitian matrix, ascending, by serial LAPACK, and
- * z their orthonormal vectors; z NULL: not wanted. Returns the last residual of both. */
-double check_eigen(const trial *t, int64_t k, const double complex *a, const double complex *w,
-                   const double complex *z);
+ * z their orthonormal vectors; z NULL: not wanted. */
+void check_eigen(const trial *t, int64_t k, const double complex *a, const double complex *w,
+                 const double complex *z);
 
 #endif

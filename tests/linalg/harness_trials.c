@@ -72,3 +72,10 @@ bool trial_next(trial *t, trial_set set)
             (int)t->size[0], (int)t->size[1], t->type->name, t->grid[0], t->grid[1]);
   return true;
 }
+
+void squarest_grid(int grid[2])
+{
+  const int nprocs = test_nprocs();
+  for (int f = 1; f * f <= nprocs; f++)
+    if (nprocs % f == 0) grid[0] = f, grid[1] = nprocs / f;
+}

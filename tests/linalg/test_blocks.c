@@ -261,4 +261,4 @@ static void factors_stay(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wide_and_narrow_blocks_are_moved), cmocka_unit_test(others_are_shared),
     cmocka_unit_test(other_functions_go_by_blocks), cmocka_unit_test(factors_stay)};
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

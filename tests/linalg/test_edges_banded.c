@@ -1,4 +1,4 @@
-/* Band and tridiagonal systems at the edges. */
+/* Band and tridiagonal systems at the edges, of every order up to 60, and without a solution. */
 #include "edges.h"
 
 #include <dapbridge/linalg_banded.h>
@@ -9,6 +9,7 @@ typedef struct band_case {
   int exponent;
   double complex *dense; /* [n * n] around 1 */
   bool is_positive;
+  int64_t gap; /* a column of zeros, or a negative element of a positive band; -1: none */
 } band_case;
 
 static double complex element(edge *e)
@@ -18,24 +19,27 @@ static double complex element(edge *e)
 }
 
 /* What the elements are. */
-enum { ANY, DOMINANT, ZERO, HOLLOW, PATH, NOT_A_NUMBER, WHATS };
+enum { ANY, DOMINANT, ZERO, HOLLOW, PATH, NOT_A_NUMBER, GAP, WHATS };
 
 static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
 {
-  static const char *const names[WHATS] = {"any", "dominant", "0", "hollow", "path", "NaN"};
+  static const char *const names[WHATS] = {"any", "dominant", "0", "hollow", "path", "NaN", "gap"};
   band_case c = {.n = edge_size(e), .lower = lower, .upper = upper, .is_positive = positive};
   int what = (int)test_random_int(&e->random, 0, WHATS - 1);
   if (what >= ZERO && !edge_one_in(e, 2)) what = DOMINANT;
   if (edge_one_in(e, 4)) c.n *= 4;
+  if (edge_one_in(e, 2)) c.n = test_random_int(&e->random, 1, 60);
+  c.gap = what == GAP && c.n > 0 ? test_random_int(&e->random, 0, c.n - 1) : -1;
   c.exponent = edge_exponent(e);
   c.dense = calloc((size_t)(c.n * c.n) + 1, sizeof *c.dense);
   for (int64_t j = 0; j < c.n; j++)
     for (int64_t i = 0; i < c.n; i++) {
       if (i - j > lower || j - i > upper) continue;
       double complex v = what == ZERO ? 0 : what == PATH ? (i == j ? 2 : -1) : element(e);
-      if (i == j && what == DOMINANT) v = 4 + (double)(2 * (lower + upper));
+      if (i == j && (what == DOMINANT || what == GAP)) v = 4 + (double)(2 * (lower + upper));
       if (i == j && what == HOLLOW) v = 0;
       if (i == j && positive) v = creal(v);
+      if (j == c.gap) v = !positive ? 0 : i == j ? -creal(v) : v;
       if (i == j && i == c.n / 2 && what == NOT_A_NUMBER) v = NAN;
       c.dense[i + j * c.n] = positive && i < j ? 0 : v;
     }
@@ -43,6 +47,12 @@ static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
     for (int64_t i = 0; i < j; i++) c.dense[i + j * c.n] = conj(c.dense[j + i * c.n]);
   edge_say(e, " band %d+%d, %s", (int)lower, (int)upper, names[what]);
   return c;
+}
+
+/* An element of the diagonal of a Hermitian band has an imaginary part that is not read. */
+static double complex unread(const edge *e, const band_case *c, bool is_diagonal)
+{
+  return c->is_positive && is_diagonal && e->type->is_complex ? CMPLX(0, 5) : 0;
 }
 
 /* The diagonals -upper .. lower as LAPACK's band; NaN where there is no element. */
@@ -53,7 +63,8 @@ static drawn draw_diagonals(edge *e, const band_case *c, int64_t lower, int64_t 
   for (int64_t j = 0; j < c->n; j++)
     for (int64_t row = 0; row < rows; row++) {
       const int64_t i = row + j - upper;
-      values[row + j * rows] = i >= 0 && i < c->n ? c->dense[i + j * c->n] : CMPLX(NAN, NAN);
+      values[row + j * rows] =
+          i >= 0 && i < c->n ? c->dense[i + j * c->n] + unread(e, c, i == j) : CMPLX(NAN, NAN);
     }
   drawn d = edge_draw_these(e, 2, rows, c->n, values, c->exponent);
   free(values);
@@ -64,9 +75,21 @@ static drawn draw_diagonals(edge *e, const band_case *c, int64_t lower, int64_t 
 static drawn draw_diagonal(edge *e, const band_case *c, int64_t below, int64_t right)
 {
   const int64_t away = below > right ? below : right, length = c->n > away ? c->n - away : 0;
-  double complex values[128] = {0};
-  for (int64_t i = 0; i < length; i++) values[i] = c->dense[i + below + (i + right) * c->n];
+  double complex values[136] = {0};
+  for (int64_t i = 0; i < length; i++)
+    values[i] = c->dense[i + below + (i + right) * c->n] + unread(e, c, below == right);
   return edge_draw_these(e, 1, length, 1, values, c->exponent);
+}
+
+/* The report names a row from the gap on, as the factors are those of blocks; B is as it was. */
+static void check_failure(const edge *e, const band_case *c, const drawn *b, dap_status status)
+{
+  EXPECT_MSG(status == DAP_ERR_NUMERIC, "a system without a solution is solved");
+  EXPECT_MSG(test_contains(e->err.text, c->is_positive ? "A|not positive definite" : "A|singular"), "%s",
+             e->err.text);
+  EXPECT_MSG(e->report.info > c->gap && e->report.info <= c->n, "info is %d, the gap is at %d",
+             (int)e->report.info, (int)c->gap);
+  expect_same(&b->held);
 }
 
 /* X solves the system, if that has a solution within the type's range. */
@@ -80,6 +103,7 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
   const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);
   const bool regular = condition > 100 * (double)(n + 1) * eps && within;
   EXPECT(a.is_finite || status == DAP_ERR_NUMERIC || nrhs == 0);
+  if (c->gap >= 0 && a.is_finite && nrhs > 0) check_failure(e, c, b, status);
   if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
     double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
     EXPECT_MSG(!w || n == 0 || creal(w[0]) < 1000 * eps * creal(w[n - 1]), "a definite band is refused: %s",

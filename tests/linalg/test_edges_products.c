@@ -80,6 +80,7 @@ static void multiply(edge *e)
                    k,
                    edge_eps(e, (const int[3]){ea, eb, ec}, 3)};
     if (a.is_finite && b.is_finite) check_sum(&s, m * n, got, NULL);
+    if (k > 0) edge_use(e, 0, "A", &a, -1), edge_use(e, 1, "B", &b, -1), edge_use(e, 2, "C", &c, -1);
     free(product), free(got);
   }
   expect_same(&a.held), expect_same(&b.held);
@@ -100,6 +101,7 @@ static void rank_k(edge *e)
   drawn c = edge_draw(e, hermitian || !e->type->is_complex ? DRAWN_HERMITIAN : DRAWN_REGULAR, n, n, ec);
   const bool mirrored = uplo == 'A' && !hermitian; /* of C only the lower triangle counts */
   bool *within = calloc((size_t)(n * n) + 1, sizeof *within);
+  if (uplo == 'A') edge_spoil(&c, 'L');
   for (int64_t j = 0; j < n; j++)
     for (int64_t i = 0; i < n; i++) {
       within[i + j * n] = uplo == 'A' || (uplo == 'L' ? i >= j : i <= j);
@@ -120,6 +122,9 @@ static void rank_k(edge *e)
                    k,
                    edge_eps(e, (const int[2]){ea, ec}, 2)};
     check_sum(&s, n * n, got, within);
+    for (int64_t i = 0; i < n * n; i++) EXPECT(within[i] || got[i] == c.whole[i]);
+    for (int64_t i = 0; i < n; i++) EXPECT(!hermitian || cimag(got[i + i * n]) == 0);
+    if (k > 0) edge_use(e, 0, "A", &a, -1), edge_use(e, 1, "C", &c, -1);
     free(product), free(got);
   }
   expect_same(&a.held);
@@ -160,6 +165,8 @@ static triangular draw_triangular(edge *e, drawn_form form, bool alike)
   p.a = edge_draw(e, form, order, order, ea);
   p.b = edge_draw_side(e, m, n, eb);
   p.t = triangle(&p.a, p.uplo, p.diag);
+  edge_spoil(&p.a, p.uplo);
+  for (int64_t i = 0; i < order && p.diag == 'U'; i++) matrix_set(&p.a.held, i, i, CMPLX(NAN, NAN));
   return p;
 }
 
@@ -259,6 +266,8 @@ static void norm(edge *e)
       dap_linalg_norm(MPI_COMM_WORLD, which, matrix_operand(&a.held), &got, &e->options, &e->err);
   if (edge_status(e, status, false, DAP_OK)) {
     const double want = whole_norm(which, a.rows, a.cols, a.whole);
+    edge_same_numbers(1, &got);
+    if (a.rows * a.cols > 0) edge_use(e, 0, "A", &a, edge_shares(e, &a));
     if (isfinite(want))
       edge_bound("the norm", fabs(ldexp(got, -a.exponent) - want), a.rows + a.cols,
                  want * DBL_EPSILON + ldexp(1, -1074 - a.exponent));

@@ -66,7 +66,7 @@ static void svd(edge *e)
                      matrix_operand(&s.held), right ? matrix_operand(&vt.held) : none, &e->options, &e->err);
   EXPECT(a.is_finite || status == DAP_ERR_NUMERIC);
   if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC))
-    check_svd(e, &a, left ? &u : NULL, &s, right ? &vt : NULL);
+    check_svd(e, &a, left ? &u : NULL, &s, right ? &vt : NULL), edge_use(e, 0, "A", &a, -1);
   if (e->options.keep) expect_same(&a.held);
   drawn_free(&a), drawn_free(&u), drawn_free(&s), drawn_free(&vt);
 }
@@ -126,7 +126,7 @@ static void eigh(edge *e)
   const int64_t n = edge_size(e), k = draw_range(e, n);
   drawn a = edge_draw(e, DRAWN_HERMITIAN, n, n, edge_exponent(e));
   drawn w = edge_result(e, 1, k, 1, e->type->real), z = edge_result(e, 2, n, k, e->type->dtype);
-  const char uplo = edge_one_of(e, "LU");
+  const char uplo = edge_one_of(e, "LUA");
   const bool vectors = edge_one_in(e, 2);
   const double scale = edge_eps(e, &a.exponent, 1) * fmax(whole_norm('1', n, n, a.whole), 1);
   double complex *want = a.is_finite ? serial_eigenvalues('L', n, a.whole) : NULL;
@@ -135,10 +135,13 @@ static void eigh(edge *e)
     edge_say(e, ", by value");
   }
   edge_say(e, vectors ? ", Z" : "");
+  edge_spoil(&a, uplo);
   const dap_status status = call_eigh(e, uplo, &a, &w, vectors ? &z : NULL);
   EXPECT(a.is_finite || k == 0 || status == DAP_ERR_NUMERIC);
   if (edge_status(e, status, !a.is_finite, DAP_ERR_NUMERIC) && want) {
     EXPECT_INT(e->report.found, k);
+    edge_use(e, 0, "A", &a, e->options.keep ? 0 : -1), edge_use(e, 1, "W", &w, 0);
+    if (k > 0) expect_work(&a.held, &e->report.uses[0], e->options.keep, false);
     check_pairs(e, &a, NULL, want, a.exponent, scale, &w, vectors ? &z : NULL);
   }
   if (e->options.keep) expect_same(&a.held);
@@ -158,6 +161,7 @@ static void eigh_generalized(edge *e)
   const char uplo = edge_one_of(e, "LU");
   const double eps = edge_eps(e, (const int[3]){ea, eb, ea - eb}, 3);
   const double condition = edge_condition(&b);
+  edge_spoil(&a, uplo), edge_spoil(&b, uplo);
   const bool good = a.is_finite && edge_definite(&b, eps) == 1 && condition > 0.001 &&
                     edge_is_within(e, ea - eb, (double)n + 1);
   const dap_status status =

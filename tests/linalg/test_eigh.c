@@ -1,112 +1,212 @@
-/* dap_linalg_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. */
+/* dap_linalg_eigh(): each algorithm in every layout, parts of the spectrum by index and by value, and matrices that
+ * algorithms find hard. */
 #include "eigh_test.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* ---- every layout -------------------------------------------------------------------------------------- */
 
-enum { VECTORS = 1, ALIKE = 2, KEEP = 4 };
-
-static int wanted_z(const trial *t, int how, int shares)
+/* Each in turn; with a backend that only. */
+static dap_eigh_solver solver_of(int number)
 {
-  if (!(how & ALIKE) || t->size[0] < 2) return -1;
-  return shares == 1 ? t->source->order == 'F' : -1; /* columns in memory */
-}
-
-static void check(const trial *t, char uplo, int how, formula *entry, const char *name)
-{
-  const int64_t n = t->size[0];
-  matrix a = trial_matrix(t, n, n, entry), w = trial_vector(t, n, true, entry_nans), z = {0};
-  if (how & VECTORS) z = how & ALIKE ? trial_matrix(t, n, n, entry_nans) : trial_other(t, n, n, entry_nans);
-  double complex *whole = matrix_whole(&a);
-  if (uplo != 'A') matrix_set_triangle(&a, uplo == 'L' ? 'U' : 'L', NAN);
-  dap_linalg_report report = {0};
-  const dap_linalg_options options = {
-      .report = &report, .keep = how & KEEP, .eigh = {.backend = eigh_backend(t->number)}};
-  dap_error err = {0};
-  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a), matrix_operand(&w),
-                            how & VECTORS ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
-            &err);
-  double complex *values = matrix_whole(&w), *vectors = how & VECTORS ? matrix_whole(&z) : NULL;
-  const double residual = check_eigen(t, n, whole, values, vectors);
-  eigh_expect_solver(t, &report);
-  if (n > 0) {
-    const int shares = eigh_shares(t, &a);
-    expect_use(&report, 0, "A", &a, how & KEEP ? 0 : shares);
-    expect_use(&report, 1, "W", &w, 0);
-    if (vectors) expect_use(&report, 2, "Z", &z, how & KEEP ? -1 : wanted_z(t, how, shares));
-    const bool may_keep = uplo == 'A' && eigh_is_backends(t->type); /* ELPA moves some matrices inside */
-    expect_work(&a, &report.uses[0], how & KEEP, n > 2 && entry == entry_hermitian && !may_keep);
-  }
-  expect_padding(&a), expect_padding(&w);
-  EXPECT(!vectors || expect_padding(&z));
-  log_trial(name, t, &report, residual);
-  free(vectors), free(values), free(whole);
-  if (how & VECTORS) matrix_free(&z);
-  matrix_free(&w), matrix_free(&a);
+  static const dap_eigh_solver solvers[] = {DAP_EIGH_AUTO, DAP_EIGH_EVR, DAP_EIGH_EV, DAP_EIGH_EVD};
+  return eigh_backend(0) ? DAP_EIGH_AUTO : solvers[number % 4];
 }
 
 static void everywhere(void **state)
 {
   (void)state;
   for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    const int keep = t.number % 7 == 0 ? KEEP : 0;
-    check(&t, "LUA"[t.number % 3], VECTORS | ALIKE | keep, entry_hermitian, "eigh");
-    if (t.number % 2) check(&t, "UL"[t.number / 2 % 2], VECTORS, entry_hermitian, "eigh elsewhere");
-    if (t.number % 3 == 0) check(&t, "UL"[t.number % 2], keep, entry_hermitian, "eigh, values");
+    eigh_problem p = eigh_all(&t, entry_hermitian, "LUA"[t.number % 3]);
+    p.keep = t.number % 7 == 0;
+    eigh_check(&p);
+    p.vectors = t.number % 3 != 0, p.alike = false, p.solver = solver_of(t.number / 2),
+    p.uplo = "UL"[t.number % 2];
+    if (t.number % 2) eigh_check(&p);
+  }
+}
+
+static void by_index(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0], third = (n + 2) / 3;
+    const int turn = t.number / 2;
+    const int64_t ranges[][2] = {{0, third}, {n - third, n}, {third, n - third},
+                                 {0, n},     {n / 2, n / 2}, {n - n / 8, n}};
+    const int64_t *range = ranges[turn % 6];
+    if (t.number % 2 || range[0] > range[1]) continue;
+    eigh_problem p = eigh_all(&t, entry_hermitian, "LU"[turn % 2]);
+    p.vectors = t.number % 7 != 0, p.alike = t.number % 4 < 2;
+    p.solver = solver_of(turn + turn / 12);
+    p.range = DAP_EIGH_BY_INDEX, p.first = range[0], p.count = range[1] - range[0];
+    eigh_check(&p);
+  }
+}
+
+static void by_value(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0], third = n / 3;
+    if (t.number % 4 || n < 5) continue;
+    eigh_problem p = eigh_all(&t, entry_hermitian, "LU"[t.number / 4 % 2]);
+    p.vectors = t.number % 5 != 0, p.alike = false;
+    p.solver = solver_of(t.number / 4);
+    p.range = DAP_EIGH_BY_VALUE, p.first = t.number % (n - third), p.count = third;
+    p.more = t.number % 3;
+    eigh_check(&p);
+  }
+}
+
+/* None, all, and more than there is room for. */
+static void no_values(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {9, 9};
+  for (int i = 0; i < ELEMENT_TYPES; i++) {
+    const element_type *type = &element_types[i], *real = element_type_of(type->real);
+    TEST_CASE("%s", type->name);
+    matrix a = matrix_make(&sources[0], type, 2, size, grid, entry_identity);
+    matrix z = matrix_make(&sources[1], type, 2, size, grid, entry_nans);
+    matrix w = matrix_make(&vector_sources[0], real, 1, size, grid, entry_nans);
+    const dap_darray of[3] = {matrix_operand(&a), matrix_operand(&w), matrix_operand(&z)};
+    dap_linalg_report report = {0};
+    dap_linalg_options options = {.keep = true, .report = &report};
+    options.eigh =
+        (dap_eigh_options){.range = DAP_EIGH_BY_VALUE, .above = 1.5, .up_to = 2, .backend = eigh_backend(i)};
+    dap_error err = {0};
+    EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], of[1], of[2], &options, &err), &err);
+    EXPECT_INT(report.found, 0);
+    options.eigh.above = 0.5;
+    EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], of[1], of[2], &options, &err), &err);
+    EXPECT_INT(report.found, 9);
+    matrix_free(&w), matrix_free(&z);
+    w = matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){8, 1}, grid, entry_nans);
+    const dap_status status =
+        dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], matrix_operand(&w), (dap_darray){0}, &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "W has room for 8|9 are in (0.5, 2]");
+    EXPECT_INT(report.found, 9);
+    matrix_free(&w), matrix_free(&a);
     SETTLE();
   }
 }
 
-/* ---- special matrices ---------------------------------------------------------------------------- */
+/* ---- matrices that algorithms find hard ---------------------------------------------------------------- */
+
+static int64_t order; /* of the matrix that the formulas speak of */
+
+static double complex entry_path(int64_t i, int64_t j)
+{
+  if (i != j) return i - j == 1 || j - i == 1 ? -1 : 0;
+  return order == 1 ? 0 : i == 0 || i == order - 1 ? 1 : 2;
+}
 
 static double complex entry_blocks(int64_t i, int64_t j) /* eigenvalues 4 and 8 only, each many times */
 {
   return i / 4 != j / 4 ? 0 : i == j ? 5 : 1;
 }
 
-static double complex entry_rank1(int64_t i, int64_t j) /* n once, 0 else */
+static double complex entry_ones(int64_t i, int64_t j)
 {
   (void)i, (void)j;
   return 1;
 }
 
-static double complex entry_clusters(int64_t i, int64_t j) /* pairs that agree to rounding */
+static double complex entry_pairs(int64_t i, int64_t j)
+{
+  return i / 2 == j / 2;
+}
+
+static double complex entry_rank1(int64_t i, int64_t j)
+{
+  return (double)((i + 1) * (j + 1));
+}
+
+static double complex entry_corner(int64_t i, int64_t j)
+{
+  return i == 0 && j == 0;
+}
+
+static double complex entry_graded(int64_t i, int64_t j)
+{
+  return ldexp(i == j ? 1.5 : 1, (int)(-2 * (i + j) / 3));
+}
+
+static double complex entry_negative(int64_t i, int64_t j)
+{
+  return i == j ? -3 : i - j == 1 || j - i == 1 ? 1 : 0;
+}
+
+static double complex entry_wilkinson(int64_t i, int64_t j)
 {
   return i == j ? fabs(10.0 - (double)(i % 21)) : i - j == 1 || j - i == 1 ? 1 : 0;
 }
 
-static double complex entry_split(int64_t i, int64_t j) /* tridiagonal with zeros in the off-diagonal */
+static double complex entry_glued(int64_t i, int64_t j)
+{
+  const int64_t first = i < j ? i : j;
+  if (i != j && first % 21 == 20) return i - j == 1 || j - i == 1 ? 0x1p-20 : 0;
+  return entry_wilkinson(i, j);
+}
+
+static double complex entry_split(int64_t i, int64_t j)
 {
   return i == j ? (double)(i % 3) : (i - j == 1 && j % 4) || (j - i == 1 && i % 4) ? 2 : 0;
 }
 
-static double complex entry_small(int64_t i, int64_t j) /* below where single precision needs scaling */
+static double complex entry_tiny_path(int64_t i, int64_t j)
 {
-  return entry_hermitian(i, j) * 0x1p-90;
+  return entry_path(i, j) * 0x1p-100;
 }
 
-static double complex entry_large(int64_t i, int64_t j)
+static double complex entry_huge_path(int64_t i, int64_t j)
 {
-  return entry_hermitian(i, j) * 0x1p90;
+  return entry_path(i, j) * 0x1p100;
 }
 
 static const struct {
   const char *why;
   formula *entry;
-} specials[] = {
-    {"eigh, identity", entry_identity}, {"eigh, zeros", entry_zero},        {"eigh, multiple", entry_blocks},
-    {"eigh, rank 1", entry_rank1},      {"eigh, clusters", entry_clusters}, {"eigh, splits", entry_split},
-    {"eigh, tiny", entry_small},        {"eigh, huge", entry_large},
-};
+} hard[] = {{"a singular Laplacian", entry_path},
+            {"two eigenvalues, each many times", entry_blocks},
+            {"rank 1, 0 many times", entry_ones},
+            {"splits into singular blocks", entry_pairs},
+            {"rank 1, graded", entry_rank1},
+            {"one element, which is not 0", entry_corner},
+            {"zero", entry_zero},
+            {"identity", entry_identity},
+            {"graded", entry_graded},
+            {"negative definite", entry_negative},
+            {"pairs that agree to rounding", entry_wilkinson},
+            {"clusters of pairs", entry_glued},
+            {"splits into singular and other blocks", entry_split},
+            {"singular, tiny", entry_tiny_path},
+            {"singular, huge", entry_huge_path}};
+enum { HARD = sizeof hard / sizeof hard[0] };
 
-static void special_matrices(void **state)
+static void hard_matrices(void **state)
 {
+  static const int64_t sizes[] = {1, 2, 3, 4, 5, 8, 13, 20, 50};
+  enum { SIZES = sizeof sizes / sizeof sizes[0] };
   (void)state;
-  const size_t count = sizeof specials / sizeof specials[0];
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    const size_t i = (size_t)(t.number % 11);
-    if (i < count) check(&t, "LU"[t.number / 2 % 2], VECTORS | ALIKE, specials[i].entry, specials[i].why);
-    SETTLE();
+  const int nprocs = test_nprocs();
+  for (int i = 0; i < HARD * SIZES; i++) {
+    const int row = i % HARD;
+    trial t = {.number = i, .source = &sources[i % source_count], .type = &element_types[i % ELEMENT_TYPES]};
+    t.size[0] = t.size[1] = order = sizes[i / HARD];
+    squarest_grid(t.grid);
+    if (i % 3) t.grid[i % 3 - 1] = nprocs, t.grid[2 - i % 3] = 1;
+    TEST_CASE("%s, n = %d, %s, %s, %d x %d", hard[row].why, (int)order, t.type->name, t.source->name,
+              t.grid[0], t.grid[1]);
+    eigh_problem p = eigh_all(&t, hard[row].entry, "LU"[i % 2]);
+    for (int k = 1; k < 3; k++) { /* EVR, and another */
+      p.solver = solver_of(k == 1 ? 1 : 2 + i % 2);
+      eigh_check(&p);
+    }
+    p.range = DAP_EIGH_BY_INDEX, p.first = i % 2 ? order / 3 : order - 1,
+    p.count = i % 2 ? (order + 1) / 2 : 1;
+    p.solver = solver_of(1);
+    eigh_check(&p);
   }
 }
 
@@ -163,78 +263,7 @@ static void shared(void **state)
   }
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------ */
-
-static double complex entry_nan_above(int64_t i, int64_t j)
-{
-  return i == 1 && j == 3 ? NAN : entry_hermitian(i, j);
-}
-
-static const struct {
-  const char *why;
-  char uplo;
-  int64_t a[2], w, z[2]; /* extents; z {0, 0}: not wanted */
-  bool complex_w, readonly_z;
-  formula *entry;
-  dap_status status;
-  const char *parts;
-} refusals[] = {
-    {"no such triangle", 'X', {5, 5}, 5, {5, 5}, false, false, entry_hermitian, DAP_ERR_ARG, "uplo|'X'"},
-    {"not square", 'L', {5, 4}, 5, {5, 5}, false, false, entry_hermitian, DAP_ERR_ARG, "A|square|5 x 4"},
-    {"W too short", 'L', {5, 5}, 4, {5, 5}, false, false, entry_hermitian, DAP_ERR_ARG, "W|5 x 1|4 x 1"},
-    {"Z too wide", 'U', {5, 5}, 5, {5, 6}, false, false, entry_hermitian, DAP_ERR_ARG, "Z|5 x 5|5 x 6"},
-    {"W complex",
-     'L',
-     {5, 5},
-     5,
-     {5, 5},
-     true,
-     false,
-     entry_hermitian,
-     DAP_ERR_BUFFER,
-     "W|complex128|float64"},
-    {"Z read-only", 'L', {5, 5}, 5, {5, 5}, false, true, entry_hermitian, DAP_ERR_BUFFER, "Z|read-only"},
-    {"NaN", 'L', {5, 5}, 5, {5, 5}, false, false, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
-    {"NaN above the diagonal, where all is read",
-     'A',
-     {5, 5},
-     5,
-     {5, 5},
-     false,
-     false,
-     entry_nan_above,
-     DAP_ERR_NUMERIC,
-     "not finite|(1, 3)"},
-    {"NaN, values", 'U', {33, 33}, 33, {0, 0}, false, false, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
-};
-
-static void refused(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-    TEST_CASE("%s", refusals[i].why);
-    const int grid[2] = {test_nprocs(), 1};
-    const bool vectors = refusals[i].z[0] > 0;
-    const element_type *type = element_type_of(DAP_C16);
-    const element_type *real = element_type_of(refusals[i].complex_w ? DAP_C16 : DAP_F8);
-    matrix a = matrix_make(&sources[0], type, 2, refusals[i].a, grid, refusals[i].entry);
-    matrix w =
-        matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){refusals[i].w, 1}, grid, entry_nans);
-    matrix z = {0};
-    if (vectors) z = matrix_make(&sources[1], type, 2, refusals[i].z, grid, entry_nans);
-    z.array.readonly = refusals[i].readonly_z;
-    const dap_linalg_options options = {.eigh = {.backend = eigh_backend((int)i)}};
-    dap_error err = {0};
-    const dap_status status =
-        dap_linalg_eigh(MPI_COMM_WORLD, refusals[i].uplo, matrix_operand(&a), matrix_operand(&w),
-                        vectors ? matrix_operand(&z) : (dap_darray){0}, &options, &err);
-    expect_same_error(MPI_COMM_WORLD, status, &err, refusals[i].status, refusals[i].parts);
-    EXPECT(expect_same(&a) && expect_same(&w) && (!vectors || expect_same(&z)));
-    if (vectors) matrix_free(&z);
-    matrix_free(&w), matrix_free(&a);
-    SETTLE();
-  }
-}
+/* ---- what cannot be done ------------------------------------------------------------------------------- */
 
 /* W, which every process could store a whole of, would be read as so many times as large. */
 static void refused_partial(void **state)
@@ -265,7 +294,53 @@ static void refused_partial(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(special_matrices),
-                                          cmocka_unit_test(shared), cmocka_unit_test(refused),
-                                          cmocka_unit_test(refused_partial)};
-LINALG_TEST_MAIN(tests)
+static dap_status cannot(const dap_eigh_backend *backend, dap_dtype dtype, dap_error *err)
+{
+  (void)backend;
+  return dap_fail(err, test_rank() == 0 ? DAP_ERR_UNSUPPORTED : DAP_OK, "not with %s", dap_dtype_name(dtype));
+}
+
+static dap_status never(const dap_eigh_backend *backend, const dap_eigh_matrices *matrices, dap_error *err)
+{
+  (void)backend, (void)matrices;
+  return dap_fail(err, DAP_ERR_LIBRARY, "a backend that cannot was called");
+}
+
+static const dap_eigh_backend fake = {DAP_EIGH_BACKEND_VERSION, "Fake", NULL, cannot, never};
+
+/* One process's word is enough: named, an error on all, else another algorithm and why. */
+static void a_backend_that_cannot(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const element_type *type = element_type_of(DAP_F8);
+  matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
+  matrix w = matrix_make(&vector_sources[0], type, 1, (const int64_t[2]){5, 1}, grid, entry_nans);
+  dap_linalg_report report = {0};
+  dap_linalg_options options = {.keep = true, .report = &report, .eigh = {.backend = &fake}};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0},
+                            &options, &err),
+            &err);
+  EXPECT_INT(report.solver, DAP_EIGH_EVD);
+  EXPECT_MSG(strstr(report.method, "divide and conquer, as ") &&
+                 strstr(report.method, "Fake: not with float64"),
+             "%s", report.method);
+  options.eigh.solver = DAP_EIGH_BACKEND;
+  const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w),
+                                            (dap_darray){0}, &options, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "Fake: not with float64");
+  options.eigh.solver = DAP_EIGH_EV;
+  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0},
+                            &options, &err),
+            &err);
+  EXPECT_MSG(strcmp(report.method, "QR iteration") == 0, "%s", report.method);
+  matrix_free(&w), matrix_free(&a);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(everywhere),      cmocka_unit_test(by_index),
+    cmocka_unit_test(by_value),        cmocka_unit_test(no_values),
+    cmocka_unit_test(hard_matrices),   cmocka_unit_test(shared),
+    cmocka_unit_test(refused_partial), cmocka_unit_test(a_backend_that_cannot)};
+MPI_TEST_MAIN(tests)

@@ -192,4 +192,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(padding_is_nan),      cmocka_unit_test(copies_must_agree),
     cmocka_unit_test(reports_are_checked),
 };
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

@@ -107,4 +107,4 @@ static void failures(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(failures)};
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

@@ -221,4 +221,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_are_sums),         cmocka_unit_test(systems_are_solved),
     cmocka_unit_test(squares_are_least),         cmocka_unit_test(residuals_see_errors),
 };
-LINALG_TEST_MAIN(tests)
+MPI_TEST_MAIN(tests)

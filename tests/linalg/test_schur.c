@@ -1,133 +1,288 @@
-/* dap_linalg_schur() and dap_linalg_eig() against their definitions. */
-#include "schur_test.h"
+/* dap_linalg_schur() and dap_linalg_eig() of matrices whose eigenvalues are known: normal ones by formulas, others by
+ * serial LAPACK. A trace would not do, as any similarity keeps it. Vectors, layouts and sizes of elements are drawn by
+ * linalg_edges_spectra. */
+#include "harness.h"
 
-#include <string.h>
+#include <dapbridge/linalg_schur.h>
 
-static formula *const formulas[] = {entry_any,       entry_dominant, entry_hermitian,
-                                    entry_rotations, entry_zero,     entry_identity};
+/* ---- matrices ------------------------------------------------------------------------------------------ */
 
-static formula *formula_of(const trial *t)
+/* Of the matrix that is looked at; formulas have no other way to know. */
+static int64_t order;
+static bool is_real;
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- normal matrices, and number k of their eigenvalues ------------------------------------------------ */
+
+/* Roots of unity, from which QR iteration without exceptional shifts never moves. */
+static double complex entry_shift(int64_t i, int64_t j)
 {
-  return formulas[(t->number + t->number / 6) % 6];
+  return j == (i + 1) % order ? 1 : 0;
 }
 
-static void schur(void **state)
+static double complex root(int64_t k)
 {
-  (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    schur_check(&t, t.number % 4 == 0, formula_of(&t));
-  }
+  return cexp(CMPLX(0, 2 * pi * (double)(k % order) / (double)order));
 }
 
-/* ---- eigenvectors, and values alone -------------------------------------------------------------------- */
-
-/* Of a matrix of rotations with multiple eigenvalues there may be too few vectors. */
-static void check_vectors(const trial *t, const double complex *a, const double complex *w,
-                          const double complex *v, double *residual)
+/* A polynomial of the shift; for order - d and d real parts are not equal. */
+static double complex coefficient(int64_t d)
 {
-  const int64_t n = t->size[0];
-  *residual = residual_eigen(n, a, w, v, t->type->eps);
-  expect_residual("A V - V W", *residual);
-  for (int64_t j = 0; j < n; j++) {
-    const double length = whole_norm('F', n, 1, &v[j * n]);
-    EXPECT_MSG(fabs(length - 1) <= 100 * t->type->eps, "vector %d has norm %g", (int)j, length);
-  }
+  return is_real ? creal(entry_any(d, 5)) : entry_any(d, 5);
 }
 
-/* Also where eigenvalues are so sensitive that they may be anywhere. */
-static void check_trace(const trial *t, const char *what, const double complex *a, const double complex *w)
+static double complex entry_circulant(int64_t i, int64_t j)
 {
-  const int64_t n = t->size[0];
+  return coefficient((j - i + order) % order);
+}
+
+static double complex value_circulant(int64_t k)
+{
   double complex sum = 0;
-  for (int64_t k = 0; k < n; k++) sum += a[k + k * n] - w[k];
-  EXPECT_MSG(cabs(sum) <= 1e3 * t->type->eps * (1 + whole_norm('F', n, n, a)), "%s: the trace is off by %g",
-             what, cabs(sum));
+  for (int64_t d = 0; d < order; d++) sum += coefficient(d) * root(d * k);
+  return sum;
 }
 
-static void solve(const trial *t)
+/* Skew, all of them imaginary: pairs, and 0 of odd orders. */
+static double complex entry_skew(int64_t i, int64_t j)
+{
+  return j == i + 1 ? 1 : i == j + 1 ? -1 : 0;
+}
+
+static double complex value_skew(int64_t k)
+{
+  return CMPLX(0, 2 * cos((double)(k + 1) * pi / (double)(order + 1)));
+}
+
+/* Rotations by known angles, one smaller: pairs of eigenvalues, some of them twice, that are not those of the
+ * transpose's order. */
+static double complex entry_rotations(int64_t i, int64_t j)
+{
+  const double angle = 0.5 + (double)(i / 4);
+  if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
+  return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
+}
+
+static const struct {
+  const char *why;
+  int64_t n;
+  formula *entry;
+  double complex (*value)(int64_t k); /* NULL: as LAPACK says */
+} rows[] = {
+    {"one", 1, entry_any, NULL},
+    {"a pair", 2, entry_skew, value_skew},
+    {"three", 3, entry_any, NULL},
+    {"rotations", 12, entry_rotations, NULL},
+    {"random", 50, entry_any, NULL},
+    {"roots of unity", 60, entry_shift, root},
+    {"Hermitian", 64, entry_hermitian, NULL},
+    {"circulant", 97, entry_circulant, value_circulant},
+    {"imaginary", 101, entry_skew, value_skew},
+    {"roots of unity, large", 300, entry_shift, root},
+    {"random, large", 300, entry_any, NULL},
+};
+enum { ROWS = sizeof rows / sizeof rows[0], LARGE = 220 };
+
+/* ---- eigenvalues --------------------------------------------------------------------------------------- */
+
+/* What a matrix's eigenvalues are, and by how much changes of the matrix move each. */
+typedef struct spectrum {
+  int64_t n;
+  double complex *values; /* [n] in no order */
+  double *sensitivity;    /* [n] 1 of normal matrices */
+  double norm;            /* of the matrix, 'F' */
+} spectrum;
+
+static spectrum known_of(int row, const double complex *whole)
+{
+  const int64_t n = rows[row].n;
+  spectrum s = {.n = n, .norm = whole_norm('F', n, n, whole)};
+  s.sensitivity = calloc((size_t)n, sizeof *s.sensitivity);
+  if (!rows[row].value) {
+    s.values = serial_general_eigenvalues(n, whole, s.sensitivity);
+    return s;
+  }
+  s.values = calloc((size_t)n, sizeof *s.values);
+  for (int64_t k = 0; k < n; k++) s.values[k] = rows[row].value(k), s.sensitivity[k] = 1;
+  return s;
+}
+
+static void free_spectrum(spectrum *s)
+{
+  free(s->values), free(s->sensitivity);
+}
+
+/* The nearest value that has no partner yet; -1: none, as of NaN and infinity. */
+static int64_t partner(const spectrum *s, double complex value, const bool taken[])
+{
+  int64_t nearest = -1;
+  double least = INFINITY;
+  for (int64_t k = 0; k < s->n; k++)
+    if (!taken[k] && cabs(s->values[k] - value) < least) nearest = k, least = cabs(s->values[k] - value);
+  return nearest;
+}
+
+/* How far w [n] are from the values, each of which they must be once: the largest distance in units of what a change
+ * of the matrix by eps explains; infinity if one is not finite. */
+static double distance(const spectrum *s, const double complex *w, double eps)
+{
+  bool *taken = calloc((size_t)(s->n > 0 ? s->n : 1), sizeof *taken);
+  double worst = 0;
+  for (int64_t j = 0; j < s->n; j++) {
+    const int64_t k = partner(s, w[j], taken);
+    if (k < 0) {
+      worst = INFINITY;
+      break;
+    }
+    taken[k] = true;
+    const double off = cabs(w[j] - s->values[k]);
+    if (off > 0) worst = fmax(worst, off / (s->norm * s->sensitivity[k] * eps));
+  }
+  free(taken);
+  return worst;
+}
+
+static void expect_values(const spectrum *s, const double complex *w, double eps)
+{
+  enum { LIMIT = 30 }; /* a backward stable algorithm changes A by a few eps ||A|| */
+  const double off = distance(s, w, eps);
+  EXPECT_MSG(off <= LIMIT, "an eigenvalue is off by %.3g of its units", off);
+}
+
+/* Complex ones of real matrices are pairs, the one with the positive imaginary part first. */
+static void expect_pairs(int64_t n, const double complex *w)
+{
+  for (int64_t k = 0; k < n; k++) {
+    if (cimag(w[k]) == 0) continue;
+    const bool is_pair = k + 1 < n && cimag(w[k]) > 0 && w[k + 1] == conj(w[k]);
+    if (!EXPECT_MSG(is_pair, "no pair at %d", (int)k)) return;
+    k++;
+  }
+}
+
+/* T is upper triangular, or with blocks of 2 x 2 that stand for pairs; W is what its diagonal says. */
+static void check_t(const trial *t, const double complex *T, const double complex *w)
 {
   const int64_t n = t->size[0];
-  matrix a = trial_matrix(t, n, n, formula_of(t)), v = schur_vectors(t), w = schur_values(t),
-         alone = schur_values(t);
+  const double room = 100 * t->type->eps * (whole_norm('F', n, n, T) + 1);
+  for (int64_t j = 0; j < n; j++) {
+    const double complex below = j + 1 < n ? T[j + 1 + j * n] : 0;
+    for (int64_t i = j + 2; i < n; i++) EXPECT_MSG(T[i + j * n] == 0, "T(%d, %d) is not 0", (int)i, (int)j);
+    if (t->type->is_complex || below == 0) {
+      EXPECT_MSG(t->type->is_complex == false || below == 0, "T(%d, %d) is not 0", (int)j + 1, (int)j);
+      EXPECT_MSG(cabs(w[j] - T[j + j * n]) <= room, "W[%d] is not on T's diagonal", (int)j);
+      continue;
+    }
+    const double imaginary = sqrt(fabs(creal(below))) * sqrt(fabs(creal(T[j + (j + 1) * n])));
+    EXPECT_MSG(cabs(w[j] - CMPLX(creal(T[j + j * n]), imaginary)) <= room, "W[%d]", (int)j);
+    EXPECT_MSG(w[j + 1] == conj(w[j]) && cimag(w[j]) > 0, "W[%d] and the next are no pair", (int)j);
+    EXPECT_MSG(j + 2 >= n || T[j + 2 + (j + 1) * n] == 0, "two blocks overlap at %d", (int)j);
+    j++;
+  }
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------------- */
+
+typedef enum way { EIG_ALONE, SCHUR_ALONE, SCHUR_FORM, EIG_VECTORS, WAYS } way;
+static const char *const names[] = {"eig, values", "schur, values", "schur, T", "eig, V"};
+
+static dap_status call(way how, dap_darray a, dap_darray w, dap_darray square, const dap_linalg_options *o,
+                       dap_error *err)
+{
+  const dap_darray none = {0};
+  if (how == EIG_ALONE || how == EIG_VECTORS) return dap_linalg_eig(MPI_COMM_WORLD, a, w, square, o, err);
+  return dap_linalg_schur(MPI_COMM_WORLD, a, square, none, w, o, err);
+}
+
+static void solve(const trial *t, int row, way how)
+{
+  const int64_t n = t->size[0];
+  trial wide = *t;
+  wide.type = element_type_of(t->type->real == DAP_F4 ? DAP_C8 : DAP_C16);
+  order = n, is_real = !t->type->is_complex;
+  matrix a = trial_matrix(t, n, n, rows[row].entry), w = trial_vector(&wide, n, false, entry_nans);
+  const bool has_square = how == SCHUR_FORM || how == EIG_VECTORS;
+  matrix square = trial_other(how == EIG_VECTORS ? &wide : t, n, n, entry_nans);
   double complex *whole = matrix_whole(&a);
-  spectrum known = schur_spectrum(n, whole);
+  spectrum known = known_of(row, whole);
   dap_linalg_report report = {0};
   const dap_linalg_options options = {.report = &report};
   dap_error err = {0};
-  EXPECT_OK(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), matrix_operand(&v),
-                           &options, &err),
+  EXPECT_OK(call(how, matrix_operand(&a), matrix_operand(&w),
+                 has_square ? matrix_operand(&square) : (dap_darray){0}, &options, &err),
             &err);
-  schur_expect_method(&report);
-  EXPECT_OK(
-      dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&alone), (dap_darray){0}, NULL, &err),
-      &err);
-  double complex *whole_v = matrix_whole(&v), *whole_w = matrix_whole(&w),
-                 *whole_alone = matrix_whole(&alone);
-  double residual;
-  check_vectors(t, whole, whole_w, whole_v, &residual);
-  schur_expect_values("values", &known, whole_w, t->type->eps);
-  schur_expect_values("values alone", &known, whole_alone, t->type->eps);
-  check_trace(t, "values", whole, whole_w), check_trace(t, "values alone", whole, whole_alone);
-  for (int64_t k = 0; k < n && !t->type->is_complex; k++)
-    if (cimag(whole_w[k]) != 0) EXPECT_MSG(whole_w[k] == conj(whole_w[k + 1]), "no pair at %d", (int)k), k++;
-  expect_same(&a), expect_padding(&v), expect_padding(&w), expect_padding(&alone);
-  if (n > 0) expect_use(&report, 0, "A", &a, 0), expect_use(&report, 2, "V", &v, 0);
-  log_trial("eig", t, &report, residual);
-  schur_spectrum_free(&known);
-  free(whole_alone), free(whole_w), free(whole_v), free(whole);
-  matrix_free(&alone), matrix_free(&w), matrix_free(&v), matrix_free(&a);
-  SETTLE();
+  double complex *found = matrix_whole(&w), *form = matrix_whole(&square);
+  expect_values(&known, found, t->type->eps);
+  if (is_real) expect_pairs(n, found);
+  if (how == SCHUR_FORM) check_t(t, form, found);
+  EXPECT_MSG(strcmp(report.method, "LAPACK on process 0") == 0, "by %s", report.method);
+  expect_use(&report, 0, "A", &a, 0);
+  expect_same(&a), expect_padding(&w);
+  EXPECT(has_square ? expect_padding(&square) : expect_same(&square));
+  free_spectrum(&known);
+  free(form), free(found), free(whole);
+  matrix_free(&square), matrix_free(&w), matrix_free(&a);
 }
 
-static void eig(void **state)
+/* A trial's number with which results lie in no lists, of which tests have short ones only. */
+static int number_of(int i)
 {
-  (void)state;
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) solve(&t);
+  static const int numbers[] = {0, 1, 3, 4, 5, 6, 7};
+  return numbers[i % (int)(sizeof numbers / sizeof *numbers)];
 }
 
-static void refused(void **state)
+/* All types; of large matrices, which one process computes while the others wait, two ways each. */
+static void eigenvalues(void **state)
 {
   (void)state;
-  static const struct {
-    const char *why;
-    int64_t a[2], t[2], w;
-    int type_w; /* in element_types */
-    dap_sharing sharing;
-    formula *entry;
-    dap_status status;
-    const char *parts;
-  } rows[] = {
-      {"A not square", {4, 5}, {4, 4}, 4, 3, 0, entry_any, DAP_ERR_ARG, "A must be square"},
-      {"T too small", {5, 5}, {4, 5}, 5, 3, 0, entry_any, DAP_ERR_ARG, "T must be 5 x 5"},
-      {"W too long", {5, 5}, {5, 5}, 6, 3, 0, entry_any, DAP_ERR_ARG, "W must be 5 x 1"},
-      {"W not complex", {5, 5}, {5, 5}, 5, 1, 0, entry_any, DAP_ERR_BUFFER, "W|float64|complex128"},
-      {"NaN", {5, 5}, {5, 5}, 5, 3, 0, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
-      {"in place", {5, 5}, {5, 5}, 5, 3, DAP_SHARE_OR_FAIL, entry_any, DAP_ERR_SHARE, "A must be moved"},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    TEST_CASE("%s", rows[i].why);
-    const int grid[2] = {test_nprocs(), 1};
-    const element_type *type = &element_types[1];
-    matrix a = matrix_make(&sources[0], type, 2, rows[i].a, grid, rows[i].entry);
-    matrix t = matrix_make(&sources[0], type, 2, rows[i].t, grid, entry_nans);
-    matrix w = matrix_make(&vector_sources[0], &element_types[rows[i].type_w], 1,
-                           (const int64_t[2]){rows[i].w, 1}, grid, entry_nans);
-    const dap_linalg_options o = {.sharing = rows[i].sharing};
-    const dap_darray none = {0};
-    dap_error err = {0};
-    dap_status s = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&t), none,
-                                    matrix_operand(&w), &o, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].status, rows[i].parts);
-    if (i != 1) {
-      s = dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), none, &o, &err);
-      expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].status, rows[i].parts);
-    }
-    EXPECT(expect_same(&a) && expect_same(&t) && expect_same(&w));
-    matrix_free(&w), matrix_free(&t), matrix_free(&a);
+  const int nprocs = test_nprocs(), grids[3][2] = {{nprocs, 1}, {1, nprocs}, {nprocs / 2, 2}};
+  for (int i = 0; i < ROWS * ELEMENT_TYPES * WAYS; i++) {
+    const int row = i / ELEMENT_TYPES / WAYS, type = i / WAYS % ELEMENT_TYPES;
+    const way how = (way)(i % WAYS);
+    if (rows[row].n > LARGE && (test_scale() > 1 || (row + type + i) % 2)) continue;
+    trial t = {.number = number_of(row + type),
+               .source = &sources[(row + type) % 3],
+               .type = &element_types[type],
+               .size = {rows[row].n, rows[row].n}};
+    memcpy(t.grid, grids[(row + type) % (nprocs % 2 ? 2 : 3)], sizeof t.grid);
+    TEST_CASE("%s, %d %s over %d x %d, %s", rows[row].why, (int)t.size[0], t.type->name, t.grid[0], t.grid[1],
+              names[how]);
+    solve(&t, row, how);
     SETTLE();
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(schur), cmocka_unit_test(eig),
-                                          cmocka_unit_test(refused)};
-LINALG_TEST_MAIN(tests)
+/* ---- an eigenvalue beyond the type's range ------------------------------------------------------------- */
+
+static bool is_single;
+
+static double complex entry_vast(int64_t i, int64_t j) /* one eigenvalue is n times as large */
+{
+  (void)i, (void)j;
+  return is_single ? 0x1p127 : 0x1p1023;
+}
+
+static void too_large(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    is_single = i == 0;
+    const trial t = {.source = &sources[0], .type = &element_types[i], .grid = {test_nprocs(), 1}};
+    trial wide = t;
+    wide.type = &element_types[i + 2];
+    TEST_CASE("%s", t.type->name);
+    matrix a = trial_matrix(&t, 8, 8, entry_vast), form = trial_other(&t, 8, 8, entry_nans),
+           w = trial_vector(&wide, 8, false, entry_nans);
+    dap_error err = {0};
+    const dap_status status = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&form),
+                                               (dap_darray){0}, matrix_operand(&w), NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_NUMERIC, "exceed|range|float");
+    EXPECT(expect_same(&a) && expect_same(&w));
+    matrix_free(&w), matrix_free(&form), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(eigenvalues), cmocka_unit_test(too_large)};
+MPI_TEST_MAIN(tests)

@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 
 import dapbridge as db
-from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, tolerance, whole
+from matrices import SAMPLE, TYPES, check, distributed, random, tolerance, whole
 
 N = 23
 WIDTHS = ((1, 1), (2, 1), (0, 3), (0, 0))
@@ -25,7 +25,7 @@ def diagonals(comm, ab, name):
     return distributed(comm, ab, "column slabs" if name == "padded" else name)
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_solve_banded(comm, name, dtype):
     for i, (lower, upper) in enumerate(WIDTHS):
         ab, b = band(lower, upper, dtype), random((N, 3) if i % 2 else (N,), dtype, 2)
@@ -38,9 +38,9 @@ def test_solve_banded(comm, name, dtype):
 
 
 @pytest.mark.parametrize("lower", (True, False))
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_solveh_banded(comm, name, dtype, lower):
-    for width in (0, 1, 2):
+    for width in (0, 2):
         ab = band(width, 0, dtype) if lower else band(0, width, dtype)
         main = 0 if lower else -1
         ab[main] = ab[main].real
@@ -75,7 +75,7 @@ def test_banded_refuses(comm):
 
 
 @pytest.mark.parametrize("shape", ((17, 9), (9, 17), (12, 12)))
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_qr_with_pivots(comm, name, shape, dtype):
     a, k = random(shape, dtype), min(shape)
     given = distributed(comm, a, name)
@@ -112,7 +112,7 @@ def test_rank_by_qr(comm, dtype):
 
 
 @pytest.mark.parametrize("shape", ((17, 8), (8, 17)))
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", ("row slabs", "cyclic", "padded"))
 def test_lstsq_of_any_rank(comm, name, shape):
     a = random((shape[0], 3)) @ random((3, shape[1]), seed=5)
     b = random((shape[0], 2), seed=2)
@@ -124,17 +124,7 @@ def test_lstsq_of_any_rank(comm, name, shape):
     check(right, b)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-def test_lstsq_with_rcond_of_full_rank(comm, dtype):
-    a, b = random((17, 5), dtype), random((17,), dtype, 2)
-    expected, sums, *_ = np.linalg.lstsq(a, b, rcond=None)
-    x, residuals, rank, _ = db.linalg.lstsq(distributed(comm, a, "cyclic"), b, rcond=-1)
-    np.testing.assert_allclose(x, expected, rtol=10 * tolerance(dtype), atol=tolerance(dtype))
-    np.testing.assert_allclose(residuals, sums, rtol=10 * tolerance(dtype))
-    assert rank == 5
-
-
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_schur(comm, name, dtype):
     n = 13
     a = random((n, n), dtype)
@@ -150,7 +140,7 @@ def test_schur(comm, name, dtype):
     check(given, a)
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_eig(comm, name, dtype):
     n = 13
     a = random((n, n), dtype)

@@ -8,13 +8,13 @@ import scipy.linalg
 from mpi4py import MPI
 
 import dapbridge as db
-from matrices import CASES, TYPES, check, distributed, fill, hermitian, positive, random, regular, tolerance, whole
+from matrices import SAMPLE, check, distributed, hermitian, positive, random, regular, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_qr(comm, name, shape, dtype):
     a, k = random(shape, dtype), min(shape)
     given = distributed(comm, a, name)
@@ -38,13 +38,14 @@ def test_qr_in_place(comm):
 
 
 @pytest.mark.parametrize("UPLO", ("L", "U"))
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_eigh(comm, name, UPLO, dtype):
     n = 13
     a = hermitian(n, dtype)
     one = np.tril(a) if UPLO == "L" else np.triu(a)
     given = distributed(comm, one, name)
     w, v = db.linalg.eigh(given, UPLO)
+    assert len({x.tobytes() for x in comm.allgather(w)}) == 1
     expected = np.linalg.eigvalsh(a)
     np.testing.assert_allclose(w, expected, atol=tolerance(dtype))
     assert w.dtype == expected.dtype
@@ -57,7 +58,7 @@ def test_eigh(comm, name, UPLO, dtype):
 
 
 @pytest.mark.parametrize("driver", (None, "ev", "evd", "evr", "elpa", "elpa2"))
-@pytest.mark.parametrize("name, dtype", CASES[::3])
+@pytest.mark.parametrize("name, dtype", SAMPLE[1:4:2])
 def test_eigh_subsets(comm, name, dtype, driver):
     need_elpa(driver, dtype)
     n, lo, hi = 13, 4, 9
@@ -117,7 +118,7 @@ def test_eigh_of_no_values(comm):
 
 
 @pytest.mark.parametrize("UPLO", ("L", "U"))
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_eigh_of_a_pair(comm, name, UPLO, dtype):
     n = 13
     a, b = hermitian(n, dtype), positive(n, dtype, seed=2)
@@ -140,13 +141,6 @@ def test_eigh_of_a_pair_overwrites(comm):
     w = db.linalg.eigvalsh(given[0], b=given[1], overwrite_a=True, overwrite_b=True, report=report)
     np.testing.assert_allclose(w, scipy.linalg.eigh(a, b, eigvals_only=True))
     assert [use.name for use in report] == ["A", "W", "Z", "B"] and report[0].shared and report[3].shared
-
-
-def test_eigenvalues_are_the_same_everywhere(comm):
-    w = db.linalg.eigh(distributed(comm, hermitian(40)), lower=False, eigvals_only=True)
-    assert isinstance(w, np.ndarray)
-    all_ = comm.allgather(w.tobytes())
-    assert len(set(all_)) == 1
 
 
 def test_eigh_refuses(comm):
@@ -173,7 +167,7 @@ def test_eigh_refuses(comm):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_svd(comm, name, shape, dtype):
     a, k = random(shape, dtype), min(shape)
     given = distributed(comm, a, name)
@@ -205,40 +199,22 @@ def test_svd_refuses_full_matrices(comm):
         db.linalg.svd(distributed(comm, random((5, 4))), full_matrices=True)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", ("row slabs", "column slabs", "cyclic", "unstructured", "replicated"))
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_pinv(comm, name, shape, dtype):
     a = random(shape, dtype)
     check(db.linalg.pinv(distributed(comm, a, name)), np.linalg.pinv(a), 10 * tolerance(dtype))
 
 
-@pytest.mark.parametrize("columns", (4, 7))
 @pytest.mark.parametrize("wide", (False, True))
-@pytest.mark.parametrize("name, dtype", CASES)
-def test_pinv_of_many_rows(comm, name, dtype, wide, columns):
-    a = random((5 * columns * comm.size + 3, columns), dtype)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
+def test_pinv_of_many_rows(comm, name, dtype, wide):
+    a = random((20 * comm.size + 3, 4), dtype)
     a[:, -1] = a[:, 0] * 2  # the rank is less
     a = a.T.copy() if wide else a
     given = distributed(comm, a, name)
     check(db.linalg.pinv(given, rcond=1e-5), np.linalg.pinv(a, rcond=1e-5), 10 * tolerance(dtype))
     check(given, a)
-
-
-@pytest.mark.parametrize("dist", (["block"], ["local", "block"]), ids=str)
-def test_singular_values_of_very_many_rows(comm, dist):
-    """gesvd's workspace, the square of a process's rows, would exceed its integers."""
-    n = 40_000 * comm.size
-    shape = (n, 3) if len(dist) == 1 else (3, n)
-    a = db.from_function(lambda i, j: np.cos((i + 1.0) * (j + 1.0)), shape, comm, dist)
-    values = np.linalg.svd(whole(a), compute_uv=False)
-    u, s, vh = db.linalg.svd(a)
-    for found in (s, db.linalg.svdvals(a), db.linalg.svd(a, lapack_driver="gesvd").S):
-        np.testing.assert_allclose(found, values, rtol=1e-12)
-    np.testing.assert_allclose(whole(u) * s @ whole(vh), whole(a), atol=1e-12)
-    np.testing.assert_allclose(db.linalg.cond(a), values[0] / values[-1], rtol=1e-12)
-    np.testing.assert_allclose(db.linalg.norm(a, 2), values[0], rtol=1e-12)
-    check(db.linalg.pinv(a), np.linalg.pinv(whole(a)), 1e-12)
 
 
 def test_pinv_of_low_rank(comm):
@@ -247,10 +223,10 @@ def test_pinv_of_low_rank(comm):
     check(result, np.linalg.pinv(a, rcond=1e-10), 1e-8)
 
 
-@pytest.mark.parametrize("case", range(len(CASES)))
+@pytest.mark.parametrize("case", range(len(SAMPLE)))
 def test_pinv_of_hermitian(comm, case):
     """With a value that is tiny and negative, which counts by its size, and one that is 0 and does not count."""
-    name, dtype = CASES[case]
+    name, dtype = SAMPLE[case]
     options = ({}, dict(rcond=1e-3), dict(rtol=1e-3))[case % 3]
     q = np.linalg.qr(random((9, 9), dtype))[0]
     values = np.array([3, -2, 1, 0.5, -0.25, 2, 1, 0, -1e-2 if options else 1]).astype(q.real.dtype)
@@ -306,8 +282,7 @@ RANKS = {
 }
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("dist", ("row slabs", "cyclic"))
+@pytest.mark.parametrize("dist, dtype", (("row slabs", np.float32), ("cyclic", np.complex128)))
 @pytest.mark.parametrize("case", RANKS)
 def test_matrix_rank(comm, case, dist, dtype):
     rank, options, make = RANKS[case]
@@ -325,28 +300,3 @@ def test_matrix_rank_is_refused(comm):
     a.local[...] = np.nan
     with pytest.raises(np.linalg.LinAlgError):
         db.linalg.matrix_rank(a)
-
-
-@pytest.mark.parametrize("shape", ((2, 1), (1, 2)))
-@pytest.mark.parametrize("dist", (["block"], ["local", "block"], [db.cyclic(1)], ["local", db.cyclic(1)]), ids=str)
-@pytest.mark.parametrize("order", "CF")
-@pytest.mark.parametrize("overwrite", (False, True))
-def test_two_elements(comm, shape, dist, order, overwrite):
-    """ScaLAPACK makes no reflector of two elements in one row that are on two processes."""
-
-    def array():
-        a = db.zeros(shape, comm, dist, order=order)
-        fill(a, values)
-        return a
-
-    values = random(shape)
-    q, r = db.linalg.qr(array(), overwrite_a=overwrite)
-    np.testing.assert_allclose(whole(q) @ whole(r), values)
-    u, s, vh = db.linalg.svd(array(), overwrite_a=overwrite)
-    np.testing.assert_allclose((whole(u) * s) @ whole(vh), values)
-    np.testing.assert_allclose(
-        db.linalg.svdvals(array(), overwrite_a=overwrite), np.linalg.svd(values, compute_uv=False)
-    )
-    b = random(shape[:1], seed=2)
-    x = db.linalg.lstsq(array(), db.from_global(b, comm), overwrite_a=overwrite).x
-    np.testing.assert_allclose(whole(x), np.linalg.lstsq(values, b, rcond=None)[0])

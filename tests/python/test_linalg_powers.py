@@ -5,10 +5,10 @@ import pytest
 from maps import same_error
 
 import dapbridge as db
-from matrices import CASES, LAYOUTS, check, distributed, regular, tolerance
+from matrices import SAMPLE, LAYOUTS, check, distributed, regular, tolerance
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_powers(comm, name, dtype):
     a = regular(7, dtype) / 4
     given = distributed(comm, a, name)

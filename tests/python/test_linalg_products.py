@@ -4,22 +4,14 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, regular, tolerance
+from matrices import SAMPLE, check, distributed, random, regular, tolerance
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_matmul(comm, name, dtype):
     a, b = random((13, 7), dtype), random((7, 10), dtype, 2)
-    c = distributed(comm, a, name) @ distributed(comm, b, name)
-    check(c, a @ b, tolerance(dtype))
-
-
-@pytest.mark.parametrize("left", ("row slabs", "column slabs", "cyclic", "uneven"))
-@pytest.mark.parametrize("right", LAYOUTS)
-def test_matmul_mixed_layouts(comm, left, right):
-    a, b = random((13, 7)), random((7, 10), seed=2)
-    c = distributed(comm, a, left) @ distributed(comm, b, right)
-    check(c, a @ b)
+    for other in (name, "uneven columns"):
+        check(distributed(comm, a, name) @ distributed(comm, b, other), a @ b, tolerance(dtype))
 
 
 def test_rows_stay_rows(comm):
@@ -96,7 +88,7 @@ def _variants(a):
 
 
 @pytest.mark.parametrize("dtype", (np.float64, np.complex128))
-@pytest.mark.parametrize("name", ("row slabs", "row slabs in F order", "cyclic", "padded"))
+@pytest.mark.parametrize("name", ("row slabs in F order", "cyclic"))
 def test_matmul_of_lazy_views(comm, name, dtype):
     a, b = random((9, 9), dtype), random((9, 9), dtype, 2)
     left, right = _variants(distributed(comm, a, name)), _variants(distributed(comm, b))
@@ -115,7 +107,7 @@ def test_transposes_are_not_copied(comm):
     assert report[0].shared and report[0].moved_bytes == 0
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_matrix_by_vector(comm, name, dtype):
     a, x, y = random((13, 7), dtype), random((7,), dtype, 2), random((13,), dtype, 3)
     given = distributed(comm, a, name)
@@ -223,13 +215,7 @@ def test_mixed_types(comm):
     check(distributed(comm, a) @ distributed(comm, c), a @ c, 1e-6)
 
 
-def test_other_byte_order(comm):
-    a = random((6, 6))
-    swapped = db.array(distributed(comm, a).local.astype(">f8"), comm, ["block", "local"])
-    check(swapped @ swapped, a @ a)
-
-
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_norm(comm, name, dtype):
     a = random((13, 7), dtype)
     given = distributed(comm, a, name)
@@ -239,7 +225,7 @@ def test_norm(comm, name, dtype):
         assert value.dtype == expected.dtype
 
 
-@pytest.mark.parametrize("name", ("row slabs", "uneven", "unstructured", "replicated", "padded"))
+@pytest.mark.parametrize("name", ("uneven", "replicated", "padded"))
 def test_norm_of_vector(comm, name):
     x = random((13,), np.complex128)
     given = distributed(comm, x, name)

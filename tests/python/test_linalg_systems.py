@@ -5,51 +5,22 @@ import pytest
 import scipy.linalg
 
 import dapbridge as db
-from matrices import (
-    CASES,
-    LAYOUTS,
-    TYPES,
-    check,
-    distributed,
-    hermitian,
-    positive,
-    random,
-    regular,
-    tolerance,
-    whole,
-)
+from matrices import SAMPLE, TYPES, check, distributed, positive, random, regular, tolerance, whole
 
 N = 13
-VECTORS = ("row slabs", "uneven", "padded", "unstructured", "replicated", "cyclic")
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_solve(comm, name, dtype):
     a, b = regular(N, dtype), random((N, 3), dtype, 2)
-    x = db.linalg.solve(distributed(comm, a, name), distributed(comm, b, name))
-    check(x, np.linalg.solve(a, b), tolerance(dtype))
+    left = distributed(comm, a, name)
+    for right in (distributed(comm, b, name), distributed(comm, b[:, 0].copy(), name)):
+        x = db.linalg.solve(left, right)
+        check(x, np.linalg.solve(a, whole(right)), tolerance(dtype))
+        assert x.layout == right.layout
 
 
-@pytest.mark.parametrize("name", VECTORS)
-def test_solve_of_one_right_hand_side(comm, name):
-    a, b = regular(N), random((N,), seed=2)
-    right = distributed(comm, b, name)
-    x = db.linalg.solve(distributed(comm, a, "blocks"), right)
-    check(x, np.linalg.solve(a, b))
-    assert x.layout == right.layout
-    check(right, b)
-
-
-@pytest.mark.parametrize("left", ("row slabs", "cyclic", "uneven"))
-@pytest.mark.parametrize("right", LAYOUTS)
-def test_solve_mixed_layouts(comm, left, right):
-    a, b = regular(N), random((N, 4), seed=2)
-    x = db.linalg.solve(distributed(comm, a, left), distributed(comm, b, right))
-    check(x, np.linalg.solve(a, b))
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", ("row slabs", "row slabs in F order", "cyclic"))
+@pytest.mark.parametrize("name, dtype", SAMPLE[:4])
 def test_solve_transposed(comm, name, dtype):
     a, b = regular(N, dtype), random((N, 2), dtype, 2)
     left, right = distributed(comm, a, name), distributed(comm, b)
@@ -62,9 +33,8 @@ def test_solve_transposed(comm, name, dtype):
     check(left, a)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("lower", (True, False))
-@pytest.mark.parametrize("name", ("row slabs", "column slabs", "blocks in F order", "cyclic", "padded"))
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_solve_positive(comm, name, lower, dtype):
     a, b = positive(N, dtype), random((N, 2), dtype, 2)
     one = np.tril(a) if lower else np.triu(a)
@@ -79,7 +49,7 @@ def test_solve_positive(comm, name, lower, dtype):
 
 @pytest.mark.parametrize("kind", ("sym", "her"))
 @pytest.mark.parametrize("lower", (True, False))
-@pytest.mark.parametrize("name", ("row slabs", "cyclic", "unstructured", "padded"))
+@pytest.mark.parametrize("name", ("row slabs", "cyclic"))
 def test_solve_indefinite(comm, name, lower, kind):
     a = random((N, N), np.complex128) + 5 * np.diag((-1.0) ** np.arange(N))
     a = a + (a.T if kind == "sym" else a.conj().T)
@@ -109,7 +79,7 @@ def test_solve_with_numpy(comm):
 
 
 @pytest.mark.parametrize("shape", ((17, 5), (5, 17), (9, 9)))
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", ("row slabs", "cyclic", "padded"))
 def test_lstsq(comm, name, shape):
     a, b = random(shape), random((shape[0], 3), seed=2)
     x, residuals, rank, s = db.linalg.lstsq(distributed(comm, a, name), distributed(comm, b, name), rcond=None)
@@ -132,7 +102,7 @@ def test_lstsq_of_one_right_hand_side(comm, dtype):
         assert residuals.dtype == sums.dtype
 
 
-@pytest.mark.parametrize("name, dtype", CASES)
+@pytest.mark.parametrize("name, dtype", SAMPLE)
 def test_inv(comm, name, dtype):
     a = regular(N, dtype)
     given = distributed(comm, a, name)
@@ -142,8 +112,7 @@ def test_inv(comm, name, dtype):
     check(given, a)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", ("row slabs", "column slabs", "cyclic", "unstructured"))
+@pytest.mark.parametrize("name, dtype", SAMPLE[:4])
 def test_det(comm, name, dtype):
     a = regular(N, dtype)
     given = distributed(comm, a, name)
@@ -195,27 +164,12 @@ def test_singular(comm):
         db.linalg.solve(distributed(comm, -positive(N)), b, assume_a="pos")
 
 
-def test_nan(comm):
-    a = regular(N)
-    a[3, 4] = np.nan
-    with pytest.raises(np.linalg.LinAlgError):
-        db.linalg.solve(distributed(comm, a), distributed(comm, np.ones(N)))
-
-
 def test_empty(comm):
     a, b = np.zeros((0, 0)), np.zeros((0, 2))
     check(db.linalg.solve(distributed(comm, a), distributed(comm, b)), b)
     assert db.linalg.det(distributed(comm, a)) == 1
     with pytest.raises(np.linalg.LinAlgError, match="empty"):
         db.linalg.cond(distributed(comm, a))
-
-
-def test_against_scipy(comm):
-    a, b = hermitian(N) + 20 * np.eye(N), random((N,), seed=2)
-    given, right = distributed(comm, a), distributed(comm, b)
-    for kind in ("gen", "sym", "her", "pos"):
-        expected = scipy.linalg.solve(a, b, assume_a=kind)
-        check(db.linalg.solve(given, right, assume_a=kind), expected)
 
 
 def test_the_log_tells_when_functions_begin_and_end(comm):

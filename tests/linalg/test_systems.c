@@ -1,0 +1,287 @@
+/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, what keeps A, and matrices
+ * that have no factors. Solutions in every layout are checked by linalg_edges_systems. */
+#include "harness.h"
+
+#include <dapbridge/linalg_factors.h>
+
+typedef dap_status solver(MPI_Comm comm, char letter, dap_darray a, dap_darray b,
+                          const dap_linalg_options *options, dap_error *err);
+
+/* Factors, solves and ends; with both reports in one. */
+static dap_status factor_and_solve(char uplo, char trans, dap_darray a, dap_darray b,
+                                   const dap_linalg_options *options, dap_error *err)
+{
+  dap_linalg_report solved = {0};
+  dap_linalg_options solving = *options;
+  dap_linalg_factors *factors = NULL;
+  solving.report = &solved;
+  dap_status s = uplo ? dap_linalg_cholesky(MPI_COMM_WORLD, uplo, a, options, &factors, err)
+                      : dap_linalg_lu(MPI_COMM_WORLD, a, options, &factors, err);
+  EXPECT((s == DAP_OK) == (factors != NULL));
+  if (!s) {
+    s = dap_linalg_factors_solve(factors, trans, b, &solving, err);
+    EXPECT(solved.uses[0].shared && !solved.uses[0].moved_bytes && !strcmp(solved.uses[0].name, "factors"));
+  }
+  dap_linalg_factors_destroy(&factors);
+  options->report->count = 2;
+  options->report->uses[1] = solved.uses[1];
+  return s;
+}
+
+static dap_status by_lu(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
+                        const dap_linalg_options *options, dap_error *err)
+{
+  (void)comm;
+  return factor_and_solve(0, trans, a, b, options, err);
+}
+
+static dap_status by_cholesky(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
+                              const dap_linalg_options *options, dap_error *err)
+{
+  (void)comm;
+  return factor_and_solve(uplo, 'N', a, b, options, err);
+}
+
+/* A function, and how it is tried. With `triangle` letters are those of a Hermitian A, else op's. */
+typedef struct system_kind {
+  const char *name;
+  solver *solve;
+  const char *letters;
+  formula *entry; /* of A */
+  bool triangle;
+} system_kind;
+
+enum { SOLVE, CHOLESKY, LU, KEPT_CHOLESKY, KINDS };
+static const system_kind kinds[KINDS] = {{"solve", dap_linalg_solve, "NTC", entry_any, false},
+                                         {"cholesky", dap_linalg_cholesky_solve, "LU", entry_definite, true},
+                                         {"factors", by_lu, "NTC", entry_any, false},
+                                         {"factors by Cholesky", by_cholesky, "LU", entry_definite, true}};
+
+/* A on the trial's source, with NaN in the triangle that is not read. */
+static matrix make_a(const system_kind *kind, const trial *t, char letter, formula *entry)
+{
+  matrix a = trial_matrix(t, t->size[0], t->size[0], entry);
+  if (kind->triangle) matrix_set_triangle(&a, letter == 'L' ? 'U' : 'L', CMPLX(NAN, NAN));
+  return a;
+}
+
+/* All processes along `axis`, or with -1 on the squarest grid. */
+static void set_grid(int axis, int grid[2])
+{
+  squarest_grid(grid);
+  if (axis >= 0) grid[axis] = test_nprocs(), grid[1 - axis] = 1;
+}
+
+/* ---- shared pairs -------------------------------------------------------------------------------------- */
+
+/* Layouts in which both are shared though they do not lie alike. */
+static const struct {
+  const char *name, *why;
+  char order_a;
+  int axis_a; /* along which all processes lie; -1: the squarest grid */
+  char order_b;
+  int axis_b;
+  int64_t nrhs; /* 0: a vector (n,) */
+  source_cut cut_a, cut_b;
+  int block_b; /* A's are 5 x 5 */
+} pairs[] = {
+    {"F | F", "alike: from the left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C | C", "alike: from the right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C | C, (n, 1)", "most processes have no part of B", 'C', -1, 'C', -1, 1, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"F | F by 3", "blocks of its own, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3},
+    {"C | C by 3", "blocks of its own, right", 'C', -1, 'C', -1, 20, CUT_CYCLIC, CUT_CYCLIC, 3},
+    {"C last | C last", "one permuted grid", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_ROTATED, 5},
+    {"F | F last", "B begins elsewhere, left", 'F', -1, 'F', -1, 20, CUT_CYCLIC, CUT_ROTATED, 5},
+    {"C last | C", "B begins elsewhere, right", 'C', -1, 'C', -1, 20, CUT_ROTATED, CUT_CYCLIC, 5},
+    {"C rows | F columns", "M has A's rows as columns", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"F rows | C columns", "S has B's columns as rows", 'F', 0, 'C', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C rows | F columns by 2", "unlike, blocks differ", 'C', 0, 'F', 1, 20, CUT_CYCLIC, CUT_CYCLIC, 2},
+    {"F rows | (n,)", "a column", 'F', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C rows | (n,)", "a row", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"F columns | (n,)", "a row", 'F', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C columns | (n,)", "a column", 'C', 1, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 5},
+    {"C rows | (n,) by 4", "a row in blocks of its own", 'C', 0, 'C', 0, 0, CUT_CYCLIC, CUT_CYCLIC, 4},
+    {"C rows last | (n,) last", "one permuted grid", 'C', 0, 'C', 0, 0, CUT_ROTATED, CUT_ROTATED, 5},
+};
+enum { PAIRS = sizeof pairs / sizeof pairs[0], N = 33 };
+
+/* Solves, and checks all that the call has touched. */
+static void solve_pair(const system_kind *kind, const trial *t, char letter, matrix *b)
+{
+  matrix a = make_a(kind, t, letter, kind->entry);
+  double complex *whole_a = whole_make(N, N, kind->entry, t->type), *whole_b = matrix_whole(b);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {.rank = -7};
+  EXPECT_OK(kind->solve(MPI_COMM_WORLD, letter, matrix_operand(&a), matrix_operand(b), &options, &err), &err);
+  EXPECT_MSG(err.rank == -7 && !err.text[0], "the error was written without one: %s", err.text);
+  double complex *x = matrix_whole(b);
+  expect_residual("op(A) X - B", residual_solve(kind->triangle ? 'N' : letter, N, b->size[1], whole_a, x,
+                                                whole_b, t->type->eps));
+  EXPECT_INT(report.count, 2);
+  EXPECT_INT(report.info, 0);
+  expect_use(&report, 0, "A", &a, 1), expect_use(&report, 1, "B", b, 1);
+  expect_work(&a, &report.uses[0], false, true);
+  expect_padding(&a), expect_padding(b);
+  free(x), free(whole_a), free(whole_b);
+  matrix_free(&a), matrix_free(b);
+}
+
+static void shared_pairs(void **state)
+{
+  (void)state;
+  for (int i = 0; i < PAIRS * KINDS * ELEMENT_TYPES; i++) {
+    const system_kind *kind = &kinds[i % KINDS];
+    const int row = i / KINDS % PAIRS;
+    const element_type *type = &element_types[i / KINDS / PAIRS];
+    const source on_a = {.name = pairs[row].name,
+                         .axes = {{pairs[row].cut_a, 5}, {pairs[row].cut_a, 5}},
+                         .order = pairs[row].order_a};
+    const source on_b = {
+        .axes = {{pairs[row].cut_b, pairs[row].block_b}, {pairs[row].cut_b, pairs[row].block_b}},
+        .order = pairs[row].order_b};
+    trial t = {.source = &on_a, .type = type, .size = {N, N}};
+    int grid[2];
+    set_grid(pairs[row].axis_a, t.grid), set_grid(pairs[row].axis_b, grid);
+    for (const char *letter = kind->letters; *letter; letter++) {
+      TEST_CASE("%s, %s (%s), %s, '%c'", kind->name, on_a.name, pairs[row].why, type->name, *letter);
+      matrix b = matrix_make(&on_b, type, pairs[row].nrhs ? 2 : 1, (const int64_t[2]){N, pairs[row].nrhs},
+                             grid, entry_any);
+      solve_pair(kind, &t, *letter, &b);
+      SETTLE();
+    }
+  }
+}
+
+/* ---- work space that is kept --------------------------------------------------------------------------- */
+
+static const struct {
+  const char *why;
+  bool keep, readonly; /* the option; the last process's buffer of A */
+  dap_sharing sharing;
+  dap_status status;
+  int shared_a, shared_b;
+  const char *reason; /* part of A's */
+} keepings[] = {
+    {"nothing is asked for", false, false, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 1, ""},
+    {"the caller's option", true, false, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 1, "keep"},
+    {"one process's buffer is read-only", false, true, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 1, "read-only"},
+    {"never shared", false, false, DAP_SHARE_NEVER, DAP_OK, 0, 0, ""},
+    {"shared or an error", false, false, DAP_SHARE_OR_FAIL, DAP_OK, 1, 1, ""},
+    {"kept in its own buffer", true, false, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, 0, 0, ""},
+};
+enum { KEEPINGS = sizeof keepings / sizeof keepings[0] };
+
+static void try_keeping(const system_kind *kind, int row, const trial *t)
+{
+  enum { NRHS = 20 };
+  matrix a = make_a(kind, t, kind->letters[0], kind->entry), b = trial_matrix(t, N, NRHS, entry_any);
+  a.array.readonly = keepings[row].readonly && test_rank() == test_nprocs() - 1;
+  double complex *whole_a = whole_make(N, N, kind->entry, t->type), *whole_b = matrix_whole(&b);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {
+      .sharing = keepings[row].sharing, .keep = keepings[row].keep, .report = &report};
+  dap_error err = {0};
+  const dap_status status =
+      kind->solve(MPI_COMM_WORLD, kind->letters[0], matrix_operand(&a), matrix_operand(&b), &options, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, keepings[row].status, "A");
+  if (status) {
+    expect_same(&b);
+  } else {
+    double complex *x = matrix_whole(&b);
+    expect_residual("A X - B", residual_solve('N', N, NRHS, whole_a, x, whole_b, t->type->eps));
+    expect_use(&report, 0, "A", &a, keepings[row].shared_a);
+    const bool flat = t->grid[0] == 1 || t->grid[1] == 1; /* a copy of A may lie along the other axis */
+    const bool any = keepings[row].shared_b && !keepings[row].shared_a && flat;
+    expect_use(&report, 1, "B", &b, any ? -1 : keepings[row].shared_b);
+    EXPECT_MSG(strstr(report.uses[0].reason, keepings[row].reason), "A: %s", report.uses[0].reason);
+    free(x);
+  }
+  expect_work(&a, &report.uses[0], !keepings[row].shared_a, true);
+  free(whole_a), free(whole_b);
+  matrix_free(&a), matrix_free(&b);
+}
+
+static void keeps(void **state)
+{
+  (void)state;
+  for (int i = 0; i < KEEPINGS * KINDS * 2; i++) {
+    const int row = i / 2 % KEEPINGS, kind = i / 2 / KEEPINGS;
+    trial t = {.source = &sources[i % 2], .type = &element_types[3], .size = {N, N}}; /* C and F order */
+    set_grid(-1, t.grid);
+    TEST_CASE("%s, %s, %s", kinds[kind].name, keepings[row].why, t.source->name);
+    try_keeping(&kinds[kind], row, &t);
+    SETTLE();
+  }
+}
+
+/* ---- no solution --------------------------------------------------------------------------------------- */
+
+static double complex with_infinity(int64_t i, int64_t j)
+{
+  return i == 4 && j == 1 ? INFINITY : entry_dominant(i, j);
+}
+
+/* NaN on the diagonal, which is in both triangles. */
+static double complex with_nan(int64_t i, int64_t j)
+{
+  return i == 4 && j == 4 ? NAN : entry_definite(i, j);
+}
+
+static const struct {
+  const char *why;
+  int kind;
+  formula *entry;
+  int64_t n, info;
+  const char *parts;
+} failures[] = {
+    {"a column of zeros", SOLVE, entry_singular, 33, 3, "A is singular|U(3, 3) is zero"},
+    {"the last column", SOLVE, entry_singular, 3, 3, "A is singular|U(3, 3) is zero"},
+    {"zeros", SOLVE, entry_zero, 33, 1, "A is singular|U(1, 1) is zero"},
+    {"one zero, which getrf lets pass", SOLVE, entry_zero, 1, 1, "A is singular|U(1, 1) is zero"},
+    {"NaN", SOLVE, entry_nan, 33, 0, "A|not finite|(0, 0)"},
+    {"one NaN", SOLVE, entry_nan, 1, 0, "A|not finite|(0, 0)"},
+    {"infinity", SOLVE, with_infinity, 33, 0, "A|not finite|(4, 1)"},
+    {"not definite", CHOLESKY, entry_definite_not, 33, 3, "not positive definite|order 3|indefinite|LU"},
+    {"at the last", CHOLESKY, entry_definite_not, 3, 3, "not positive definite|order 3"},
+    {"zeros", CHOLESKY, entry_zero, 33, 1, "not positive definite|order 1"},
+    {"one zero", CHOLESKY, entry_zero, 1, 1, "not positive definite|order 1"},
+    {"NaN", CHOLESKY, with_nan, 33, 0, "A|not finite|(4, 4)"},
+    {"a column of zeros", LU, entry_singular, 33, 3, "A is singular|U(3, 3) is zero"},
+    {"one zero", LU, entry_zero, 1, 1, "A is singular|U(1, 1) is zero"},
+    {"NaN", LU, entry_nan, 33, 0, "A|not finite|(0, 0)"},
+    {"not definite", KEPT_CHOLESKY, entry_definite_not, 33, 3, "not positive definite|order 3|indefinite|LU"},
+};
+
+/* B is as it was. */
+static void no_solution(void **state)
+{
+  (void)state;
+  for (int i = 0; i < (int)(sizeof failures / sizeof failures[0]) * source_count; i++) {
+    const int row = i / source_count, number = i % source_count;
+    const system_kind *kind = &kinds[failures[row].kind];
+    const int64_t n = failures[row].n;
+    trial t = {.source = &sources[number], .type = &element_types[i % ELEMENT_TYPES], .size = {n, n}};
+    const char letter = kind->letters[(size_t)number % strlen(kind->letters)];
+    set_grid(i % 3 - 1, t.grid);
+    TEST_CASE("%s, %s, %s, %s '%c'", kind->name, failures[row].why, t.source->name, t.type->name, letter);
+    matrix a = make_a(kind, &t, letter, failures[row].entry), b = trial_matrix(&t, n, 3, entry_any);
+    dap_linalg_report report = {0};
+    const dap_linalg_options options = {.report = &report};
+    dap_error err = {0};
+    const dap_status status =
+        kind->solve(MPI_COMM_WORLD, letter, matrix_operand(&a), matrix_operand(&b), &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_NUMERIC, failures[row].parts);
+    EXPECT_INT(report.info, failures[row].info);
+    EXPECT_INT(report.count, 2);
+    expect_same(&b);
+    expect_work(&a, &report.uses[0], false, false);
+    expect_padding(&a);
+    matrix_free(&a), matrix_free(&b);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(shared_pairs), cmocka_unit_test(keeps),
+                                          cmocka_unit_test(no_solution)};
+MPI_TEST_MAIN(tests)
