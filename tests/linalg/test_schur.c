@@ -59,7 +59,8 @@ static double complex value_skew(int64_t k)
  * transpose's order. */
 static double complex entry_rotations(int64_t i, int64_t j)
 {
-  const double angle = 0.5 + (double)(i / 4);
+  const int64_t quarter = i / 4;
+  const double angle = 0.5 + (double)quarter;
   if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
   return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
 }

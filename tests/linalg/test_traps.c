@@ -1,6 +1,6 @@
 /* Every function of linear algebra where floating-point exceptions end the program, as gfortran's -ffpe-trap
  * makes them; with ordinary elements, NaN and infinity. The functions are the rows of tests/calls. */
-#define _GNU_SOURCE /* feenableexcept() */
+#define _GNU_SOURCE /* feenableexcept(); NOLINT(bugprone-reserved-identifier) */
 #include "calls.h"
 #include "mpi_test.h"
 
