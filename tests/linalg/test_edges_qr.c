@@ -299,9 +299,25 @@ static void ranks_of_tiny_matrices(void **state)
   edges_repeat(rows, 3, least_squares_rank);
 }
 
+/* ScaLAPACK makes no reflector of two elements in one row that are on two processes. */
+static void factors_of_two_elements(void **state)
+{
+  static const edge_row rows[] = {
+      {"a row", DAP_F4, {1, 2}, {0}, {"any"}},     {"a row", DAP_F8, {1, 2}, {0}, {"any"}},
+      {"a row", DAP_C8, {1, 2}, {0}, {"any"}},     {"a row", DAP_C16, {1, 2}, {0}, {"any"}},
+      {"a column", DAP_F8, {2, 1}, {0}, {"any"}},  {"a column", DAP_C8, {2, 1}, {0}, {"any"}},
+      {"a column", DAP_C16, {2, 1}, {0}, {"any"}}, {"a column", DAP_F4, {2, 1}, {0}, {"any"}},
+  };
+  (void)state;
+  edges_repeat(rows, 8, qr);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ranks_of_tiny_matrices),      cmocka_unit_test(qr_at_edges),
-    cmocka_unit_test(qr_pivoted_at_edges),         cmocka_unit_test(least_squares_at_edges),
+    cmocka_unit_test(ranks_of_tiny_matrices),
+    cmocka_unit_test(factors_of_two_elements),
+    cmocka_unit_test(qr_at_edges),
+    cmocka_unit_test(qr_pivoted_at_edges),
+    cmocka_unit_test(least_squares_at_edges),
     cmocka_unit_test(least_squares_rank_at_edges),
 };
 MPI_TEST_MAIN(tests)

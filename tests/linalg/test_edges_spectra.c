@@ -302,6 +302,18 @@ static void generalized_out_of_range(void **state)
   edges_repeat(rows, 2, eigh_generalized);
 }
 
+/* ScaLAPACK makes no reflector of two elements in one row that are on two processes. */
+static void values_of_two_elements(void **state)
+{
+  static const edge_row rows[] = {
+      {"a row", DAP_F8, {1, 2}, {0}, {"any"}},    {"a row", DAP_C16, {1, 2}, {0}, {"any"}},
+      {"a column", DAP_F4, {2, 1}, {0}, {"any"}}, {"a column", DAP_C8, {2, 1}, {0}, {"any"}},
+      {"a row", DAP_C8, {1, 2}, {0}, {"any"}},    {"a column", DAP_C16, {2, 1}, {0}, {"any"}},
+  };
+  (void)state;
+  edges_repeat(rows, 6, svd);
+}
+
 static void pairs_that_underflow(void **state)
 {
   static const edge_row rows[] = {
@@ -316,6 +328,7 @@ static void pairs_that_underflow(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(generalized_out_of_range),
     cmocka_unit_test(pairs_that_underflow),
+    cmocka_unit_test(values_of_two_elements),
     cmocka_unit_test(svd_at_edges),
     cmocka_unit_test(eigh_at_edges),
     cmocka_unit_test(eigh_generalized_at_edges),

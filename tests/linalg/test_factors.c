@@ -40,7 +40,22 @@ static void expect_grid(const dap_linalg_factors *factors, const matrix *a, bool
   if (!definite) EXPECT_MSG(rows * cols <= 4 ? rows == 1 : rows > 1, "%d x %d", rows, cols);
 }
 
-static void grids(void **state)
+/* The matrices are dominated by their diagonals, so an estimate is near. */
+static void expect_condition(const trial *t, dap_linalg_factors *factors, formula *entry)
+{
+  const int64_t n = t->size[0];
+  const char norm = "1I"[t->number / 2 % 2];
+  double complex *whole = whole_make(n, n, entry, t->type);
+  const double want = serial_condition(norm, n, whole);
+  double rcond = NAN;
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_factors_condition(factors, norm, &rcond, &err), &err);
+  EXPECT_MSG(rcond >= want * (1 - 64 * (double)(n + 1) * t->type->eps) && rcond <= 4 * want,
+             "'%c': rcond is %g, exactly %g", norm, rcond, want);
+  free(whole);
+}
+
+static void grids_and_conditions(void **state)
 {
   (void)state;
   for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
@@ -55,6 +70,7 @@ static void grids(void **state)
                   : dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&a), &options, &factors, &err),
               &err);
     if (factors && !report.uses[0].shared) expect_grid(factors, &a, definite);
+    expect_condition(&t, factors, definite ? entry_definite : entry_dominant);
     dap_linalg_factors_destroy(&factors);
     matrix_free(&a);
     SETTLE();
@@ -185,6 +201,7 @@ static void wrong_calls(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(grids), cmocka_unit_test(outlive_their_array),
-                                          cmocka_unit_test(many_sides), cmocka_unit_test(wrong_calls)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(grids_and_conditions),
+                                          cmocka_unit_test(outlive_their_array), cmocka_unit_test(many_sides),
+                                          cmocka_unit_test(wrong_calls)};
 MPI_TEST_MAIN(tests)
