@@ -15,22 +15,28 @@ static matrix scaled(const problem *p, int64_t rows, int64_t cols, formula *entr
 {
   unscaled = entry, exponent = p->exponents[of];
   if (of == 0) return trial_matrix(&p->t, rows, cols, entry_scaled);
+  if (p->beside)
+    return matrix_make(p->beside, p->t.type, 2, (const int64_t[2]){rows, cols}, p->t.grid, entry_scaled);
   if (p->how & VECTORS) return trial_vector(&p->t, rows, false, entry_scaled);
   return (p->how & ALIKE ? trial_matrix : trial_other)(&p->t, rows, cols, entry_scaled);
+}
+
+static matrix place(const problem *p, const source *beside, int64_t rows, int64_t cols)
+{
+  if (beside) return matrix_make(beside, p->t.type, 2, (const int64_t[2]){rows, cols}, p->t.grid, entry_nans);
+  return (p->how & ALIKE ? trial_matrix : trial_other)(&p->t, rows, cols, entry_nans);
 }
 
 void problem_make(problem *p, formula *entry)
 {
   const int64_t m = p->t.size[0], n = p->t.size[1];
-  matrix (*const place)(const trial *, int64_t, int64_t, formula *) =
-      p->how & ALIKE ? trial_matrix : trial_other;
-  p->a = p->kind == WIDE ? scaled(p, n, m, entry, 0) : scaled(p, m, n, entry, 0);
+  const bool is_wide = p->kind == WIDE;
+  p->a = is_wide ? scaled(p, n, m, entry, 0) : scaled(p, m, n, entry, 0);
   p->other = p->kind == SQUARES ? scaled(p, m, SIDES, entry_any, 1)
-             : p->kind == WIDE  ? place(&p->t, n, m, entry_nans)
-                                : place(&p->t, m, n, entry_nans);
-  p->small = p->kind != SQUARES ? place(&p->t, n, n, entry_nans)
+                                : place(p, p->beside, is_wide ? n : m, is_wide ? m : n);
+  p->small = p->kind != SQUARES ? place(p, NULL, n, n)
              : p->how & VECTORS ? trial_vector(&p->t, n, false, entry_nans)
-                                : place(&p->t, n, SIDES, entry_nans);
+                                : place(p, NULL, n, SIDES);
   p->s = trial_vector(&p->t, n, true, entry_nans);
 }
 

@@ -16,7 +16,8 @@ typedef struct problem {
   kind kind;
   trial t; /* sizes of the tall matrix, on the grid of A */
   int how;
-  int exponents[2]; /* of A, and of B */
+  int exponents[2];     /* of A, and of B */
+  const source *beside; /* where Q, B and the long vectors lie; NULL: as `how` says */
   matrix a, other, small, s;
 } problem;
 

@@ -258,6 +258,22 @@ static void sharing(void **state)
   }
 }
 
+/* A and Q, B or U have blocks of one size, which begin on different processes. */
+static void other_first_owner(void **state)
+{
+  static const source cyclic = {
+      .name = "F, blocks 4 x 4", .axes = {{CUT_CYCLIC, 4}, {CUT_CYCLIC, 4}}, .order = 'F'};
+  static const source rotated = {
+      .name = "rotated", .axes = {{CUT_ROTATED, 4}, {CUT_ROTATED, 4}}, .order = 'F'};
+  (void)state;
+  for (int i = 0; i < KINDS * ELEMENT_TYPES; i++) {
+    problem p = problem_of((kind)(i % KINDS), i, 0, &element_types[i / KINDS], 40, 5, false);
+    p.t.source = &cyclic, p.beside = &rotated;
+    TEST_CASE("%s, %s", by_rows_names[p.kind], p.t.type->name);
+    problem_run(&p, entry_dominant, false);
+  }
+}
+
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
 /* gesvd's workspace has the square of a block's rows: 28 GiB and more here. */
@@ -313,8 +329,8 @@ static void without_memory(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(layouts),       cmocka_unit_test(special_problems),
-                                          cmocka_unit_test(no_solution),   cmocka_unit_test(unfinished_sides),
-                                          cmocka_unit_test(sharing),       cmocka_unit_test(memory),
-                                          cmocka_unit_test(without_memory)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(layouts),     cmocka_unit_test(special_problems),
+                                          cmocka_unit_test(no_solution), cmocka_unit_test(unfinished_sides),
+                                          cmocka_unit_test(sharing),     cmocka_unit_test(other_first_owner),
+                                          cmocka_unit_test(memory),      cmocka_unit_test(without_memory)};
 MPI_TEST_MAIN(tests)

@@ -27,8 +27,8 @@ static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
   band_case c = {.n = edge_size(e), .lower = lower, .upper = upper, .is_positive = positive};
   int what = (int)test_random_int(&e->random, 0, WHATS - 1);
   if (what >= ZERO && !edge_one_in(e, 2)) what = DOMINANT;
-  if (edge_one_in(e, 4)) c.n *= 4;
-  if (edge_one_in(e, 2)) c.n = test_random_int(&e->random, 1, 60);
+  if (e->row) what = DOMINANT;
+  if (!e->row && edge_one_in(e, 4)) c.n *= 4;
   c.gap = what == GAP && c.n > 0 ? test_random_int(&e->random, 0, c.n - 1) : -1;
   c.exponent = edge_exponent(e);
   c.dense = calloc((size_t)(c.n * c.n) + 1, sizeof *c.dense);
@@ -120,8 +120,9 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
 
 static drawn draw_b(edge *e, const band_case *c)
 {
-  return edge_draw_side(e, c->n, edge_one_in(e, 3) ? -1 : edge_size(e) % 6,
-                        edge_one_in(e, 4) ? edge_exponent(e) : c->exponent);
+  const int64_t columns = e->row ? 2 : edge_size(e) % 6;
+  return edge_draw_side(e, c->n, edge_one_in(e, 3) ? -1 : columns,
+                        !e->row && edge_one_in(e, 4) ? edge_exponent(e) : c->exponent);
 }
 
 static void end(band_case *c, drawn *b)
@@ -132,7 +133,7 @@ static void end(band_case *c, drawn *b)
 
 static void banded(edge *e)
 {
-  const int64_t lower = test_random_int(&e->random, 0, 4), upper = test_random_int(&e->random, 0, 4);
+  const int64_t lower = test_random_int(&e->random, 0, 7), upper = test_random_int(&e->random, 0, 7);
   band_case c = draw_band(e, lower, upper, false);
   drawn ab = draw_diagonals(e, &c, lower, upper), b = draw_b(e, &c);
   const dap_status status = dap_linalg_banded_solve(MPI_COMM_WORLD, lower, upper, matrix_operand(&ab.held),
@@ -145,7 +146,7 @@ static void banded(edge *e)
 static void positive_banded(edge *e)
 {
   const char uplo = edge_one_of(e, "LU");
-  const int64_t width = test_random_int(&e->random, 0, 4);
+  const int64_t width = test_random_int(&e->random, 0, 7);
   band_case c = draw_band(e, width, width, true);
   drawn ab = draw_diagonals(e, &c, uplo == 'L' ? width : 0, uplo == 'U' ? width : 0), b = draw_b(e, &c);
   const dap_status status = dap_linalg_positive_banded_solve(MPI_COMM_WORLD, uplo, matrix_operand(&ab.held),
@@ -185,7 +186,19 @@ EDGES(positive_banded)
 EDGES(tridiagonal)
 EDGES(positive_tridiagonal)
 
+/* Blocks as short as they come, last ones shorter: from fewer columns than processes on. */
+static void every_order(void **state)
+{
+  (void)state;
+  for (int64_t n = 1; n<60; n += test_scale()> 1 ? 3 : 1) {
+    const edge_row row = {"every order", element_types[n % ELEMENT_TYPES].dtype, {n}, {0}, {""}};
+    edges_repeat(&row, 1, banded);
+    edges_repeat(&row, 1, positive_banded);
+  }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_order),
     cmocka_unit_test(banded_at_edges),
     cmocka_unit_test(positive_banded_at_edges),
     cmocka_unit_test(tridiagonal_at_edges),
