@@ -132,8 +132,8 @@ void problem_check(const problem *p, const double complex *a)
   free(other), free(small);
 }
 
-/* A is only read, unless Q is A, and so is B. They are used where they are if each process has whole rows, the same
- * of both. */
+/* A is only read, unless Q is A, and so is B. They are used where they are if each process has whole rows,
+ * the same of both. */
 static void check_uses(const problem *p, const dap_linalg_report *report)
 {
   static const char *const others[KINDS] = {"Q", "B", "U", "VT"}, *const smalls[KINDS] = {"R", "X", "VT",

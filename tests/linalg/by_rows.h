@@ -8,7 +8,8 @@
 typedef enum kind { QR, SQUARES, SVD, WIDE, KINDS } kind;
 extern const char *const by_rows_names[KINDS];
 
-/* Where results lie: beside A; Q in A's place. What is left out: the long vectors or Q. B and X have one axis. */
+/* Where results lie: beside A; Q in A's place. What is left out: the long vectors or Q. B and X have one
+ * axis. */
 enum { ALIKE = 1, IN_PLACE = 2, LESS = 4, VECTORS = 8, KEEP = 16 };
 
 /* A (m, n) and what goes with it: Q, B or the long vectors, and R, X or the short vectors. */
@@ -23,8 +24,8 @@ typedef struct problem {
 
 enum { SIDES = 2 }; /* columns of B and X */
 
-/* In the layout of a row of sources[], with `rows` for each process. Each has whole rows, or all of some columns if
- * `split`. */
+/* In the layout of a row of sources[], with `rows` for each process. Each has whole rows, or all of some
+ * columns if `split`. */
 problem problem_of(kind k, int number, int row, const element_type *type, int64_t rows, int64_t cols,
                    bool split);
 void problem_make(problem *p, formula *entry);

@@ -108,7 +108,8 @@ bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
 /* Whether the call may use the operand where it is: 1 yes, 0 no, -1: it depends. */
 int edge_shares(const edge *e, const drawn *d);
 
-/* What the report says of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1 either. */
+/* What the report says of operand `index`, if the call has looked at it. `wanted`: 1 shared, 0 moved, -1
+ * either. */
 void edge_use(const edge *e, int index, const char *name, const drawn *d, int wanted);
 
 /* The same of A, which the call may work in: it is only changed if it is shared, and never if it is kept. */

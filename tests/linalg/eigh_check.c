@@ -13,7 +13,8 @@ static double between(const double complex *values, int64_t n, int64_t k)
   return k == 0 ? -INFINITY : k == n ? INFINITY : creal(values[k - 1] + values[k]) / 2;
 }
 
-/* LAPACK makes vectors of eigenvalues whose relative gap is 1e-3 orthogonal to eps / 1e-3 (SRC/dstemr.f: MINRGP). */
+/* LAPACK makes vectors of eigenvalues whose relative gap is 1e-3 orthogonal to eps / 1e-3 (SRC/dstemr.f:
+ * MINRGP). */
 static void check_angles(const eigh_problem *p, const double complex *z)
 {
   enum { MOST_ANGLE = 1000 };
@@ -59,7 +60,8 @@ void eigh_expect_backend(const element_type *type, const dap_linalg_report *repo
   EXPECT_MSG((strncmp(report->method, "divide", 6) != 0) || !is_backends, "%s", report->method);
 }
 
-/* The algorithm that was asked for, or linalg.h's choice; divide and conquer where MRRR's vectors were not good. */
+/* The algorithm that was asked for, or linalg.h's choice; divide and conquer where MRRR's vectors were not
+ * good. */
 static void check_solver(const eigh_problem *p, const dap_linalg_report *report)
 {
   const int64_t n = p->t->size[0];

@@ -1,5 +1,5 @@
-/* What tests of dap_linalg_eigh() share. A program is linked with ScaLAPACK's own algorithms (eigh_own.c), or with a
- * backend (tests/elpa/eigh_elpa.c), and is otherwise the same. */
+/* What tests of dap_linalg_eigh() share. A program is linked with ScaLAPACK's own algorithms (eigh_own.c),
+ * or with a backend (tests/elpa/eigh_elpa.c), and is otherwise the same. */
 #ifndef DAP_TEST_EIGH_TEST_H
 #define DAP_TEST_EIGH_TEST_H
 

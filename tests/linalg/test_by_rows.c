@@ -1,5 +1,6 @@
-/* QR factors, least squares and singular values of matrices with many rows for each column and process, which are
- * factored by rows: every layout, several chunks a process, special matrices, sharing, and how much memory it takes. */
+/* QR factors, least squares and singular values of matrices with many rows for each column and process,
+ * which are factored by rows: every layout, several chunks a process, special matrices, sharing, and how
+ * much memory it takes. */
 #include "allocations.h"
 #include "by_rows.h"
 
@@ -297,7 +298,8 @@ static void memory(void **state)
   }
 }
 
-/* Each allocation of process 0 is refused once: what is only read keeps its elements, and R and X are not written. */
+/* Each allocation of process 0 is refused once: what is only read keeps its elements, and R and X are not
+ * written. */
 static void without_memory(void **state)
 {
   (void)state;

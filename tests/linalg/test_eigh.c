@@ -1,5 +1,5 @@
-/* dap_linalg_eigh(): each algorithm in every layout, parts of the spectrum by index and by value, and matrices that
- * algorithms find hard. */
+/* dap_linalg_eigh(): each algorithm in every layout, parts of the spectrum by index and by value, and
+ * matrices that algorithms find hard. */
 #include "eigh_test.h"
 
 /* ---- every layout -------------------------------------------------------------------------------------- */

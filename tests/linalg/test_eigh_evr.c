@@ -1,5 +1,5 @@
-/* dap_linalg_eigh() with DAP_EIGH_EVR where MRRR fails, or is refused memory: divide and conquer finds the vectors, or all
- * processes return the same error. */
+/* dap_linalg_eigh() with DAP_EIGH_EVR where MRRR fails, or is refused memory: divide and conquer finds the
+ * vectors, or all processes return the same error. */
 #include "allocations.h"
 #include "eigh_test.h"
 #include "mrrr_fails.h"

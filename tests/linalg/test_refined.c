@@ -234,7 +234,7 @@ static void several_panels(void **state)
   }
 }
 
-/* ---- unusual right-hand sides --------------------------------------------------------------------------- */
+/* ---- unusual right-hand sides ---------------------------------------------------------------------- */
 
 static double complex entry_mixed(int64_t i, int64_t j)
 {

@@ -1,5 +1,6 @@
-/* What the functions of linear algebra refuse: a row for each rule, with the operand, the value and the rule that
- * the error names. Operands keep their elements, and numbers that are returned by pointer are not written. */
+/* What the functions of linear algebra refuse: a row for each rule, with the operand, the value and the rule
+ * that the error names. Operands keep their elements, and numbers that are returned by pointer are not
+ * written. */
 #include "refused_rows.h"
 
 /* ---- calls --------------------------------------------------------------------------------------------- */

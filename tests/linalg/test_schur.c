@@ -1,6 +1,6 @@
-/* dap_linalg_schur() and dap_linalg_eig() of matrices whose eigenvalues are known: normal ones by formulas, others by
- * serial LAPACK. A trace would not do, as any similarity keeps it. Vectors, layouts and sizes of elements are drawn by
- * linalg_edges_spectra. */
+/* dap_linalg_schur() and dap_linalg_eig() of matrices whose eigenvalues are known: normal ones by formulas,
+ * others by serial LAPACK. A trace would not do, as any similarity keeps it. Vectors, layouts and sizes of
+ * elements are drawn by linalg_edges_spectra. */
 #include "harness.h"
 
 #include <dapbridge/linalg_schur.h>
@@ -124,8 +124,8 @@ static int64_t partner(const spectrum *s, double complex value, const bool taken
   return nearest;
 }
 
-/* How far w [n] are from the values, each of which they must be once: the largest distance in units of what a change
- * of the matrix by eps explains; infinity if one is not finite. */
+/* How far w [n] are from the values, each of which they must be once: the largest distance in units of what
+ * a change of the matrix by eps explains; infinity if one is not finite. */
 static double distance(const spectrum *s, const double complex *w, double eps)
 {
   bool *taken = calloc((size_t)(s->n > 0 ? s->n : 1), sizeof *taken);

@@ -1,5 +1,5 @@
-/* What products share as far as the options allow, and operands in one buffer. Products and factors in every layout
- * are drawn by linalg_edges_products and linalg_edges_qr. */
+/* What products share as far as the options allow, and operands in one buffer. Products and factors in every
+ * layout are drawn by linalg_edges_products and linalg_edges_qr. */
 #include "harness.h"
 
 /* Never: all is moved. Or fail: nothing is, or C is left as it was. */

@@ -1,5 +1,5 @@
-/* Systems of elements so small that reciprocals of pivots overflow, and no power of 2 mends that. Others are drawn
- * by linalg_edges_systems. */
+/* Systems of elements so small that reciprocals of pivots overflow, and no power of 2 mends that. Others are
+ * drawn by linalg_edges_systems. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>

@@ -1,5 +1,5 @@
-/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK, with matrices that are
- * large enough for divide and conquer to divide; all memory is between guards. */
+/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK, with
+ * matrices that are large enough for divide and conquer to divide; all memory is between guards. */
 #include "guards.h"
 #include "harness.h"
 
@@ -18,7 +18,8 @@ static bool svd_is_tiny(const trial *t)
   return (m < nprocs && n < nprocs) || m * n == 2;
 }
 
-/* Whether its rows, or those of its transpose, are factored first: there are four for each column and process. */
+/* Whether its rows, or those of its transpose, are factored first: there are four for each column and
+ * process. */
 static bool svd_is_tall(const trial *t)
 {
   const int64_t m = t->size[0], n = t->size[1], k = m < n ? m : n;

@@ -1,5 +1,5 @@
-/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, what keeps A, and matrices
- * that have no factors. Solutions in every layout are checked by linalg_edges_systems. */
+/* Linear systems by LU and Cholesky factors, kept and not: which layouts are shared, what keeps A, and
+ * matrices that have no factors. Solutions in every layout are checked by linalg_edges_systems. */
 #include "harness.h"
 
 #include <dapbridge/linalg_factors.h>

@@ -189,9 +189,9 @@ static void check(const operands *o, function *call)
   }
 }
 
-/* Workspace of ScaLAPACK in blocks of 64 columns wraps from 33.6e6 rows on. Matrices that are factored by rows
- * may have any size. Time grows with the number of elements, so elements with an index above 2^31 lie in
- * columns that are far from each other. Only one process factors so many elements. */
+/* Workspace of ScaLAPACK in blocks of 64 columns wraps from 33.6e6 rows on. Matrices that are factored by
+ * rows may have any size. Time grows with the number of elements, so elements with an index above 2^31 lie
+ * in columns that are far from each other. Only one process factors so many elements. */
 static void computed(void **state)
 {
   (void)state;
