@@ -252,8 +252,8 @@ static void free_blocks_follow(void **state)
   SETTLE();
 }
 
-/* Grids and block sizes of moved views, per array axis. P stands for all processes, HALF for half of them (all
- * if their number is odd), REST for the others' factor, 0 for a check of the product only. */
+/* Grids and block sizes of moved views, per array axis. P stands for all processes, HALF for half of them
+ * (all if their number is odd), REST for the others' factor, 0 for a check of the product only. */
 enum { P = -1, HALF = -2, REST = -3 };
 static const struct {
   const char *why;
