@@ -3,23 +3,7 @@
 #define DAP_CASTS_TEST_H
 
 #include "field_test.h"
-
-/* ---- casts_numbers.c: elements as numbers -------------------------------------------------------------- */
-
-/* Holds every element of every type here without loss. */
-typedef struct number {
-  long double re, im;
-} number;
-
-/* Writes and reads one element of this machine's byte order; the number must be one of the type's. */
-void store_number(dap_dtype dtype, number value, void *at);
-number load_number(dap_dtype dtype, const void *at);
-
-/* A number of the type, and of PetscScalar, for each index below 150; another one after a write than before
- * it. */
-number exact_number(dap_dtype dtype, int64_t index, bool after);
-
-PetscScalar scalar_number(number value);
+#include "number.h"
 
 /* ---- casts_views.c: an array of 2 axes in any view ----------------------------------------------------- */
 
@@ -54,24 +38,11 @@ void view_fill(cast_view *v, entry_of *put, const void *model);
 
 /* ---- casts_trial.c: one array as one view ------------------------------------------------------------ */
 
-/* Something is really lost: one side holds all + step * index + lost for each element, the other shows
- * it without what is lost. */
-typedef struct loss_row {
-  const char *why;
-  dap_dtype dtype;
-  bool out;       /* by PetscScalar -> array */
-  bool builds[2]; /* {real, complex} */
-  number all;
-  long double step;
-  number lost;
-  bool doubles; /* both times 2^(index % 7) */
-} loss_row;
-
 typedef struct trial {
   cast_view view;
-  dap_dtype numbers;    /* the type whose numbers there are */
-  const loss_row *loss; /* or NULL */
-  dap_dtype dtype;      /* of this process */
+  dap_dtype numbers; /* the type whose numbers there are */
+  bool is_rough;     /* they lose something in a cast that can lose */
+  dap_dtype dtype;   /* of this process */
   bool swapped;
   bool converts;       /* some process has elements to convert */
   bool in, out;        /* the casts hold */

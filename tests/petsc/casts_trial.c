@@ -4,33 +4,89 @@
 
 /* ---- which number lies where ---------------------------------------------------------------------- */
 
-/* Of a row, what it holds and what is left of it. */
-static number loss_number(const loss_row *row, int64_t index, bool held)
+/* A number of the type, and of PetscScalar, for each index below 150; another one after a write than before
+ * it. Integers go from one end of the type to the other, or of what a double holds. */
+static number exact_number(dap_dtype dtype, int64_t index, bool after)
 {
-  const long double factor = row->doubles ? (long double)(1 << index % 7) : 1;
-  const number n = {(row->all.re + row->step * (long double)index + (held ? row->lost.re : 0)) * factor,
-                    (row->all.im + (held ? row->lost.im : 0)) * factor};
+  const long double i = (long double)index, shift = after;
+  switch (dtype) {
+  case DAP_NONE:
+    break;
+  case DAP_BOOL:
+    return (number){(long double)((index * 5 / 3 + after) % 2), 0};
+  case DAP_I1:
+    return (number){(long double)((index * 7 + after * 3) % 251 - 125), 0};
+  case DAP_U1:
+    return (number){(long double)((index * 7 + after * 3) % 251), 0};
+  case DAP_I2:
+    return (number){i * 401 - 30000 + shift, 0};
+  case DAP_U2:
+    return (number){i * 433 + shift, 0};
+  case DAP_I4:
+    return (number){i * 28000003 - 2100000000 + shift, 0};
+  case DAP_U4:
+    return (number){i * 28000003 + shift, 0};
+  case DAP_I8:
+    return (number){i * 60000000000001 - 4400000000000000 + shift, 0};
+  case DAP_U8:
+    return (number){i * 60000000000001 + shift, 0};
+  case DAP_F2:
+    return (number){i / 2 - 30 + shift / 8, 0};
+  case DAP_F4:
+    return (number){i + 0x1p-12L + shift * 512, 0};
+  case DAP_F8:
+  case DAP_F16:
+    return (number){i + 0x1p-40L + shift * 512, 0};
+  case DAP_C8:
+  case DAP_C16:
+  case DAP_C32: {
+    const bool pairs = sizeof(PetscScalar) > sizeof(PetscReal);
+    return (number){i + 0x1p-12L + shift * 512, pairs ? -i - 0.25L - shift * 1024 : 0};
+  }
+  }
+  return (number){0, 0};
+}
+
+static PetscScalar scalar_number(number value)
+{
+#if defined(PETSC_USE_COMPLEX)
+  return PetscCMPLX((PetscReal)value.re, (PetscReal)value.im);
+#else
+  return (PetscReal)value.re;
+#endif
+}
+
+/* What is left of a number in a type. */
+static number through(dap_dtype dtype, number value)
+{
+  unsigned char bytes[NUMBER_BYTES];
+  number_write(dtype, value, bytes);
+  return number_read(dtype, bytes);
+}
+
+static number number_at(const trial *t, int64_t index, bool after)
+{
+  number n = exact_number(t->numbers, index, after);
+  if (!t->is_rough) return n;
+  n.re += 1 / (long double)(3 + index % 5);
+  n.im = -(long double)(index % 7) / 3 - after;
   return n;
 }
 
 /* What the array holds; what the view shows of it; what is put into that; what the array holds then. */
 static number held(const trial *t, int64_t index)
 {
-  return t->loss && !t->loss->out ? loss_number(t->loss, index, true)
-                                  : exact_number(t->numbers, index, false);
+  return through(t->dtype, number_at(t, index, false));
 }
 
 static PetscScalar shown(const void *model, int64_t index)
 {
-  const trial *t = model;
-  return scalar_number(t->loss && !t->loss->out ? loss_number(t->loss, index, false) : held(t, index));
+  return scalar_number(through(scalar_dtype(), held(model, index)));
 }
 
 static PetscScalar put(const void *model, int64_t index)
 {
-  const trial *t = model;
-  return scalar_number(t->loss && t->loss->out ? loss_number(t->loss, index, true)
-                                               : exact_number(t->numbers, index, true));
+  return scalar_number(through(scalar_dtype(), number_at(model, index, true)));
 }
 
 static number got(const trial *t, int64_t index)
@@ -40,7 +96,7 @@ static number got(const trial *t, int64_t index)
   const bool outer =
       row < edge_of(t->view.shape, 0, 0) || row >= t->view.shape->size[0] - edge_of(t->view.shape, 0, 1);
   if (t->view.kind == FIELD && t->view.vectors == DAP_PETSC_GLOBAL && outer) return held(t, index);
-  return t->loss && t->loss->out ? loss_number(t->loss, index, false) : exact_number(t->numbers, index, true);
+  return through(t->dtype, through(scalar_dtype(), number_at(t, index, true)));
 }
 
 static PetscScalar zero(const void *model, int64_t index)
@@ -82,7 +138,7 @@ static void make_array(trial *t)
   int64_t local[2] = {0}, index;
   void *at;
   for (bool more = dap_array_count(&t->array) > 0; more; more = step(t, local))
-    if (element(t, local, &at, &index) || !t->converts) store_number(t->dtype, held(t, index), at);
+    if (element(t, local, &at, &index) || !t->converts) number_write(t->dtype, held(t, index), at);
   if (t->swapped) variant_swap(&t->array);
   t->before = malloc((size_t)t->buffer.bytes);
   memcpy(t->before, t->buffer.memory, (size_t)t->buffer.bytes);
@@ -101,8 +157,8 @@ static void check_written(trial *t)
   void *at;
   for (bool more = dap_array_count(&t->array) > 0; more; more = step(t, local)) {
     const bool owned = element(t, local, &at, &index);
-    const number want = got(t, index), have = load_number(t->dtype, at);
-    EXPECT_MSG(have.re == want.re && have.im == want.im,
+    const number want = got(t, index), have = number_read(t->dtype, at);
+    EXPECT_MSG(number_is(have, want, false),
                "array element %d, owned %d, is (%.20Lg, %.20Lg), not (%.20Lg, %.20Lg)", (int)index, owned,
                have.re, have.im, want.re, want.im);
   }

@@ -200,7 +200,7 @@ static int use_it(DM dm, const use *u, int times)
     const bool plain = u->form == FORM_C && u->bytes == NATIVE && u->sharing != DAP_SHARE_NEVER;
     EXPECT(a.field.dm == dm);
     EXPECT(!plain || !a.field.local || a.field.shared_local);
-    if (u->reason) EXPECT_MSG(strstr(a.field.reason_local, u->reason), "%s", a.field.reason_local);
+    if (u->reason) EXPECT_MSG(test_contains(a.field.reason_local, u->reason), "%s", a.field.reason_local);
     EXPECT(!u->reason || !a.field.shared_local);
     restore(&a, u->access, BEFORE, AFTER);
   }

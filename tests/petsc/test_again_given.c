@@ -35,7 +35,7 @@ static const given_row line[] = {
   {"1-D, the same without saying so", 1, .dist = {PAD(17, 1)}, .ranges = DECIDE, .width = 1,
    .want = {SHARED, SHARED, NULL}},
   {"1-D, other ranges", 1, .dist = {PAD(19, 1)}, .ranges = REVERSED, .width = 1,
-   .want = {MOVED, MOVED, "points, in the DMDA"}},
+   .want = {MOVED, MOVED, "points|DMDA"}},
   {"1-D, ranges of another cut", 1, .dist = {CEIL(23, 1)}, .ranges = DECIDE, .width = 1},
   {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2, .want = {MOVED, SHARED, "padding 1"}},
   {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1, .want = {MOVED, SHARED, "padding 2"}},

@@ -1,16 +1,6 @@
 /* Read locks: who got a view to read only cannot write to its vectors, and what is locked is lent for
  * reading. Of a PETSc that keeps no locks the tests see that nothing depends on them. */
-#include "field_test.h"
-
-static void make(dap_layout **layout, dap_array *array)
-{
-  dap_error err;
-  dap_dist dist[] = {dap_dist_even(3 * test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
-  dist[0].halo = 1;
-  EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
-  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
-  fill_global(*layout, test_rank(), array);
-}
+#include "live.h"
 
 /* Can the vector's memory be had for writing? */
 static bool is_writable(Vec vector)
@@ -57,13 +47,13 @@ static void check_view(const struct view_row *row, const any_view *v)
 
 static void check_row(const struct view_row *row, any_kind kind)
 {
-  dap_layout *layout;
-  dap_array array;
+  const dap_dist dists[] = {dap_dist_padded(3 * test_nprocs(), test_nprocs(), 1), dap_dist_even(5, 1)};
+  live a;
   dap_error err;
   any_view v = {.kind = kind};
   any_share(&v, row->sharing);
-  make(&layout, &array);
-  EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){layout, &array}, row->access, &err), &err);
+  live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+  EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, row->access, &err), &err);
   check_view(row, &v);
   if (row->access & DAP_READ) EXPECT_OK(any_do(&v, LOAD, &err), &err);
   check_view(row, &v); /* loading writes to copies, and locks them again */
@@ -74,8 +64,7 @@ static void check_row(const struct view_row *row, any_kind kind)
   EXPECT_OK(any_do(&v, RESTORE, &err), &err);
   if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
   EXPECT(!VecDestroy(&kept));
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
+  live_free(&a);
   SETTLE();
 }
 

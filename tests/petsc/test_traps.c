@@ -1,7 +1,7 @@
 /* Where programs that call PETSc themselves come to grief, and the adapter must not: vectors that do not know
  * their DM, ranges narrower than the stencil, several builds of PETSc. (Local vectors of a wrong size and
  * periods on one process: rows of test_field.c and test_layouts.c.) */
-#include "traps.h"
+#include "live.h"
 
 #include <petscsnes.h>
 
@@ -62,18 +62,20 @@ static PetscErrorCode residual(SNES solver, Vec u, Vec f, void *context)
   return DMRestoreLocalVector(p->dm, &local);
 }
 
-static void check_solution(PetscScalar *at, const int64_t global[2], bool owned, void *context)
+static void set_zero(const live *a)
 {
-  (void)owned, (void)context;
-  const PetscScalar want = solution((PetscInt)global[0], (PetscInt)global[1]);
-  EXPECT_MSG(PetscAbsScalar(*at - want) < 1e-8, "unknown (%d %d) is %g, not %g", (int)global[0],
-             (int)global[1], (double)PetscRealPart(*at), (double)PetscRealPart(want));
+  for (int64_t i = 0; i < dap_array_count(&a->array); i++) *(PetscScalar *)(void *)live_look(a, i).at = 0;
 }
 
-static void set_zero(PetscScalar *at, const int64_t global[2], bool owned, void *context)
+static void check_solution(const live *a)
 {
-  (void)global, (void)owned, (void)context;
-  *at = 0;
+  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
+    const live_place p = live_look(a, i);
+    const PetscScalar found = *(PetscScalar *)(void *)p.at;
+    const PetscScalar want = solution((PetscInt)p.global[0], (PetscInt)p.global[1]);
+    EXPECT_MSG(PetscAbsScalar(found - want) < 1e-8, "unknown (%d %d) is %g, not %g", (int)p.global[0],
+               (int)p.global[1], (double)PetscRealPart(found), (double)PetscRealPart(want));
+  }
 }
 
 /* With `apart` the solver has no DM and finds the colours by the matrix. */
@@ -102,37 +104,36 @@ static void trap_2_coloured_jacobians_find_the_dm(void **state)
   (void)state;
   static const struct {
     const char *why;
-    dap_order order;
+    test_form form;
     int along;
     dap_sharing sharing;
     bool apart;
-  } rows[] = {{"shared, C order", DAP_ORDER_C, 0, DAP_SHARE_OR_FAIL, false},
-              {"shared, F order", DAP_ORDER_F, 1, DAP_SHARE_OR_FAIL, false},
-              {"shared, a solver without a DM", DAP_ORDER_C, 0, DAP_SHARE_OR_FAIL, true},
-              {"a copy", DAP_ORDER_C, 0, DAP_SHARE_NEVER, false}};
+  } rows[] = {{"shared, C order", FORM_C, 0, DAP_SHARE_OR_FAIL, false},
+              {"shared, F order", FORM_F, 1, DAP_SHARE_OR_FAIL, false},
+              {"shared, a solver without a DM", FORM_C, 0, DAP_SHARE_OR_FAIL, true},
+              {"a copy", FORM_C, 0, DAP_SHARE_NEVER, false}};
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
     const int procs = test_nprocs(), along = rows[r].along;
     const int64_t sizes[2] = {along == 0 ? 3 * procs : 9, COLUMNS};
-    dap_layout *layout;
-    dap_array array;
-    dap_petsc_field field;
+    live a;
     dap_error err;
     SNES solver;
     Mat jacobian;
-    problem p = {.rows = (PetscInt)sizes[0], .x_first = rows[r].order == DAP_ORDER_F};
+    problem p = {.rows = (PetscInt)sizes[0], .x_first = rows[r].form == FORM_F};
     TEST_CASE("%s", rows[r].why);
-    traps_make(dap_dist_padded(sizes[0], along == 0 ? procs : 1, along == 0),
-               dap_dist_padded(sizes[1], along == 1 ? procs : 1, along == 1), rows[r].order, &layout, &array);
-    traps_visit(layout, &array, set_zero, NULL);
-    const dap_petsc_field_options options = {.sharing = rows[r].sharing, .width = 1};
-    if (!EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err)) return;
-    EXPECT(field.shared_global == (rows[r].sharing != DAP_SHARE_NEVER));
-    solve(&field, &p, rows[r].apart, &solver, &jacobian);
-    Vec kept = field.global;
+    const dap_dist dists[] = {dap_dist_padded(sizes[0], along == 0 ? procs : 1, along == 0),
+                              dap_dist_padded(sizes[1], along == 1 ? procs : 1, along == 1)};
+    live_make_cut(&a, 2, dists, rows[r].form, NATIVE);
+    set_zero(&a);
+    a.options = (dap_petsc_field_options){.sharing = rows[r].sharing, .width = 1};
+    if (!EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err)) return;
+    EXPECT(a.field.shared_global == (rows[r].sharing != DAP_SHARE_NEVER));
+    solve(&a.field, &p, rows[r].apart, &solver, &jacobian);
+    Vec kept = a.field.global;
     EXPECT(!PetscObjectReference((PetscObject)kept));
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    traps_visit(layout, &array, check_solution, NULL);
-    traps_drop(&layout, &array);
+    EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err);
+    check_solution(&a);
+    live_free(&a);
     EXPECT(!MatDestroy(&jacobian) && !SNESDestroy(&solver) && !VecDestroy(&kept));
     SETTLE();
   }
@@ -148,34 +149,32 @@ static void trap_4_one_narrow_range_is_everybodys(void **state)
   const int procs = test_nprocs();
   if (procs == 1 || procs > MOST) return;
   for (int narrow = 0; narrow < procs; narrow++) {
-    dap_layout *layout;
-    dap_array array;
-    dap_petsc_field field;
+    live a;
     dap_error err;
     int64_t lengths[MOST], size = 0;
     char place[64];
     for (int c = 0; c < procs; c++) size += lengths[c] = c == narrow ? WIDTH - 1 : WIDTH + 2;
     TEST_CASE("process %d", narrow);
     (void)snprintf(place, sizeof place, "axis 0: proc_grid_rank %d has 1 of %d", narrow, (int)size);
-    traps_make(dap_dist_lengths(size, procs, lengths), dap_dist_even(5, 1), DAP_ORDER_C, &layout, &array);
-    const dap_petsc_field_options options = {.width = WIDTH},
-                                  share = {.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};
-    expect_same_error(MPI_COMM_WORLD, traps_get(layout, &array, &share, &field, &err), &err, DAP_ERR_SHARE,
-                      place);
-    EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
-    EXPECT(!field.shared_local && !field.shared_global);
-    EXPECT_MSG(strstr(field.reason_local, place) && strstr(field.reason_local, "stencil width 2"), "%s",
-               field.reason_local);
-    EXPECT_MSG(strcmp(field.reason_local, field.reason_global) == 0, "%s", field.reason_global);
+    const dap_dist dists[] = {dap_dist_lengths(size, procs, lengths), dap_dist_even(5, 1)};
+    live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+    a.options = (dap_petsc_field_options){.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};
+    expect_same_error(MPI_COMM_WORLD, live_get(&a, DAP_READ_WRITE, &err), &err, DAP_ERR_SHARE, place);
+    a.options.sharing = DAP_SHARE_IF_POSSIBLE;
+    EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err);
+    EXPECT(!a.field.shared_local && !a.field.shared_global);
+    EXPECT_MSG(strstr(a.field.reason_local, place) && strstr(a.field.reason_local, "stencil width 2"), "%s",
+               a.field.reason_local);
+    EXPECT_MSG(strcmp(a.field.reason_local, a.field.reason_global) == 0, "%s", a.field.reason_global);
     PetscInt width = 0, n = 0;
-    EXPECT(!DMDAGetStencilWidth(field.dm, &width) &&
-           !DMDAGetCorners(field.dm, NULL, NULL, NULL, NULL, &n, NULL));
+    EXPECT(!DMDAGetStencilWidth(a.field.dm, &width) &&
+           !DMDAGetCorners(a.field.dm, NULL, NULL, NULL, NULL, &n, NULL));
     EXPECT_INT(width, WIDTH);
     EXPECT(n >= WIDTH);
-    EXPECT(!VecScale(field.global, 1));
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    check_global(layout, test_rank(), &array, PADDING_FILLED);
-    traps_drop(&layout, &array);
+    EXPECT(!VecScale(a.field.global, 1));
+    EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err);
+    check_global(a.layout, test_rank(), &a.array, PADDING_FILLED);
+    live_free(&a);
     SETTLE();
   }
 }

@@ -1,7 +1,6 @@
 /* Where programs that call PETSc themselves come to grief, and the adapter must not: PETSc remembers norms,
  * also of memory that others write to. */
-#include "any_view.h"
-#include "traps.h"
+#include "live.h"
 
 /* ---- trap 3: norms are remembered -------------------------------------------------------------------- */
 
@@ -40,10 +39,13 @@ static void expect_norms(Vec vec, const PetscReal before[NORMS], PetscReal facto
                (double)before[i]);
 }
 
-static void scale(PetscScalar *at, const int64_t global[2], bool owned, void *context)
+/* Every position of the buffer. */
+static void scale(const live *a, PetscReal factor)
 {
-  (void)global, (void)owned;
-  *at *= *(const PetscReal *)context;
+  for (int64_t i = 0; i < dap_array_count(&a->array); i++) {
+    PetscScalar *at = (PetscScalar *)(void *)live_look(a, i).at;
+    *at *= factor;
+  }
 }
 
 /* The caller tells PETSc of a change. */
@@ -59,42 +61,40 @@ static void trap_3_norms_of_fields(void **state)
 {
   (void)state;
   for (int copy = 0; copy < 2; copy++) {
-    dap_layout *layout;
-    dap_array array;
-    dap_petsc_field field;
+    live a;
     dap_error err;
-    PetscReal global[NORMS], local[NORMS], half = 0.5, three = 3;
-    const dap_petsc_field_options options = {.sharing = copy ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    PetscReal global[NORMS], local[NORMS];
+    const dap_dist dists[] = {dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1), dap_dist_even(5, 1)};
     TEST_CASE(copy ? "a copy" : "shared");
-    traps_make(dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1), dap_dist_even(5, 1), DAP_ORDER_C,
-               &layout, &array);
-    EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err); /* the padding is filled now */
-    EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
-    known_norms(dap_layout_count(layout), global);
-    expect_norms(field.global, global, 1, "at first");
-    take_norms(field.local, local);
+    live_make_cut(&a, 2, dists, FORM_C, NATIVE);
+    a.options.sharing = copy ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL;
+    EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err);
+    EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err); /* the padding is filled now */
+    EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err);
+    known_norms(dap_layout_count(a.layout), global);
+    expect_norms(a.field.global, global, 1, "at first");
+    take_norms(a.field.local, local);
     if (!copy) {
-      traps_visit(layout, &array, scale, &three);
-      touch(field.global);
-      touch(field.local);
-      expect_norms(field.global, global, 3, "written behind PETSc's back");
-      expect_norms(field.local, local, 3, "written behind PETSc's back");
-      traps_visit(layout, &array, scale, &half);
-      EXPECT(!VecScale(field.global, 2) &&
-             !DMGlobalToLocal(field.dm, field.global, INSERT_VALUES, field.local));
-      touch(field.local);
-      expect_norms(field.local, local, 3, "written through the other vector");
+      scale(&a, 3);
+      touch(a.field.global);
+      touch(a.field.local);
+      expect_norms(a.field.global, global, 3, "written behind PETSc's back");
+      expect_norms(a.field.local, local, 3, "written behind PETSc's back");
+      scale(&a, 0.5);
+      EXPECT(!VecScale(a.field.global, 2) &&
+             !DMGlobalToLocal(a.field.dm, a.field.global, INSERT_VALUES, a.field.local));
+      touch(a.field.local);
+      expect_norms(a.field.local, local, 3, "written through the other vector");
     } else {
-      EXPECT(!VecScale(field.global, 3));
+      EXPECT(!VecScale(a.field.global, 3));
     }
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    traps_visit(layout, &array, scale, &three);
-    EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
-    expect_norms(field.global, global, 9, "written between two views");
-    expect_norms(field.local, local, 9, "written between two views");
-    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-    traps_drop(&layout, &array);
+    EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err);
+    scale(&a, 3);
+    EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err);
+    expect_norms(a.field.global, global, 9, "written between two views");
+    expect_norms(a.field.local, local, 9, "written between two views");
+    EXPECT_OK(dap_petsc_field_restore(&a.field, &err), &err);
+    live_free(&a);
     SETTLE();
   }
 }
@@ -127,20 +127,19 @@ static void trap_3_norms_of_vectors_and_matrices(void **state)
               {MATRIX, DAP_SHARE_NEVER, DAP_PETSC_DENSE, false},
               {MATRIX, DAP_SHARE_IF_POSSIBLE, DAP_PETSC_SCALAPACK, false}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dap_layout *layout;
-    dap_array array;
+    live a;
     dap_error err;
-    PetscReal known[NORMS], factor = 1, three = 3;
+    PetscReal known[NORMS], factor = 1;
     any_view v = {.kind = rows[i].kind, .of_matrix = {.form = rows[i].form}};
     any_share(&v, rows[i].sharing);
     TEST_CASE("%s, sharing %d, form %d", any_names[v.kind], rows[i].sharing, rows[i].form);
     const int64_t n = 12 * test_nprocs();
-    traps_make(dap_dist_padded(n, test_nprocs(), 1), dap_dist_even(n, 1),
-               v.kind == MATRIX ? DAP_ORDER_F : DAP_ORDER_C, &layout, &array);
-    known_norms(dap_layout_count(layout), known);
+    const dap_dist dists[] = {dap_dist_padded(n, test_nprocs(), 1), dap_dist_even(n, 1)};
+    live_make_cut(&a, 2, dists, v.kind == MATRIX ? FORM_F : FORM_C, NATIVE);
+    known_norms(dap_layout_count(a.layout), known);
     for (int round = 0; round < 6; round++, factor *= 3) {
       if (round % 2 == 0)
-        EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){layout, &array}, DAP_READ_WRITE, &err), &err);
+        EXPECT_OK(any_get(MPI_COMM_WORLD, &v, (dap_darray){a.layout, &a.array}, DAP_READ_WRITE, &err), &err);
       EXPECT(any_is_shared(&v) == rows[i].shared);
       const PetscReal now = norm_of(&v), want = factor * known_of(&v, known);
       EXPECT_MSG(PetscAbsReal(now - want) <= 1e-12 * now && now > 0, "round %d: norm %g, not %g", round,
@@ -149,10 +148,10 @@ static void trap_3_norms_of_vectors_and_matrices(void **state)
         EXPECT(v.kind == MATRIX ? !MatScale(v.matrix.mat, 3) : !VecScale(v.vector.vec, 3));
       } else {
         EXPECT_OK(any_do(&v, RESTORE, &err), &err);
-        traps_visit(layout, &array, scale, &three);
+        scale(&a, 3);
       }
     }
-    traps_drop(&layout, &array);
+    live_free(&a);
     SETTLE();
   }
 }

@@ -1,12 +1,12 @@
 #include "vector_check.h"
 
-void vector_visit(const live *a, const dap_petsc_vector *v, vector_deed work, int64_t shift)
+void vector_visit(const live *a, const dap_petsc_vector *v, vector_deed deed, int64_t shift)
 {
   PetscInt begin = 0, end = 0;
   PetscScalar *memory = NULL;
   if (!v->vec) return;
   EXPECT(!VecGetOwnershipRange(v->vec, &begin, &end));
-  EXPECT(!(work == WRITE ? VecGetArray(v->vec, &memory)
+  EXPECT(!(deed == WRITE ? VecGetArray(v->vec, &memory)
                          : VecGetArrayRead(v->vec, (const PetscScalar **)&memory)));
   for (PetscInt entry = begin; entry < end; entry++) {
     PetscInt element = entry;
@@ -18,11 +18,11 @@ void vector_visit(const live *a, const dap_petsc_vector *v, vector_deed work, in
       rest /= (int)live_size(a, j);
     }
     const PetscScalar want = live_value(a, index, shift);
-    if (work == WRITE) memory[entry - begin] = want;
+    if (deed == WRITE) memory[entry - begin] = want;
     EXPECT_MSG(memory[entry - begin] == want, "entry %d, element %d: %g, not %g", (int)entry, (int)element,
                (double)PetscRealPart(memory[entry - begin]), (double)PetscRealPart(want));
   }
-  EXPECT(!(work == WRITE ? VecRestoreArray(v->vec, &memory)
+  EXPECT(!(deed == WRITE ? VecRestoreArray(v->vec, &memory)
                          : VecRestoreArrayRead(v->vec, (const PetscScalar **)&memory)));
 }
 
