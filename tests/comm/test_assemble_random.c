@@ -239,22 +239,7 @@ static void random_faults(void **state)
 
 static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
 {
-  const dap_dim dim = {.dist_type = 'u',
-                       .indices_dtype = dtype,
-                       .size = size,
-                       .proc_grid_size = test_nprocs(),
-                       .proc_grid_rank = test_rank(),
-                       .index_count = count,
-                       .indices = indices};
-  static char element;
-  const dap_array part = {.abi = DAP_ARRAY_ABI,
-                          .version = "0.10.0",
-                          .dim_count = 1,
-                          .dims = {dim},
-                          .dtype = DAP_I1,
-                          .ndim = 1,
-                          .shape = {count},
-                          .data = &element};
+  const dap_array part = list_part(size, count, dtype, indices);
   dap_layout *layout = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &layout, &err), &err);

@@ -48,21 +48,7 @@ static dap_layout *assemble_large(int64_t size)
   int64_t *indices = calloc((size_t)count + 1, sizeof *indices);
   for (int64_t i = 0; i < own; i++) indices[i] = me + (own - 1 - i) * P;
   for (int64_t i = own; i < count; i++) indices[i] = shared_from(size) + i - own;
-  static char element;
-  const dap_array part = {.abi = DAP_ARRAY_ABI,
-                          .version = "0.9.1",
-                          .dim_count = 1,
-                          .dims = {{.dist_type = 'u',
-                                    .indices_dtype = DAP_I8,
-                                    .size = size,
-                                    .proc_grid_size = P,
-                                    .proc_grid_rank = me,
-                                    .index_count = count,
-                                    .indices = indices}},
-                          .dtype = DAP_I1,
-                          .ndim = 1,
-                          .shape = {count},
-                          .data = &element};
+  const dap_array part = list_part(size, count, DAP_I8, indices);
   dap_layout *layout = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &layout, &err), &err);

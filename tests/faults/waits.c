@@ -33,21 +33,7 @@ static dap_status assemble(MPI_Comm comm, bool *is_right, dap_error *err)
   int owner = -1;
   const int64_t wanted = SIZE - 1;
   for (int64_t i = test_rank(); i < SIZE; i += test_nprocs()) indices[count++] = i;
-  const dap_array part = {.abi = DAP_ARRAY_ABI,
-                          .dim_count = 1,
-                          .version = "0.10.0",
-                          .dims = {{.dist_type = 'u',
-                                    .indices_dtype = DAP_I8,
-                                    .size = SIZE,
-                                    .proc_grid_size = test_nprocs(),
-                                    .proc_grid_rank = test_rank(),
-                                    .index_count = count,
-                                    .indices = indices}},
-                          .dtype = DAP_I8,
-                          .ndim = 1,
-                          .shape = {count},
-                          .strides = {sizeof *indices},
-                          .data = indices};
+  const dap_array part = list_part(SIZE, count, DAP_I8, indices);
   dap_layout *layout = NULL;
   dap_status s = dap_layout_assemble(comm, &part, &layout, err);
   if (!s) s = dap_layout_lookup(comm, layout, 1, &wanted, &owner, &local, err);

@@ -100,6 +100,25 @@ void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value)
   memcpy((char *)indices + i * size, size == 8 ? (const void *)&value : bytes, (size_t)size);
 }
 
+dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
+{
+  static char element;
+  return (dap_array){.abi = DAP_ARRAY_ABI,
+                     .version = "0.10.0",
+                     .dim_count = 1,
+                     .dims = {{.dist_type = 'u',
+                               .indices_dtype = dtype,
+                               .size = size,
+                               .proc_grid_size = test_nprocs(),
+                               .proc_grid_rank = test_rank(),
+                               .index_count = count,
+                               .indices = indices}},
+                     .dtype = DAP_I1,
+                     .ndim = 1,
+                     .shape = {count},
+                     .data = &element};
+}
+
 int64_t index_of(const dap_dim *dim, int64_t i)
 {
   switch (dim->indices_dtype) {

@@ -46,6 +46,10 @@ const char *random_array_text(const random_array *array);
  * the caller frees with free(*memory). Exits the test program when memory is out. */
 void random_indices(test_random *random, dap_array *array, void **memory);
 
+/* The part of this process in MPI_COMM_WORLD of an array of bytes with one 'u' axis, in protocol 0.10; its
+ * elements are not to be read. */
+dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *indices);
+
 /* One of the indices of a 'u' dictionary; the same written to a list of a type that can hold it. */
 int64_t index_of(const dap_dim *dim, int64_t i);
 void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
