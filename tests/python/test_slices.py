@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from maps import check, fill, ramp
+from maps import check, fill, ramp, random_array
 
 import dapbridge
 
@@ -70,6 +70,78 @@ def test_lists_are_moved_where_they_must(comm):
     check(own[4:15, 1:], whole[4:15, 1:])
     check(own[:, 1], whole[:, 1])
     check(own[7], whole[7])
+
+
+def check_ranks(comm, part):
+    """The part's process i is the process ranks[i] of all, and its communicator has them in that order."""
+    ranks = part.ranks or list(range(part.layout.nprocs))
+    found = comm.allgather((part.rank, part.comm.rank if part.comm else -1))
+    for r in range(comm.size):
+        if found[r][0] >= 0:
+            assert ranks[found[r][0]] == r
+        assert (found[r][1] >= 0) == (r in ranks)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_slices_of_slices(comm, seed):
+    """Of arrays whose processes may be in another order: windows and moved parts, down to one process."""
+    random = np.random.default_rng(100 + seed)
+    whole = ramp(tuple(int(n) for n in random.integers(6, 12, 3)), "i4")
+    part = fill(random_array(random, comm, whole.shape, "i4"), whole)
+    if seed % 2:
+        axes = (2, 0, 1)
+        part, whole = part.transpose(axes).copy(), whole.transpose(axes)
+    for depth in range(4):
+        key = tuple(slice(int(random.integers(0, 1 + n // 2)), n) for n in whole.shape)
+        part, whole = part[key], whole[key]
+        if depth == 2:
+            part, whole = part[-1], whole[-1]
+        check(part, whole)
+        check_ranks(comm, part)
+        check(part.redistribute("cyclic"), whole)
+        check(part + 1, whole + 1)
+
+
+KEYS_OF_GRIDS = {
+    "one plane, then one line": lambda a: a[-1][-1],
+    "one plane, then a part of it": lambda a: a[-1][3:],
+    "one line": lambda a: a[-1, -1],
+    "one element": lambda a: a[-1][-1][2],
+    "one plane, of ranks in another order": lambda a: a[-1],
+}
+
+
+@pytest.mark.parametrize("key", KEYS_OF_GRIDS)
+def test_ranks_of_slices(comm, key):
+    """On a grid, of whose processes slices are on the last ones, or on all in another order."""
+    whole = ramp((4, 6, 5))
+    grid = (2, comm.size // 2, 1) if comm.size % 2 == 0 else (comm.size, 1, 1)
+    a = fill(dapbridge.zeros(whole.shape, comm, ["block"] * 3, grid=grid), whole)
+    if "order" in key:
+        a, whole = a.transpose(2, 1, 0).copy(), whole.T
+    part, wanted = KEYS_OF_GRIDS[key](a), KEYS_OF_GRIDS[key](whole)
+    check(part, wanted)
+    check_ranks(comm, part)
+    np.testing.assert_array_equal(part.gather(), wanted)
+
+
+@pytest.mark.parametrize("first", (0, 1))
+def test_moved_slices_keep_their_first_owner(comm, first):
+    """And the order of ranks."""
+    first = first % comm.size
+    whole = ramp((24, 2))
+    a = fill(dapbridge.zeros(whole.shape, comm, dapbridge.cyclic(3, first_owner=first)), whole)
+    part = a[1:20]
+    assert part.layout.axis(0).get("first_owner", 0) == first
+    check(part, whole[1:20])
+    if comm.size % 2 == 0:
+        grid = (2, comm.size // 2)
+        a = dapbridge.zeros((24, 10), comm, [dapbridge.cyclic(3), dapbridge.cyclic(2)], grid=grid)
+        turned = fill(a, ramp((24, 10))).T.copy()
+        part = turned[:, 1:20]
+        check(part, ramp((24, 10)).T[:, 1:20])
+        check_ranks(comm, part)
+        assert (part.ranks or list(range(comm.size))) == (turned.ranks or list(range(comm.size)))
 
 
 def test_of_processes_that_have_none(comm):
