@@ -235,6 +235,85 @@ def test_ends(name):
     succeed(START + ENDS[name], 2)
 
 
+VIEWS = """
+import gc, warnings
+import numpy as np
+from mpi4py import MPI
+import dapbridge
+comm = MPI.COMM_WORLD
+def array(on=comm):
+    a = dapbridge.zeros((30, 20), on, ["block"])
+    a.local[...] = 2
+    return a
+def refused(call):
+    try:
+        call()
+    except dapbridge.LibraryError:
+        return
+    raise SystemExit("possible without MPI")
+a = array()
+"""
+ENDS_OF_VIEWS = {
+    "the interpreter before them": "kept = [a.scalapack(share='never'), a.scalapack()]",
+    "MPI before they are restored": """
+views = [a.scalapack(share="never"), a.scalapack()]
+data = views[0].data
+data[...] = 5
+MPI.Finalize()
+for view in views:
+    refused(view.restore)
+    assert not view.is_live
+assert (data == 5).all() and (a.local == 2).all()
+""",
+    "MPI and an exception in a block": """
+try:
+    with a.scalapack(share="never"):
+        MPI.Finalize()
+        raise KeyError("its own")
+except KeyError:
+    pass
+""",
+    "MPI before memory that numpy keeps": """
+with a.scalapack(share="never") as m:
+    data = m.data
+    data[...] = 7
+MPI.Finalize()
+assert (data == 7).all()
+""",
+    "a communicator before memory that numpy keeps": """
+duplicate = comm.Dup()
+with array(duplicate).scalapack(share="never") as m:
+    data = m.data
+    data[...] = 7
+del m
+duplicate.Free()
+assert (data == 7).all()
+""",
+    "MPI after a view was dropped": """
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    array().scalapack()
+assert [w.category for w in caught] == [ResourceWarning]
+MPI.Finalize()
+""",
+    "MPI before calls": """
+MPI.Finalize()
+refused(lambda: dapbridge.linalg.norm(a))
+refused(a.scalapack)
+assert (a.local == 2).all()
+""",
+}
+
+
+@on_one_process
+@pytest.mark.limit(100)
+@pytest.mark.parametrize("name", ENDS_OF_VIEWS)
+def test_ends_of_views(name):
+    """Views can outlive MPI, or the interpreter a view."""
+    pytest.importorskip("dapbridge._scalapack")
+    succeed(VIEWS + ENDS_OF_VIEWS[name], 2)
+
+
 @on_one_process
 @pytest.mark.limit(100)
 def test_an_mpi_of_another_kind_is_refused():
