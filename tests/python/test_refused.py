@@ -165,6 +165,7 @@ ARRAYS = {
     "another layout": (lambda a: a + a.redistribute("cyclic"), ValueError, "b.redistribute(a)"),
     "another layout of out": (lambda a: np.sin(a, out=a.redistribute("cyclic")), ValueError, "laid out"),
     "another layout of a transposed copy": (lambda a: a @ a.T + (a @ a.T).T.copy(), ValueError, "laid out"),
+    "another layout, as it is on another process": (lambda a: a[0] + a[-1], ValueError, "laid out"),
     "a part is not the whole": (part_is_whole, ARGUMENT, ".local|broadcast_to"),
     "other shapes": (lambda a: a + a[:2], ValueError, "broadcast"),
     "out of another shape": (lambda a: np.add(a, 1, out=a[:1]), ValueError, ""),
