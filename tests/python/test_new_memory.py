@@ -129,3 +129,14 @@ def test_one_process_lacks_memory(comm, monkeypatch, name):
         error = same_error(comm, dapbridge.OutOfMemoryError, lambda: CALLS[name](a))
     assert error.rank == comm.size - 1 and "none left" in str(error)
     CALLS[name](a)
+
+
+def test_one_process_lacks_memory_for_an_option(comm, last):
+    class Option:
+        def __bool__(self):
+            raise MemoryError("none left")
+
+    options = {"lossy": Option()} if last else {}
+    args = comm.py2f(), b"absent.npy", options
+    error = same_error(comm, dapbridge.OutOfMemoryError, lambda: dapbridge._core.file_query(*args), "none left")
+    assert error.rank == comm.size - 1

@@ -51,6 +51,17 @@ def test_again_and_on_other_arrays(comm):
         plan(a, b)
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_other_byte_order(comm, side):
+    whole, a, b = pair(comm)
+    with dapbridge.Plan(a, b) as plan:
+        given = dict(source=a.local, target=b.local)
+        given[side] = given[side].astype(given[side].dtype.newbyteorder())
+        same_error(comm, dapbridge.ArrayBufferError, lambda: plan(*given.values()), f"{side}: elements|swapped")
+        plan(a, b)
+    check(b, whole)
+
+
 def test_begin_and_end(comm):
     whole, a, b = pair(comm)
     with dapbridge.Plan(a, b) as plan:

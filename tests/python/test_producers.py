@@ -207,6 +207,7 @@ MISTAKES = {
     "size negative": (dims(size=-1), AXIS, "axis 0|-1"),
     "size huge": (dims(size=1 << 70), AXIS, "axis 0|size"),
     "start a bool": (dims(start=False), AXIS, "axis 0|bool"),
+    "start the least of all": (dims(start=-(2**63)), dapbridge.RangeError, "axis 0|start|63 bits"),
     "stop too large": (dims(stop=1000), AXIS, "axis 0|1000"),
     "grid rank too large": (dims(proc_grid_rank=99), AXIS, "axis 0|99"),
     "padding a number": (dims(padding=1), AXIS, "axis 0|padding"),

@@ -57,6 +57,9 @@ def test_cut_blocks_are_moved(comm):
     assert (part.base is None) == (comm.size > 1)
     check(part, np.arange(1.0, 20))
     assert part.redistribute("block").layout.shape == (19,)
+    later = dapbridge.from_global(ramp((24,)), comm, dapbridge.cyclic(3, first_owner=comm.size - 1))[1:20]
+    assert later.layout.axis(0)["first_owner"] == comm.size - 1
+    check(later, np.arange(1.0, 20))
 
 
 def test_lists_are_moved_where_they_must(comm):
@@ -161,6 +164,31 @@ def test_of_processes_that_have_none(comm):
     if row.rank < 0:
         with pytest.raises(dapbridge.ArgumentError):
             row.__distarray__()
+
+
+def on_two_rows(comm, whole):
+    """An array on a grid with two rows of processes, if their number is even."""
+    rows = 2 - comm.size % 2
+    return dapbridge.from_global(whole, comm, ["block", "block"], grid=(rows, comm.size // rows, 1))
+
+
+def test_of_slices_on_some_processes(comm):
+    whole = ramp((6, 8, 2))
+    part = on_two_rows(comm, whole)[-1][-1]
+    assert part.ranks == (None if comm.size == 1 else [comm.size - 1])
+    np.testing.assert_array_equal(part.gather(), whole[-1, -1])
+    check(part, whole[-1, -1])
+
+
+def test_of_processes_in_another_order(comm):
+    """Windows of a copied transpose have their processes in its order, also where they have other axes."""
+    whole = ramp((6, 8, 2)).transpose(1, 0, 2)
+    turned = on_two_rows(comm, ramp((6, 8, 2))).transpose(1, 0, 2).copy()
+    for key in (np.s_[1:, 1:], np.s_[1:, :, 1], np.s_[None, :, 2:]):
+        part = turned[key]
+        assert part.base is turned
+        np.testing.assert_array_equal(part.gather(), whole[key])
+        check(part, whole[key])
 
 
 def test_groups_are_made_once(comm):

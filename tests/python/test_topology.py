@@ -102,6 +102,15 @@ def test_a_ring_that_dist_says_is_none(comm):
     cart.Free()
 
 
+def test_boundary_padding_of_a_ring(comm):
+    """Padding does not wrap around where boundary padding is."""
+    cart = comm.Create_cart((comm.size,), (True,))
+    ring = dapbridge.zeros(4 * comm.size, cart, padded(1, (1, 2)))
+    assert ring.layout.axis(0)["periodic"] and ring.layout.axis(0)["boundary"] == (1, 2)
+    assert ring.local.size == ring.owned.size + (cart.rank > 0) + (cart.rank < comm.size - 1)
+    cart.Free()
+
+
 def test_other_topologies_are_no_grid(comm):
     """A graph says nothing of a grid; nor is there one where every process has all elements."""
     ring = [(comm.rank + 1) % comm.size]

@@ -268,6 +268,14 @@ def test_slices(comm):
     check(a, whole)
 
 
+def test_slices_on_different_processes(comm, several):
+    """Equal layouts do not make them operands of one function."""
+    a = dapbridge.from_global(ramp((3 * comm.size, 4)), comm)
+    first, last = a[0], a[-1]
+    assert first.layout == last.layout
+    same_error(comm, dapbridge.ArgumentError, lambda: first + last, "laid out otherwise")
+
+
 # ---- of no axes -----------------------------------------------------------------------------------------------
 
 NO_AXES = {

@@ -12,7 +12,7 @@ import pytest
 from mpi4py import MPI
 from things import FINE, HANDLE, Angry, Things, axis, is_small
 
-from dapbridge import _core
+from dapbridge import ArgumentError, DimError, _core
 
 SEED = int(os.environ.get("DAP_SEED", "1"))
 TRIES = int(os.environ.get("DAP_TRIES", "3000"))
@@ -247,3 +247,30 @@ def test_plans(seeded):
 
 
 OPTIONS = [{}, {"arrays": 2}, {"lossy": True}, {"allow_empty": True}, {"alpha": 2}, {"transports": 4}]
+
+
+# ---- the least that is wrong ----
+
+
+@pytest.mark.parametrize("name", ["axis", "blocks", "owned"])
+def test_axis_behind_the_last(name):
+    layout = _core.Layout.parse("6 on 2: b")
+    with pytest.raises(ArgumentError, match="axis 1 of 1"):
+        getattr(layout, name)(1, *([0] if name == "owned" else []))
+
+
+@pytest.mark.parametrize("name", ["knows", "owned", "extent", "halo", "runs", "is_owned"])
+def test_coordinate_behind_the_last(name):
+    layout = _core.Layout.parse("6 on 2: b")
+    with pytest.raises(ArgumentError, match="coordinate 2 along axis 0, which is over 2 processes"):
+        getattr(layout, name)(0, 2)
+
+
+@pytest.mark.parametrize("dtype, is_right", [("=i8", True), (np.dtype("i8").newbyteorder(), False)], ids=["own", "other"])
+def test_byte_order_of_lists(dtype, is_right):
+    dim = ("u", 3, 1, 0, None, None, None, None, None, np.arange(3).astype(dtype), None)
+    if is_right:
+        _core.Local.of_dims("0.10.0", (dim,), np.zeros(3), None)
+    else:
+        with pytest.raises(DimError, match="a list of integers"):
+            _core.Local.of_dims("0.10.0", (dim,), np.zeros(3), None)
