@@ -19,7 +19,8 @@ typedef struct verdicts {
 } verdicts;
 
 static random_array array;
-static int met[2][2]; /* cases whose global, local vector was shared */
+static const char *program; /* path of the command */
+static int met[2][2];       /* cases whose global, local vector was shared */
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
 
@@ -71,7 +72,7 @@ static verdicts explain(const dap_array *local)
   EXPECT_OK(dap_array_export(MPI_COMM_WORLD, local, stream, &err), &err);
   if (!stream) return (verdicts){0};
   fclose(stream);
-  (void)snprintf(command, sizeof command, "%s explain --json %s", DAP_COMMAND, path);
+  (void)snprintf(command, sizeof command, "%s explain --json %s", program, path);
   FILE *pipe = popen(command, "r");
   const size_t length = pipe ? fread(output, 1, OUTPUT - 1, pipe) : 0;
   output[length] = '\0';
@@ -129,9 +130,13 @@ static void random_fields(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts),
-    cmocka_unit_test(random_fields),
-    cmocka_unit_test(petsc_ends),
-};
-MPI_TEST_MAIN(tests)
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(petsc_starts),
+      cmocka_unit_test(random_fields),
+      cmocka_unit_test(petsc_ends),
+  };
+  program = argc > 1 ? argv[1] : "dapbridge";
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}
