@@ -104,6 +104,16 @@ def check_legend(words, root, found):
     assert set(counts) <= set(map(int, listed)), (words, listed, counts)
 
 
+def check_place(words, root):
+    """What is drawn begins at the same place of every page, also if it is padding beyond the array's ends."""
+    drawing = next(g for g in root.iter(f"{SVG}g") if "scale" in g.get("transform", ""))
+    x, y, wide, high = (float(n) for n in re.findall(r"[\d.]+", drawing.get("transform")))
+    drawn = [r for group in drawing.iter(f"{SVG}g") for r in rectangles(group)]
+    top = y + high * min(rows.start for rows, _ in drawn)
+    left = x + wide * min(columns.start for _, columns in drawn)
+    assert abs(left - 84) < 0.01 and abs(top - 92) < 0.01, (words, left, top)
+
+
 def check_json(words, facts, found, drawn):
     """The table of owners is that of the picture."""
     of = [facts[k] for k in ("rows", "columns")]
@@ -150,6 +160,7 @@ def check(words, plane, shown):
             indices[k] = rest.pop(0)
         assert rank == rank_of(indices), (words, element, rank)
     check_legend(words, root, found)
+    check_place(words, root)
     arguments = ["draw", "--json", *(["--plane", plane] if plane else []), words]
     check_json(words, json.loads(run(*arguments)), found, drawn)
     hatched = [g for g in root.iter(f"{SVG}g") if g.get("class") == "copied"]

@@ -70,6 +70,7 @@ static const element_row elements[] = {
     {"f2: most", DAP_F2, "65504", F2(0x7bff), 0},
     {"f2: rounds down to it", DAP_F2, "65519.9", F2(0x7bff), 0},
     {"f2: above", DAP_F2, "65520", NULL, 0},
+    {"f2: far above", DAP_F2, "99999", NULL, 0},
     {"f2: infinite", DAP_F2, "-Infinity", F2(0xfc00), 0},
     {"f2: a tie to even", DAP_F2, "1.00048828125", F2(0x3c00), 0},
     {"f2: a tie to even, up", DAP_F2, "1.00146484375", F2(0x3c02), 0},

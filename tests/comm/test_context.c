@@ -225,6 +225,26 @@ static void other_functions_are_named(void **state)
       }
 }
 
+/* On one node processes in different functions can reduce different numbers of words. */
+static void other_counts_are_refused(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  int64_t words[2] = {1, 2};
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  const bool has_boards = context->pool.segment_count > 0 && dap_reduce_has_node(context);
+  if (test_nprocs() > 1 && has_boards) {
+    const dap_status s = dap_context_reduce(context, DAP_REDUCE_MIN, words, test_rank() == 0 ? 2 : 1, &err);
+    EXPECT_FAIL(s, DAP_ERR_ARG, &err, "in different functions");
+    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, words, 2, &err), &err); /* and all goes on */
+  }
+  dap_context_release(&context);
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
 /* ---- tags -------------------------------------------------------------------------------------------- */
 
 static void tags_are_given_once(void **state)
@@ -325,6 +345,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(users_outlive_the_communicator),
 
     cmocka_unit_test(other_functions_are_named),
+    cmocka_unit_test(other_counts_are_refused),
     cmocka_unit_test(tags_are_given_once),
     cmocka_unit_test(some_are_left),
 };

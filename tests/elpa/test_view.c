@@ -168,6 +168,7 @@ static const struct {
      "blocks of 20 leave process|empty"},
     {"too many rows of processes", {20, 20}, 0, {ALL, 2}, 0, 0, DAP_F8, DAP_ERR_ARG, "options: grid"},
     {"half a grid, all processes along the other axis", {20, 20}, 0, {1, 0}, 0, 0, DAP_F8, DAP_OK, ""},
+    {"few vectors", {20, 20}, 0, {0, 0}, 0, 3, DAP_F8, DAP_OK, ""},
     {"negative block", {20, 20}, -1, {0, 0}, 0, 0, DAP_F8, DAP_ERR_ARG, "block_size[0] is -1"},
     {"no such op", {20, 20}, 0, {0, 0}, 'C', 0, DAP_F8, DAP_ERR_ARG, "op is character 67"},
     {"too many vectors", {20, 20}, 0, {0, 0}, 0, 21, DAP_F8, DAP_ERR_ARG, "vectors is 21|0 .. 20"},
@@ -198,7 +199,7 @@ static void asked(void **state)
       for (int k = 0; k < 2; k++) /* of the array's axes */
         EXPECT(!options.grid[k] || m.grid[m.matrix.op == 'N' ? k : 1 - k] == options.grid[k]);
       EXPECT(!options.op || m.matrix.op == options.op);
-      check_handle(&m, 20);
+      check_handle(&m, options.vectors ? options.vectors : 20);
       check_elements(&m, &a, 20, whole);
     }
     EXPECT_OK(dap_elpa_restore(&m, &err), &err);
@@ -206,6 +207,22 @@ static void asked(void **state)
     matrix_free(&a);
     SETTLE();
   }
+}
+
+/* ELPA has no matrices without elements, so there is no elpa_t. */
+static void no_elements(void **state)
+{
+  (void)state;
+  const int64_t size[2] = {0, 0};
+  const int grid[2] = {test_nprocs(), 1};
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F8), 2, size, grid, entry_any);
+  dap_elpa_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_elpa_get(MPI_COMM_WORLD, matrix_operand(&a), DAP_READ_WRITE, NULL, &m, &err), &err);
+  EXPECT(m.size == 0 && !m.handle);
+  EXPECT_OK(dap_elpa_restore(&m, &err), &err);
+  matrix_free(&a);
+  SETTLE();
 }
 
 /* Without OpenMP, as Debian's ELPA is, the variable means nothing. */
@@ -254,6 +271,6 @@ static void different(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(like_another),
-                                          cmocka_unit_test(asked), cmocka_unit_test(threads),
-                                          cmocka_unit_test(different)};
+                                          cmocka_unit_test(asked),      cmocka_unit_test(no_elements),
+                                          cmocka_unit_test(threads),    cmocka_unit_test(different)};
 MPI_TEST_MAIN(tests)

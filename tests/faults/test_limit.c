@@ -243,6 +243,33 @@ static void comes_later(void **state)
   }
 }
 
+static MPI_Comm without_attributes = MPI_COMM_NULL;
+
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
+{
+  return comm == without_attributes ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, attribute);
+}
+
+/* If one process cannot be given a limit, the others have none either, and all can be given one later. */
+static void one_cannot_have_it(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  watchdog(60, "one process cannot have a limit");
+  if (test_rank() == test_nprocs() - 1) without_attributes = comm;
+  const dap_status s = dap_wait_limit(comm, 60, &err);
+  without_attributes = MPI_COMM_NULL;
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "MPI_Comm_set_attr");
+  EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
+  EXPECT_OK(dap_wait_limit(comm, 60, &err), &err);
+  EXPECT_OK(dap_agree(comm, DAP_OK, &err), &err);
+  watchdog(0, "nothing");
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
 static void is_checked(void **state)
 {
   (void)state;
@@ -268,9 +295,7 @@ static void is_checked(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(is_checked),
-    cmocka_unit_test(comes_later),
-    cmocka_unit_test(one_is_late),
-    cmocka_unit_test(one_stands_still),
+    cmocka_unit_test(is_checked),  cmocka_unit_test(one_cannot_have_it), cmocka_unit_test(comes_later),
+    cmocka_unit_test(one_is_late), cmocka_unit_test(one_stands_still),
 };
 MPI_TEST_MAIN(tests)

@@ -64,6 +64,36 @@ static void overlapping_buffers_of_many_axes_are_refused(void **state)
   SETTLE();
 }
 
+/* With strides below 0 a buffer's elements lie before its address: one array's destination has an element in
+ * common with the other's source, or begins behind it. */
+static void overlapping_arrays_that_run_backwards_are_refused(void **state)
+{
+  (void)state;
+  enum { COUNT = 4 };
+  const int n = test_nprocs(), is_last = test_rank() == n - 1;
+  const dap_dist dist = dap_dist_even(COUNT * (int64_t)n, n);
+  const int64_t backwards = -(int64_t)sizeof(double);
+  double memory[2 * COUNT] = {1, 2, 3, 4}, first[COUNT] = {5, 6, 7, 8}, other[COUNT];
+  const void *const sources[] = {first, memory};
+  void *destinations[] = {memory + 2 * COUNT - 1 - is_last, other + COUNT - 1};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side from = {.layout = layout, .contiguous = true},
+                 to = {.layout = layout, .strides = &backwards};
+  const dap_plan_options options = {.arrays = 2};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), &options, &plan, &err), &err);
+  const dap_status s = dap_plan_run_many(plan, sources, destinations, &err);
+  EXPECT_FAIL(s, is_last ? DAP_ERR_ARG : DAP_OK, &err, is_last ? "array 1: |overlap" : "");
+  destinations[0] = memory + 2 * COUNT - 1;
+  EXPECT_OK(dap_plan_run_many(plan, sources, destinations, &err), &err);
+  for (int i = 0; i < COUNT; i++) EXPECT(other[i] == COUNT - i && memory[COUNT + i] == 2 * COUNT - i);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* ---- elements ---------------------------------------------------------------------------------------- */
 
 /* Strides that are not 0, but put elements on each other: to be read, not to be written. */
@@ -111,6 +141,7 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(overlapping_buffers_are_refused),
     cmocka_unit_test(overlapping_buffers_of_many_axes_are_refused),
+    cmocka_unit_test(overlapping_arrays_that_run_backwards_are_refused),
     cmocka_unit_test(overlapping_elements_are_refused),
     cmocka_unit_test(strides_of_empty_buffers_do_not_matter),
 };
