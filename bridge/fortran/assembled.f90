@@ -83,7 +83,7 @@ contains
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (`owned` exceeds the list; an argument differs),
   !> DAP_ERR_VERSION, DAP_ERR_DIM (a description breaks a rule), DAP_ERR_LAYOUT (the parts contradict each
-  !> other), DAP_ERR_BUFFER (`data` does not fit its description, is not allocated, or is an assumed-size
+  !> other), DAP_ERR_BUFFER (`data` does not match its description, is not allocated, or is an assumed-size
   !> array: pass a section), DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm

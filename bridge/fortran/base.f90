@@ -5,13 +5,13 @@ module dapbridge_base
   implicit none
   private
 
-  !> The kind of an error; dap_error%text gives the details. DAP_ERR_ARG: an argument is not allowed.
+  !> The kind of an error; dap_error%text describes the error. DAP_ERR_ARG: an argument is not allowed.
   !> DAP_ERR_NOMEM: no memory. DAP_ERR_VERSION: an unknown version of the protocol. DAP_ERR_DIM: a dimension
   !> dictionary or a distribution breaks a rule. DAP_ERR_LAYOUT: the processes' parts contradict each other.
-  !> DAP_ERR_BUFFER: an array's extents, strides or type do not fit, or it is read-only. DAP_ERR_RANGE: a
-  !> number is too large. DAP_ERR_UNSUPPORTED: legal, but not supported. DAP_ERR_SHARE: sharing was required
-  !> and is not possible. DAP_ERR_REMOTE: only other processes know. DAP_ERR_LIBRARY: MPI or another library
-  !> failed. DAP_ERR_NUMERIC: there is no solution. DAP_ERR_FILE: a file cannot be read or written.
+  !> DAP_ERR_BUFFER: an array has wrong extents, strides or type, or is read-only. DAP_ERR_RANGE: a number is
+  !> too large. DAP_ERR_UNSUPPORTED: legal, but not supported. DAP_ERR_SHARE: sharing was required and is not
+  !> possible. DAP_ERR_REMOTE: only other processes know. DAP_ERR_LIBRARY: MPI or another library failed.
+  !> DAP_ERR_NUMERIC: there is no solution. DAP_ERR_FILE: a file cannot be read or written.
   integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
     DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
     DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12, &
@@ -39,7 +39,7 @@ module dapbridge_base
   type, public :: dap_error
     integer :: status = DAP_OK !< DAP_OK, or the kind of the error
     integer :: rank = -1 !< lowest rank whose check failed; -1: not collective
-    integer :: rule = 0 !< the broken rule of the protocol; 0: none
+    integer :: rule = 0 !< the broken rule of the protocol; 0 means none
     character(len=512) :: text = '' !< blank if status is DAP_OK
   end type
 

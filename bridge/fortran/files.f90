@@ -17,16 +17,16 @@ module dapbridge_files
   !> Options of all procedures. They must be the same on every process. part and shape are arguments.
   type, bind(c), public :: dap_file_options
     integer(c_int) :: mode = DAP_FILE_REPLACE !< what happens to a file that exists
-    integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0: the array's
-    integer(c_int) :: writers = 0 !< processes of each node that read or write; 0: two
+    integer(c_int) :: dtype = 0 !< type in a new or a raw file, such as DAP_F4; 0 means the type of the array
+    integer(c_int) :: writers = 0 !< processes of each node that read or write; 0 means two
     logical(c_bool) :: lossy = .false. !< allow a conversion that can lose values
     logical(c_bool) :: swapped = .false. !< a raw file has the opposite byte order
     logical(c_bool) :: drop_layout = .false. !< do not store the layout with the data
     !> Storage order of a new or a raw file; ' ': DAP_ORDER_C for datasets of HDF5, else DAP_ORDER_F
     character(kind=c_char) :: order = ' '
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
-    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this number of bytes; 0: 1 MiB
-    integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0: 64 MiB
+    integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this number of bytes; 0 means 1 MiB
+    integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0 means 64 MiB
     type(c_ptr) :: format = c_null_ptr !< dap_file_raw() or dap_file_hdf5(); null: .npy, by the ending
   end type
 

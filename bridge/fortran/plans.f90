@@ -27,9 +27,9 @@ module dapbridge_plans
   !> Options of a plan. They must be the same on every process. alpha and beta are arguments.
   type, bind(c), public :: dap_plan_options
     logical(c_bool) :: fill_halos = .false. !< also fill the destination's communication padding
-    integer(c_int64_t) :: message_bytes = 0 !< bytes of the longest message; 0: the default
-    integer(c_int64_t) :: memory_bytes = 0 !< limit of the bytes for messages on each process; 0: 64 MiB
-    integer(c_int) :: transports = 0 !< sum of transports that may be used; 0: all
+    integer(c_int64_t) :: message_bytes = 0 !< bytes of the longest message; 0 means the default
+    integer(c_int64_t) :: memory_bytes = 0 !< limit of the bytes for messages on each process; 0 means 64 MiB
+    integer(c_int) :: transports = 0 !< sum of transports that may be used; 0 means all
     logical(c_bool) :: conjugate = .false. !< conjugate complex elements
     logical(c_bool) :: from_owners = .false. !< read replicated elements from their owner
     logical(c_bool) :: lossy = .false. !< allow conversions that can lose values
@@ -37,10 +37,10 @@ module dapbridge_plans
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
     integer(c_int) :: combine = DAP_COMBINE_NONE !< how the values for an element are combined
     integer(c_int) :: padding = DAP_PADDING_KEEP !< what becomes of padding and ghosts
-    integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0: 1
+    integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0 means 1
   end type
 
-  !> Figures of one run of a plan on this process.
+  !> Statistics of one run of a plan on this process.
   type, bind(c), public :: dap_plan_stats
     integer(c_int64_t) :: bytes_local !< bytes copied from source to destination on this process
     integer(c_int64_t) :: bytes_sent !< bytes sent to other processes, including those handed on
@@ -56,7 +56,7 @@ module dapbridge_plans
 
   !> A part of an array: a range of indices along each axis. Axes may be permuted, left out, or new.
   type, public :: dap_part
-    !> (axes of the part) Axis j of the part is the array's axis axes(j); 0: a new axis of extent 1. Not
+    !> (axes of the part) Axis j of the part is the array's axis axes(j); 0 means a new axis of extent 1. Not
     !> allocated: all axes
     integer, allocatable :: axes(:)
     !> (axes of the array) First index along each axis, counted from 1, or the index of an axis that is left
@@ -323,7 +323,7 @@ contains
     call dap_destroy(plan)
   end subroutine
 
-  !> Returns the figures of a plan on this process.
+  !> Returns this process's statistics of one run of a plan (bytes, messages, memory).
   type(dap_plan_stats) function dap_plan_summarize(plan)
     type(dap_plan), intent(in) :: plan
     call c_summarize(plan%handle, dap_plan_summarize)

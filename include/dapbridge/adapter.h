@@ -66,7 +66,8 @@ typedef struct dap_view_target {
       /** why it is shared, or the first condition that failed; the same on every process */
       [DAP_ERROR_TEXT];
   dap_layout *layout; /**< of a moved target: the layout given to dap_view_lay() */
-  int *ranks; /**< of a moved target: [processes of layout] ranks in the view's communicator; NULL: rank i */
+  /** of a moved target: [processes of layout] ranks in the view's communicator; NULL means rank i */
+  int *ranks;
   int member; /**< of a moved target: number of this process in `layout`; -1: it has no part */
   /** of a moved target: [axes of layout] strides of this process's memory, in bytes */
   int64_t strides[DAP_MAX_NDIM];
@@ -193,7 +194,7 @@ typedef struct dap_adapter {
   dap_status (*prepare)(dap_view *view, dap_error *err);
   /** Decides whether a target can share the buffer: DAP_OK with the reason in reason[DAP_ERROR_TEXT], or
    * DAP_ERR_SHARE with the first condition that fails. It is called only if the elements have the library's
-   * type and this machine's byte order. NULL: the buffer is never shared. */
+   * type and this machine's byte order. NULL means the buffer is never shared. */
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /** Describes the memory of a moved target by calling dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
@@ -242,7 +243,7 @@ typedef struct dap_adapter {
   /** Fills the public struct, which is zero except for the handle. It always sets the reports (shared,
    * reason, moved_bytes), and sets objects only if the view lives. Called after every function below. */
   void (*show)(const dap_view *view, bool lives, void *object);
-  /** Writes the view's first words, like snprintf(): "12 x 12 matrix". NULL: the name. */
+  /** Writes the view's first words, like snprintf(): "12 x 12 matrix". NULL means the name. */
   int (*describe)(const dap_view *view, char *text, size_t capacity);
 } dap_adapter;
 
@@ -476,7 +477,7 @@ DAP_API dap_view *dap_view_of(const dap_adapter *adapter, const void *object);
  * @param target   number of the target
  * @param layout   layout of the target's elements. Its shape is view->shape, unless the adapter has a `plan`
  *                 of its own. The function takes over the caller's reference, even on error.
- * @param ranks    [processes of layout] ranks in view->comm; copied. NULL: rank i.
+ * @param ranks    [processes of layout] ranks in view->comm; copied. NULL means rank i.
  * @param order    storage order, if `strides` is NULL
  * @param strides  [axes of layout] bytes; copied. NULL: contiguous.
  * @param err      receives the text of an error; may be NULL

@@ -71,7 +71,7 @@ typedef struct dap_array {
   dap_dtype dtype;               /**< type of the elements */
   int32_t ndim;                  /**< number of axes of the buffer */
   int64_t shape[DAP_MAX_NDIM];   /**< [ndim] elements along each axis, with communication padding */
-  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes from one element to the next; any sign; 0: broadcast */
+  int64_t strides[DAP_MAX_NDIM]; /**< [ndim] bytes from one element to the next, of any sign; 0: broadcast */
   void *data;                    /**< element (0, ..., 0); may be NULL if an extent is 0 */
   bool readonly;                 /**< the elements must not be written */
   bool swapped;                  /**< the elements' byte order is opposite to this machine's */
@@ -216,7 +216,7 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
  *  - DAP_ERR_ARG: `array` is NULL, or array->abi is not DAP_ARRAY_ABI
  *  - DAP_ERR_VERSION: the version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule, or the part cannot belong to a complete array
- *  - DAP_ERR_BUFFER: shape, element type or data do not fit
+ *  - DAP_ERR_BUFFER: the array's shape, element type or data do not match the dictionaries
  *  - DAP_ERR_RANGE: the buffer exceeds 2^63 - 1 elements or bytes
  *  - DAP_ERR_NOMEM
  */

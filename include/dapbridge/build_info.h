@@ -38,7 +38,7 @@ extern "C" {
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. It does not use MPI and cannot
  * fail. Not collective.
  *
- * @param key       key of one fact, listed at the top of this header; NULL: all, as lines "key: value"
+ * @param key       key of one fact, listed at the top of this header; NULL means all, as lines "key: value"
  * @param text      receives the value, or nothing for an unknown key; NULL if `capacity` is 0
  * @param capacity  bytes of `text`
  * @return length of the full text, without the NUL

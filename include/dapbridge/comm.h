@@ -163,7 +163,7 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * `comm` have no limit.
  *
  * @param comm     the communicator; may be an intercommunicator, whose groups then count as one
- * @param seconds  the limit, the same on every process; 0: none. A later call changes it.
+ * @param seconds  the limit, the same on every process; 0 means none. A later call changes it.
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
@@ -195,7 +195,7 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
  *  - DAP_ERR_VERSION: a version of the protocol is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_layout_create(), dap_layout_join()
@@ -210,8 +210,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  * on `comm`.
  *
  * @param comm    exactly the array's processes
- * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL: the arrays' own. The
- *                same on every process.
+ * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL means the versions that
+ *                the arrays name. The same on every process.
  * @param local   this process's part
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error
  * @param err     receives rank, rule and text of an error; may be NULL
@@ -221,7 +221,7 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
  *  - DAP_ERR_VERSION: `rules`, or the version of an array, is unknown
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, or the grid is not that of `comm`
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -240,8 +240,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`.
  *
  * @param comm      exactly the array's processes
- * @param rules     version by which the dictionaries are read; NULL: the arrays' own. The same on every
- *                  process.
+ * @param rules     version by which the dictionaries are read; NULL means the versions that the arrays name.
+ *                  The same on every process.
  * @param local     this process's part
  * @param is_owned  [ndim] NULL, or for a 'u' axis [index_count] flags that say whether this process's
  *                  coordinate owns indices[i]. All processes pass them, even for an empty list. NULL: no
@@ -256,7 +256,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the parts contradict each other, the grid is not that of `comm`, an index does not have
  *    exactly one owner, or a one_to_one axis has ghosts
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_plan_create_halo()
@@ -326,8 +326,8 @@ DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, in
  * Not collective.
  *
  * @param dtype  the element type
- * @return MPI type, not to be freed. MPI_DATATYPE_NULL for DAP_NONE, for DAP_F2, which MPI does not have,
- *         and for DAP_F16 and DAP_C32 if long double does not have 16 bytes.
+ * @return MPI type, not to be freed. MPI_DATATYPE_NULL for DAP_NONE and DAP_F2, which MPI does not have. Also
+ * for DAP_F16 and DAP_C32 if long double is not 16 bytes long.
  */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** The names of the keys. NULL: the dialect does not have the key. */
+/** The names of the keys. NULL means the dialect does not have the key. */
 typedef struct dap_keys {
   const char *dim_data;       /**< key of the list of dictionaries, in the export itself */
   const char *dist_type;      /**< name of dap_dim.dist_type */

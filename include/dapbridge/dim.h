@@ -49,7 +49,7 @@ typedef struct dap_dim {
   int64_t proc_grid_rank;  /**< coordinate of this process along the axis, counted from 0 */
   int64_t start;           /**< 'b', 'c': first global index */
   int64_t stop;            /**< 'b': end of the range [start, stop) */
-  int64_t padding[2];      /**< 'b': widths at the low and the high end, in elements; 0: none */
+  int64_t padding[2];      /**< 'b': widths at the low and the high end, in elements; 0 means none */
   int64_t block_size;      /**< 'c': elements of a block, >= 1, or DAP_ABSENT for 1 */
   int64_t index_count;     /**< 'u': number of indices */
   const void *indices;     /**< 'u': [index_count] of indices_dtype, global indices; memory of the producer */

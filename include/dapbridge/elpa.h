@@ -54,16 +54,16 @@ typedef struct dap_elpa_report {
 /**
  * Options of dap_elpa_eigh() and dap_elpa_eigh_generalized().
  *
- * NULL or zeroed: the defaults. The same on every process, except `report`. By default a matrix of n >= 512
- * in blocks below 16 or above 128 is moved although it could be shared, because that is faster. `sharing`
- * does not apply to W. With 2 stages ELPA first reduces the matrix to a band, if the band is narrower than
- * the matrix. 0 stages means ELPA's default, 1.
+ * NULL or a zeroed struct means the defaults. Options are the same on every process, except `report`. By
+ * default a matrix of n >= 512 in blocks below 16 or above 128 is moved although it could be shared, because
+ * that is faster. `sharing` does not apply to W. With 2 stages ELPA first reduces the matrix to a band, if
+ * the band is narrower than the matrix. 0 stages means ELPA's default, 1.
  */
 typedef struct dap_elpa_solve_options {
   dap_sharing sharing; /**< whether matrices may be copies */
   bool keep;           /**< preserve workspace, by copying it */
   int stages;          /**< 1: directly to tridiagonal form; 2: to a band first; 0 means 1 */
-  int64_t block_size;  /**< block size of moved matrices; 0: as in dap_scalapack_options */
+  int64_t block_size;  /**< block size of moved matrices; 0: chosen as for dap_scalapack_options */
   /** receives the report, after an error that of the steps that were done; may be NULL */
   dap_elpa_report *report;
 } dap_elpa_solve_options;
@@ -79,13 +79,15 @@ typedef struct dap_elpa_solve_options {
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not
+ *                 want them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
@@ -109,13 +111,15 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the k smallest eigenvalues (k,), in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not want
+ *                 them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result is read-only
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result is read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
@@ -172,7 +176,7 @@ typedef struct dap_elpa_matrix {
 } dap_elpa_matrix;
 
 /**
- * Options of a view. NULL or zeroed: the defaults. The same on every process.
+ * Options of a view. NULL or a zeroed struct means the defaults. Options are the same on every process.
  *
  * `like` is a live view on the same processes that is passed to the same calls of ELPA. The new view has the
  * grid, blocks, leading dimension and handle of `like`, and must end before it. Its array may have fewer
@@ -186,11 +190,12 @@ typedef struct dap_elpa_matrix {
 typedef struct dap_elpa_options {
   dap_sharing sharing;                /**< whether the view may be a copy */
   dap_part part;                      /**< a part of 2 axes; zeroed: the whole array */
-  char op;                            /**< 'N' or 'T': this op; 0: the op of `like`, or the best one */
-  int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0: n */
-  const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL: none */
-  int64_t block_size;                 /**< rows and columns of a block; 0: see above */
-  int grid[2];                        /**< processes along the array's two axes; 0: see above */
+  char op;                            /**< 'N' or 'T': this op; 0 means the op of `like`, or the best one */
+  int vectors;                        /**< ELPA's nev: number of eigenvectors, smallest first; 0 means n */
+  const struct dap_elpa_matrix *like; /**< a view for the same calls, see above; NULL means none */
+  int64_t block_size;                 /**< rows and columns of a block; 0: chosen as described above */
+  /** processes along the array's two axes; 0: chosen as described above */
+  int grid[2];
 } dap_elpa_options;
 
 /**
@@ -204,13 +209,14 @@ typedef struct dap_elpa_options {
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the matrix is not square
- *  - DAP_ERR_BUFFER: the element type or the buffer does not fit, or the buffer is read-only
+ *  - DAP_ERR_BUFFER: the element type is unsupported, the buffer does not match its layout, or the buffer is
+ *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial

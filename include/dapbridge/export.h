@@ -53,8 +53,8 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  * used. Without parts the document has only shapes. Collective on `comm`.
  *
  * @param comm     its rank i is process i of the layout
- * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL: 0.10, or 0.9 if
- *                 only that can express the layout. The same on every process.
+ * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
+ *                 if only that can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
  * @param stream   receives the document on process 0, and is flushed. Not used on others, where it may be
  *                 NULL.

@@ -67,7 +67,7 @@ typedef enum dap_file_mode {
   DAP_FILE_APPEND
 } dap_file_mode;
 
-/** NULL or zeroed: the defaults. The same on every process. */
+/** NULL or a zeroed struct means the defaults. Options are the same on every process. */
 typedef struct dap_file_options {
   const dap_file_format *format; /**< NULL: .npy if the path ends with it; other paths need a format */
   dap_file_mode mode;            /**< for dap_file_save() */
@@ -75,20 +75,20 @@ typedef struct dap_file_options {
    * has a type. */
   dap_dtype dtype;
   bool lossy;      /**< allow a conversion that can lose values; see dap_dtype_holds() */
-  dap_order order; /**< storage order of a new file, and of a raw file; 0: DAP_ORDER_C */
+  dap_order order; /**< storage order of a new file, and of a raw file; 0 means DAP_ORDER_C */
   bool swapped;    /**< a raw file has the byte order opposite to this machine's */
   int64_t offset;  /**< bytes of a raw file before the first element, >= 0 */
   int ndim;        /**< number of axes of `shape` */
-  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL: the array's
+  /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
    * shape. A query without it assumes one axis. */
   const int64_t *shape;
   /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It has the shape of the array in
    * memory. Zeroed: all. */
   dap_part part;
-  int writers; /**< processes of each node that read or write; 0: two */
-  /** bytes; where rows allow, pieces begin at multiples of this in the file; 0: 1 MiB */
+  int writers; /**< processes of each node that read or write; 0 means two */
+  /** bytes; where rows allow, pieces begin at multiples of this in the file; 0 means 1 MiB */
   int64_t align;
-  int64_t memory_bytes; /**< limit of extra memory on each process; 0: 64 MiB */
+  int64_t memory_bytes; /**< limit of extra memory on each process; 0 means 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */
 } dap_file_options;
 

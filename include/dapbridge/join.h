@@ -45,7 +45,7 @@ typedef struct dap_join {
  *  - DAP_ERR_VERSION: a part's version, or `rules`, is not a known version of the protocol
  *  - DAP_ERR_DIM: a dictionary breaks a rule
  *  - DAP_ERR_LAYOUT: the dictionaries of the processes contradict each other
- *  - DAP_ERR_BUFFER: shape, element type or data of a part do not fit its dictionaries
+ *  - DAP_ERR_BUFFER: shape, element type or data of a part do not match its dictionaries
  *  - DAP_ERR_RANGE: sizes exceed 2^63 - 1
  *  - DAP_ERR_NOMEM
  *  - any status that join->part returns

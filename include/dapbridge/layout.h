@@ -108,10 +108,10 @@ DAP_API dap_dist dap_dist_even(int64_t size, int procs);
 DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
 
 /**
- * Describes an axis in blocks of ceil(size / procs) elements, until none are left.
+ * Describes an axis that is cut into blocks of ceil(size / procs) elements.
  *
- * It only fills the struct; dap_layout_create() checks it. It is d2o's "fftw" and HPF's BLOCK. Not
- * collective.
+ * The last processes may get fewer elements, or none. The distribution is d2o's "fftw" and HPF's BLOCK. The
+ * function only fills the struct; dap_layout_create() checks it. Not collective.
  *
  * @param size   elements
  * @param procs  processes
@@ -122,7 +122,8 @@ DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
 /**
  * Describes an axis in blocks of the lengths given.
  *
- * It only fills the struct; dap_layout_create() checks it. It is d2o's "freeform". Not collective.
+ * The distribution is d2o's "freeform". The function only fills the struct; dap_layout_create() checks it.
+ * Not collective.
  *
  * @param size     elements
  * @param procs    processes
@@ -537,7 +538,7 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  * cannot express boundary padding of a periodic axis, and 0.0.1 cannot express one_to_one. Not collective.
  *
  * @param layout   the layout
- * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL: 0.10
+ * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
  * @param axis     axis, in [0, ndim)
  * @param coord    coordinate of the process along the axis
  * @param dim      receives the dictionary; dim->indices is memory of the layout
@@ -555,9 +556,11 @@ DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version,
 
 /* ---- as solver libraries describe an axis --------------------------------------------------------- */
 
-/** An axis as a block-cyclic distribution: MB or NB, and RSRC or CSRC of ScaLAPACK. */
+/** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
+ * CSRC). */
 typedef struct dap_blocks {
-  int64_t size;  /**< the only block size that fits; 0: one process owns all, so every size >= least fits */
+  /** the only block size that fits; 0 means that one process owns all, so every size >= least fits */
+  int64_t size;
   int64_t least; /**< smallest block size that fits, in elements, >= 1 */
   int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
 } dap_blocks;

@@ -9,20 +9,20 @@
  *
  * For all functions:
  *
- *  - They are collective on `comm`, which must be exactly the processes of every operand's layout, in rank
- *    order.
+ *  - They are collective on `comm`, which must contain exactly the processes of every operand's layout, in
+ *    rank order.
  *  - The caller keeps ownership of all arrays. A zeroed dap_darray stands for a result that is not wanted,
  *    where that is allowed.
  *  - Matrices have 2 axes and one type: float32, float64, complex64 or complex128. Vectors and right-hand
  *    sides may have 1 axis. Eigenvalues and singular values have the matrices' real type.
  *  - Communication padding is neither read nor written.
  *  - An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
- *    one is always preserved.
+ *    operand is always preserved.
  *  - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC. The text names one
  *    such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr() propagate them
  *    to their results.
  *  - Operands may share memory only if none of them is written. dap_array_overlaps() detects overlaps on each
- *    process. It may miss one between buffers whose strides do not nest.
+ *    process. It may miss overlaps between buffers whose strides do not nest.
  *  - Unless stated otherwise, nothing is written to results on error. Workspace may have been overwritten.
  *  - `options` are the same on every process, except `report`.
  *  - BLACS is not thread-safe, so neither are these functions.
@@ -44,7 +44,7 @@ extern "C" {
 /** How an operand was used. */
 typedef struct dap_linalg_use {
   char name[8];                /**< "A", as in the comment of the function */
-  bool shared;                 /**< computed in the caller's own buffer; the same on every process */
+  bool shared;                 /**< the function computed in the caller's buffer; the same on every process */
   int64_t moved_bytes;         /**< bytes that this process copied or sent, to the matrix and back */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not; the same on every process */
 } dap_linalg_use;
@@ -90,7 +90,7 @@ typedef struct dap_eigh_options {
   int64_t stop;                           /**< DAP_EIGH_BY_INDEX: number after the last eigenvalue */
   double above;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are greater than this */
   double up_to;                           /**< DAP_EIGH_BY_VALUE: eigenvalues are at most this */
-  const struct dap_eigh_backend *backend; /**< such as dap_elpa_backend() (elpa.h); NULL: none */
+  const struct dap_eigh_backend *backend; /**< such as dap_elpa_backend() (elpa.h); NULL means none */
 } dap_eigh_options;
 
 /** The algorithm that finds singular values and vectors, by the name of LAPACK's driver. */
@@ -106,7 +106,7 @@ typedef struct dap_svd_options {
 } dap_svd_options;
 
 /**
- * A function's report. After an error it has the steps that were done.
+ * A function's report. After an error it describes the steps that were done.
  *
  * dap_linalg_eigh() and dap_linalg_eigh_generalized() set solver, found and method. dap_linalg_svd(),
  * dap_linalg_schur() and dap_linalg_eig() set method.
@@ -122,16 +122,17 @@ typedef struct dap_linalg_report {
 } dap_linalg_report;
 
 /**
- * Options of all functions. NULL or zeroed: the defaults. The same on every process, except `report`.
+ * Options of all functions. NULL or a zeroed struct means the defaults. Options are the same on every
+ * process, except `report`.
  *
  * By default large matrices whose blocks would make a factorisation slow are moved, even if they could be
  * shared (bridge/docs/linalg.md, "Block sizes and grids"). `sharing` does not apply to eigenvalues and
- * singular values: every process computes all of them and stores its own.
+ * singular values: every process computes all of them and stores those of its part.
  */
 typedef struct dap_linalg_options {
   dap_sharing sharing;       /**< whether matrices and right-hand sides may be copies */
   bool keep;                 /**< preserve workspace, by copying it */
-  int64_t block_size;        /**< block size of moved matrices; 0: 64 or 32, or less for small ones */
+  int64_t block_size;        /**< block size of moved matrices; 0 means 64 or 32, or less for small ones */
   dap_linalg_report *report; /**< receives the report; may be NULL */
   dap_eigh_options eigh;     /**< options of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /**< options of dap_linalg_svd() */
@@ -153,12 +154,13 @@ typedef struct dap_linalg_options {
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
@@ -180,12 +182,13 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
@@ -208,12 +211,13 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
@@ -233,12 +237,13 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); receives the inverse
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or A cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or A
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
@@ -258,12 +263,12 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
  * @param log      receives the logarithm of the absolute value
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
@@ -284,12 +289,12 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
@@ -313,17 +318,18 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  * @param comm     the processes of every operand's layout, in rank order
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
- * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
  * @param a        first factor; only read
  * @param b        second factor; only read
- * @param beta     [2] real and imaginary part; NULL: 0; imaginary part 0 for real matrices
+ * @param beta     [2] real and imaginary part; NULL means 0; imaginary part 0 for real matrices
  * @param c        receives the product; not read if beta is 0; must not overlap A or B
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -345,12 +351,12 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: the element type or the buffer does not fit
+ *  - DAP_ERR_BUFFER: the element type is unsupported, or the buffer does not match its layout
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -370,14 +376,16 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace
- * @param q        receives Q (m, k); zeroed if not wanted
- * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param q        receives Q (m, k); pass a zeroed dap_darray if you do not want it
+ * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; pass a zeroed
+ *                 dap_darray if you do not want it
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -400,13 +408,15 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives orthonormal eigenvectors (n, k) as columns; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param z        receives orthonormal eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not
+ *                 want them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
@@ -428,13 +438,15 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
- * @param z        receives the eigenvectors (n, k) as columns; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param z        receives the eigenvectors (n, k) as columns; pass a zeroed dap_darray if you do not want
+ *                 them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
@@ -457,15 +469,17 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace; only read if it is tall or wide
- * @param u        receives left singular vectors (m, k); zeroed if not wanted
+ * @param u        receives left singular vectors (m, k); pass a zeroed dap_darray if you do not want them
  * @param s        receives the singular values (k,), real, in descending order
- * @param vt       receives the conjugate transpose of the right vectors (k, n); zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param vt       receives the conjugate transpose of the right vectors (k, n); pass a zeroed dap_darray if
+ *                 you do not want it
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or with DAP_SVD_GESDD those of LAPACK
  *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite

@@ -37,12 +37,13 @@ extern "C" {
  * @param upper    diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -64,12 +65,13 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * @param uplo     the triangle that AB holds: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite
@@ -91,12 +93,13 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite
@@ -118,12 +121,13 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below it (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but operands are always moved
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite or not finite

@@ -43,13 +43,13 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); workspace
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
@@ -71,13 +71,13 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
@@ -111,13 +111,14 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  * @param factors  factors that have not been destroyed
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
  *    invalid, differs or overlaps
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
@@ -136,13 +137,14 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *
  * @param factors  factors that have not been destroyed
  * @param x        receives the inverse (n, n); its elements are not read
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process, unless the factors are invalid on this one:
  *  - DAP_OK
  *  - DAP_ERR_ARG: the factors are invalid (only this process then returns the error), or another argument is
  *    invalid, differs or overlaps
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
@@ -218,12 +220,13 @@ typedef struct dap_linalg_refinement {
  *                    wanted
  * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
  * @param refinement  receives the condition number and the steps that were taken; may be NULL
- * @param options     NULL: the defaults
+ * @param options     NULL for the defaults
  * @param err         receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range

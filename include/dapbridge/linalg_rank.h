@@ -30,18 +30,21 @@ extern "C" {
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
  * @param comm       the processes of every operand's layout, in rank order
- * @param tolerance  relative to |R(0, 0)|; below 0: the default
+ * @param tolerance  relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
- * @param q          receives Q (m, k); zeroed if not wanted
- * @param r          receives R (k, n), upper triangular, zeros below the diagonal; zeroed if not wanted
- * @param p          receives the pivots (n,), int32 or int64, counted from 0; zeroed if not wanted
+ * @param q          receives Q (m, k); pass a zeroed dap_darray if you do not want it
+ * @param r          receives R (k, n), upper triangular, zeros below the diagonal; pass a zeroed dap_darray
+ *                   if you do not want it
+ * @param p          receives the pivots (n,), int32 or int64, counted from 0; pass a zeroed dap_darray if you
+ *                   do not want them
  * @param rank       receives the rank; may be NULL
- * @param options    NULL: the defaults
+ * @param options    NULL for the defaults
  * @param err        receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
@@ -61,17 +64,18 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
  * @param comm       the processes of every operand's layout, in rank order
- * @param tolerance  tolerance of the rank, as for dap_linalg_qr_pivoted(); below 0: the default
+ * @param tolerance  tolerance of the rank, as for dap_linalg_qr_pivoted(); a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
  * @param x          receives the solutions (n, nrhs) or (n,)
  * @param rank       receives the rank; may be NULL
- * @param options    NULL: the defaults
+ * @param options    NULL for the defaults
  * @param err        receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or X cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not

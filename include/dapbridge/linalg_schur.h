@@ -34,15 +34,17 @@ extern "C" {
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read
- * @param t        receives T (n, n); zeroed if not wanted
- * @param z        receives Z (n, n); zeroed if not wanted
- * @param w        receives the eigenvalues (n,), complex, in the order of T's diagonal; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param t        receives T (n, n); pass a zeroed dap_darray if you do not want it
+ * @param z        receives Z (n, n); pass a zeroed dap_darray if you do not want it
+ * @param w        receives the complex eigenvalues (n,), in the order of T's diagonal; pass a zeroed
+ *                 dap_darray if you do not want them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range
@@ -64,13 +66,15 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
- * @param v        receives the eigenvectors (n, n), complex, as columns; zeroed if not wanted
- * @param options  NULL: the defaults
+ * @param v        receives the complex eigenvectors (n, n) as columns; pass a zeroed dap_darray if you do not
+ *                 want them
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or a result cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
+ *    result cannot be written
  *  - DAP_ERR_SHARE: DAP_SHARE_OR_FAIL is set, but A is always moved
  *  - DAP_ERR_RANGE: n exceeds LAPACK's integers (46340 with 32 bits)
  *  - DAP_ERR_NUMERIC: no convergence, A is not finite, or an eigenvalue is out of range

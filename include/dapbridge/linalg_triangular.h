@@ -26,15 +26,16 @@ extern "C" {
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
- * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        right-hand sides (m, n), or (m,) for one column; receives X
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero or subnormal diagonal element, or the triangle is not finite
@@ -55,15 +56,16 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param diag     'N': the diagonal is read; 'U': it is taken to be ones, and is not read
- * @param alpha    [2] real and imaginary part; NULL: 1; imaginary part 0 for real matrices
+ * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
  * @param a        matrix, (m, m) with side 'L' or (n, n) with 'R'; only read
  * @param b        matrix (m, n), or (m,) for one column; receives the product
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or B cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -84,16 +86,17 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other keeps its values), or 'A' for
  *                 both
  * @param trans    'N': A A' with A (n, k); 'T': A' A with A (k, n)
- * @param alpha    [2] real and imaginary part; NULL: 1; real with form 'H'
+ * @param alpha    [2] real and imaginary part; NULL means 1; real with form 'H'
  * @param a        factor; (n,) counts as a column; only read
- * @param beta     [2] real and imaginary part; NULL: 0; real with form 'H'
+ * @param beta     [2] real and imaginary part; NULL means 0; real with form 'H'
  * @param c        receives the product (n, n); not read if beta is 0
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
- *  - DAP_ERR_BUFFER: element types or a buffer do not fit, or C cannot be written
+ *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
+ *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis

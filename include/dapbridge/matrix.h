@@ -45,9 +45,9 @@ typedef enum dap_align {
  * 4 processes has a grid of one row.
  */
 typedef struct dap_matrix_needs {
-  uint32_t dtypes;     /**< allowed element types, a bit 1 << dap_dtype each; 0: all of ScaLAPACK's */
+  uint32_t dtypes;     /**< allowed element types, a bit 1 << dap_dtype each; 0 means all of ScaLAPACK's */
   bool square;         /**< M = N */
-  int64_t least_size;  /**< least M and N, unless one of them is 0; 0: any */
+  int64_t least_size;  /**< least M and N, unless one of them is 0; 0 means any */
   bool square_blocks;  /**< MB = NB */
   bool any_sources;    /**< RSRC and CSRC may be other than 0 */
   bool several_blocks; /**< N > NB, if there is more than one process */
@@ -56,8 +56,8 @@ typedef struct dap_matrix_needs {
   bool tall_grid;      /**< a square moved matrix has NPROW >= NPCOL; never a reason to move */
   bool factorised;     /**< move if dap_matrix_check_speed() fails, unless blocks or sharing are required */
   bool no_row_pair;    /**< on several processes the matrix is not 1 x 2; the other op makes it 2 x 1 */
-  int64_t least_block; /**< least MB and NB; 0: any */
-  int64_t most_block;  /**< largest MB and NB; 0: any */
+  int64_t least_block; /**< least MB and NB; 0 means any */
+  int64_t most_block;  /**< largest MB and NB; 0 means any */
   dap_offset offset;   /**< where a sub-matrix may begin */
   dap_align align;     /**< how the other matrices of the call are aligned with the first */
 } dap_matrix_needs;
@@ -150,8 +150,9 @@ typedef struct dap_matrix_form {
  *
  * @param layout  the array's layout
  * @param op      'N': the matrix is the array; 'T': the matrix is the transposed array
- * @param needs   requirements of the matrix; NULL: none
- * @param wish    [2] MB and NB that are wanted, if they are free and `needs` allows them; 0: the usual size
+ * @param needs   requirements of the matrix; NULL means none
+ * @param wish    [2] MB and NB that are wanted, if they are free and `needs` allows them; 0 means the usual
+ *                size
  * @param form    receives the matrix; unspecified on error
  * @param why     receives the first condition that is not met; may be NULL
  * @return

@@ -32,11 +32,11 @@ extern "C" {
 /** A part of an array. Zeroed: the whole array. */
 typedef struct dap_part {
   int naxes; /**< number of axes of the part; 0 if `axes` is NULL */
-  /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL: all axes of
-   * the array, in their order. */
+  /** [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1. NULL means all axes
+   * of the array, in their order. */
   const int *axes;
   /** [ndim of the array] first index along each axis, which becomes index 0; along an axis that is left out,
-   * the index to take. NULL: 0. */
+   * the index to take. NULL means 0. */
   const int64_t *start;
   /** [ndim of the array] extents along the axes that are kept; ignored along others. NULL: to the end. */
   const int64_t *shape;

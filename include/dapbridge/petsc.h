@@ -47,17 +47,17 @@ enum {
 /**
  * An array seen as a field.
  *
- * dap_petsc_field_get() fills it. dap_petsc_field_restore() or dap_petsc_field_discard() ends it. It must not
- * be copied in between. All except moved_bytes is the same on every process. Processes without a part have no
- * dm and no vectors. The vectors have all properties of those from DMCreateGlobalVector() and
- * DMCreateLocalVector().
+ * dap_petsc_field_get() fills the struct. dap_petsc_field_restore() or dap_petsc_field_discard() ends the
+ * view. The struct must not be copied in between. All members except moved_bytes are the same on every
+ * process. Processes without a part have no dm and no vectors. The vectors have all properties of those from
+ * DMCreateGlobalVector() and DMCreateLocalVector().
  */
 typedef struct dap_petsc_field {
   DM dm;              /**< a DMDA; each point is one element of the array, or dof elements */
   Vec global;         /**< the points of each process; NULL if not wanted */
   Vec local;          /**< the points with ghost points around them; NULL if not wanted */
   bool shared_global; /**< the global vector's memory is the array's own buffer */
-  /** the local vector's memory is the array's own buffer; if both are shared, they are the same memory */
+  /** the local vector's memory is the array's buffer; if both vectors are shared, they are the same memory */
   bool shared_local;
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
   char reason_local[DAP_ERROR_TEXT];  /**< why the local vector is shared, or why not */
@@ -66,7 +66,8 @@ typedef struct dap_petsc_field {
 } dap_petsc_field;
 
 /**
- * Options of dap_petsc_field_get(), the same on every process, except `dm`. NULL or zeroed: the defaults.
+ * Options of dap_petsc_field_get(), the same on every process, except `dm`. NULL or a zeroed struct means the
+ * defaults.
  *
  * **Ghost points.** By default a distributed array without padding has no ghost points. Then no row of a
  * matrix may refer to a point of another process. Ask for a width of 1 or more.
@@ -80,15 +81,15 @@ typedef struct dap_petsc_field {
  */
 typedef struct dap_petsc_field_options {
   dap_sharing sharing; /**< whether the vectors that are wanted may be copies */
-  unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0: both */
+  unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0 means both */
 
-  int64_t width; /**< width of the stencil in points; 0: the array's widest halo */
+  int64_t width; /**< width of the stencil in points; 0 means the array's widest halo */
   bool star;     /**< DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else DMDA_STENCIL_BOX */
 
-  int64_t matrix_width; /**< stencil width of dm's matrices, 1 to `width`; 0: `width` */
+  int64_t matrix_width; /**< stencil width of dm's matrices, 1 to `width`; 0 means `width` */
   bool matrix_star;     /**< dm's matrices have a star stencil; `star` implies it */
 
-  dap_order order; /**< which axis is x: the last (C) or the first (F); 0: see petsc.md */
+  dap_order order; /**< which axis is x: the last (C) or the first (F); 0: chosen as in petsc.md */
   int dof_axes;    /**< number of last axes that are degrees of freedom: 1 for an array (y, x, 3) */
 
   DMBoundaryType boundary; /**< boundary padding is points (DM_BOUNDARY_NONE) or ghosts (_GHOSTED) */
@@ -104,8 +105,8 @@ typedef struct dap_petsc_field_options {
  * Gets an array as a PETSc field: a DMDA with a global and a local vector.
  *
  * Each vector is shared if the array's buffer can be its memory on every process. Otherwise PETSc allocates
- * its memory. With DAP_READ it starts with the array's elements, otherwise with zeros. See
- * bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
+ * the vector's memory. With DAP_READ such a vector starts with the array's elements, otherwise with zeros.
+ * See bridge/docs/petsc.md, "When a field is shared". Make solvers on PetscObjectComm((PetscObject)field.dm),
  * which need not be `comm`.
  *
  *     dap_petsc_field_get(comm, a, DAP_READ_WRITE, &options, &field, &err);
@@ -118,15 +119,15 @@ typedef struct dap_petsc_field_options {
  * @param comm     the layout's processes, in rank order
  * @param array    1 to 3 axes, and options->dof_axes more; the buffer must exist until the view has ended
  * @param access   whether elements are read, written, or both
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param field    receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or the dm has other points
- *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
- *  - DAP_ERR_UNSUPPORTED: axes, padding, or a dm's boundaries that a field cannot have
+ *  - DAP_ERR_UNSUPPORTED: the array has axes or padding, or the dm has boundaries, that a field cannot have
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
@@ -138,11 +139,11 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
 /**
  * Ends a view, and first writes the vectors to the array if the view has DAP_WRITE.
  *
- * The array gets the points of the global vector if it was wanted, otherwise those of the local vector. Ghost
- * points that are boundary padding come from the local vector. Communication padding and stripped padding are
- * filled from their owners. *field is zeroed, except shared_..., reason_... and moved_bytes. A shared vector
- * must not be used afterwards. The view ends even on error. Collective on the communicator of
- * dap_petsc_field_get(), which may have been freed.
+ * The array receives the values of the global vector if the field has one, otherwise those of the local
+ * vector. Ghost points that are boundary padding come from the local vector. Communication padding and
+ * stripped padding are filled from their owners. *field is zeroed, except shared_..., reason_... and
+ * moved_bytes. A shared vector must not be used afterwards. The view ends even on error. Collective on the
+ * communicator of dap_petsc_field_get(), which may have been freed.
  *
  * @param field  the view; NULL, a zeroed one and one that has ended are allowed
  * @param err    receives the text of an error; may be NULL
@@ -190,7 +191,7 @@ DAP_API dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *er
 DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 
 /**
- * Writes the vectors to the array, as dap_petsc_field_restore() does, and keeps the view.
+ * Writes the vectors to the array, as dap_petsc_field_restore() does. The view stays live.
  *
  * Processes without a part must call it, too. Collective on the communicator of dap_petsc_field_get().
  *
@@ -265,8 +266,8 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * The array has one axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
  * It does not have ghost points. A periodic direction becomes a periodic axis. The array keeps a reference to
  * the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed.
- * A vector locked for reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's
- * communicator.
+ * If the vector is locked for reading, the array is read-only, provided that this build of PETSc records such
+ * locks. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error

@@ -32,16 +32,17 @@ extern "C" {
  * The type of the matrix.
  *
  * A matrix is shared if each process has all of one axis and a range of the other. Rows must be contiguous on
- * every process, or columns must be contiguous on every process. There may be gaps between them, as in a
- * padded buffer (a leading dimension). With DAP_PETSC_ANY it is then
+ * every process, or columns must be contiguous on every process. There may be gaps between rows or columns,
+ * for example in a padded buffer (a leading dimension). With DAP_PETSC_ANY the shared matrix is
  *
  *  - a MATDENSE for ranges of rows and contiguous columns (F order)
  *  - the transpose (MatCreateTranspose()) of a MATDENSE for ranges of columns and contiguous rows (C order)
  *  - a MATSHELL otherwise, with its diagonal and multiplication (also transposed, Hermitian and adding)
  *
- * On one process the first two are possible in either order. With DAP_PETSC_DENSE only the first is shared.
- * Other matrices are PETSc's own, with rows distributed evenly, or block-cyclically in a MATSCALAPACK.
- * bridge/docs/petsc.md, "Vectors and matrices", describes these, and a fault of PETSc's MatMatSolve().
+ * On one process the first two forms are possible in either order. With DAP_PETSC_DENSE only the first form
+ * is shared. Any other array is copied to a matrix that PETSc allocates. Its rows are distributed evenly, or
+ * block-cyclically in a MATSCALAPACK. bridge/docs/petsc.md, "Vectors and matrices", describes these copies,
+ * and a fault of PETSc's MatMatSolve().
  */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,      /**< one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
@@ -52,19 +53,19 @@ typedef enum dap_petsc_form {
 /**
  * An array as a matrix.
  *
- * dap_petsc_matrix_get() fills it. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends it. It must
- * not be copied in between. All except moved_bytes is the same on every process. Processes without a part
- * have no mat.
+ * dap_petsc_matrix_get() fills the struct. dap_petsc_matrix_restore() or dap_petsc_matrix_discard() ends the
+ * view. The struct must not be copied in between. All members except moved_bytes are the same on every
+ * process. Processes without a part have no mat.
  */
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
-  bool shared;                 /**< its memory is the array's own buffer */
+  bool shared;                 /**< the matrix's memory is the array's buffer */
   char reason[DAP_ERROR_TEXT]; /**< why and as what it is shared, or why not */
   int64_t moved_bytes;         /**< bytes that dapbridge copied or sent on this process so far; 0 if shared */
   dap_view_handle handle;      /**< internal */
 } dap_petsc_matrix;
 
-/** Options of a matrix. NULL or zeroed: the defaults. The same on every process. */
+/** Options of a matrix. NULL or a zeroed struct means the defaults. Options are the same on every process. */
 typedef struct dap_petsc_matrix_options {
   dap_sharing sharing; /**< whether the matrix may be a copy */
   dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the array */
@@ -84,13 +85,13 @@ typedef struct dap_petsc_matrix_options {
  * @param comm     the layout's processes, in rank order
  * @param array    two axes; the buffer must exist until the view has ended
  * @param access   what the caller does with the elements
- * @param options  NULL: the defaults
+ * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
  *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
@@ -155,7 +156,7 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
 DAP_API dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err);
 
 /**
- * Writes the matrix's elements to the array, and keeps the view.
+ * Writes the matrix's elements to the array. The view stays live.
  *
  * The matrix must be assembled. Ghosts and communication padding of the array are filled. Collective on the
  * communicator of dap_petsc_matrix_get().

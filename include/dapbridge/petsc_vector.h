@@ -2,22 +2,23 @@
  * @file
  * A distributed array as a PETSc vector without a grid, and PETSc's vectors as arrays.
  *
- * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator. petsc.h
+ * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with an operator of your program. petsc.h
  * has fields on a grid with ghost points. PETSc is not thread-safe, so neither are these functions.
  *
  * **Ghosts.** In a mesh code each process has its own nodes and, as ghosts, nodes of other processes that its
- * cells touch. Such nodes are a 'u' axis with overlapping lists (layout.h says which process owns an index).
- * If every list has the owned indices first and the ghosts after them, the vector is ghosted: dapbridge calls
- * VecCreateGhostBlockWithArray() for the array's own buffer. Other lists with ghosts are moved to a vector
- * without ghosts.
+ * cells touch. Such nodes form an unstructured ('u') axis whose index lists overlap (layout.h says which
+ * process owns an index). If every list has the owned indices first and the ghosts after them, the vector is
+ * ghosted: dapbridge calls VecCreateGhostBlockWithArray() for the array's buffer. Other lists with ghosts are
+ * moved to a vector without ghosts.
  *
  *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
  *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE);     // ghosts are added to the owners' values
  *     VecGhostGetLocalForm(vec, &local);                         // the list as a vector of this process
  *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES);  // by positions in the list, for assembly
  *
- * All except the third write, so the view needs DAP_WRITE. PETSc updates ghosts only when told to. Restore,
- * store and halo overwrite ghosts with their owners' values, so add ghosts to their owners first.
+ * All these calls except the third write to the vector, so the view needs DAP_WRITE. PETSc updates ghosts
+ * only when told to. Restore, store and halo overwrite ghosts with their owners' values, so add ghosts to
+ * their owners first.
  */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
@@ -48,9 +49,9 @@ extern "C" {
 /**
  * An array as a vector.
  *
- * dap_petsc_vector_get() fills it. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends it. It must
- * not be copied in between. All except moved_bytes is the same on every process. Processes without a part
- * have no vec and no ao.
+ * dap_petsc_vector_get() fills the struct. dap_petsc_vector_restore() or dap_petsc_vector_discard() ends the
+ * view. The struct must not be copied in between. All members except moved_bytes are the same on every
+ * process. Processes without a part have no vec and no ao.
  *
  * `ao` is set for a shared 'u' axis. It maps elements (application ordering) to entries (PETSc ordering).
  * With n components, component c of node i is element i n + c. Without `ao`, entry g is element g in the
@@ -59,20 +60,20 @@ extern "C" {
 typedef struct dap_petsc_vector {
   Vec vec;     /**< one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
   AO ao;       /**< maps elements to entries, see above; NULL: entry g is element g */
-  bool shared; /**< the vector's memory is the array's own buffer */
+  bool shared; /**< the vector's memory is the array's buffer */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not */
   int64_t moved_bytes;         /**< bytes that this process copied or sent for the view so far; 0 if shared */
   dap_view_handle handle;      /**< internal */
 } dap_petsc_vector;
 
-/** Options of a vector. NULL or zeroed: the defaults. The same on every process. */
+/** Options of a vector. NULL or a zeroed struct means the defaults. Options are the same on every process. */
 typedef struct dap_petsc_vector_options {
   dap_sharing sharing; /**< whether the vector may be a copy */
   dap_part part;       /**< the part of the array that becomes the vector; zeroed: all */
   dap_order order;     /**< 0 or C: the last index varies fastest, as in numpy's ravel(); F: the first */
   /** entry g must be element g: then lists in another order are moved, and there is no AO */
   bool natural;
-  int64_t block_size; /**< for VecSetBlockSize(); must divide the number of elements; 0: 1 */
+  int64_t block_size; /**< for VecSetBlockSize(): a divisor of the number of elements; 0 means 1 */
   bool lossy;         /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
@@ -81,8 +82,8 @@ typedef struct dap_petsc_vector_options {
  *
  * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
  * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise PETSc
- * allocates its memory. With DAP_READ it starts with the array's elements, otherwise with zeros. See
- * bridge/docs/petsc.md, "When a vector is shared". Collective.
+ * allocates the vector's memory. With DAP_READ such a vector starts with the array's elements, otherwise with
+ * zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
  *     dap_petsc_vector_get(comm, a, DAP_READ_WRITE, NULL, &v, &err);
  *     KSPSolve(ksp, b, v.vec);
@@ -90,14 +91,14 @@ typedef struct dap_petsc_vector_options {
  *
  * @param comm     the layout's processes, in rank order
  * @param array    the buffer must exist until the view has ended
- * @param access   what the caller does with the elements
- * @param options  NULL: the defaults
+ * @param access   whether elements are read, written, or both
+ * @param options  NULL for the defaults
  * @param vector   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes
- *  - DAP_ERR_BUFFER: a buffer that does not fit or is read-only, or a lossy cast
+ *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
  *    block_size does not divide the number of elements
@@ -147,8 +148,8 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 /**
  * Copies the array's current elements to a moved vector.
  *
- * A shared vector is marked as changed, so that PETSc discards cached norms. Call it after writing to a
- * shared buffer directly. Collective on the communicator of dap_petsc_vector_get().
+ * A shared vector is marked as changed, so that PETSc discards cached norms. Call the function after writing
+ * to a shared buffer directly. Collective on the communicator of dap_petsc_vector_get().
  *
  * @param vector  a live view with DAP_READ
  * @param err     receives the text of an error; may be NULL
@@ -162,7 +163,7 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err);
 
 /**
- * Writes the vector's entries to the array, and keeps the view.
+ * Writes the vector's entries to the array. The view stays live.
  *
  * Ghosts and communication padding of the array are filled. Collective on the communicator of
  * dap_petsc_vector_get().
@@ -196,10 +197,10 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
 /**
  * Adds the values in the array's ghosts and padding to the elements on their owners, in place.
  *
- * For a ghosted vector it does the same as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE). It also
- * works if the vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load(). Along a
- * replicated axis each copy is updated separately. Sums are the same to the last bit in every run. Collective
- * on the communicator of dap_petsc_vector_get().
+ * For a ghosted vector the function does the same as VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE).
+ * It also works if the vector is not ghosted. A moved vector is not changed before dap_petsc_vector_load().
+ * Along a replicated axis each copy is updated separately. Sums are the same to the last bit in every run.
+ * Collective on the communicator of dap_petsc_vector_get().
  *
  * @param vector   a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
@@ -233,9 +234,9 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  *
  * Entries of a DMDA's vector are in PETSc's order; dap_petsc_field_import() makes an array with the DMDA's
  * axes. The array does not have ghost entries (VecCreateGhost()). The array keeps a reference to the vector.
- * Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. A vector
- * locked for reading gives a read-only array, if this PETSc keeps locks. Collective on the vector's
- * communicator.
+ * Nobody may use the vector until dap_array_release() returns its memory and marks it as changed. If the
+ * vector is locked for reading, the array is read-only, provided that this build of PETSc records such locks.
+ * Collective on the vector's communicator.
  *
  * @param vector  a vector of type VECSEQ or VECMPI
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
@@ -253,10 +254,11 @@ DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_lay
  * Makes an array of padded blocks from a DMDA's local vector. The array uses the vector's memory.
  *
  * Ghost points between processes become communication padding. Ghost points outside the grid become boundary
- * padding. Those that repeat the other end of a periodic direction become communication padding outside size,
- * as in protocol 0.9. Ghost points are not updated. The array keeps a reference to the vector. Nobody may use
- * the vector until dap_array_release() returns its memory and marks it as changed. A vector locked for
- * reading gives a read-only array, if this PETSc keeps locks. Collective on the DMDA's communicator.
+ * padding. Ghost points that repeat the other end of a periodic direction become communication padding
+ * outside `size`, as protocol 0.9 defines it. Ghost points are not updated. The array keeps a reference to
+ * the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed.
+ * If the vector is locked for reading, the array is read-only, provided that this build of PETSc records such
+ * locks. Collective on the DMDA's communicator.
  *
  * @param local   a local vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error

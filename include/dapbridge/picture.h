@@ -22,9 +22,9 @@ extern "C" {
  * The function does not report write errors, so the caller checks ferror(). Not collective.
  *
  * @param layout  layout of the array
- * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL: the
+ * @param plane   [ndim] index along each axis, or -1 along the one or two axes that are drawn; NULL means the
  *                first two axes, at index 0 of the others
- * @param name    a line below the title; NULL: none
+ * @param name    a line below the title; NULL means none
  * @param stream  receives the SVG
  * @param err     receives the text of an error; may be NULL
  * @return

@@ -10,40 +10,40 @@
  * on all its processes. Threads may work concurrently on different communicators (MPI_THREAD_MULTIPLE). Every
  * function returns DAP_ERR_ARG for a plan that is NULL, or destroyed as far as that can be detected.
  *
- * **Copies.** Several processes can hold an element. Their copies are expected to be equal.
+ * **Copies.** Several processes can hold copies of one element. The copies are expected to be equal.
  *
  * - On a 'u' axis an element is read from its owner, and written to all processes that list it.
- * - Along a replicated axis it is read from the nearest copy. That is the reader's own, or one on its node,
- *   or any other. With options.from_owners all processes read the copy at coordinate 0, so that they get the
- *   same elements even if copies differ.
+ * - Along a replicated axis an element is read from the nearest copy: the copy that the reader holds, or one
+ *   on the reader's node, or any other. With options.from_owners all processes read the copy at coordinate 0,
+ *   so that they get the same elements even if copies differ.
  * - With options.combine the values of all processes that hold an element are combined: the owner's value
  *   first, then the others in the order of their ranks. Each value is converted and multiplied by alpha.
- * - If the source is partial, only its addends are combined in that way. DAP_COMBINE_NONE adds them up. If
+ * - If the source is partial, only its addends are combined in this order. DAP_COMBINE_NONE adds them up. If
  *   several processes hold an addend, its place in the order is the rank of its first copy, whichever copy is
  *   read.
  *
  * Elements of a replicated or partial source are moved as little as possible. Each process that lacks an
  * element receives it once. Each addend is sent once, to the process that adds it up. In two cases copies get
  * their elements from the owner instead: with beta, and in sums for an array with ghosts or with padding that
- * is filled. These elements move in a second or later pass, in place on the destination, in its type. If only
- * DAP_TRANSPORT_DIRECT is allowed, such passes need all destinations to be shared.
+ * is filled. The copies then receive their elements in a second or later pass, in place on the destination,
+ * in its type. If only DAP_TRANSPORT_DIRECT is allowed, such passes need all destinations to be shared.
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between programs coupled by
  * MPI_Comm_connect() or MPI_Comm_spawn(), or between parts of one program. The group that holds the source
- * passes `from`, the other group `to`. For the other side each passes NULL, or a side without a layout. Each
- * group chooses its role anew for every plan, so data can flow both ways. In a run the sending group passes
- * to = NULL, the receiving group from = NULL. Each group must learn the other's layout, so creating a plan
- * takes two more reductions, and one more broadcast of each layout.
+ * passes `from`, the other group `to`. Each group passes NULL, or a side without a layout, for the other
+ * side. Each group chooses its role anew for every plan, so data can flow both ways. In a run the sending
+ * group passes to = NULL, the receiving group from = NULL. Each group must learn the other's layout, so
+ * creating a plan takes two more reductions, and one more broadcast of each layout.
  *
  * Texts of errors name a process by its rank in its group, and the group by its role: "rank 1 of the sending
  * group". err->rank is that rank. If the role is not known yet, the text says "of a group of 3". The errors
  * of dap_wait_limit() say "of this group" or "of the other group".
  *
  * **Memory** of a plan on each process is proportional to the number of peers, and to the number of runs of
- * all axes. For a cyclic axis only the runs of one period count. Buffers need further memory, within
+ * all axes. On a cyclic axis only the runs of one period count. Buffers need further memory, within
  * options.memory_bytes; large moves are made in rounds. One case needs more: addends are added up on
  * replicated copies of several blocks, and no copy has an addend. Memory is then proportional to the blocks
- * of the source times the copies. dap_plan_summarize() gives the bytes.
+ * of the source times the copies. dap_plan_summarize() returns the bytes.
  */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
@@ -63,12 +63,12 @@ typedef struct dap_plan dap_plan;
 
 /** The source or the destination of a plan. The plan retains the layout and copies the arrays. */
 typedef struct dap_side {
-  /** The same on every process that holds a part. May be NULL on other processes, which get it from the
-   * lowest rank that has it. */
+  /** The same on every process that holds a part. May be NULL on other processes, which receive the layout
+   * from the lowest rank that has it. */
   const dap_layout *layout;
   /** [nprocs of layout] ranks[i] is the rank of the layout's process i in the plan's communicator. With an
-   * intercommunicator it is the rank in the group that has the side. It is the same on every process that has
-   * the layout, and no rank occurs twice. NULL: rank i. */
+   * intercommunicator it is the rank in the group that has the side. The list is the same on every process
+   * that has the layout, and no rank occurs twice. NULL means that process i has rank i. */
   const int *ranks;
   const int64_t *strides; /**< [ndim] bytes between elements of this process's buffer; NULL if contiguous */
   /** This process's buffer is contiguous in C order. Arrays made by dap_array_alloc() need not be. A process
@@ -86,9 +86,9 @@ typedef struct dap_side {
 /**
  * Makes the side for all elements of an array whose processes are ranks 0, 1, ...
  *
- * It has the array's layout, strides, element type and byte order, and sets `local`, so that it is checked.
- * On a process without a part array.local may be NULL. The side's dtype is then DAP_NONE, and the caller must
- * set it. Not collective.
+ * The side has the array's layout, strides, element type and byte order. Its member `local` is set, so that
+ * dap_plan_create() checks the array. On a process without a part array.local may be NULL. The side's dtype
+ * is then DAP_NONE, and the caller must set it. Not collective.
  *
  * @param array  layout of the whole, and this process's part. The side points into *array.local, which must
  *               exist until the plan has been created.
@@ -97,8 +97,8 @@ typedef struct dap_side {
  */
 DAP_API dap_side dap_side_of(dap_darray array);
 
-/** The ways of elements from one process to another, by the names that dap_plan_describe() uses. Elements
- * that stay on a process are always copied directly. 8 is reserved. */
+/** How elements can move from one process to another. dap_plan_describe() uses the same names. Elements that
+ * stay on a process are always copied directly. 8 is reserved. */
 typedef enum dap_transport {
   /** Same node, if dap_array_alloc() (shared.h) made one of the two buffers: one copy. If only this transport
    * is allowed, all sources or all destinations of a run must be such buffers. */
@@ -109,7 +109,7 @@ typedef enum dap_transport {
 
 /** What becomes of the values that several processes have for one element. */
 typedef enum dap_combine {
-  DAP_COMBINE_NONE = 0, /**< the owner's value is the element's */
+  DAP_COMBINE_NONE = 0, /**< the element has the owner's value */
   DAP_COMBINE_SUM,      /**< the values are added up */
   DAP_COMBINE_MAX,      /**< the largest value, of real elements; NaN if any value is NaN */
   DAP_COMBINE_MIN       /**< the smallest value, of real elements; NaN if any value is NaN */
@@ -119,32 +119,33 @@ typedef enum dap_combine {
 typedef enum dap_padding {
   DAP_PADDING_KEEP = 0, /**< they are not changed */
   DAP_PADDING_CLEAR,    /**< all bytes become 0 */
-  DAP_PADDING_REFRESH   /**< they get the owners' new values, in a second pass with half of memory_bytes */
+  DAP_PADDING_REFRESH /**< they receive the owners' new values, in a second pass with half of memory_bytes */
 } dap_padding;
 
-/** Options of a plan, the same on every process. NULL or zeroed: the defaults. With alpha or beta the plan
- * computes destination = alpha * op(source) + beta * destination, where op conjugates or does nothing. These
- * and `conjugate` need dtypes on both sides, and imaginary parts other than 0 need complex elements. */
+/** Options of a plan, the same on every process. NULL or a zeroed struct means the defaults. With alpha or
+ * beta the plan computes destination = alpha * op(source) + beta * destination, where op conjugates or does
+ * nothing. alpha, beta and `conjugate` need a dtype in both sides. A factor with an imaginary part needs
+ * complex elements. */
 typedef struct dap_plan_options {
   bool fill_halos; /**< also fill the destination's communication padding, with the owners' values */
-  /** Bytes of the longest message or slot, at most 2^31 - 1. 0: 512 KiB for messages, and for slots a quarter
-   * of the smallest second-level cache of all processes. */
+  /** Bytes of the longest message or slot, at most 2^31 - 1. 0 means 512 KiB for messages, and for slots a
+   * quarter of the smallest second-level cache of all processes. */
   int64_t message_bytes;
-  int64_t memory_bytes; /**< limit of the bytes for messages and slots on each process; 0: 64 MiB */
-  unsigned transports;  /**< dap_transport bits that may be used; 0: all */
+  int64_t memory_bytes; /**< limit of the bytes for messages and slots on each process; 0 means 64 MiB */
+  unsigned transports;  /**< dap_transport bits that may be used; 0 means all */
   bool conjugate;       /**< conjugate complex elements */
   bool from_owners;     /**< read replicated elements from their owner, not from the nearest copy */
   bool lossy;           /**< allow a lossy cast, see dap_dtype_holds() */
-  bool allow_empty;     /**< allow a halo update of an array, or a part of one, without padding and ghosts */
-  const double *alpha;  /**< [2] real and imaginary part; NULL: 1 */
-  /** [2] real and imaginary part; NULL: 0, and the destination is not read. Copies on 'u' axes, and padding
-   * that is filled, get the owner's result in a second pass with half of memory_bytes. If only
+  bool allow_empty;     /**< allow a halo update that has no padding and no ghosts to fill */
+  const double *alpha;  /**< [2] real and imaginary part; NULL means 1 */
+  /** [2] real and imaginary part; NULL means 0, and the destination is not read. Copies on 'u' axes, and
+   * padding that is filled, receive the owner's result in a second pass with half of memory_bytes. If only
    * DAP_TRANSPORT_DIRECT is allowed, that pass needs all destinations to be shared. */
   const double *beta;
   dap_combine combine; /**< needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /**< used by dap_plan_create_halo_reverse() */
-  /** Number of arrays that one run moves together, at most 2^31 - 1; 0: 1. All have the plan's sides. See
-   * dap_plan_begin_many(). */
+  /** Number of arrays that one run moves together, at most 2^31 - 1; 0 means 1. All have the plan's sides.
+   * See dap_plan_begin_many(). */
   int64_t arrays;
 } dap_plan_options;
 
@@ -164,7 +165,7 @@ typedef struct dap_plan_options {
  *
  * @param comm      contains the processes of both layouts; may be an intercommunicator
  * @param from, to  source and destination
- * @param itemsize  bytes of an element; 0: the size of the sides' dtype
+ * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives rank, rule and text of an error; may be NULL
@@ -187,8 +188,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * Creates a plan for the halo update of an array, in place.
  *
  * A run copies the owners' values to communication padding (corners included), to ghosts of 'u' axes, and to
- * copies along replicated axes. There the first copy counts as the owner. Pass the same buffer as source and
- * destination.
+ * copies along replicated axes. Along a replicated axis the first copy counts as the owner. Pass the same
+ * buffer as source and destination.
  *
  *     dap_side side = dap_side_of(a);
  *     dap_plan_create_halo(comm, &side, 0, NULL, &halo, &err);
@@ -198,7 +199,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  *
  * @param comm      contains the layout's processes
  * @param side      the array
- * @param itemsize  bytes of an element; 0: the size of side->dtype
+ * @param itemsize  bytes of an element; 0 means the size of side->dtype
  * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
  *                  allow_empty and arrays are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
@@ -232,7 +233,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  *
  * @param comm      contains the layout's processes
  * @param side      the array, with a dtype
- * @param itemsize  bytes of an element; 0: the size of side->dtype
+ * @param itemsize  bytes of an element; 0 means the size of side->dtype
  * @param options   NULL for the defaults; the same on every process. message_bytes, memory_bytes, transports,
  *                  allow_empty, arrays, combine and padding are used.
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
@@ -259,7 +260,7 @@ DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *s
  * @param comm      contains the layout's processes
  * @param from      source
  * @param root      rank in `comm` that receives the array; the same on every process
- * @param itemsize  bytes of an element; 0: the size of from->dtype
+ * @param itemsize  bytes of an element; 0 means the size of from->dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives rank and text of an error; may be NULL
@@ -284,7 +285,7 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
  * @param comm      contains the layout's processes
  * @param root      rank in `comm` that has the array; the same on every process
  * @param to        destination
- * @param itemsize  bytes of an element; 0: the size of to->dtype
+ * @param itemsize  bytes of an element; 0 means the size of to->dtype
  * @param options   NULL for the defaults; the same on every process
  * @param plan      receives the plan, to be freed with dap_plan_destroy(); NULL on error
  * @param err       receives rank and text of an error; may be NULL
@@ -399,8 +400,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
  * @param err   receives rank and text of an error; may be NULL
  * @return the status of this process:
  *  - DAP_OK: this process has all its elements
- *  - DAP_ERR_ARG: the plan has been begun already or moves several arrays, or a buffer is at fault, here or
- *    on a process that this one exchanges elements with. The plan can be run again.
+ *  - DAP_ERR_ARG: the plan has been begun already or moves several arrays, or a buffer is at fault, on this
+ *    process or on one that it exchanges elements with. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer. The plan is broken, see dap_plan_end().
  */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
@@ -420,8 +421,8 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
  * @param err   receives rank and text of an error; may be NULL
  * @return the status of this process:
  *  - DAP_OK: this process has all its elements
- *  - DAP_ERR_ARG: the plan has been begun already, or a buffer is at fault, here or on a process that this
- *    one exchanges elements with. The plan can be run again.
+ *  - DAP_ERR_ARG: the plan has been begun already, or a buffer is at fault, on this process or on one that it
+ *    exchanges elements with. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer. The plan is broken, see dap_plan_end().
  */
 DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
@@ -443,8 +444,8 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * Frees a plan.
  *
  * Every process must call it, for its plans in any order. It waits for other processes in two cases only. It
- * ends a run that has been begun, and it receives matched messages of a broken plan. It may be called after
- * the communicator has been freed, and after MPI_Finalize.
+ * ends a run that has been begun, and it receives matched messages of a broken plan. The function may be
+ * called after the communicator has been freed, and after MPI_Finalize.
  *
  * @param plan  is set to NULL; may be NULL or point to NULL
  */
@@ -453,9 +454,10 @@ DAP_API void dap_plan_destroy(dap_plan **plan);
 /**
  * Checks that all copies of each element have the same bytes as the owner's.
  *
- * It compares copies on 'u' axes with duplicates and along replicated axes. An array without duplicates
- * passes. Use it in programs that write all copies. Other functions do not detect copies that differ: they
- * read an element from its owner, or from any copy if it is replicated. Collective on `comm`.
+ * The function compares copies on 'u' axes with duplicates and along replicated axes. An array without
+ * duplicates passes. Use the function in programs that write all copies. Other functions do not detect copies
+ * that differ. They read an element from its owner, or from any copy if it is replicated. Collective on
+ * `comm`.
  *
  * @param comm   its processes are the layout's
  * @param array  layout of the whole, the same on every process, and this process's part
@@ -482,8 +484,8 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
  *
  * @param from    layout of the source
  * @param to      layout of the destination
- * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. They are the
- *                ranks of `from`, and those that follow if `to` has more processes.
+ * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. These are the
+ *                ranks of `from`, and higher ones if `to` has more processes.
  * @param before  receives the number of elements that would move to another process if ranks[i] were i; may
  *                be NULL
  * @param after   receives the number of elements that move with the new ranks; may be NULL
@@ -503,17 +505,17 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * Computes the communication matrix of a move of all elements to the same indices.
  *
  * On a 'u' axis an element comes from its owner and goes to all processes that list it. Along a replicated
- * axis it comes from the reader's own copy, or from the first copy if the reader has none. A plan, which
- * knows the nodes, takes the nearest copy. Each addend of a partial source counts. Padding that a plan can
- * fill does not count.
+ * axis an element comes from the copy that the reader holds, or from the first copy if the reader holds none.
+ * A plan, which knows the nodes, reads the nearest copy. Each addend of a partial source counts. Padding that
+ * a plan can fill does not count.
  *
  * Time and memory grow with the entries of the matrix. Along each axis they grow with the runs of the side
  * that has fewer runs. Not collective.
  *
  * @param from      layout of the source
  * @param to        layout of the destination
- * @param elements  [nprocs of from][nprocs of to] receives the number of elements that process q of `to` gets
- *                  from process p of `from`
+ * @param elements  [nprocs of from][nprocs of to] receives the number of elements that process q of `to`
+ *                  receives from process p of `from`
  * @param err       receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -526,7 +528,7 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
 DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[],
                                     dap_error *err);
 
-/** The figures of one run of a plan on this process, for all arrays. Bytes moved are counted in the source's
+/** Statistics of one run of a plan on this process, for all arrays. Bytes moved are counted in the source's
  * type.
  */
 typedef struct dap_plan_stats {
@@ -543,10 +545,10 @@ typedef struct dap_plan_stats {
 } dap_plan_stats;
 
 /**
- * Estimates the figures of a plan on one process, without MPI and without creating the plan.
+ * Estimates the statistics of a plan on one process, without MPI and without creating the plan.
  *
- * The function assumes that each process is on a node of its own. Bytes moved are exact, unless the real plan
- * reads other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
+ * The function assumes that no two processes share a node. Bytes moved are exact, unless the real plan reads
+ * other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
  * processes were like this one.
  *
  * The number of phases, and with 'u' axes the bytes handed on, are estimates: see bridge/docs/model.md,
@@ -555,9 +557,9 @@ typedef struct dap_plan_stats {
  * @param nprocs    processes of the communicator
  * @param rank      the process
  * @param from, to  source and destination, with the strides of `rank`. Both need a layout.
- * @param itemsize  bytes of an element; 0: the size of the sides' dtype
+ * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
  * @param options   NULL for the defaults
- * @param stats     receives the figures; zeroed on error
+ * @param stats     receives the statistics; zeroed on error
  * @param err       receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -576,12 +578,12 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     dap_error *err);
 
 /**
- * Returns the figures of a plan on this process.
+ * Returns this process's statistics of one run of a plan (bytes, messages, memory).
  *
  * Not collective.
  *
  * @param plan  the plan
- * @return the figures; zeros for a pointer that is not a plan
+ * @return the statistics; zeros for a pointer that is not a plan
  * @see dap_plan_preview()
  */
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);

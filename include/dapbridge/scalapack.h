@@ -53,7 +53,7 @@ typedef struct dap_scalapack_matrix {
   dap_scalapack_int ia;        /**< first row of a shared sub-matrix, counted from 1; else 1 */
   dap_scalapack_int ja;        /**< first column of a shared sub-matrix, counted from 1; else 1 */
   char op;                     /**< 'N' or 'T': pass it as TRANS to compute with the array itself */
-  bool shared;                 /**< data points into the array's own buffer; the same on every process */
+  bool shared;                 /**< data points into the array's buffer; the same on every process */
   char reason[DAP_ERROR_TEXT]; /**< why it is shared, or why not; the same on every process */
   int64_t moved_bytes;         /**< bytes that this process copied or sent for the view so far; 0 if shared */
   dap_view_handle view;        /**< internal; zeroed: not a live view */
@@ -62,7 +62,7 @@ typedef struct dap_scalapack_matrix {
 /**
  * The part of the array that is wanted, and the requirements of the routine to be called.
  *
- * NULL or zeroed: the defaults. The same on every process.
+ * NULL or a zeroed struct means the defaults. Options are the same on every process.
  *
  * **Part.** part.axes are the two axes of the matrix, and part.naxes is 2. -1 is an additional axis of extent
  * 1. If part.axes is NULL, an array of 2 axes gives {0, 1}, one of 1 axis {0, -1} (N x 1), and any other the
@@ -103,17 +103,18 @@ typedef struct dap_scalapack_options {
 
   /* ---- requirements ---- */
 
-  const char *routine;    /**< routine to be called, "pdsyevd" or "syevd"; NULL: none */
+  const char *routine;    /**< routine to be called, "pdsyevd" or "syevd"; NULL means none */
   dap_matrix_needs needs; /**< further requirements */
-  const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL: none */
+  const struct dap_scalapack_matrix *aligned_with; /**< live view for the same call; NULL means none */
   const dap_scalapack_int *context; /**< context whose grid is used, -1 outside it; NULL: the library's */
-  char op;                          /**< 'N' or 'T': this op; 0: see above */
+  char op;                          /**< 'N' or 'T': this op; 0: chosen as described above */
 
   /* ---- a moved view ---- */
 
-  int64_t block_size[2]; /**< block size for each axis; 0: see above */
-  int grid[2];           /**< processes for each axis, at most all that hold the array; 0: see above */
-  int64_t columns;       /**< columns (N) of the view, if it has more than the array; 0: the array's */
+  int64_t block_size[2]; /**< block size for each axis; 0: chosen as described above */
+  /** processes for each axis, at most all that hold the array; 0: chosen as described above */
+  int grid[2];
+  int64_t columns; /**< columns (N) of the view, if it has more than the array; 0 means the array's */
 } dap_scalapack_options;
 
 /**
@@ -138,7 +139,8 @@ typedef struct dap_scalapack_options {
  * @return the same status on every process:
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument or option is invalid, or differs between processes
- *  - DAP_ERR_BUFFER: element type or extents do not fit, or the buffer is read-only
+ *  - DAP_ERR_BUFFER: the element type is unsupported, extents do not match the layout, or the buffer is
+ *    read-only
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
@@ -202,7 +204,7 @@ DAP_API dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error
 DAP_API dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err);
 
 /**
- * Copies the elements of a moved view back to the array, and keeps the view.
+ * Copies the elements of a moved view back to the array. The view stays live.
  *
  * Elements are written to all their copies on a 'u' axis, but not to communication padding. A shared view
  * needs no copy, so nothing happens. Collective on the communicator of dap_scalapack_get(), which may have

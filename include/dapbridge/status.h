@@ -39,14 +39,14 @@ typedef enum dap_status {
   DAP_ERR_VERSION,     /**< unknown version of the protocol */
   DAP_ERR_DIM,         /**< a dimension dictionary breaks a rule of the protocol */
   DAP_ERR_LAYOUT,      /**< the processes' dictionaries contradict each other */
-  DAP_ERR_BUFFER,      /**< the local buffer does not fit: extents, strides, type, read-only */
+  DAP_ERR_BUFFER,      /**< a local buffer has wrong extents, strides or type, or is read-only */
   DAP_ERR_RANGE,       /**< a size or count exceeds 64 bits, or the integers of the library that is called */
   DAP_ERR_UNSUPPORTED, /**< legal, but not supported by this release */
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the answer; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
   DAP_ERR_NUMERIC,     /**< there is no solution: singular, not positive definite, no convergence */
-  DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not fit its name */
+  DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not match its name */
 } dap_status;
 
 enum {
@@ -58,7 +58,7 @@ enum {
  * it is the same on every process. */
 typedef struct dap_error {
   int rank; /**< lowest rank whose check failed, in the call's communicator; -1: the call is not collective */
-  int rule; /**< number of the broken rule of the protocol, see rules.h; 0: none */
+  int rule; /**< number of the broken rule of the protocol, see rules.h; 0 means none */
   /** One line that names rank, axis, key and value where they apply. It ends in "(rule N)" if a rule is
    * broken. */
   char text[DAP_ERROR_TEXT];

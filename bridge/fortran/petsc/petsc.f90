@@ -260,7 +260,7 @@ contains
     call act(view, loading, err)
   end subroutine
 
-  !> Writes the elements of PETSc's objects to the array and its padding, and keeps the view. It needs
+  !> Writes the elements of PETSc's objects to the array and its padding. The view stays live, and needs
   !> DAP_WRITE. Collective. Errors: DAP_ERR_ARG (no live view, or it does not have DAP_WRITE), DAP_ERR_NOMEM,
   !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_store(view, err)

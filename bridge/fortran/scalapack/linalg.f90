@@ -49,7 +49,7 @@ module dapbridge_linalg
   type, bind(c), public :: dap_linalg_options
     integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE !< whether matrices and right-hand sides may be copies
     logical(c_bool) :: keep = .false. !< preserve workspace by copying it
-    integer(c_int64_t) :: block_size = 0 !< block size of moved matrices; 0: the default
+    integer(c_int64_t) :: block_size = 0 !< block size of moved matrices; 0 means the default
     type(c_ptr), private :: report = c_null_ptr
     type(dap_eigh_options) :: eigh = dap_eigh_options() !< for eigenproblems
     type(dap_svd_options) :: svd = dap_svd_options() !< for dap_linalg_svd

@@ -98,7 +98,7 @@ __version__ = _core.VERSION
 #: Seconds that a process which leaves a view by an exception waits for the others.
 patience: float = 60.0
 
-#: Whether functions of `linalg` compare a numpy argument between the processes, by a hash: one that differs is refused.
+#: True if functions of `linalg` compare a numpy argument between the processes, by a hash: one that differs is refused.
 check_operands: bool = True
 
 __all__ = [

@@ -49,7 +49,7 @@ def solve_banded(
     b : (n,) or (n, k)
         The right-hand sides.
     overwrite_b : bool
-        Whether `b` may be used for the result.
+        True if `b` may be used for the result.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -116,9 +116,9 @@ def solveh_banded(
     b : (n,) or (n, k)
         The right-hand sides.
     lower : bool
-        Whether `ab` has the lower triangle.
+        True if `ab` has the lower triangle.
     overwrite_b : bool
-        Whether `b` may be used for the result.
+        True if `b` may be used for the result.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -35,7 +35,7 @@ def cholesky(
         True, as in numpy: L, from the lower triangle of a. False, the default of scipy: U of ``a = U.T.conj() @ U``,
         from the upper triangle.
     overwrite_a : bool
-        Whether `a` may be used as work space and for the result.
+        True if `a` may be used as work space and for the result.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -10,13 +10,13 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 class Implementation(NamedTuple):
     function: Callable[..., Any]
-    #: Raises for arguments that do not fit each other; it gets all of them. None: the function sees to that.
+    #: Raises an error for arguments that contradict each other. It gets all arguments. None: the function checks them.
     check: Callable[..., Any] | None
-    #: Whether the processes have to give the same arguments at the beginning. Most functions compare them later.
+    #: True if the processes have to give the same arguments at the beginning. Most functions compare them later.
     is_compared: bool
     #: False: each process can call it alone.
     is_collective: bool
-    #: Whether it is collective on `comm` of arrays, not on `over`.
+    #: True if it is collective on `comm` of arrays, not on `over`.
     is_own: bool
 
 

@@ -34,10 +34,10 @@ def from_dlpack(local: Any, comm: MPI.Comm, dist: Dists = None, grid: Sequence[i
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None: blocks of the
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks of the
         first axis.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class Error(Exception):
     rank : int
         Lowest rank whose check failed; -1: the call was not collective.
     rule : int
-        Number of the protocol's rule that was broken; 0: none.
+        Number of the protocol's rule that was broken; 0 means none.
     status : str
         Name of the status in C, without ``DAP_ERR_``.
     """
@@ -108,7 +108,7 @@ class DimError(LayoutError):
 
 
 class ArrayBufferError(Error, BufferError, ValueError):
-    """A buffer does not fit: its extents, strides or element type are wrong, or it is read-only."""
+    """A buffer has wrong extents, strides or element type, or is read-only."""
 
     status = "BUFFER"
 

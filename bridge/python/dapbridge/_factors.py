@@ -64,9 +64,9 @@ def qr(
         R[r, r] on, except for rounding.
     rcond : float, optional
         With `pivoting`: also returns the rank. It counts the diagonal elements of R that exceed rcond times the first
-        one. Below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
+        one. A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
     overwrite_a : bool
-        Whether `a` may be used as work space.
+        True if `a` may be used as work space.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -192,9 +192,9 @@ def eigh(
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
         The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
-        with it. With b also "gv" and "gvd". None: the fastest correct one of ScaLAPACK, now "evd".
+        with it. With b also "gv" and "gvd". None means the fastest correct one of ScaLAPACK, now "evd".
     overwrite_a, overwrite_b : bool
-        Whether the argument may be used as work space.
+        True if the argument may be used as work space.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -26,11 +26,11 @@ class FileInfo:
     dtype: np.dtype[Any]
     #: Storage order in the file, "C" or "F".
     order: str
-    #: Bytes before the first element; None: the elements are not contiguous in the file.
+    #: Bytes before the first element; None means that the elements are not contiguous in the file.
     offset: int | None
     #: The layout that `load` without `dist` uses.
     layout: _core.Layout
-    #: Whether this layout was stored with the array.
+    #: True if this layout was stored with the array.
     has_layout: bool
     #: Why the stored layout is not used, or "".
     note: str

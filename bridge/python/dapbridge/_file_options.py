@@ -90,7 +90,7 @@ def options_of(
 
 
 def _format_of(path: bytes, format: Any) -> str | None:
-    """Returns the format. None: the library chooses it by the path."""
+    """Returns the format. None means that the library chooses it by the path."""
     if format is None:
         return "hdf5" if _HDF5.search(path) else None
     if not isinstance(format, str) or format not in _FORMATS:

@@ -73,7 +73,7 @@ COPY = "copy it, as x.cpu() of PyTorch, cupy.asnumpy(x) or numpy.asarray(jax.dev
 
 
 def device_of(values: Any) -> str | None:
-    """Returns the device whose memory contains an array, such as "CUDA 0". None: the host's memory contains it."""
+    """Returns the device whose memory contains an array, such as "CUDA 0". None means the host."""
     if hasattr(values, "__dlpack_device__"):
         kind, number = values.__dlpack_device__()
         return None if int(kind) in _HOST else f"{_DEVICES.get(int(kind), f'type {int(kind)}')} {number}"

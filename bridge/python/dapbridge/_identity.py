@@ -39,15 +39,15 @@ def eye(
     k
         The diagonal: 0 is the main one, 1 the next one above, -1 the next one below.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of rows.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of rows.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
 
     Examples
     --------
@@ -85,14 +85,14 @@ def identity(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of rows.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of rows.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
     """
     return eye(n, comm, None, 0, dist, dtype, grid, order, shared)

@@ -30,10 +30,10 @@ def layout(
     nprocs
         Number of processes.
     dist
-        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None: blocks of the
+        Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. None means blocks of the
         first axis. An unstructured axis needs the lists of all processes.
     grid
-        Number of processes along each axis. None: as even as possible.
+        Number of processes along each axis. None means a grid as even as possible.
 
     Examples
     --------

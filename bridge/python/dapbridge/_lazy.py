@@ -75,7 +75,7 @@ class LazyBase(NumpyMethods, Generic[_A]):
 
     @property
     def part(self) -> PartTuple | None:
-        """The view's axes, as a part of the array. None: all axes in the array's order."""
+        """The view's axes, as a part of the array. None means all axes in the array's order."""
         return None if self.axes == tuple(range(self.array.ndim)) else (self.axes, None, None)
 
     def is_alike(self, other: LazyBase[Any]) -> bool:

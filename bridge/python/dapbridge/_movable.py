@@ -42,7 +42,8 @@ class Movable:
         Parameters
         ----------
         root
-            Rank in `over` of the process that gets the array; the others get None. None: all processes get it.
+            Rank in `over` of the process that gets the array. The other processes get None. By default all processes
+            get the array.
         """
         return _moves.gather(self._as_lazy(), root)
 
@@ -75,26 +76,26 @@ class Movable:
         out
             The array that receives the elements. Its layout may be any of the same shape.
         grid
-            Number of processes along each axis, if `target` is distributions. None: as even as possible.
+            Number of processes along each axis, if `target` is distributions. None means a grid as even as possible.
         dtype
-            Element type of the new array. None: the same.
+            Element type of the new array. None means that of the array.
         comm
-            A communicator with the processes of both arrays. None: the larger one of the arrays' own.
+            A communicator with the processes of both arrays. None means the larger one of the arrays' own.
         alpha, beta
             Factors: ``out = alpha * self + beta * out``. None: 1 and 0.
         conjugate
-            Whether complex elements are conjugated.
+            True if complex elements are conjugated.
         combine
             How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
             owner's value counts.
         fill_halos
-            Whether the communication padding of the result is filled, too.
+            True if the communication padding of the result is filled, too.
         lossy
             Allows a conversion that can lose values.
         memory_bytes
-            Limit of the bytes for messages on each process. 0: 64 MiB.
+            Limit of the bytes for messages on each process. 0 means 64 MiB.
         message_bytes
-            Bytes of the longest message. 0: the library's choice.
+            Bytes of the longest message. 0 means the library's choice.
         transports
             Ways that may be used: "direct", "staged", "messages". None: all.
 

@@ -28,11 +28,11 @@ class Use(NamedTuple):
     """Says how an operand was used. A function appends one for each operand to ``report``."""
 
     name: str
-    #: Whether the function computed in the caller's own buffer.
+    #: True if the function computed in the caller's buffer.
     shared: bool
     #: Bytes that this process copied or sent for the operand.
     moved_bytes: int
-    #: Why it is shared, or why not.
+    #: Why the operand is shared, or why not.
     reason: str
 
 
@@ -45,9 +45,9 @@ class Operand:
 
     layout: _core.Layout
     local: _core.Local
-    #: What a caller gets if it is a result.
+    #: What a caller receives if the operand is a result.
     value: Any
-    #: Whether it may be overwritten.
+    #: True if the operand may be overwritten.
     is_work: bool
 
     @property
@@ -80,7 +80,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
 
 
 def _of_its_own(array: Array) -> Array:
-    """Returns the array for calls on its own processes. Those of a slice are the ones that have some of it."""
+    """Returns the array for calls on its processes. A slice's processes are those that have some of its elements."""
     if array.rank < 0 or array.over == array.comm:
         return array
     return Array(array.layout, array._local, array.comm, base=array)
@@ -119,14 +119,15 @@ class Frame:
     def agreed(self) -> _Compared:
         """``with frame.agreed():`` encloses the checks that each process makes for itself, like `agreed`.
 
-        At the end, once for each frame, it also compares the numpy arguments between the processes.
+        When the block ends, it also checks that numpy arguments are equal on all processes. It does so once for each
+        frame.
         """
         return _Compared(self)
 
     def compare(self) -> None:
         """Raises an error unless the numpy arguments have the same hash on every process. Collective.
 
-        It does nothing if `dapbridge.check_operands` is false. This must be the same on all processes.
+        It does nothing if `dapbridge.check_operands` is false. That value must be the same on all processes.
         """
         is_wanted = getattr(sys.modules[__package__], "check_operands", True)
         if self.nprocs == 1 or self.is_compared or not is_wanted:

@@ -37,31 +37,31 @@ class PetscField(View):
     array : Array
         One to three axes, and `dof_axes` more.
     width : int, optional
-        Width of the stencil, in points. None: the array's widest halo.
+        Width of the stencil, in points. None means the array's widest halo.
     star : bool
-        Whether the stencil has no corners.
+        True if the stencil has no corners.
     matrix_width : int, optional
         Width of the stencil of `dm`'s matrices, in points. None: `width`. For width 2 a row then has 25 entries on two
         axes, and 125 on three.
     matrix_star : bool
-        Whether the stencil of matrices has no corners. `star` implies it.
+        True if the stencil of matrices has no corners. `star` implies it.
     access : {"rw", "r", "w"}
         A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        Whether vectors may be copies. "required" raises ShareError with the reason if one would be.
+        Says whether vectors may be copies. "required" raises ShareError with the reason if one would be.
     vectors : {"global", "local"}, optional
         The vector that is wanted. None: both.
     order : {"C", "F"}, optional
-        The axis that is x: the last one before `dof_axes` ("C"), or the first ("F"). None: the one that is fastest in
-        memory.
+        The axis that is x: the last one before `dof_axes` ("C"), or the first ("F"). None means the one that is fastest
+        in memory.
     dof_axes : int or tuple of int, optional
         The axes that are degrees of freedom of a point: a number of last axes, or these axes in this order. None: the
         array's `component_axes`. PETSc keeps the degrees of freedom of a point together. So vectors of an array whose
         first axis holds components are copies, unless its storage order is "F".
     boundary : {"none", "ghosted"}
-        Whether boundary padding is points of the grid ("none"), or ghost points outside it ("ghosted").
+        Says whether boundary padding is points of the grid ("none"), or ghost points outside it ("ghosted").
     strip_periodic : bool
-        Whether the boundary padding of periodic axes repeats the other end.
+        True if the boundary padding of periodic axes repeats the other end.
     dm : petsc4py.PETSc.DMDA, optional
         The DMDA to use: an earlier field's, which makes fields fast in a loop, or the program's own one.
     part : index expression, optional

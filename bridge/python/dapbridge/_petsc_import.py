@@ -53,12 +53,13 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """Makes an array from a petsc4py object, usually in the object's memory. Collective on the object's communicator.
 
-    * A global vector of a DMDA gives an axis for each axis of the DMDA, x last. Several degrees of freedom are one
-      more axis.
-    * A local vector of a DMDA gives the same axes, with its ghost points as padding. This is collective on the DMDA's
-      communicator.
-    * Another vector gives one axis of blocks.
-    * A MATDENSE gives two axes, with ranges of rows, in Fortran order. A MATSCALAPACK gives a read-only copy.
+    * A global vector of a DMDA gives an array with an axis for each axis of the DMDA, x last. Several degrees of
+      freedom are one more axis.
+    * A local vector of a DMDA gives an array with the same axes, and with its ghost points as padding. Such a call is
+      collective on the DMDA's communicator.
+    * Another vector gives an array with one axis of blocks.
+    * A MATDENSE gives an array with two axes, in Fortran order, with a range of rows on each process. A MATSCALAPACK
+      gives a read-only copy.
     * A DMDA gives a new array of zeros like its local vectors.
 
     The object must not be used while the array has its memory. The array gives the memory back when no `Array` and no

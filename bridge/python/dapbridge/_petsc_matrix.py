@@ -30,7 +30,7 @@ class PetscMatrix(View):
     access : {"rw", "r", "w"}
         A moved matrix begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        Whether the matrix may be a copy. "required" raises ShareError with the reason if it would be.
+        Says whether the matrix may be a copy. "required" raises ShareError with the reason if it would be.
     form : {"any", "dense", "scalapack"}
         "dense": a MATDENSE, with all of its operations. "scalapack": a MATSCALAPACK, which is always moved.
     block_size : int or two, optional

@@ -29,11 +29,11 @@ class PetscVector(View):
     access : {"rw", "r", "w"}
         A moved vector begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        Whether the vector may be a copy. "required" raises ShareError with the reason if it would be.
+        Says whether the vector may be a copy. "required" raises ShareError with the reason if it would be.
     order : {"C", "F"}
         Order in which the elements of several axes are numbered.
     natural : bool
-        Whether entry g must be element g, without an `ao`.
+        True if entry g must be element g, without an `ao`.
     block_size : int, optional
         Block size of the vector. It divides the number of elements.
     part : index expression, optional

@@ -21,7 +21,7 @@ Indices = npt.NDArray[np.int64]
 
 
 def picked(array: _A, axis: int, indices: Indices) -> _A:
-    """Makes an array of these elements along an axis, on the same processes.
+    """Makes an array of the elements at `indices` along `axis`, on the same processes.
 
     Collective on the processes that have a part.
 

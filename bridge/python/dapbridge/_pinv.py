@@ -33,7 +33,7 @@ def pinv(
     rcond : float, optional
         Singular values up to `rcond` times the largest count as 0. None: 1e-15, as in numpy.
     hermitian : bool
-        Whether `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
+        True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
         The array API's name for rcond. Not with `rcond`.
     report : list, optional

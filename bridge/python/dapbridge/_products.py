@@ -133,7 +133,7 @@ def norm(
         Computes the norms of the vectors along this axis. The result is an array with the other axes, such as
         `Array.sum` returns.
     keepdims : bool
-        Whether the axis stays, with one element.
+        True if the axis stays, with one element.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -110,7 +110,7 @@ class Reduction:
         return made
 
     def _layout(self) -> _core.Layout | None:
-        """Returns the layout of the result. None: the result is replicated."""
+        """Returns the layout of the result. None means that the result is replicated."""
         layout, keepdims = self.array.layout, self.keepdims
         if not self.axes or self._is_shape_kept:
             return layout

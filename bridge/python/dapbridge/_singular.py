@@ -69,7 +69,7 @@ def svd(
         "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times slower.
         None: "gesdd" if that process has the memory.
     overwrite_a : bool
-        Whether `a` may be used as work space.
+        True if `a` may be used as work space.
     report : list, optional
         Receives a `Use` for each operand.
 

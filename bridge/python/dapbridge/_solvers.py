@@ -40,9 +40,9 @@ class Cholesky(NamedTuple):
 class Factors(Distributed):
     """Factors of a matrix for many right-hand sides. `lu_factor` and `cho_factor` make them.
 
-    They are freed by `destroy`, at the end of a ``with`` block, or with the last reference. None of these is
-    collective. Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of a. They keep it, and nothing may
-    write to it.
+    They are freed by `destroy`, at the end of a ``with`` block, or with the last reference. Freeing is not collective.
+    Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of `a`. They then keep that memory alive, and
+    nothing else may write to it.
     """
 
     def __init__(
@@ -241,8 +241,8 @@ class Factors(Distributed):
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
     """Makes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
 
-    Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factors for these. With `overwrite_a` the
-    factors may stay in the memory of a.
+    Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factorisation for these. With `overwrite_a`
+    the factors may stay in the memory of a.
 
     Raises
     ------

@@ -76,11 +76,11 @@ def solve(
         "gen": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and positive definite.
         "sym", "her": LU factorisation, too. Only one triangle is read, except with "gen".
     lower : bool
-        Whether that is the lower triangle.
+        True if that is the lower triangle.
     transposed : bool
         Solves ``a.T @ x = b``.
     overwrite_a, overwrite_b : bool
-        Whether the argument may be used as work space, and `b` for the result.
+        True if the argument may be used as work space, and `b` for the result.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -180,7 +180,7 @@ def lstsq(
         The rank counts diagonal elements of R, of ``a[:, P] = Q @ R``, that exceed rcond times the first one. (numpy
         compares singular values.) Below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
     overwrite_a, overwrite_b : bool
-        Whether the argument may be used as work space.
+        True if the argument may be used as work space.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -361,7 +361,7 @@ def matrix_rank(
     tol : float, optional
         The tolerance. None: `rtol` times the largest singular value.
     hermitian : bool
-        Whether `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
+        True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
         None: max(m, n) times the epsilon of the type in which the function computes. Not with `tol`.
 

@@ -57,11 +57,11 @@ def solve_triangular(
     trans : {0, 1, 2, "N", "T", "C"}
         1, "T": solves ``a.T @ x = b``. 2, "C": solves ``a.T.conj() @ x = b``.
     lower : bool
-        Whether the lower triangle is read.
+        True if the lower triangle is read.
     unit_diagonal : bool
-        Whether the diagonal is assumed to be ones and is not read.
+        True if the diagonal is assumed to be ones and is not read.
     overwrite_b : bool
-        Whether `b` may be used for the result.
+        True if `b` may be used for the result.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -150,15 +150,15 @@ def multiply_triangular(
     trans : {0, 1, 2, "N", "T", "C"}
         1, "T": uses ``a.T`` instead of a. 2, "C": uses ``a.T.conj()``.
     lower : bool
-        Whether the lower triangle is read.
+        True if the lower triangle is read.
     unit_diagonal : bool
-        Whether the diagonal is assumed to be ones and is not read.
+        True if the diagonal is assumed to be ones and is not read.
     side : {"L", "R"}
         "R": computes ``alpha * b @ a``.
     alpha : number
         The factor. It is complex only if the matrices are.
     overwrite_b : bool
-        Whether `b` may be used for the result.
+        True if `b` may be used for the result.
     report : list, optional
         Receives a `Use` for each operand.
 
@@ -227,7 +227,7 @@ def rank_k(
         The triangle that is computed: True the lower one, False the upper one. The other one has the elements of c, or
         0. None: both.
     overwrite_c : bool
-        Whether `c` may be used for the result.
+        True if `c` may be used for the result.
     report : list, optional
         Receives a `Use` for each operand.
 

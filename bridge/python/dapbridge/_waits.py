@@ -34,7 +34,7 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     comm
         The communicator.
     seconds
-        The limit in seconds, the same on all processes. 0: no limit. A later call changes it.
+        The limit in seconds, the same on all processes. 0 means no limit. A later call changes it.
 
     Raises
     ------

@@ -68,7 +68,7 @@ class Array(Movable, ArrayBase):
         Parameters
         ----------
         dtype
-            Element type of the new array. None: the same.
+            Element type of the new array. None means that of the array.
         """
         return _moves.copy(Lazy(self), dtype)
 

@@ -155,8 +155,8 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     Parameters
     ----------
     lengths
-        Number of elements of each process along the axis. None: as even as possible, and the first processes may have
-        one element more. In `array`: the numbers of elements that the processes have.
+        Number of elements of each process along the axis. None means numbers as even as possible; the first processes
+        may have one element more. In `array`: the numbers of elements that the processes have.
 
     Examples
     --------
@@ -184,14 +184,14 @@ def padded(
     boundary
         Elements of boundary padding at the two outer edges. They count in the size, and are owned.
     periodic
-        Whether the axis is a ring, which the layout records and exports. None: the value of `wraps`, or the
+        True if the axis is a ring, which the layout records and exports. None means the value of `wraps`, or the
         dimension of the communicator's Cartesian topology.
     wraps
-        Whether a ring also has communication padding at the outer edges, where it wraps around. It is required with
-        ``periodic=True``, unless there is boundary padding. None: the padding wraps around along a periodic dimension
-        of a topology, and otherwise does not.
+        True if a ring also has communication padding at the outer edges, where it wraps around. It is required with
+        ``periodic=True``, unless there is boundary padding. None means that the padding wraps around along a periodic
+        dimension of a topology, and otherwise does not.
     lengths
-        Number of elements that each process along the axis owns. None: as even as possible.
+        Number of elements that each process along the axis owns. None means numbers that are as even as possible.
 
     Raises
     ------
@@ -250,8 +250,8 @@ def unstructured(
         a ghost.
     owned
         The part of this process's list that it owns: a number of first entries, or a bool for each entry. If `indices`
-        has the lists of all processes: a number for each list. None: the first process that lists an index owns it.
-        The others have copies. Reductions do not count them, and `Array.halo_update` fills them.
+        has the lists of all processes: a number for each list. By default the first process that lists an index owns
+        it. The others have copies. Reductions do not count the copies, and `Array.halo_update` fills them.
     one_to_one
         Says that no index is in two lists. Lists that overlap are then refused.
 
@@ -325,7 +325,7 @@ _OF_ARGUMENTS = {"padded": "padded(1), with its width", "unstructured": "unstruc
 
 
 def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist]:
-    """Returns the entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
+    """Returns the entries of a ``dist`` argument for all axes. None means blocks of the first axis."""
     if dist is None:
         dist = ["block"] if ndim else []
     if not isinstance(dist, (str, Dist)) and (isinstance(dist, (type, np.dtype)) or not hasattr(dist, "__iter__")):

@@ -66,8 +66,8 @@ def save(
     dataset
         Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
     dtype
-        Element type in a new file. Values are converted as by `Array.astype`. None: the array's. Raw files can have
-        another byte order, such as ">f8".
+        Element type in a new file. Values are converted as by `Array.astype`. None means that of the array. Raw files
+        can have another byte order, such as ">f8".
     order
         Storage order in a new file and in a raw file: "C" or "F".
     part
@@ -79,13 +79,13 @@ def save(
     lossy
         Without `dtype`: allows a conversion to the type of an existing file that can lose values.
     layout
-        Whether the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
+        True if the layout is stored for `load`: in HDF5 as an attribute, otherwise in the file "PATH.dap".
     writers
-        Number of processes of each node that write. 0: two.
+        Number of processes of each node that write. 0 means two.
     align
-        Pieces of the file begin at multiples of this number of bytes. 0: 1 MiB.
+        Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
-        Limit of extra memory on each process, in bytes. 0: 64 MiB.
+        Limit of extra memory on each process, in bytes. 0 means 64 MiB.
 
     Raises
     ------
@@ -162,15 +162,15 @@ def load(
     path
         The file, the same on all processes: .npy, .h5 or .hdf5, written by `save`, numpy or h5py.
     comm
-        The processes that get the array. None: those of `out`, or MPI.COMM_WORLD.
+        The processes that get the array. None means those of `out`, or MPI.COMM_WORLD.
     dist
         Distribution of each axis, such as ``["block", "cyclic"]``; or a layout, or an array that has it. None: the
         layout that `save` stored, if it has the same number of processes, otherwise blocks of the first axis.
         `file_info` says which one it is, and why.
     grid
-        Number of processes along each axis. None: as even as possible.
+        Number of processes along each axis. None means a grid as even as possible.
     dtype
-        Element type of the new array. None: the file's. For a raw file it is also the type in the file.
+        Element type of the new array. None means that of the file. For a raw file it is also the type in the file.
     part
         Indices to load, such as ``np.s_[10:20, :, 3]``. None: all.
     out
@@ -180,7 +180,7 @@ def load(
     dataset
         Name of the dataset in an HDF5 file. It may also be in the path: "x.h5:/group/u".
     shape
-        Extents of the array in a raw file. None: those of `out`.
+        Extents of the array in a raw file. None means those of `out`.
     order
         Storage order in a raw file: "C" or "F".
     offset
@@ -188,11 +188,11 @@ def load(
     lossy
         With `out`: allows a conversion to its type that can lose values.
     writers
-        Number of processes of each node that read. 0: two.
+        Number of processes of each node that read. 0 means two.
     align
-        Pieces of the file begin at multiples of this number of bytes. 0: 1 MiB.
+        Pieces of the file begin at multiples of this number of bytes. 0 means 1 MiB.
     memory_bytes
-        Limit of extra memory on each process, in bytes. 0: 64 MiB.
+        Limit of extra memory on each process, in bytes. 0 means 64 MiB.
 
     Returns
     -------

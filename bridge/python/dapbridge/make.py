@@ -52,9 +52,9 @@ def array(
         The array's processes. Their ranks are in row-major order on the grid.
     dist
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None: blocks of the first axis.
+        are not distributed. None means blocks of the first axis.
     grid
-        Number of processes along each axis. None: as even as possible.
+        Number of processes along each axis. None means a grid as even as possible.
 
     Raises
     ------
@@ -166,15 +166,15 @@ def zeros(
         The array's processes. Their ranks are in row-major order on the grid.
     dist
         Distribution of each axis: a name such as "block", or a `Dist` such as ``cyclic(2)``. Axes without an entry
-        are not distributed. None: blocks of the first axis.
+        are not distributed. None means blocks of the first axis.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
 
     Raises
     ------
@@ -209,15 +209,15 @@ def empty(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
     dtype
         Element type.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
     """
     return zeros(shape, comm, dist, dtype, grid, order, shared)
 
@@ -244,15 +244,15 @@ def full(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
     dtype
         Element type. None: that of `fill_value`.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
     """
     function = "dapbridge.full()"
     with agreed(comm, function):
@@ -284,7 +284,7 @@ def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bo
     order
         Storage order of the parts, "C" or "F".
     shared
-        Whether the processes of a node share the memory. Plans then copy elements directly.
+        True if the processes of a node share the memory. Plans then copy elements directly.
 
     Examples
     --------
@@ -315,12 +315,12 @@ def from_function(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
     dtype
         Element type. None: float64, or a type that holds float64 and the values of all processes, such as complex128.
         A real type is refused for complex values.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
 
     Examples
     --------
@@ -363,11 +363,11 @@ def from_global(
     comm
         The array's processes. Their ranks are in row-major order on the grid.
     dist
-        Distribution of each axis: a name, or a `Dist`. None: blocks of the first axis.
+        Distribution of each axis: a name, or a `Dist`. None means blocks of the first axis.
     root
         Rank of the process that has `a`. It is the same on all processes.
     grid
-        Number of processes along each axis. None: as even as possible, or the Cartesian topology of `comm`.
+        Number of processes along each axis. None means a grid as even as possible, or the Cartesian topology of `comm`.
     dtype
         Element type. None: that of `a`.
 

@@ -39,13 +39,13 @@ class ScalapackMatrix(View):
     access : {"rw", "r", "w"}
         A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
     share : {"if-possible", "required", "never"}
-        Whether the view may be a copy. "required" raises ShareError with the reason if it would be.
+        Says whether the view may be a copy. "required" raises ShareError with the reason if it would be.
     op : {"N", "T"}, optional
         The form that is required: element (i, j) of the matrix is element (i, j) of the array ("N"), or (j, i) ("T").
-        None: the form that allows sharing.
+        None means the form that allows sharing.
     part : index expression, optional
-        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis as a
-        column, or the last two axes at index 0 of the others.
+        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None means all of two axes, one axis as
+        a column, or the last two axes at index 0 of the others.
     block_size : int or two, optional
         Block sizes of a moved view, for the array's two axes.
     grid : two int, optional

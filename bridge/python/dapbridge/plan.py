@@ -42,27 +42,27 @@ class Plan:
         An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` for arrays that are
         given to the runs. Between two programs, over an intercommunicator, the other program's side is None.
     comm
-        Contains the processes of both arrays. None: the larger one of the arrays' own communicators.
+        Contains the processes of both arrays. None means the larger one of the arrays' own communicators.
     alpha, beta
         Factors: ``target = alpha * source + beta * target``. None: 1 and 0.
     conjugate
-        Whether complex elements are conjugated.
+        True if complex elements are conjugated.
     combine
         How the values that several processes have for an element are combined: "sum", "max" or "min". None: the
         owner's value counts.
     fill_halos
-        Whether the target's communication padding is filled, too.
+        True if the target's communication padding is filled, too.
     from_owners
         Reads replicated elements from the first process's copy, as `gather` and `redistribute` do. By default each
         process reads the nearest copy, so copies must be equal (`Array.check_copies`).
     lossy
         Allows a conversion that can lose values.
     memory_bytes, message_bytes
-        Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
+        Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's choice.
     transports
         Ways that may be used: "direct", "staged", "messages". None: all.
     arrays
-        Number of arrays that one run of `run_many` moves together. 0: one.
+        Number of arrays that one run of `run_many` moves together. 0 means one.
 
     Raises
     ------
@@ -146,11 +146,12 @@ class Plan:
         array
             An array with the layout, type and strides of those that are updated.
         arrays
-            Number of arrays that one run of `run_many` updates together. 0: one.
+            Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
             Allows an array that has nothing to update.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library
+            chooses.
         transports
             Ways that may be used: "direct", "staged", "messages". None: all.
 
@@ -187,11 +188,12 @@ class Plan:
         padding
             What becomes of padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         arrays
-            Number of arrays that one run of `run_many` updates together. 0: one.
+            Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty
             Allows an array that has nothing to add.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0: the library chooses.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library
+            chooses.
         transports
             Ways that may be used: "direct", "staged", "messages". None: all.
 
@@ -235,12 +237,12 @@ class Plan:
         ----------
         source, target
             Arrays with the layouts, strides and types that the plan was made for, or numpy arrays of this process's
-            part. None: the arrays that the plan was made with.
+            part. None means the arrays that the plan was made with.
 
         Raises
         ------
         ArgumentError
-            An array does not fit the plan. All processes raise.
+            An array does not match the plan. All processes raise.
         LibraryError
             MPI failed, or a process did not answer. The plan cannot be run again.
         """
@@ -260,7 +262,7 @@ class Plan:
         Parameters
         ----------
         source, target
-            Arrays with the layouts, strides and types that the plan was made for. None: the plan's own.
+            Arrays with the layouts, strides and types that the plan was made for. None means those of the plan.
         """
         self._with(self._plan.begin, source, target)
 
@@ -330,7 +332,7 @@ class Plan:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of a run on this process, by name: bytes_local, bytes_sent, messages_sent and others."""
+        """Statistics of a run on this process, by name: bytes_local, bytes_sent, messages_sent and others."""
         try:
             return self._plan.stats
         except ArgumentError as e:

@@ -42,7 +42,7 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     LayoutError
         The processes' dictionaries contradict each other.
     ArrayBufferError
-        A buffer does not fit its dictionaries, or has an unknown element type.
+        A buffer does not match its dictionaries, or has an unknown element type.
 
     Examples
     --------
@@ -304,7 +304,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
     ArgumentError
         An entry of the descriptor is invalid. The text names it.
     ArrayBufferError
-        The local part does not fit the descriptor, or ScaLAPACK does not have its element type.
+        The local part does not match the descriptor, or ScaLAPACK does not have its element type.
     """
     from . import _scalapack
 
