@@ -1,6 +1,6 @@
 !> Arrays: a layout and this process's part of it.
 !>
-!> A process that does not belong to the layout gets an array without a part. So all processes of a
+!> A process that does not belong to the layout receives an array without a part. So all processes of a
 !> communicator can make the same calls.
 module dapbridge_arrays
   use, intrinsic :: iso_c_binding
@@ -88,10 +88,10 @@ module dapbridge_arrays
 
 contains
 
-  !> Makes the array of process `rank` of a layout, in zeroed memory of the library. It has Fortran's order
-  !> unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer() gives the elements. Not
-  !> collective. Errors: DAP_ERR_ARG (rank, dtype or order), DAP_ERR_RANGE, DAP_ERR_UNSUPPORTED (a partial
-  !> axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM.
+  !> Makes the array of process `rank` of a layout, in zeroed memory of the library. The part has Fortran's
+  !> order unless order is DAP_ORDER_C. dtype is a constant such as DAP_F8. dap_pointer() returns a pointer to
+  !> the elements. Not collective. Errors: DAP_ERR_ARG (rank, dtype or order), DAP_ERR_RANGE,
+  !> DAP_ERR_UNSUPPORTED (a partial axis), DAP_ERR_REMOTE, DAP_ERR_NOMEM.
   subroutine dap_array_init(layout, rank, dtype, array, order, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank, dtype
@@ -106,8 +106,9 @@ contains
   end subroutine
 
   !> Makes the array of process `rank` of a layout, in the program's memory. `data` has the elements, with any
-  !> of the types, any strides, and the extents that the layout gives this process. The program owns them.
-  !> Declare them TARGET or POINTER, and keep them as long as the array and all objects that are made from it.
+  !> of the types, any strides, and the extents that the layout describes for this process. The program owns
+  !> them. Declare them TARGET or POINTER, and keep them as long as the array and all objects that are made
+  !> from it.
   !>
   !> Pass a component of an array of derived type (`p%u`) through a procedure whose argument is a pointer
   !> (fortran.md, "Arrays"), because a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_ARG,
@@ -169,8 +170,9 @@ contains
   end function
 
   !> Returns the global index of each place of this process's part along an axis. So local element (i, j) is
-  !> global element (rows(i), columns(j)). owned says which places are owned, that is, neither communication
-  !> padding nor ghosts. Places of padding are 0 if this process owns no elements along another axis.
+  !> global element (rows(i), columns(j)). owned says which places this process owns: those that are neither
+  !> communication padding nor ghosts. Places of padding are 0 if this process owns no elements along another
+  !> axis.
   subroutine dap_array_indices(array, axis, indices, owned, err)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

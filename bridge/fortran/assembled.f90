@@ -1,6 +1,6 @@
-!> Layouts made from dictionaries of the protocol, in which each process describes its own part.
+!> Layouts made from dictionaries of the protocol, in which each process describes its part.
 !>
-!> They are for arrays that another program, or another part of this one, has distributed.
+!> Such layouts are for arrays that another program, or another part of this program, has distributed.
 module dapbridge_assembled
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -117,10 +117,10 @@ contains
   end function
 
   !> Finds the owners of many elements in any layout, by asking the processes that know them. Each process
-  !> asks for any number of elements, which may be 0. global(:, k) has the indices of element k. ranks(k) owns
-  !> it, at local(:, k) in that process's array. Collective on comm, whose ranks are the layout's. Errors, the
-  !> same on every process: DAP_ERR_ARG (an index is out of range, comm does not have the layout's processes,
-  !> or extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> asks for any number of elements, which may be 0. global(:, k) has the indices of element k. Process
+  !> ranks(k) owns the element, at local(:, k) in that process's array. Collective on comm, whose ranks are
+  !> the layout's. Errors, the same on every process: DAP_ERR_ARG (an index is out of range, comm does not
+  !> have the layout's processes, or extents differ), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_layout_lookup(comm, layout, global, ranks, local, err)
     type(*), intent(in) :: comm
     type(dap_layout), intent(in) :: layout

@@ -20,7 +20,7 @@ module dapbridge_plans
   integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
     DAP_COMBINE_MIN = 3
 
-  !> What becomes of padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are unchanged.
+  !> What happens to padding and ghosts in a reverse halo update. DAP_PADDING_KEEP: they are unchanged.
   !> DAP_PADDING_CLEAR: 0. DAP_PADDING_REFRESH: the new values of their owners.
   integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
 
@@ -158,13 +158,13 @@ module dapbridge_plans
 contains
 
   !> Creates a plan that moves the elements of `from` to the same indices of `to`. With parts it moves them
-  !> from a part of `from` to a part of `to` of the same shape. It can be run with any arrays that have these
-  !> layouts, strides and types. Different types are converted. With alpha or beta, both complex(real64) or
-  !> both real(real64), it computes to = alpha * from + beta * to. Collective on comm, which has the processes
-  !> of both layouts. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs, a
-  !> lossy conversion was not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to` overlap),
-  !> DAP_ERR_UNSUPPORTED (the transports do not connect two processes), DAP_ERR_RANGE, DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> from a part of `from` to a part of `to` of the same shape. The plan can be run with any arrays that have
+  !> these layouts, strides and types. Different types are converted. With alpha or beta, both complex(real64)
+  !> or both real(real64), it computes to = alpha * from + beta * to. Collective on comm, which has the
+  !> processes of both layouts. Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or
+  !> differs, a lossy conversion was not allowed, memory_bytes is too small), DAP_ERR_BUFFER (elements of `to`
+  !> overlap), DAP_ERR_UNSUPPORTED (the transports do not connect two processes), DAP_ERR_RANGE,
+  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: from, to
@@ -207,7 +207,7 @@ contains
       beta=cmplx(beta, kind=real64), err=err)
   end subroutine
 
-  !> Creates a plan for the halo update of an array. A run gives communication padding, ghosts and copies
+  !> Creates a plan for the halo update of an array. A run fills communication padding, ghosts and copies with
   !> their owners' values. Run it with the same array as source and destination. Collective on comm. Errors,
   !> the same on every process: DAP_ERR_ARG (an argument is invalid, or there is nothing to update, unless
   !> options%allow_empty), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
@@ -222,11 +222,11 @@ contains
       e, err)
   end subroutine
 
-  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners, as in an
-  !> assembly of finite elements. options%combine can replace the sum by another operation. Run it with the
-  !> same array as source and destination. Collective on comm. Errors, the same on every process: DAP_ERR_ARG
-  !> (an argument is invalid, or there is nothing to add, unless options%allow_empty), DAP_ERR_BUFFER,
-  !> DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> Creates a plan that adds the values in padding and ghosts to the elements on their owners, which is
+  !> useful to assemble finite elements. options%combine can replace the sum by another operation. Run it with
+  !> the same array as source and destination. Collective on comm. Errors, the same on every process:
+  !> DAP_ERR_ARG (an argument is invalid, or there is nothing to add, unless options%allow_empty),
+  !> DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo_reverse(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array

@@ -111,10 +111,10 @@ contains
 
   !> Writes the descriptions that dap_array_json() makes of all parts to a file, as a document that the
   !> command reads. Use it to look at an array that is refused, or moved although it should be shared. Process
-  !> 0 writes the file. It replaces the contents, or with `append` adds to them, because the command reads
-  !> many documents. Only process 0's `file` and `append` count. Blanks at the end of the name are ignored.
-  !> Collective on comm, which must have the array's processes. For an array on some processes comm contains
-  !> only these, such as dap_context_comm() for a descriptor's array.
+  !> 0 writes the file. The document replaces the contents, or is added to them with `append`, because the
+  !> command reads many documents. Only process 0's `file` and `append` count. Blanks at the end of the name
+  !> are ignored. Collective on comm, which must have the array's processes. For an array on some processes
+  !> comm contains only these, such as dap_context_comm() for a descriptor's array.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an array that is not set, or has no part on a process),
   !> DAP_ERR_LIBRARY (the file cannot be opened or written to; then it may have a part of the document),
@@ -130,10 +130,10 @@ contains
   end subroutine
 
   !> Writes a layout to a file, as a document that the command reads. With `array` the document also has the
-  !> shapes, types and strides of the parts. All processes must pass it, or none. version is the version of
-  !> the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is 0.10, or 0.9 if
-  !> only that can express the layout. file and append are those of dap_array_export(). Collective on comm,
-  !> whose rank i is process i of the layout.
+  !> shapes, types and strides of the parts. Either all processes must pass this argument, or none. version is
+  !> the version of the protocol, '0.10.0', '0.9.0' or '0.0.1', the same on all processes. Without it, it is
+  !> 0.10, or 0.9 if only that can express the layout. file and append are those of dap_array_export().
+  !> Collective on comm, whose rank i is process i of the layout.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (comm does not have the layout's processes; layouts or
   !> versions differ), DAP_ERR_BUFFER (a part does not have the layout's extents), DAP_ERR_VERSION,

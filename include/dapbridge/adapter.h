@@ -2,9 +2,10 @@
  * @file
  * The parts of an adapter, which shows distributed arrays as another library's objects.
  *
- * A view is a distributed array as an object of another library. Its memory is the array's own buffer if the
- * library can work there: the view is then shared. Otherwise the view or the library allocates memory, and
- * elements are moved to it and back. A program gets, uses and restores a view in the same way in both cases.
+ * A view is a distributed array as an object of another library. Its memory is the array's buffer if the
+ * library can work there. Such a view is called shared. Otherwise the view or the library allocates memory,
+ * and elements are moved to it and back. A program gets, uses and restores a view in the same way in both
+ * cases.
  *
  * An adapter is one const table, dap_adapter. Its functions decide whether the buffer can be shared (share),
  * and describe the memory if it cannot (lay). They make the library's objects (open), end them (close), and
@@ -53,7 +54,7 @@ typedef struct dap_view_request {
   dap_sharing sharing; /**< whether the view may be a copy */
   dap_part part;       /**< part of the array; zeroed: all */
   bool lossy;          /**< allow casts that can lose values, if the library has elements of one type only */
-  /** [options_size bytes] the adapter's own options; copied. Data that they point to must exist until the
+  /** [options_size bytes] the options of the adapter; copied. Data that they point to must exist until the
    * call returns. NULL: zeros. */
   const void *options;
 } dap_view_request;
@@ -79,7 +80,7 @@ struct dap_view {
 
   /* ---- the request, checked ---- */
 
-  /** dapbridge's own communicator, with the caller's processes in their order; exists while the view lives */
+  /** a communicator of dapbridge, with the caller's processes in their order; exists while the view lives */
   MPI_Comm comm;
   MPI_Comm caller;     /**< the caller's communicator; MPI_COMM_NULL once dap_view_get() has returned */
   int rank;            /**< rank of this process in both communicators */
@@ -116,7 +117,7 @@ struct dap_view {
   bool keep;                /**< true if the form may be kept; `check` and `prepare` can clear it */
   uint64_t votes;           /**< the bits that `vote` set on every process */
   void *form;               /**< [form_size] data that all views of one kind have in common */
-  void *state;              /**< [state_size] this view's own data */
+  void *state;              /**< [state_size] data of this view */
   dap_view_target *targets; /**< [targets of the adapter] */
   /** Memory of a moved target, if the adapter has no `get_memory`; else NULL. It begins on a cache line, and
    * is zeroed before elements are moved to it. */
@@ -135,7 +136,7 @@ typedef struct dap_view_word {
  * An adapter. Members that it does not need are zero.
  *
  * dapbridge calls each function on every process of the view's communicator, including those without a part.
- * Unless its comment says otherwise, a function is local: it does not communicate, and may fail on some
+ * Unless its comment says otherwise, a function is local. It does not communicate, and may fail on some
  * processes only. dapbridge then agrees on the result before it calls anything else. So the public function
  * fails on all processes, with the text of the lowest rank.
  *
@@ -179,7 +180,7 @@ typedef struct dap_adapter {
    * form. A word without a name may then stand for an object that `open` made. A later view whose options
    * have this object finds the form. */
   int (*words)(const dap_view *view, dap_view_word words[]);
-  /** Returns a set of bits. Those that all processes set are in view->votes afterwards. */
+  /** Returns a set of bits. Bits that all processes set are in view->votes afterwards. */
   uint64_t (*vote)(const dap_view *view);
   /** Returns whether this process may still use a kept form. If one process may not, all make a new one. */
   bool (*is_usable)(const dap_view *view, const void *form);
@@ -220,7 +221,7 @@ typedef struct dap_adapter {
   dap_status (*open)(dap_view *view, dap_error *err);
   /** Gets the memory of a moved target, to be written to (DAP_WRITE) or read (DAP_READ). The memory may be
    * NULL if there are no elements. If the function fails on any process, nothing is moved. If get_memory and
-   * restore_memory are NULL, the view uses memory of its own. May be collective. */
+   * restore_memory are NULL, dapbridge allocates the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   /** Gives the memory back, and tells the library if a target has changed. It is called whenever get_memory
    * succeeded, even if the moves failed. May be collective only if get_memory has agreed. */
@@ -284,8 +285,8 @@ DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_reque
  * Ends a view. If it has DAP_WRITE, its elements are first written back, as by dap_view_store().
  *
  * After that, the public struct has only the report. After the library or MPI has been finalised, the
- * function frees this process's own memory. Collective on the communicator of dap_view_get(), which may have
- * been freed.
+ * function frees only the memory of this process. Collective on the communicator of dap_view_get(), which may
+ * have been freed.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct; may be NULL, zeroed, or that of a view that has ended
@@ -305,7 +306,7 @@ DAP_API dap_status dap_view_restore(const dap_adapter *adapter, void *object, da
  * Ends a view without writing anything back.
  *
  * Elements of a shared target that were changed stay changed. After that, the public struct has only the
- * report. After the library or MPI has been finalised, the function frees this process's own memory.
+ * report. After the library or MPI has been finalised, the function frees only the memory of this process.
  * Collective on the communicator of dap_view_get(), which may have been freed.
  *
  * @param adapter  table of the adapter
@@ -384,13 +385,14 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
  * Adds the values in communication padding and ghosts of the array, or of the part, to the elements on their
  * owners.
  *
- * It works in place, corners included, like dap_plan_create_halo_reverse() with these options. Targets that
- * are moved stay as they are. The plans are kept with the view's form. Collective on the view's communicator.
+ * The function works in place, corners included, like a plan from dap_plan_create_halo_reverse() with these
+ * options. Targets that are moved stay as they are. The plans are kept with the view's form. Collective on
+ * the view's communicator.
  *
  * @param adapter  table of the adapter
  * @param object   the public struct of a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum. The same on every process.
- * @param padding  what becomes of padding and ghosts; the same on every process
+ * @param padding  what happens to padding and ghosts; the same on every process
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process, unless a line says otherwise:
  *  - DAP_OK
@@ -539,7 +541,7 @@ DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 /**
  * Adds a move to a phase of a view's form.
  *
- * Moves run in the order in which they were added. Those from or to a target count in moved_bytes. Collective
+ * Moves run in the order in which they were added. Moves from or to a target count in moved_bytes. Collective
  * on view->comm.
  *
  * @param view   the view

@@ -43,7 +43,7 @@ typedef enum dap_order {
 /**
  * One process's dimension dictionaries and buffer.
  *
- * dap_array_init() fills it from a layout. It is an open struct, so that any producer can fill it:
+ * dap_array_init() fills it from a layout. The struct is open, so that any producer can fill it:
  *
  *     dap_array a = {0};
  *     a.abi = DAP_ARRAY_ABI;
@@ -119,7 +119,7 @@ DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, in
 /**
  * Frees what an array owns, and zeroes the struct.
  *
- * It calls array->release, if there is one. A second call does nothing. Not collective.
+ * The function calls array->release, unless it is NULL. A second call does nothing. Not collective.
  *
  * @param array  the array; may be NULL or zeroed
  */
@@ -148,10 +148,10 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
 /**
  * Checks that a local array can be a process's part of a layout.
  *
- * It must have the number of axes and the extents that the layout gives `rank`, and data if there are
- * elements. If it has dictionaries with the layout's grid, these must have the grid coordinates of `rank`.
- * Along replicated axes any coordinate is accepted. Element type, strides and the rest of the dictionaries
- * are not checked. Not collective.
+ * The array must have the number of axes and the extents that the layout describes for `rank`, and data if
+ * there are elements. If it has dictionaries with the layout's grid, these must have the grid coordinates of
+ * `rank`. Along replicated axes any coordinate is accepted. Element type, strides and the rest of the
+ * dictionaries are not checked. Not collective.
  *
  * @param array  layout of the whole, which may be an assembled one, and the local part
  * @param rank   any process of the layout
@@ -204,10 +204,10 @@ DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, da
 /**
  * Checks one process's part, as far as that is possible without the other parts.
  *
- * It checks abi, version, number of dictionaries, and each key against the protocol's rules. It checks the
- * buffer's shape against the dictionaries, the element type, and that there is data if there are elements.
- * The part must be able to belong to a complete array. dap_layout_assemble() does the same, and checks the
- * parts of all processes against each other. Not collective.
+ * The function checks abi, version, number of dictionaries, and each key against the protocol's rules. It
+ * checks the buffer's shape against the dictionaries, the element type, and that there is data if there are
+ * elements. The part must be able to belong to a complete array. dap_layout_assemble() does the same, and
+ * checks the parts of all processes against each other. Not collective.
  *
  * @param array  the part
  * @param err    receives text and rule of an error; may be NULL

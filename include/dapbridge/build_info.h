@@ -19,8 +19,8 @@
  *     kernels       kernels that copy elements on this processor: "avx512", "avx2" or "plain"
  *
  * "no" stands for a part that was not built. Adapters are separate libraries. The text says which of them
- * were configured with this one, not which are installed or loaded. It has no times or paths, so that the
- * same sources give the same library anywhere.
+ * were configured with this one, not which are installed or loaded. The text has no times or paths, so that
+ * the same sources make the same library anywhere.
  */
 #ifndef DAPBRIDGE_BUILD_INFO_H
 #define DAPBRIDGE_BUILD_INFO_H

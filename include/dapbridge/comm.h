@@ -29,24 +29,23 @@
  * - Owned ranges tile [0, size), and padding matches the neighbour's.
  * - Each index of a 'u' axis is on at least one process, and on only one if one_to_one.
  *
- * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. It is for
- * programs that should end rather than wait for ever, and for programs that continue after a process has
+ * **Limits of waits.** dap_wait_limit() limits how long the core's collective functions wait. The limit is
+ * for programs that should end rather than wait for ever, and for programs that continue after a process has
  * died. A process does not answer while it clears a large buffer or plans a large move. With a limit,
  * collective steps send messages to rank 0 and back, which takes longer on many processes.
  *
  * - DAPBRIDGE_WAIT_LIMIT=seconds in the environment of all processes sets the limit of each communicator for
  *   which the program does not call dap_wait_limit(). The first collective function on a communicator reads
  *   it, and returns DAP_ERR_ARG if it is not a number of seconds.
- * - A run of a plan gives up if it waits for another process for that long while no element moves.
- *   dap_plan_end() then returns DAP_ERR_LIBRARY on all processes that still take part. The text names the
- *   process that has not answered, or one that itself waits for such a process. The plan is then broken, but
- *   the communicator can still be used. A process that was merely late gets the error in that run or in the
- *   next. With a limit, each process sends one more message to each process of other nodes in every run,
- *   instead of a reduction.
+ * - A run of a plan fails if it waits that long for another process and no element moves. dap_plan_end() then
+ *   returns DAP_ERR_LIBRARY on all processes that still take part. The text names the process that has not
+ *   answered, or one that itself waits for such a process. The plan is then broken, but the communicator can
+ *   still be used. A process that was merely late returns the error in that run or in the next. With a limit,
+ *   each process sends one more message to each process of other nodes in every run, instead of a reduction.
  * - The limit does not apply to ScaLAPACK, PETSc and ELPA, nor to MPI calls of their adapters and of
- *   `linalg`. It does not apply to plans over several nodes whose only transport is DAP_TRANSPORT_DIRECT. It
- *   cannot end a call of MPI that never returns, such as when a process dies while MPI creates a
- *   communicator.
+ *   `linalg`. The limit does not apply to plans over several nodes whose only transport is
+ *   DAP_TRANSPORT_DIRECT. It cannot end a call of MPI that never returns, such as when a process dies while
+ *   MPI creates a communicator.
  */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
@@ -63,15 +62,15 @@ extern "C" {
 /**
  * Makes all processes return the same status.
  *
- * If `status` is not DAP_OK on some process, all get status and text of the lowest such rank, with "rank R: "
- * before the text. An error that comes from an earlier agreement on the same communicator keeps its rank. A
- * collective function must not return between its entry and its agreement:
+ * If `status` is not DAP_OK on some process, all processes return the status and text of the lowest such
+ * rank, with "rank R: " before the text. An error that comes from an earlier agreement on the same
+ * communicator keeps its rank. A collective function must not return between its entry and its agreement:
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);
  *     if (s) return s; // on all processes or on none
  *
- * Collective on `comm`. It costs one reduction of 128 bytes if all is well.
+ * Collective on `comm`. The call costs one reduction of 128 bytes if no process has failed.
  *
  * @param comm    the communicator
  * @param status  status of this process
@@ -89,8 +88,8 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * Makes all processes return the same status, as the first agreement of a collective function.
  *
  * It also finds out whether all processes have called the same function, without a further message. If
- * `status` is not DAP_OK on some process, all get status and text of the lowest such rank. Collective on
- * `comm`. It costs one reduction of 128 bytes if all is well.
+ * `status` is not DAP_OK on some process, all processes return the status and text of the lowest such rank.
+ * Collective on `comm`. The call costs one reduction of 128 bytes if no process has failed.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
@@ -129,7 +128,7 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
 /**
  * Checks that words are the same on every process.
  *
- * Collective on `comm`. It costs one reduction if all is well.
+ * Collective on `comm`. The call costs one reduction if no process has failed.
  *
  * @param comm   the communicator
  * @param words  [count] words of this process
@@ -151,11 +150,11 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * Without a limit the library waits as MPI does. Choose a limit that is longer than any process computes, or
  * is stopped, between two calls.
  *
- * A process that waits longer than `seconds` gives up, and so do all others that wait there. Within another
- * second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names the lowest rank
- * that is missing. A process that was merely late gets the result or this error. From then on, each
- * collective function on `comm` fails with the error. Other communicators work. `comm`, and everything made
- * on it, can still be freed.
+ * A process that waits longer than `seconds` gives up, and so do all others that wait in the same call.
+ * Within another second they return DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". The text names
+ * the lowest rank that is missing. A process that was merely late returns its result or this error. From then
+ * on, each collective function on `comm` fails with the error. Other communicators work. `comm`, and
+ * everything made on it, can still be freed.
  *
  * Runs of plans made on `comm` have the limit, too. The top of this header has exceptions and costs.
  *
@@ -176,10 +175,10 @@ DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
 /**
  * Creates the layout of an array from the parts of all processes.
  *
- * It checks each part, and then all together, as the top of this header says. The grid coordinates of the
- * processes may be in any order. Everything needed is copied, so the array, its indices and its buffer may be
- * freed afterwards. Elements are not read. Each of P processes stores its own indices of a 'u' axis, and
- * owners and positions of 1 / P of all indices.
+ * The function checks each part, and then all parts together, as the top of this header says. The grid
+ * coordinates of the processes may be in any order. Everything needed is copied, so the array, its indices
+ * and its buffer may be freed afterwards. Elements are not read. Each of P processes stores the indices of a
+ * 'u' axis that it holds, and owners and positions of 1 / P of all indices.
  *
  *     dap_layout_assemble(comm, &a, &layout, &err);
  *
@@ -234,7 +233,7 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Other processes that list an index hold it as a ghost. Otherwise, and on axes without flags, the function
  * does the same as dap_layout_assemble().
  *
- *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 has no owners to give
+ *     const bool *owners[] = {is_owned, NULL}; // axis 0 is 'u'; axis 1 is not
  *     dap_layout_assemble_ghosted(comm, NULL, &a, owners, &layout, &err);
  *
  * Collective on `comm`.
@@ -301,8 +300,8 @@ DAP_API dap_status dap_grid_from_cart(MPI_Comm comm, int ndim, dap_dist dists[],
 /**
  * Finds owners and positions of elements, even in assembled layouts with 'u' axes.
  *
- * It asks the processes that know the owners. dap_layout_locate_all() needs no communication, but fails with
- * DAP_ERR_REMOTE if this process does not know an owner. Collective on `comm`.
+ * The function asks the processes that know the owners. dap_layout_locate_all() needs no communication, but
+ * fails with DAP_ERR_REMOTE if this process does not know an owner. Collective on `comm`.
  *
  * @param comm    communicator whose rank i is process i of the layout
  * @param layout  the layout; the same on every process

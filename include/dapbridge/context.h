@@ -7,7 +7,7 @@
  * The first plan, shared array or view on a communicator creates its context, as an attribute of the
  * communicator. Later ones find it there. A context has a private duplicate of the communicator. It knows the
  * processes of each node, and has memory that they share. It keeps adapters' objects from call to call, such
- * as a library's grids. A duplicate of a communicator gets a context of its own.
+ * as a library's grids. A duplicate of a communicator has a separate context.
  *
  * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. After a
  * run of a plan has failed, or a process has given up waiting, messages may still arrive on the duplicate.
@@ -54,8 +54,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
 /**
  * Removes a user from a context.
  *
- * If the communicator has been freed, removing the last user frees the context and its communicators. That
- * needs all processes, so each must remove its users. It may be called after MPI_Finalize.
+ * If the communicator has been freed, removing the last user frees the context and its communicators. Freeing
+ * needs all processes, so each process must remove its users. It may be called after MPI_Finalize.
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
  */
@@ -77,8 +77,7 @@ DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 typedef struct dap_kept_kind {
   size_t bytes; /**< size of the object, which is zeroed when it is created */
   /** dapbridge calls it on all processes when the communicator is freed or MPI is about to be finalised. So
-   * it may be collective. The object is freed when it returns. Data that is used for longer needs memory of
-   * its own. */
+   * it may be collective. The object is freed when it returns. Copy data that is used for longer. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
@@ -102,9 +101,9 @@ typedef enum dap_reduction {
 /**
  * Replaces words by their minimum or bitwise AND over all processes.
  *
- * It is faster than MPI_Allreduce() if all processes are on one node. It is not an agreement: if MPI fails on
- * some processes, the others do not know, and their words are unspecified. Collective on the context's
- * communicator.
+ * It is faster than MPI_Allreduce() if all processes are on one node. The function is not an agreement. If
+ * MPI fails on some processes, the others do not know, and their words are unspecified. Collective on the
+ * context's communicator.
  *
  * @param context    the context
  * @param reduction  how words are combined; the same on every process

@@ -1,6 +1,6 @@
 /**
  * @file
- * One dimension dictionary, in the protocol's own keys.
+ * One dimension dictionary, with the keys of the protocol.
  */
 #ifndef DAPBRIDGE_DIM_H
 #define DAPBRIDGE_DIM_H
@@ -35,8 +35,8 @@ enum {
  * - 'u', unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,
  *   an index may be on several processes. The process with the lowest proc_grid_rank then owns it, unless
  *   owners are given to dap_layout_assemble_ghosted().
- * - 'n', in 0.9 and 0.0.1: not distributed. It is equal to 'b' from 0 to size on one process. Grid keys and
- *   range are ignored; `periodic` is not. Padding is used in 0.9 and ignored in 0.0.1.
+ * - 'n', in 0.9 and 0.0.1: not distributed. Such an axis is equal to 'b' from 0 to size on one process. Grid
+ *   keys and range are ignored; `periodic` is not. Padding is used in 0.9 and ignored in 0.0.1.
  * - 0, in 0.10: the empty dictionary. The whole axis is on this process, as with 'b' on one process.
  */
 typedef struct dap_dim {

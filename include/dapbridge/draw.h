@@ -7,7 +7,7 @@
  * If many rows repeat, each is drawn once, after the ranges begin:end of the rows that are like it. "?" is an
  * owner that this process does not know, and "..." stands for ranges that are left out.
  *
- * Lines below the picture give the ranges that the processes at each coordinate hold, with padding and
+ * Lines below the picture list the ranges that the processes at each coordinate hold, with padding and
  * ghosts. Indices below 0 and beyond the size wrap around.
  */
 #ifndef DAPBRIDGE_DRAW_H

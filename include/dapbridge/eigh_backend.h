@@ -8,9 +8,10 @@
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *     dap_linalg_eigh(comm, 'L', a, w, z, &options, &err);
  *
- * dapbridge has one backend, ELPA's (elpa.h). For another solver a program fills a struct of its own, as
- * bridge/elpa/backend.c does. dap_linalg_eigh() checks arguments, moves or shares the arrays as ScaLAPACK's
- * matrices, reduces A z = w B z to A z = w z, and returns the results. The backend solves A z = w z.
+ * dapbridge has one backend, ELPA's (elpa.h). To use another solver, a program fills such a struct itself,
+ * like bridge/elpa/backend.c. dap_linalg_eigh() checks arguments, and moves or shares the arrays as
+ * ScaLAPACK's matrices. It reduces A z = w B z to A z = w z, and returns the results. The backend solves A z
+ * = w z.
  */
 #ifndef DAPBRIDGE_EIGH_BACKEND_H
 #define DAPBRIDGE_EIGH_BACKEND_H
@@ -58,7 +59,7 @@ typedef struct dap_eigh_matrices {
 typedef struct dap_eigh_backend {
   int version;      /**< DAP_EIGH_BACKEND_VERSION */
   const char *name; /**< such as "ELPA"; the same on every process, because backends are compared by it */
-  const void *data; /**< the backend's own */
+  const void *data; /**< data of the backend */
   /** Says whether the library can find eigenvalues of matrices with elements of `dtype`. */
   dap_status (*can)(const struct dap_eigh_backend *backend, dap_dtype dtype, dap_error *err);
   /** Finds eigenvalues, and vectors if they are wanted. */

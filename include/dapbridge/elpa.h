@@ -134,8 +134,8 @@ DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darra
 /**
  * Returns ELPA as a backend for dap_linalg_eigh() and dap_linalg_eigh_generalized().
  *
- * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". For another number of stages
- * DAP_EIGH_BACKEND gives DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
+ * Their report.method then says "ELPA, 1 stage" or "ELPA, 2 stages". With another number of stages
+ * DAP_EIGH_BACKEND returns DAP_ERR_ARG, and DAP_EIGH_AUTO chooses another algorithm. Not collective.
  *
  *     dap_linalg_options options = {.eigh = {.backend = dap_elpa_backend(1)}};
  *
@@ -202,9 +202,9 @@ typedef struct dap_elpa_options {
  * Gets an array as an ELPA matrix, and an elpa_t that is set up for it.
  *
  * The view is shared if the array is laid out as ELPA needs it. ELPA then overwrites the array's buffer.
- * Otherwise the view has a buffer of its own. With DAP_READ it starts with the array's elements, otherwise
- * with zeros. Grids with an empty process row or column are not shared, because ELPA fails or never returns.
- * Collective.
+ * Otherwise dapbridge allocates a buffer for the view. With DAP_READ this buffer starts with the array's
+ * elements, otherwise with zeros. Grids with an empty process row or column are not shared, because ELPA
+ * fails or never returns. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    square, unless options->like is set; the buffer must exist until the view has ended

@@ -2,9 +2,9 @@
  * @file
  * The parts of all processes as one JSON document.
  *
- * The command `dapbridge` reads the document (check, describe, draw, explain). It says how an array is laid
- * out, why it is refused, or why it is moved instead of shared. A file may have several documents, one after
- * the other.
+ * The command `dapbridge` reads the document (check, describe, draw, explain). The command says how an array
+ * is laid out, why it is refused, or why it is moved instead of shared. A file may have several documents,
+ * one after the other.
  */
 #ifndef DAPBRIDGE_EXPORT_H
 #define DAPBRIDGE_EXPORT_H
@@ -21,8 +21,8 @@ extern "C" {
 /**
  * Writes the parts of all processes as one JSON document.
  *
- * The document is a list in the order of ranks, with the text of dap_array_json() for each process on a line
- * of its own. The arrays need not be valid, nor match each other: the command says what is wrong.
+ * The document is a list in the order of ranks, with one line for each process, the text of dap_array_json().
+ * The arrays need not be valid, nor match each other: the command reports what is wrong.
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *

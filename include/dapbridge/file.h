@@ -55,7 +55,7 @@ DAP_API const dap_file_format *dap_file_raw(void);
 
 /** How dap_file_save() treats a file that exists. */
 typedef enum dap_file_mode {
-  /** Replaces the file as a whole, or leaves it as it was: the new file is written in the same folder under
+  /** Replaces the whole file, or leaves it unchanged. The new file is written in the same folder under
    * another name, synced, and renamed. */
   DAP_FILE_REPLACE = 0,
   /** Overwrites elements of an existing array in place. Not atomic: after an error or a crash the array may
@@ -86,7 +86,7 @@ typedef struct dap_file_options {
    * memory. Zeroed: all. */
   dap_part part;
   int writers; /**< processes of each node that read or write; 0 means two */
-  /** bytes; where rows allow, pieces begin at multiples of this in the file; 0 means 1 MiB */
+  /** where rows allow, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
   int64_t align;
   int64_t memory_bytes; /**< limit of extra memory on each process; 0 means 64 MiB */
   bool drop_layout;     /**< do not store the layout with the data */

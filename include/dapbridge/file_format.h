@@ -62,9 +62,9 @@ struct dap_file_format {
 
   /** Opens the file on the writers. Collective on `comm`, which has only the writers. With DAP_FILE_CREATE it
    * makes the array of info->shape and info->dtype, stores `layout` if the format has attributes ("": none),
-   * and sets info->offset. If `steps` >= 0, the array gets `steps` steps along its first axis, which can grow
-   * (DAP_FILE_APPEND). The status may differ between writers. On error *state is NULL, and `close` is not
-   * called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
+   * and sets info->offset. If `steps` >= 0, the array is created with `steps` steps along its first axis,
+   * which can grow (DAP_FILE_APPEND). The status may differ between writers. On error *state is NULL, and
+   * `close` is not called on that writer. Errors: DAP_ERR_FILE, DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM. */
   dap_status (*open)(const dap_file_format *format, MPI_Comm comm, const dap_file_name *name,
                      dap_file_access access, int64_t steps, const char *layout, dap_file_info *info,
                      void **state, dap_error *err);

@@ -21,7 +21,7 @@ typedef struct dap_join {
   dap_status (*part)(void *context, int rank, dap_array *array, dap_error *err);
   /** Called for each broken rule: finding->rank is the process, finding->rule the rule. May be NULL. */
   void (*tell)(void *context, dap_status status, const dap_error *finding);
-  const char *rules;    /**< protocol version by which the parts are read; NULL: their own */
+  const char *rules;    /**< protocol version for reading the parts; NULL means the versions they name */
   bool without_buffers; /**< the parts are only dictionaries; shape, strides, data and dtype are ignored */
 } dap_join;
 
@@ -32,8 +32,9 @@ typedef struct dap_join {
  * axes. Texts of errors begin with "rank R: ", like those of collective functions.
  *
  * With join->tell it continues after a broken rule as far as possible, in order to report all of them. It
- * returns status and error of the first. If nprocs is 1 and the part belongs to a larger grid, the function
- * returns DAP_ERR_LAYOUT with rule 6. Use dap_array_check() for such a part. Not collective.
+ * returns the status and error of the first broken rule. If nprocs is 1 and the part belongs to a larger
+ * grid, the function returns DAP_ERR_LAYOUT with rule 6. Use dap_array_check() for such a part. Not
+ * collective.
  *
  * @param join    the parts
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

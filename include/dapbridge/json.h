@@ -23,7 +23,7 @@ extern "C" {
  * be absent are left out if that means the same. Elements are not written. If dtype is DAP_NONE,
  * "buffer_shape" takes the place of "buffer".
  *
- * The array need not be valid: the command says what is wrong. But its lists of indices must be readable
+ * The array need not be valid: the command reports what is wrong. But its lists of indices must be readable
  * memory.
  *
  * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.

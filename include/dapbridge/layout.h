@@ -11,9 +11,9 @@
  * if ranks are not in row-major order.
  *
  * The index lists of an unstructured ('u') axis are an exception. A layout made by dap_layout_create() knows
- * all of them. One made by dap_layout_assemble() has on each process only the indices of its own coordinate,
- * and a slice of the table of owners. A function that needs indices of other coordinates fails with
- * DAP_ERR_REMOTE. dap_layout_lookup() and plans ask the other processes.
+ * all of them. A layout made by dap_layout_assemble() has on each process only the indices of that process's
+ * coordinate, and a slice of the table of owners. A function that needs indices of other coordinates fails
+ * with DAP_ERR_REMOTE. dap_layout_lookup() and plans ask the other processes.
  *
  * Axes and coordinates must lie in the layout, and pointers must not be NULL, unless a comment says
  * otherwise. Functions without `err` do not check this. Functions that return a status fail with DAP_ERR_ARG
@@ -37,10 +37,10 @@ typedef struct dap_layout dap_layout;
 
 /** How one axis of a new layout is distributed. */
 typedef enum dap_dist_kind {
-  DAP_DIST_EVEN,         /**< contiguous; the first size % procs processes get one more than the others */
-  DAP_DIST_CEIL,         /**< contiguous; ceil(size / procs) each, until none are left (HPF's BLOCK) */
-  DAP_DIST_LENGTHS,      /**< contiguous; the numbers in `lengths` */
-  DAP_DIST_CYCLIC,       /**< blocks of block_size elements, dealt round robin from first_owner on */
+  DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
+  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements each, fewer or none on the last processes */
+  DAP_DIST_LENGTHS, /**< contiguous; the numbers in `lengths` */
+  DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin from first_owner on */
   DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
   DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; no list is kept */
   DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for sources of plans */
@@ -84,7 +84,8 @@ typedef struct dap_dist {
 /**
  * Describes an axis in even blocks: the first size % procs processes have one element more.
  *
- * It only fills the struct; dap_layout_create() checks it. It is d2o's "equal". Not collective.
+ * The distribution is d2o's "equal". The function only fills the struct; dap_layout_create() checks it. Not
+ * collective.
  *
  * Source: Steininger et al., d2o: a distributed data object for parallel high-performance computing in
  * Python.
@@ -98,7 +99,7 @@ DAP_API dap_dist dap_dist_even(int64_t size, int procs);
 /**
  * Describes an axis in even blocks with communication padding on both sides of each interface.
  *
- * It only fills the struct; dap_layout_create() checks it. Not collective.
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
  *
  * @param size   elements, without communication padding
  * @param procs  processes
@@ -136,8 +137,8 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
 /**
  * Describes an axis in blocks of one size that are dealt round robin, the first one to process 0.
  *
- * It only fills the struct; dap_layout_create() checks it. It is ScaLAPACK's distribution with RSRC = 0. Not
- * collective.
+ * The distribution is ScaLAPACK's with RSRC = 0. The function only fills the struct; dap_layout_create()
+ * checks it. Not collective.
  *
  * @param size        elements
  * @param procs       processes
@@ -165,7 +166,7 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
 /**
  * Describes an axis by lists of indices, first those that a process owns, then its ghosts, as for a mesh.
  *
- * It only fills the struct; dap_layout_create() checks it. Not collective.
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
  *
  * @param size     elements
  * @param procs    processes
@@ -193,9 +194,9 @@ DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 /**
  * Describes a partial axis: every process has an addend of each element.
  *
- * The array's element is the sum of the addends, unless dap_plan_options.combine chooses another operation.
- * Such a layout can only be the source of a plan. The function only fills the struct; dap_layout_create()
- * checks it. Not collective.
+ * The array's element is the sum of the addends, unless dap_plan_options.combine chooses another operation. A
+ * layout with such an axis can only be the source of a plan. The function only fills the struct;
+ * dap_layout_create() checks it. Not collective.
  *
  * @param size   elements
  * @param procs  processes
@@ -206,7 +207,7 @@ DAP_API dap_dist dap_dist_partial(int64_t size, int procs);
 /**
  * Describes an axis that is not distributed: all of it is on one process.
  *
- * It only fills the struct; dap_layout_create() checks it. Not collective.
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
  *
  * @param size  elements
  * @return the distribution
@@ -281,8 +282,8 @@ DAP_API void dap_layout_destroy(dap_layout **layout);
  * Checks that a pointer is a layout that has not been destroyed.
  *
  * Every function that returns a status checks its layouts in this way. Code that takes layouts from others
- * can call this before functions without `err`. It looks at the memory of a destroyed layout, so it finds
- * mistakes but cannot be relied on. Not collective.
+ * can call this before functions without `err`. The function looks at the memory of a destroyed layout, so it
+ * finds mistakes but cannot be relied on. Not collective.
  *
  * @param layout  the layout; may be NULL
  * @param err     receives the text of an error; may be NULL
@@ -349,9 +350,9 @@ DAP_API int dap_layout_nprocs(const dap_layout *layout);
 /**
  * Returns whether two layouts have the same distributions over the same grid.
  *
- * It compares kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and the order
- * of ranks. Layouts that differ in these can still put all elements in the same places. Indices that this
- * process does not know are compared by their hash. Not collective.
+ * The number depends on kinds, sizes, block sizes, first owners, ranges, padding, periodicity, indices, and
+ * the order of ranks. Layouts that differ in these can still put all elements in the same places. Indices
+ * that this process does not know are compared by their hash. Not collective.
  *
  * @param a, b  layouts; may be NULL
  * @return true if they are equal, or both NULL
@@ -448,8 +449,8 @@ typedef struct dap_run {
 /**
  * Returns whether this process knows which elements are at a coordinate.
  *
- * It does not know the elements at other coordinates of an assembled 'u' axis. It knows all others. Counts
- * and extents are always known. Not collective.
+ * The function does not know the elements at other coordinates of an assembled 'u' axis. It knows all other
+ * elements. Counts and extents are always known. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -493,8 +494,8 @@ DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 /**
  * Returns the extent of a process's buffer along an axis.
  *
- * It includes communication padding ('b') and ghosts ('u'): copies of elements that another coordinate owns.
- * Not collective.
+ * The part includes communication padding ('b') and ghosts ('u'), which are copies of elements that another
+ * coordinate owns. Not collective.
  *
  * @param layout  the layout
  * @param axis    axis, in [0, ndim)
@@ -708,7 +709,7 @@ DAP_API size_t dap_layout_describe(const dap_layout *layout, char *text, size_t 
 /**
  * Writes a description of a layout on one line: "10 x 12 over 2 x 3: block, cyclic(2)".
  *
- * It has no newline, and leaves out numbers and lists that are long. Like snprintf(), it writes at most
+ * The text has no newline, and leaves out long numbers and lists. Like snprintf(), it writes at most
  * `capacity` bytes with a closing NUL. (NULL, 0) only finds the length. Not collective.
  *
  * @param layout    the layout

@@ -3,9 +3,9 @@
  * Dense linear algebra on distributed arrays.
  *
  * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer. It uses a C-order array
- * as the transposed matrix. Otherwise dapbridge moves the operand to a block-cyclic copy, and moves results
- * back.
+ * grid. If ScaLAPACK can use an operand in place, it computes in the caller's buffer. It treats a C-order
+ * array as the transposed matrix. Otherwise dapbridge moves the operand to a block-cyclic copy, and moves
+ * results back.
  *
  * For all functions:
  *
@@ -18,9 +18,9 @@
  *  - Communication padding is neither read nor written.
  *  - An operand described as workspace may be overwritten. options.keep preserves it by copying. A read-only
  *    operand is always preserved.
- *  - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC. The text names one
- *    such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr() propagate them
- *    to their results.
+ *  - If A, or the triangle of A that is read, contains NaN or infinity, the status is DAP_ERR_NUMERIC. The
+ *    text names one such element, and report.info is 0. Only products, dap_linalg_norm() and dap_linalg_qr()
+ *    propagate NaN and infinity to their results.
  *  - Operands may share memory only if none of them is written. dap_array_overlaps() detects overlaps on each
  *    process. It may miss overlaps between buffers whose strides do not nest.
  *  - Unless stated otherwise, nothing is written to results on error. Workspace may have been overwritten.
@@ -231,7 +231,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
 /**
  * Overwrites A with its inverse.
  *
- * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factors. These may then have
+ * If A is singular, report.info is the first k with U(k, k) = 0 in its LU factors. The factors may then have
  * overwritten a shared A. For systems of equations dap_linalg_solve() is faster and more accurate.
  * Collective.
  *
@@ -283,7 +283,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||).
  *
  * The estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Except for rounding the
- * estimate is never too small. It is 0 for a singular A and 1 for n = 0. Collective.
+ * estimate is never too small. The estimate is 0 for a singular A and 1 for n = 0. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param norm     '1': largest column sum; 'I': largest row sum
@@ -463,9 +463,9 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  * Computes singular values and vectors: A = U diag(S) VT.
  *
  * k is min(m, n). options->svd chooses the algorithm, and report.method names it. If process 0 has too little
- * memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md, "Singular values", has
- * the memory needed, and the methods for small, tall and wide matrices. A shared U or VT may have been
- * overwritten on error. Collective.
+ * memory for DAP_SVD_GESDD, DAP_SVD_AUTO chooses DAP_SVD_GESVD. bridge/docs/linalg.md, "Singular values",
+ * lists the memory needed, and describes the methods for small, tall and wide matrices. A shared U or VT may
+ * have been overwritten on error. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (m, n); workspace; only read if it is tall or wide

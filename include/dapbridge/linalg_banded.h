@@ -9,7 +9,7 @@
  * not belong to an element of the matrix are not read. There may be more diagonals than the matrix has rows.
  * Each operand may have any layout.
  *
- * ScaLAPACK factors a band in storage of its own, with one block of columns on each process (SRC/pdgbtrf.f,
+ * ScaLAPACK factors a band in a special storage, with one block of columns on each process (SRC/pdgbtrf.f,
  * SRC/pdpbtrf.f). So dapbridge always moves the operands, and refuses DAP_SHARE_OR_FAIL. Bands are only read.
  * options.keep and options.block_size have no effect.
  *
@@ -84,8 +84,8 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
 /**
  * Solves A X = B with a tridiagonal matrix A, by LU factorisation with pivoting.
  *
- * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves it as a band matrix,
- * because ScaLAPACK's dtsv does not pivot, and is right only for diagonally dominant matrices. If A is
+ * A(i + 1, i) is DL[i], A(i, i) is D[i] and A(i, i + 1) is DU[i]. dapbridge solves the system as one with a
+ * band matrix. ScaLAPACK's dtsv does not pivot, and is right only for diagonally dominant matrices. If A is
  * singular, its first report.info columns are linearly dependent. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order

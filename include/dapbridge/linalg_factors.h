@@ -38,8 +38,8 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *
  * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
  * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
- * and the caller may reuse A at once. options->report says where they are. report.info is the first k with
- * U(k, k) = 0. Each process keeps all n pivots, too. Collective.
+ * and the caller may reuse A at once. options->report says where the factors are. report.info is the first k
+ * with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); workspace
@@ -65,8 +65,8 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  *
  * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
  * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
- * and the caller may reuse A at once. options->report says where they are. report.info is the order of the
- * first leading minor that is not positive. Collective.
+ * and the caller may reuse A at once. options->report says where the factors are. report.info is the order of
+ * the first leading minor that is not positive. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
@@ -196,7 +196,7 @@ DAP_API dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, cha
 
 /* ---- the expert solver --------------------------------------------------------------------------- */
 
-/** What dap_linalg_solve_refined() did. */
+/** Describes what dap_linalg_solve_refined() did. */
 typedef struct dap_linalg_refinement {
   /** reciprocal condition number of the factored A; below epsilon no digit of X is certain */
   double rcond;

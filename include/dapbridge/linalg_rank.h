@@ -3,8 +3,8 @@
  * The rank of distributed matrices, by QR factorisation with column pivoting.
  *
  * The rules for all functions in linalg.h apply here, too. If elements are so large that the norm of a column
- * exceeds the type's range, the functions return DAP_ERR_NUMERIC, as for NaN and infinity. Scale such a
- * matrix.
+ * exceeds the type's range, the functions return DAP_ERR_NUMERIC, as they do for NaN and infinity. Scale such
+ * a matrix.
  *
  * The default tolerance is max(m, n) times the type's epsilon (1.2e-7 for float32), but at most 65,536 times
  * epsilon. A few matrices, such as Kahan's, have a singular value that is much smaller than all elements of
@@ -59,12 +59,13 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
 /**
  * Minimises ||A x - b|| for each column b of B, with A of any rank.
  *
- * X is the solution of least norm, as from LAPACK's gelsy. QR factors with column pivoting give the rank, and
- * the part of R beyond it is set to 0. An LQ factorisation of the rest follows. Very tall A and B are only
- * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
+ * X is the solution of least norm, as from LAPACK's gelsy. The rank is found from QR factors with column
+ * pivoting. The rows of R beyond the rank are set to 0, and an LQ factorisation of the other rows follows.
+ * Very tall A and B are only read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
  * @param comm       the processes of every operand's layout, in rank order
- * @param tolerance  tolerance of the rank, as for dap_linalg_qr_pivoted(); a negative value means the default
+ * @param tolerance  relative to the first element on R's diagonal, see dap_linalg_qr_pivoted(); a negative
+ *                   value means the default
  * @param a          matrix (m, n); workspace
  * @param b          right-hand sides (m, nrhs) or (m,); workspace
  * @param x          receives the solutions (n, nrhs) or (n,)

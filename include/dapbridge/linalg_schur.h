@@ -4,17 +4,17 @@
  *
  * The rules for all functions in linalg.h apply here, too, with the exceptions below.
  *
- * Process 0 gets the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
+ * Process 0 receives the whole matrix and calls LAPACK (gees, geev) on one core. It needs memory for n^2
  * elements, for 2 n^2 with vectors, and for 4 n^2 with eigenvectors of real matrices. For larger matrices use
  * SLEPc, which takes the same array as a Mat: bridge/docs/linalg.md. For symmetric and Hermitian matrices
  * dap_linalg_eigh() is faster, more accurate and distributed.
  *
- * A keeps its values and is always moved. So the functions refuse DAP_SHARE_OR_FAIL, and options.keep has no
+ * A is not changed and is always moved. So the functions refuse DAP_SHARE_OR_FAIL, and options.keep has no
  * effect.
  *
  * Eigenvalues have a complex type, even for real matrices. A real matrix's eigenvalues that are not real come
  * in conjugate pairs, with the positive imaginary part first. Otherwise eigenvalues are not ordered. Every
- * process gets the same ones.
+ * process finds the same eigenvalues.
  */
 #ifndef DAPBRIDGE_LINALG_SCHUR_H
 #define DAPBRIDGE_LINALG_SCHUR_H
@@ -28,9 +28,9 @@ extern "C" {
 /**
  * Computes the Schur form A = Z T Z^H of a general matrix.
  *
- * Z is unitary and T upper triangular. If A is real, T is real. It then has a 2 x 2 block with equal diagonal
- * elements on its diagonal for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up to
- * that number did not converge. Collective.
+ * Z is unitary and T upper triangular. If A is real, T is real. A real T has a 2 x 2 block on its diagonal,
+ * with equal diagonal elements, for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up
+ * to that number did not converge. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); only read

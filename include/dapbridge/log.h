@@ -10,7 +10,7 @@
  * - "info": process 0 prints all lines.
  * - "progress": process 0 prints all lines, and during a long run how much it has moved.
  *
- * A callback gets all these lines instead.
+ * A callback receives all these lines instead.
  */
 #ifndef DAPBRIDGE_LOG_H
 #define DAPBRIDGE_LOG_H
@@ -36,9 +36,9 @@ typedef void dap_log_function(void *context, const char *line);
 /**
  * Sets the callback of this process, for all its threads.
  *
- * Each plan that is created gives a line with bytes, transports and seconds. Each call that gets, restores or
- * discards a view gives a line, too. It says whether the view is shared or moved and why, with bytes and
- * seconds. A program usually sets the callback on one process.
+ * The log has a line with bytes, transports and seconds for each plan that is created. It also has a line for
+ * each call that gets, restores or discards a view. That line says whether the view is shared or moved and
+ * why, with bytes and seconds. A program usually sets the callback on one process.
  *
  *     static void print(void *file, const char *line) { fprintf((FILE *)file, "%s\n", line); }
  *     if (rank == 0) dap_log_set(print, stderr);
@@ -55,7 +55,7 @@ DAP_API void dap_log_set(dap_log_function *function, void *context);
  *
  * A process that waits for 10 s says so in one line: "dapbridge: rank 1 has waited for 10 s in
  * dap_array_alloc: rank 2 has not come". The text of this function replaces the name of the library's
- * function. In Python the package gives function, file and line.
+ * function. In Python the package sets function, file and line.
  *
  * @param context   as given to dap_call_site_set()
  * @param text      receives the text, with a closing NUL; if it is empty, the line names the library's

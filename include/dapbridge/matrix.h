@@ -108,7 +108,7 @@ enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512
 
 /**
  * The usual block size of an axis that allows any. If the other axis has at least DAP_LONG_SIZE elements, a
- * shorter axis gets one block of its own size. QR factors need a workspace of the long axis times this block.
+ * shorter axis becomes one block. QR factors need a workspace of the long axis times this block.
  */
 enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 
@@ -117,9 +117,9 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
  *
  * If it is not, moving the matrix first is faster. Wide blocks are slow because panels are factorised by slow
  * operations and processes become idle early. Narrow blocks need many short messages. All blocks pass if one
- * extent is below DAP_FAST_SIZE or below DAP_FAST_BLOCK_LEAST times the number of processes, or if the other
- * extent is four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised use this check.
- * Figures: bridge/docs/linalg.md, "Block sizes and grids". Not collective.
+ * extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes. All blocks also
+ * pass if the other extent is four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised
+ * use this check. bridge/docs/linalg.md, "Block sizes and grids", has measurements. Not collective.
  *
  * @param size    [2] rows and columns: M, N
  * @param block   [2] MB, NB

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** What dap_matrix_vote() says about the buffer of one process, one bit each. */
+/** The bits that dap_matrix_vote() returns for the buffer of one process. */
 enum {
   DAP_MATRIX_CAN_N = 1, /**< dap_matrix_local() with 'N' succeeds */
   DAP_MATRIX_CAN_T = 2, /**< dap_matrix_local() with 'T' succeeds */
@@ -53,8 +53,9 @@ DAP_API dap_status dap_matrix_check_form(const dap_matrix_needs *needs, const da
 /**
  * Chooses the op from the combined votes of all processes.
  *
- * It is the op that allows sharing. If both ops do, as for vectors, or if neither does, the storage order
- * decides. It is 'N' if some process has F order and none has C order, otherwise 'T'. Not collective.
+ * The function returns the op that allows sharing. If both ops do, as with vectors, or if neither does, the
+ * storage order decides. The op is then 'N' if some process has F order and none has C order, otherwise 'T'.
+ * Not collective.
  *
  * @param votes  the bitwise AND of the results of dap_matrix_vote()
  * @return 'N' or 'T'

@@ -21,10 +21,10 @@
  * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs. They are needed only
  * between two numbers or two words.
  *
- * - b: contiguous and as even as possible. b[30,70] and b(lengths 30 70) give the lengths. b(ceil): ceil(size
- *   / processes) each until none are left.
+ * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) are blocks of these lengths.
+ *   b(ceil) has blocks of ceil(size / processes) elements; the last processes may have fewer, or none.
  * - halo: communication padding on both sides of each interface. One number is the width at all interfaces,
- *   several numbers are the widths at each.
+ *   several numbers are the widths at the single interfaces.
  * - outer halo: communication padding of a periodic axis at its two ends, where it wraps around. One number
  *   is the width of both.
  * - wraps: an outer halo as wide as the halo.

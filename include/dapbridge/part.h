@@ -1,18 +1,18 @@
 /**
  * @file
- * A part of a distributed array as an array of its own, in place.
+ * A part of a distributed array as a separate array, in the same memory.
  *
  * A part is a range a[lo:hi, ...], a section a[:, i, :, None], or both at once. A section has fewer or new
  * axes, or has them in another order. Nothing is moved.
  *
  * Which ranges of an axis are possible in place depends on its distribution:
  *
- * - all of an axis: always. It keeps distribution, padding, periodicity and lists.
+ * - all of an axis: always. The part keeps distribution, padding, periodicity and lists.
  * - 'b': any range. Communication padding is removed if it is outside the range, or if the neighbour no
  *   longer owns its elements. The axis is no longer periodic.
- * - 'c': a range that begins with a block, a range within one block, or one within two blocks if the part in
- *   the second is not longer. A range in which no process has two blocks and the owners ascend is possible,
- *   too, and becomes 'b'.
+ * - 'c': a range that begins with a block, or a range within one block. A range within two blocks is possible
+ *   if the part in the second block is not longer than the part in the first. A range in which no process has
+ *   two blocks and the owners ascend is possible, too, and becomes 'b'.
  * - 'u': a range whose elements are equidistant in the buffer of each process. dap_layout_part() must know
  *   all indices. For an assembled layout use dap_array_part(), and assemble the result.
  *
@@ -78,7 +78,7 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * Gets a part of an array on one process, as a window of the array's buffer.
  *
  * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
- * dap_array_init() would choose. A process that has no part gets a zeroed array (abi 0). Errors are the same
+ * dap_array_init() would choose. On a process without a part the array is zeroed (abi 0). Errors are the same
  * on every process. Not collective.
  *
  * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.

@@ -56,7 +56,7 @@ typedef struct dap_petsc_field {
   DM dm;              /**< a DMDA; each point is one element of the array, or dof elements */
   Vec global;         /**< the points of each process; NULL if not wanted */
   Vec local;          /**< the points with ghost points around them; NULL if not wanted */
-  bool shared_global; /**< the global vector's memory is the array's own buffer */
+  bool shared_global; /**< the global vector's memory is the array's buffer */
   /** the local vector's memory is the array's buffer; if both vectors are shared, they are the same memory */
   bool shared_local;
   char reason_global[DAP_ERROR_TEXT]; /**< why the global vector is shared, or why not */
@@ -209,8 +209,8 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /**
  * Fills the array's communication padding with its owners' values, in place.
  *
- * It fills padding of any width, with corners and stripped padding. Moved vectors are not changed. The
- * padding is the ghost points of a shared local vector, so a program need not copy points by
+ * The function fills padding of any width, with corners and stripped padding. Moved vectors are not changed.
+ * The padding is the ghost points of a shared local vector, so a program need not copy points by
  * DMGlobalToLocal(). Collective on the communicator of dap_petsc_field_get().
  *
  * @param field  a live view with DAP_WRITE
@@ -264,10 +264,10 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * Makes an array from a DMDA's global vector. The array uses the vector's memory.
  *
  * The array has one axis for each direction of the DMDA, x last, and one more for several degrees of freedom.
- * It does not have ghost points. A periodic direction becomes a periodic axis. The array keeps a reference to
- * the vector. Nobody may use the vector until dap_array_release() returns its memory and marks it as changed.
- * If the vector is locked for reading, the array is read-only, provided that this build of PETSc records such
- * locks. Collective on the vector's communicator.
+ * The array does not have ghost points. A periodic direction becomes a periodic axis. The array keeps a
+ * reference to the vector. Nobody may use the vector until dap_array_release() returns its memory and marks
+ * it as changed. If the vector is locked for reading, the array is read-only, provided that this build of
+ * PETSc records such locks. Collective on the vector's communicator.
  *
  * @param vector  a global vector of a DMDA (VecGetDM())
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error

@@ -4,9 +4,9 @@
  *
  * The adapter has a library for each build of PETSc, with real or complex scalars and 32- or 64-bit indices:
  * libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use only one of
- * them, because all builds of PETSc define the same symbols. Each has its own names for the functions.
- * PETSc's headers choose them here. So a program that was compiled with the headers of one build does not
- * link with the library for another.
+ * these libraries, because all builds of PETSc define the same symbols. Each library has different names for
+ * the functions. PETSc's headers choose them here. So a program that was compiled with the headers of one
+ * build does not link with the library for another.
  */
 #ifndef DAPBRIDGE_PETSC_BUILD_H
 #define DAPBRIDGE_PETSC_BUILD_H

@@ -60,7 +60,7 @@ typedef enum dap_petsc_form {
 typedef struct dap_petsc_matrix {
   Mat mat;                     /**< the matrix */
   bool shared;                 /**< the matrix's memory is the array's buffer */
-  char reason[DAP_ERROR_TEXT]; /**< why and as what it is shared, or why not */
+  char reason[DAP_ERROR_TEXT]; /**< why the matrix is shared, and in which form, or why not */
   int64_t moved_bytes;         /**< bytes that dapbridge copied or sent on this process so far; 0 if shared */
   dap_view_handle handle;      /**< internal */
 } dap_petsc_matrix;
@@ -78,13 +78,13 @@ typedef struct dap_petsc_matrix_options {
 /**
  * Gets an array, or a part of one, as a PETSc matrix.
  *
- * options->form chooses the type, which decides when the matrix is shared; see dap_petsc_form. A moved matrix
- * is PETSc's own. With DAP_READ it starts with the array's elements, otherwise with zeros. PETSc can write to
- * a shared matrix even with DAP_READ. Collective.
+ * options->form chooses the type, which decides when the matrix is shared; see dap_petsc_form. PETSc
+ * allocates a moved matrix. With DAP_READ such a matrix starts with the array's elements, otherwise with
+ * zeros. PETSc can write to a shared matrix even with DAP_READ. Collective.
  *
  * @param comm     the layout's processes, in rank order
  * @param array    two axes; the buffer must exist until the view has ended
- * @param access   what the caller does with the elements
+ * @param access   whether elements are read, written, or both
  * @param options  NULL for the defaults
  * @param matrix   receives the view, to be ended by restore or discard; zeroed on error
  * @param err      receives the text of an error; may be NULL

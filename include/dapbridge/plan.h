@@ -16,17 +16,19 @@
  * - Along a replicated axis an element is read from the nearest copy: the copy that the reader holds, or one
  *   on the reader's node, or any other. With options.from_owners all processes read the copy at coordinate 0,
  *   so that they get the same elements even if copies differ.
- * - With options.combine the values of all processes that hold an element are combined: the owner's value
- *   first, then the others in the order of their ranks. Each value is converted and multiplied by alpha.
+ * - With options.combine the values of all processes that hold an element are combined. The owner's value
+ *   comes first, then the others in the order of their ranks. Each value is converted and multiplied by
+ *   alpha.
  * - If the source is partial, only its addends are combined in this order. DAP_COMBINE_NONE adds them up. If
  *   several processes hold an addend, its place in the order is the rank of its first copy, whichever copy is
  *   read.
  *
  * Elements of a replicated or partial source are moved as little as possible. Each process that lacks an
- * element receives it once. Each addend is sent once, to the process that adds it up. In two cases copies get
- * their elements from the owner instead: with beta, and in sums for an array with ghosts or with padding that
- * is filled. The copies then receive their elements in a second or later pass, in place on the destination,
- * in its type. If only DAP_TRANSPORT_DIRECT is allowed, such passes need all destinations to be shared.
+ * element receives it once. Each addend is sent once, to the process that adds it up. In two cases copies
+ * receive their elements from the owner instead. One is a plan with beta. The other is a sum for an array
+ * with ghosts, or with padding that is filled. The copies then receive their elements in a second or later
+ * pass, in place on the destination, in its type. If only DAP_TRANSPORT_DIRECT is allowed, such passes need
+ * all destinations to be shared.
  *
  * **Two groups.** dap_plan_create() accepts an intercommunicator between programs coupled by
  * MPI_Comm_connect() or MPI_Comm_spawn(), or between parts of one program. The group that holds the source
@@ -41,7 +43,7 @@
  *
  * **Memory** of a plan on each process is proportional to the number of peers, and to the number of runs of
  * all axes. On a cyclic axis only the runs of one period count. Buffers need further memory, within
- * options.memory_bytes; large moves are made in rounds. One case needs more: addends are added up on
+ * options.memory_bytes; large moves are made in rounds. One case needs more memory: addends are added up on
  * replicated copies of several blocks, and no copy has an addend. Memory is then proportional to the blocks
  * of the source times the copies. dap_plan_summarize() returns the bytes.
  */
@@ -107,7 +109,7 @@ typedef enum dap_transport {
   DAP_TRANSPORT_MESSAGES = 4 /**< any two processes: MPI messages, packed in the order of the destination */
 } dap_transport;
 
-/** What becomes of the values that several processes have for one element. */
+/** How the values that several processes have for one element are combined. */
 typedef enum dap_combine {
   DAP_COMBINE_NONE = 0, /**< the element has the owner's value */
   DAP_COMBINE_SUM,      /**< the values are added up */
@@ -115,7 +117,7 @@ typedef enum dap_combine {
   DAP_COMBINE_MIN       /**< the smallest value, of real elements; NaN if any value is NaN */
 } dap_combine;
 
-/** What becomes of padding and ghosts whose values have been combined with their owners'. */
+/** What happens to padding and ghosts after their values have been combined with those of their owners. */
 typedef enum dap_padding {
   DAP_PADDING_KEEP = 0, /**< they are not changed */
   DAP_PADDING_CLEAR,    /**< all bytes become 0 */
@@ -144,8 +146,8 @@ typedef struct dap_plan_options {
   const double *beta;
   dap_combine combine; /**< needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /**< used by dap_plan_create_halo_reverse() */
-  /** Number of arrays that one run moves together, at most 2^31 - 1; 0 means 1. All have the plan's sides.
-   * See dap_plan_begin_many(). */
+  /** Number of arrays that one run moves together, at most 2^31 - 1; 0 means 1. All arrays have the plan's
+   * layouts, strides and types. See dap_plan_begin_many(). */
   int64_t arrays;
 } dap_plan_options;
 
@@ -154,8 +156,8 @@ typedef struct dap_plan_options {
  *
  * Axis j of the source part becomes axis j of the destination part, so both parts must have the same shape.
  * Parts select any range of any axis, and permute axes. Elements outside the destination part are not
- * changed. Element types are converted. A cast that can lose values needs options->lossy. Each layout may be
- * on only some processes of `comm`.
+ * changed. Different element types are converted. A cast that can lose values needs options->lossy. Each
+ * layout may be on only some processes of `comm`.
  *
  *     dap_side from = dap_side_of(a), to = dap_side_of(b);
  *     dap_plan_create(comm, &from, &to, 0, NULL, &plan, &err);
@@ -310,9 +312,9 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * cannot be begun again before that. Several plans can be active together, if all processes begin and end
  * them in the same order. No memory is allocated.
  *
- * The buffers must not overlap. This is not checked for parts within one buffer. They may be the same buffer
- * if both sides have the same layout, strides and type, and nothing is scaled or conjugated, as in a halo
- * update. Padding and listed copies are then refreshed.
+ * The buffers must not overlap. This is not checked for parts within one buffer. As in a halo update, both
+ * may be the same buffer. Both sides must then have the same layout, strides and type, and nothing may be
+ * scaled or conjugated. Padding and listed copies are then refreshed.
  *
  * Collective on the plan's communicator.
  *
@@ -338,7 +340,7 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * process to process if all buffers of the sender, or all of the receiver, are in memory that both see.
  *
  * Message buffers have the length of such messages, within options.memory_bytes. bridge/docs/moving.md,
- * "Several arrays at once", has the additional memory of each array.
+ * "Several arrays at once", says how much memory each further array needs.
  *
  * Collective on the plan's communicator.
  *
@@ -366,9 +368,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * processes have their elements. An error never leaves others waiting, and no source is changed. After an
  * error destinations are unspecified.
  *
- * A plan is broken after DAP_ERR_LIBRARY. All processes must still take part in the next run, in which those
- * that wait for this one return DAP_ERR_LIBRARY, too. Alternatively, they can agree on dap_plan_is_broken().
- * Then destroy the plan.
+ * A plan is broken after DAP_ERR_LIBRARY. All processes must still take part in the next run, in which
+ * processes that wait for this one return DAP_ERR_LIBRARY, too. Alternatively, they can agree on
+ * dap_plan_is_broken(). Then destroy the plan.
  *
  * See bridge/docs/reliability.md, "Runs of plans".
  *

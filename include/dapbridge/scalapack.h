@@ -41,9 +41,9 @@ typedef int dap_scalapack_int;
  * array element (j, i).
  *
  * `desc` is DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor
- * for In-core Dense Matrices"). CTXT and LLD are this process's own. A process outside the matrix's grid has
- * CTXT -1 and must not call ScaLAPACK. For an empty local part `data` is not NULL, because ScaLAPACK may pass
- * it to MPI; it has no elements.
+ * for In-core Dense Matrices"). CTXT and LLD are those of this process. A process outside the matrix's grid
+ * has CTXT -1 and must not call ScaLAPACK. For an empty local part `data` is not NULL, because ScaLAPACK may
+ * pass it to MPI; it has no elements.
  */
 typedef struct dap_scalapack_matrix {
   void *data;                  /**< local part; leading dimension desc[8]; NULL outside the matrix's grid */
@@ -65,34 +65,35 @@ typedef struct dap_scalapack_matrix {
  * NULL or a zeroed struct means the defaults. Options are the same on every process.
  *
  * **Part.** part.axes are the two axes of the matrix, and part.naxes is 2. -1 is an additional axis of extent
- * 1. If part.axes is NULL, an array of 2 axes gives {0, 1}, one of 1 axis {0, -1} (N x 1), and any other the
- * last two axes. part.start has the indices along the other axes. Together with part.shape it also selects a
- * sub-matrix. The matrix is on the processes that own these indices. Other processes get an empty view with
- * context -1, and their copies of the elements are not written.
+ * 1. If part.axes is NULL, the axes are {0, 1} for an array of 2 axes, and {0, -1} (N x 1) for an array of 1
+ * axis. For any other array they are the last two axes. part.start has the indices along the other axes.
+ * Together with part.shape it also selects a sub-matrix. The matrix is on the processes that own these
+ * indices. Other processes receive an empty view with context -1, and their copies of the elements are not
+ * written.
  *
  * **Requirements.** `routine` and `needs` are combined. An element type or a shape that no view can have is
- * an error. `aligned_with` is a live view for the same call, usually its first matrix. It must be on the same
- * processes. The new view must then meet the routine's requirements on its other matrices. It gets the grid
- * and context of `aligned_with`, and its block sizes if it is moved. So `grid`, `block_size` and `context`
- * must then be unset.
+ * an error. `aligned_with` is a live view for the same call, usually its first matrix. `aligned_with` must be
+ * on the same processes. The new view must then meet the routine's requirements on its other matrices. The
+ * new view has the grid and context of `aligned_with`, and the same block sizes if it is moved. So `grid`,
+ * `block_size` and `context` must be unset.
  *
  * needs.align requires `aligned_with`. needs.any_sources is used only with `aligned_with` or `context` and
  * without `routine`, needs.offset only without `routine`. A context must exist as long as the view. An op of
- * 0 means that of `aligned_with`. Without `aligned_with`, it is an op that allows sharing. If there is none,
- * it is 'N' for F order and for 1 axis, otherwise 'T'.
+ * 0 means that of `aligned_with`. Without `aligned_with`, the op is one that allows sharing. If no op allows
+ * it, the op is 'N' for F order and for 1 axis, otherwise 'T'.
  *
  * **A moved view.** block_size and grid have a number for each axis of the part.
  *
  * If one block size is 0, it equals the other. If both are 0, blocks have 64 elements, or 32 if an extent is
- * below 2048. They are smaller if floor(size / processes) of a distributed axis is smaller and not 0. If the
- * other axis has DAP_LONG_SIZE elements or more, an axis on one process gets blocks of at most its own
- * length.
+ * below 2048. Blocks are smaller if floor(size / processes) of a distributed axis is smaller and not 0. If
+ * the other axis has DAP_LONG_SIZE elements or more, blocks of an axis on one process are at most as long as
+ * the axis.
  *
  * If one extent of the grid is 0, it follows from the other and the number of processes that hold the array.
- * If both are 0, the grid is the array's own, provided that both its extents exceed 1. Otherwise it is the
- * grid closest to a square, with more processes along the longer axis. For a square matrix more processes are
- * along its columns (needs.tall_grid: its rows). With needs.factorised up to 4 processes form one row.
- * Processes outside the grid get an empty view with context -1.
+ * If both are 0, the grid is that of the array, provided that both extents of this grid exceed 1. Otherwise
+ * it is the grid closest to a square, with more processes along the longer axis. For a square matrix more
+ * processes are along its columns (needs.tall_grid: its rows). With needs.factorised up to 4 processes form
+ * one row. Processes outside the grid receive an empty view with context -1.
  *
  * A view with `columns`, such as for ELPA's eigenvectors, is always moved. Its columns beyond the array's
  * begin as zeros.

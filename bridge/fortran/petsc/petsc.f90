@@ -1,9 +1,9 @@
 !> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
 !> arrays.
 !>
-!> The module is for programs that use PETSc's own modules. Components such as dm, global and vec have PETSc's
-!> types. Each build of PETSc has a library of its own with this module. All procedures are collective on
-!> comm, which must be exactly the processes of the array's layout, in rank order.
+!> The module is for programs that use the modules of PETSc. Components such as dm, global and vec have
+!> PETSc's types. For each build of PETSc there is a separate library with this module. All procedures are
+!> collective on comm, which must contain exactly the processes of the array's layout, in rank order.
 module dapbridge_petsc
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

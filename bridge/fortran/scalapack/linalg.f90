@@ -2,8 +2,8 @@
 !>
 !> Matrices are arrays of two axes and of one type, real or complex, with any layout. Right-hand sides may
 !> have one axis. Operands that fit ScaLAPACK are used in place, and others are moved. Workspace may be
-!> overwritten, unless options%keep is true. All procedures are collective on comm, which must be exactly the
-!> processes of every operand's layout, in rank order.
+!> overwritten, unless options%keep is true. All procedures are collective on comm, which must contain exactly
+!> the processes of every operand's layout, in rank order.
 !>
 !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs between processes,
 !> extents do not match, operands overlap), DAP_ERR_BUFFER (element types, read-only results), DAP_ERR_SHARE
@@ -58,7 +58,7 @@ module dapbridge_linalg
   !> How an operand was used.
   type, public :: dap_linalg_use
     character(len=8) :: name = '' !< its name, such as 'A'
-    logical :: shared = .false. !< whether the procedure computed in the array's own memory
+    logical :: shared = .false. !< whether the procedure computed in the array's memory
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent
     character(len=512) :: reason = '' !< why it is shared, or why not
   end type

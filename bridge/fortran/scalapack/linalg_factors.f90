@@ -1,8 +1,8 @@
 !> Factors of a matrix, made once and used many times; and the expert solver.
 !>
 !> The rules of dapbridge_linalg on operands, options, reports and errors apply here, too. Factors may be in
-!> the memory of their matrix (report%uses(1)%shared). They keep that memory, and nobody may write to it while
-!> they exist.
+!> the memory of their matrix (report%uses(1)%shared). The factors keep that memory alive, and nothing may
+!> write to it while they exist.
 module dapbridge_linalg_factors
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64

@@ -22,7 +22,7 @@ module dapbridge_matrices
     integer(dap_scalapack_int) :: m = 0, n = 0 !< rows and columns of the sub-matrix
     integer(dap_scalapack_int) :: ia = 1, ja = 1 !< its first row and column in the descriptor's matrix
     character :: op = 'N' !< 'N': the matrix is the array; 'T': its transpose
-    logical :: shared = .false. !< the view is the array's own memory; the same on every process
+    logical :: shared = .false. !< the view is the array's memory; the same on every process
     integer(int64) :: moved_bytes = 0 !< bytes that this process copied or sent for the view so far
     character(len=512) :: reason = '' !< why it is shared, or why not
   contains
@@ -143,9 +143,9 @@ contains
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
   !> the routine that is called next, such as 'pdsyevd'. The view meets its requirements. op is the form that
-  !> is required, 'N' or 'T'. aligned_with is a live view for the same call. This view gets its grid and block
-  !> sizes. context is the program's own BLACS context. block_size (2) and grid (2) are the block sizes and
-  !> the process grid of a moved view, along the array's axes.
+  !> is required, 'N' or 'T'. aligned_with is a live view for the same call. The new view has the same grid
+  !> and block sizes. context is a BLACS context of the program. block_size (2) and grid (2) are the block
+  !> sizes and the process grid of a moved view, along the array's axes.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
   !> (element type, extents, a read-only array), DAP_ERR_SHARE (a copy is needed, but DAP_SHARE_OR_FAIL

@@ -33,13 +33,13 @@ They go
 35.0
 
 - to files, as .npy or HDF5: `save`;
-- to solvers: `dapbridge.linalg` has functions of numpy and scipy on ScaLAPACK. `Array.scalapack`,
-  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries for a ``with``
-  block. They use it in place if that is possible, and otherwise say why not;
+- to solvers: `dapbridge.linalg` has functions of numpy and scipy on ScaLAPACK. `Array.scalapack`, `Array.petsc_field`,
+  `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with`` block. They use it in
+  place if that is possible, and otherwise say why not;
 - to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
-All processes of the communicator call a collective function, with the same arguments except their own parts. If one
-process fails, all get the same exception.
+All processes of the communicator call a collective function, with the same arguments, except that each passes its part.
+If one process fails, the same exception is raised on all.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ __version__ = _core.VERSION
 #: Seconds that a process which leaves a view by an exception waits for the others.
 patience: float = 60.0
 
-#: True if functions of `linalg` compare a numpy argument between the processes, by a hash: one that differs is refused.
+#: True if functions of `linalg` compare the hash of a numpy argument between the processes, and refuse one that
+#: differs.
 check_operands: bool = True
 
 __all__ = [

@@ -146,7 +146,7 @@ class ArrayBase(LocalPart, NumpyMethods):
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What becomes of padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            What happens to padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         allow_empty
             Allows an array that has nothing to add.
 

@@ -1,4 +1,4 @@
-"""Partial results of several processes, combined in the order of their ranks, so that all get the same bits."""
+"""Combines partial results of several processes in the order of their ranks, so that all have the same bits."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from mpi4py import MPI
 from . import _core
 from ._errors import ArgumentError, Error, LibraryError
 
-#: Bytes of a name that the library shows, and by which it tells functions apart.
+#: Bytes of a name that the library shows, and that it uses to distinguish functions.
 _NAME = 60
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
 
@@ -101,7 +101,7 @@ class Kept:
     def __init__(self) -> None:
         #: Communicator for agreement on leaving views; views.py.
         self.leaving: MPI.Comm | None = None
-        #: Views made so far, of which each has its number.
+        #: Number of views made so far. Each view has a different number.
         self.views = 0
         #: Communicators of some of the processes, by their ranks.
         self.groups: dict[tuple[int, ...], MPI.Comm] = {}
@@ -164,7 +164,7 @@ def status_of(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """Returns the exception in words. For the library's own errors this is only the text."""
+    """Returns the exception in words. For errors of the library it returns only the text."""
     try:
         text = str(error)
     except Exception:  # whatever it is: others wait for the text
@@ -229,8 +229,8 @@ class joined:
 class agreed(joined):
     """``with agreed(comm, "function()"):`` encloses the checks of one process in a collective call.
 
-    At the end the processes agree. If any of them has raised an exception, all raise the one of the lowest such rank,
-    as an error of the library. Collective on `comm`.
+    At the end the processes agree. If a process has raised an exception, all processes raise that of the lowest such
+    rank, as an error of the library. Collective on `comm`.
     """
 
     def __exit__(

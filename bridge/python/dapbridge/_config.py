@@ -18,7 +18,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] |
     Parameters
     ----------
     mode
-        "stdout" prints. "dicts" returns a dictionary. There "no" means that a library is left out.
+        "stdout" prints. "dicts" returns a dictionary. In that list "no" means that a library is left out.
 
     Raises
     ------

@@ -12,17 +12,18 @@ class Implementation(NamedTuple):
     function: Callable[..., Any]
     #: Raises an error for arguments that contradict each other. It gets all arguments. None: the function checks them.
     check: Callable[..., Any] | None
-    #: True if the processes have to give the same arguments at the beginning. Most functions compare them later.
+    #: True if the processes must pass the same arguments at the beginning. Most functions compare them later.
     is_compared: bool
     #: False: each process can call it alone.
     is_collective: bool
-    #: True if it is collective on `comm` of arrays, not on `over`.
+    #: True if the function is collective on `comm` of arrays, not on `over`.
     is_own: bool
 
 
 _implementations: dict[Any, Implementation] = {}
 
-#: Functions without arguments. Each imports a module that registers implementations, once one is asked for.
+#: Functions without arguments. Each one imports a module that registers implementations, when the first one is
+#: requested.
 loaders: list[Callable[[], object]] = []
 
 

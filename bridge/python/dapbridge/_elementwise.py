@@ -1,7 +1,7 @@
 """Functions of the elements: numpy's ufuncs, and others that work element by element.
 
-Each process computes the elements of its own buffer. Padding, ghosts and copies are computed from those of
-the operands, so they are up to date if those were; they raise no error and no warning.
+Each process computes the elements of its buffer. Padding, ghosts and copies are computed from those of the operands.
+They are up to date if those of the operands were. They raise no error and no warning.
 """
 
 from __future__ import annotations

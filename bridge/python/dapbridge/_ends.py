@@ -74,7 +74,8 @@ class End:
 
 
 def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
-    """Returns the communicator given, or the largest one of the arrays, whose processes get the error if it is wrong."""
+    """Returns the communicator given, or the largest one of the arrays. If it is wrong, the error is raised on all of
+    its processes."""
     arrays = [s.array if isinstance(s, LazyBase) else s for s in sides]
     for a in arrays:
         if isinstance(a, ArrayBase):

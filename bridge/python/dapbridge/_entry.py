@@ -20,7 +20,7 @@ _SHORT = 8
 class Distributed:
     """Base of arrays and lazy views."""
 
-    #: What `word_for` says of them besides shape and type.
+    #: What `word_for` says about them besides shape and type.
     _kind = ""
 
     @property

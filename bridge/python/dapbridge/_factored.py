@@ -58,7 +58,7 @@ def _view(frame: Frame, given: Operand, routine: str, options: dict[str, Any]) -
 
 
 def _copy_of(frame: Frame, view: _scalapack.Matrix, a: Any) -> Operand:
-    """Copies the matrix of a view to an array with its own memory, which a view with these options shares."""
+    """Copies the matrix of a view to a new array. A view of that array with these options is shared."""
     layout, moved = _scalapack.import_matrix(frame.handle, view.desc, np.asarray(view), view.op)
     order = "C" if view.op == "T" else "F"
     with frame.agreed():

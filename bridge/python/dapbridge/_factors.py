@@ -63,8 +63,8 @@ def qr(
         Factors ``a[:, P] = Q @ R``. Absolute values then descend along the diagonal of R. If a has rank r, R is 0 from
         R[r, r] on, except for rounding.
     rcond : float, optional
-        With `pivoting`: also returns the rank. It counts the diagonal elements of R that exceed rcond times the first
-        one. A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
+        With `pivoting`: also returns the rank. The rank counts the diagonal elements of R that exceed rcond times the
+        first one. A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
     overwrite_a : bool
         True if `a` may be used as work space.
     report : list, optional
@@ -192,7 +192,7 @@ def eigh(
         Only eigenvalues in ``(lo, hi]`` are wanted. Infinity is allowed.
     driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
         The algorithm: QR iteration, divide and conquer, MRRR, or ELPA with one or two stages, if dapbridge was built
-        with it. With b also "gv" and "gvd". None means the fastest correct one of ScaLAPACK, now "evd".
+        with it. With b also "gv" and "gvd". None means the fastest correct driver of ScaLAPACK, now "evd".
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional

@@ -18,7 +18,7 @@ class Foreign(NamedTuple):
     """The name of a kind of object, and of the function that accepts it."""
 
     what: str
-    #: What to call, in words.
+    #: Words that name the function to call.
     use: str
     #: The function of this package that makes an array of it; "": there is none.
     function: str = ""
@@ -45,7 +45,7 @@ def _is_dict_with(*keys: str) -> Callable[[Any], bool]:
 
 
 def _is_lazy(x: Any) -> bool:
-    """True if the object is a collection of dask, by dask's own test."""
+    """True if the object is a collection of dask, which dask itself checks."""
     graph = getattr(type(x), "__dask_graph__", None)
     return graph is not None and graph(x) is not None
 

@@ -30,8 +30,8 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
     a : (n, n)
         The matrix.
     output : {"real", "complex"}
-        For a real matrix: "real" gives a real T, with a 2 x 2 block for each pair of complex eigenvalues. "complex"
-        gives a triangular T.
+        For a real matrix: "real" returns a real T, with a 2 x 2 block for each pair of complex eigenvalues. "complex"
+        returns a triangular T.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -62,7 +62,7 @@ def integer_dot(a: Any, b: Any, kind: np.dtype[Any]) -> Any:
 
 
 def integer_product(frame: Frame, left: Any, right: Any) -> Array:
-    """Returns the product of two matrices. It is replicated if both are numpy arrays. Collective."""
+    """Returns the product of two matrices. The product is replicated if both operands are numpy arrays. Collective."""
     with frame.agreed():
         if isinstance(left, Array) or isinstance(right, Array):
             layout = layout_of_matrices(left, "N", right, "N")

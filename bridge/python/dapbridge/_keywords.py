@@ -52,7 +52,7 @@ def spelled_by(agreed_as: str, comm_of: Callable[[list[Any]], Any]) -> Callable[
 def view_method(
     kind: Callable[Concatenate[Any, _P], _R], agreed_as: str
 ) -> Callable[[Callable[[Any], Any]], Callable[Concatenate[Any, _P], _R]]:
-    """Decorates a method of arrays that makes a view. The method gets the parameters of the view's class."""
+    """Decorates a method of arrays that makes a view. The method has the parameters of the view's class."""
 
     def decorate(method: Callable[[Any], Any]) -> Callable[Concatenate[Any, _P], _R]:
         names = list(signature(kind).parameters)

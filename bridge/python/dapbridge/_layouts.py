@@ -66,7 +66,7 @@ def layout_on(
     grid: Sequence[int] | None = None,
     is_free: bool = False,
 ) -> _core.Layout:
-    """Returns the layout of an array of this shape on all processes of `comm`. `is_free` is as in `dists_on`.
+    """Returns the layout of an array of this shape on all processes of `comm`. `dists_on` describes `is_free`.
 
     Collective.
     """

@@ -95,7 +95,7 @@ class LocalPart:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """This process's coordinates on the process grid. It raises ArgumentError on a process outside the layout."""
+        """This process's coordinates on the process grid. A process outside the layout raises ArgumentError."""
         if self.rank < 0:
             raise NotHereError("this process has no part of the array")
         return self.layout.coords(self.rank)

@@ -72,7 +72,7 @@ def new_result(
     dtype: npt.DTypeLike,
     ranks: list[int] | None = None,
 ) -> _A:
-    """Makes an array like `new_array`, but in the process's own memory.
+    """Makes an array like `new_array`, but not in shared memory.
 
     Owned elements and replicas are not set, because a move sets them.
     """
@@ -86,7 +86,8 @@ def new_result(
 
 
 def _places(layout: _core.Layout, comm: MPI.Comm, ranks: list[int] | None) -> tuple[list[int] | None, int]:
-    """Returns the rank in `comm` of each process of the layout (None: the same), and this process's number or -1."""
+    """Returns the rank in `comm` of each process of the layout, and this process's number or -1. None stands for equal
+    ranks."""
     require_mpi()
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))

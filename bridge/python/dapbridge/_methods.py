@@ -17,7 +17,7 @@ Axis = Union[int, tuple[int, ...], None]
 class NumpyMethods(NumpyProtocols):
     """Reductions and other functions that numpy's arrays also have as methods.
 
-    All are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
+    All methods are collective on `over`. Each element counts once: padding, ghosts and further copies do not count.
 
     The result over all axes is a number, with the same bits on every process. The result over some axes is an array.
     Its axes keep their distribution if each reduced axis is on one process. Otherwise the array is replicated, so that

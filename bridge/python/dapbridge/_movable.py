@@ -42,8 +42,8 @@ class Movable:
         Parameters
         ----------
         root
-            Rank in `over` of the process that gets the array. The other processes get None. By default all processes
-            get the array.
+            Rank in `over` of the process that receives the array. The other processes receive None. By default all
+            processes receive the array.
         """
         return _moves.gather(self._as_lazy(), root)
 
@@ -80,7 +80,7 @@ class Movable:
         dtype
             Element type of the new array. None means that of the array.
         comm
-            A communicator with the processes of both arrays. None means the larger one of the arrays' own.
+            A communicator with the processes of both arrays. None means the larger communicator of the two arrays.
         alpha, beta
             Factors: ``out = alpha * self + beta * out``. None: 1 and 0.
         conjugate

@@ -69,7 +69,7 @@ class Operand:
 def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
     """Returns an array or a numpy array, and the TRANS that makes the lazy view from it, if that is one of `allowed`.
 
-    Other lazy views become arrays. This is collective on the processes that have some of their elements.
+    Other lazy views become arrays. The call is collective on the processes that have some of their elements.
     """
     if not isinstance(x, Lazy):
         return (_of_its_own(x) if isinstance(x, Array) else elements_or_refused(x)), "N"
@@ -199,7 +199,8 @@ class Frame:
         return copy
 
     def beside(self, x: Any, first: Any, overwrite: bool = False) -> Operand:
-        """Returns a second argument that will be overwritten, too. It is a copy if both are in one array's memory."""
+        """Returns a second argument that will be overwritten, too. The result is a copy if both are in one array's
+        memory."""
         return self.work(x, False) if _root(x) is _root(first) else self.operand(x, overwrite)
 
     # ---- results ----
@@ -323,7 +324,7 @@ def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
     """Returns a distribution of `size` elements like that of an axis, without padding, and its number of processes.
 
     If the sizes are equal, the processes' parts are equal, too. Otherwise the kind of blocks is the same. An
-    unstructured axis gives even blocks. """
+    unstructured axis becomes even blocks. """
     facts = layout.axis(axis)
     procs = facts["procs"]
     if facts["dist_type"] == "c":

@@ -1,4 +1,4 @@
-"""numpy's operators for arrays and lazy views. They call ufuncs, and type checkers know what they return."""
+"""numpy's operators for arrays and lazy views. They call ufuncs, and type checkers know their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     _Self = TypeVar("_Self")
 
     class Operators:
-        """Arithmetic and comparisons give arrays."""
+        """Arithmetic and comparisons return arrays."""
 
         def __add__(self, other: Any) -> Array: ...
         def __sub__(self, other: Any) -> Array: ...

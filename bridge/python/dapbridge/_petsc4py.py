@@ -15,7 +15,7 @@ _loaded: ModuleType | None = None
 
 
 def _imported(comm: MPI.Comm) -> Any:
-    """Imports petsc4py.PETSc. This starts PETSc, which all processes of COMM_WORLD must do.
+    """Imports petsc4py.PETSc. The call starts PETSc, which all processes of COMM_WORLD must do.
 
     petsc4py.init() does nothing afterwards. So a program that has imported petsc4py calls it itself.
     """

@@ -50,7 +50,7 @@ class PetscField(View):
     share : {"if-possible", "required", "never"}
         Says whether vectors may be copies. "required" raises ShareError with the reason if one would be.
     vectors : {"global", "local"}, optional
-        The vector that is wanted. None: both.
+        The vector that the field has. None: both.
     order : {"C", "F"}, optional
         The axis that is x: the last one before `dof_axes` ("C"), or the first ("F"). None means the one that is fastest
         in memory.
@@ -63,7 +63,7 @@ class PetscField(View):
     strip_periodic : bool
         True if the boundary padding of periodic axes repeats the other end.
     dm : petsc4py.PETSc.DMDA, optional
-        The DMDA to use: an earlier field's, which makes fields fast in a loop, or the program's own one.
+        The DMDA to use: that of an earlier field, which makes fields fast in a loop, or one that the program made.
     part : index expression, optional
         The axes of the field: ``np.s_[:, :, 3]``. Axes that are kept are kept whole.
     lossy : bool
@@ -147,32 +147,32 @@ class PetscField(View):
 
     @property
     def local(self) -> Any:
-        """The local vector, with ghost points. None if it was not wanted."""
+        """The local vector, with ghost points. None if the field does not have it."""
         return self._handle.local
 
     @property
     def global_vec(self) -> Any:
-        """The global vector. None if it was not wanted."""
+        """The global vector. None if the field does not have it."""
         return self._handle.global_vec
 
     @property
     def shared(self) -> bool:
-        """True if all vectors that were wanted are in the array's own buffer."""
+        """True if all vectors of the field are in the array's buffer."""
         return all(getattr(self._handle, f"shared_{name}") for name in self._wanted)
 
     @property
     def reason(self) -> str:
-        """Says why each vector that was wanted is shared, or why not."""
+        """Says why each vector of the field is shared, or why not."""
         return "; ".join(f"{name}: {getattr(self._handle, f'reason_{name}')}" for name in self._wanted)
 
     @property
     def shared_global(self) -> bool:
-        """True if `global_vec` is in the array's own buffer. It is the same on every process."""
+        """True if `global_vec` is in the array's buffer. It is the same on every process."""
         return self._handle.shared_global
 
     @property
     def shared_local(self) -> bool:
-        """True if `local` is in the array's own buffer. It is the same on every process."""
+        """True if `local` is in the array's buffer. It is the same on every process."""
         return self._handle.shared_local
 
     @property
@@ -188,13 +188,13 @@ class PetscField(View):
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
         """Adds the values in the array's padding to the points on their owners. Collective.
 
-        It works in the array's buffer. Moved vectors do not change.
+        The sums are computed in the array's buffer. Moved vectors do not change.
 
         Parameters
         ----------
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What becomes of the padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            What happens to the padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

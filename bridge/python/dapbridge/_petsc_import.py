@@ -14,7 +14,7 @@ from ._errors import ArgumentError
 from .array import Array
 
 _own: dict[tuple[int, ...], MPI.Comm] = {}
-"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its own with the
+"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its communicators with the
 last object on them. Arrays from such objects can outlive them."""
 
 
@@ -62,8 +62,8 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
       gives a read-only copy.
     * A DMDA gives a new array of zeros like its local vectors.
 
-    The object must not be used while the array has its memory. The array gives the memory back when no `Array` and no
-    numpy view refers to it any more.
+    The object must not be used while the array has its memory. The object can use its memory again when no `Array` and
+    no numpy view refers to it any more.
 
     Parameters
     ----------

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
-    ``a.petsc_vector(...)`` makes it, collectively on ``a.comm``. It is shared if each process owns a range of its
-    entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps elements to entries. If
-    ghosts follow the owned part of each list, it is a ghosted vector.
+    ``a.petsc_vector(...)`` makes it, collectively on ``a.comm``. The vector is shared if each process owns a range of
+    its entries, in order. It is also shared if the slowest axis is unstructured. `ao` then maps elements to entries. If
+    ghosts follow the owned part of each list, the vector is ghosted.
 
     Otherwise elements are moved to a vector in natural order, and back by `restore`.
 
@@ -103,13 +103,13 @@ class PetscVector(View):
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
         """Adds the values in the array's ghosts and padding to the elements on their owners. Collective.
 
-        It works in the array's buffer. A moved vector does not change.
+        The sums are computed in the array's buffer. A moved vector does not change.
 
         Parameters
         ----------
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What becomes of ghosts and padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            What happens to ghosts and padding: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)

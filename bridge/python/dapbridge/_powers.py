@@ -23,7 +23,7 @@ def matrix_power(a: Matrix, n: int, *, report: Report | None = None) -> Array:
     a : (m, m)
         The matrix. Integers stay integers, unless `n` is negative.
     n : int
-        The exponent. 0 gives the identity. A negative one takes the inverse of `a`.
+        The exponent. 0 returns the identity. A negative one takes the inverse of `a`.
     report : list, optional
         Receives a `Use` for each operand.
 

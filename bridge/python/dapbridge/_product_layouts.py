@@ -55,7 +55,8 @@ def _of_vector(a: Any, axis: int, nprocs: int) -> _core.Layout:
 
 
 def _is_listed(x: Any, axis: int, layout: _core.Layout, k: int) -> bool:
-    """True if axis k of the product can have the lists of an operand's axis. Each process knows only its own lists."""
+    """True if axis k of the product can have the lists of an operand's axis. Each process knows only the lists that it
+    holds."""
     if not isinstance(x, Array) or x.layout.axis(axis)["dist_type"] != "u" or x.layout.axis(axis)["replicated"]:
         return False
     if not (x.layout.is_row_major and layout.is_row_major) or x.layout.grid[axis] != layout.grid[k]:

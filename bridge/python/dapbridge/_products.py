@@ -46,9 +46,9 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     -------
     Array
         The product, on the grid of processes of a, whether a is transposed or not. Its rows are distributed like those
-        of a, and its columns like those of b, without padding and ghosts. This holds for lists of indices, too. Axes
-        are in blocks if the grid has another number of processes along them. On a grid of two axes, lists that would
-        move to the other axis become blocks, too. The product of two vectors is a number.
+        of a, and its columns like those of b, without padding and ghosts. Unstructured axes keep their lists of
+        indices. Axes are in blocks if the grid has another number of processes along them. On a grid of two axes, lists
+        that would move to the other axis become blocks, too. The product of two vectors is a number.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def norm(
         Computes the norms of the vectors along this axis. The result is an array with the other axes, such as
         `Array.sum` returns.
     keepdims : bool
-        True if the axis stays, with one element.
+        True if the axis is kept, with one element.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -63,7 +63,7 @@ class NumpyProtocols(Operators, Distributed):
 
 
 def _is_foreign(x: Any) -> bool:
-    """True if an operand has a protocol of its own. numpy then asks that protocol."""
+    """True if an operand has another array protocol. numpy then asks that protocol."""
     own = getattr(type(x), "__array_ufunc__", np.ndarray.__array_ufunc__)
     return not isinstance(x, NumpyProtocols) and own is not np.ndarray.__array_ufunc__
 

@@ -28,7 +28,7 @@ Partial = Callable[[NDArray, Axes], NDArray]
 
 
 class Reduction:
-    """One call of a reduction of an array. All its steps are collective on `over`."""
+    """One call of a reduction of an array. All steps are collective on `over`."""
 
     def __init__(self, function: str, x: Any, axis: Any, keepdims: Any, **options: Any) -> None:
         """`options` are other arguments that must be the same on all processes: dtype, ddof, offset."""
@@ -63,7 +63,7 @@ class Reduction:
     def values(self, partial: Partial, combine: Combine) -> NDArray:
         """Returns the reduced elements, for the part of the kept axes that this process owns.
 
-        A process outside the layout gets arbitrary elements of the same type.
+        A process outside the layout receives arbitrary elements of the same type.
         """
         with self.agreed():
             part = self._part(partial)
@@ -126,7 +126,8 @@ class Reduction:
 
     @property
     def _is_shape_kept(self) -> bool:
-        """True if the result has the array's shape. It then gets the array's layout, so that both can be operands."""
+        """True if the result has the array's shape. The result then has the array's layout, so that both can be
+        operands."""
         return self.keepdims and all(self.array.shape[k] == 1 for k in self.axes)
 
     def _buffer(self, layout: _core.Layout, values: NDArray) -> NDArray:

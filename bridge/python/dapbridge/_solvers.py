@@ -88,7 +88,7 @@ class Factors(Distributed):
     def L(self) -> Array:
         """The lower Cholesky factor, ``a = L @ L.T.conj()``, each time as a new array like a. Collective.
 
-        Factors of `lu_factor` do not have it: `lu` gives P, L and U.
+        Factors of `lu_factor` do not have it: `lu` returns P, L and U.
 
         Examples
         --------

@@ -44,7 +44,7 @@ class Operands:
 
     @property
     def first(self) -> ArrayBase:
-        """The array that gives results their layout."""
+        """The array whose layout the results have."""
         assert isinstance(self._first, ArrayBase)
         return self._first
 
@@ -180,7 +180,7 @@ def is_distributed(x: Any) -> bool:
 
 
 def word_of(x: Any) -> str:
-    """Returns a number, or a checksum of numbers. Processes that pass the same numbers get the same word."""
+    """Returns a number, or a checksum of numbers. The word is the same on processes that pass the same numbers."""
     if isinstance(x, (list, tuple)):
         return f"checksum {zlib.crc32(repr(x).encode(errors='replace')):08x}"
     if isinstance(x, (int, float, complex, np.generic)):

@@ -76,7 +76,7 @@ def solve(
         "gen": LU factorisation. "pos": Cholesky factorisation, if `a` is symmetric or Hermitian and positive definite.
         "sym", "her": LU factorisation, too. Only one triangle is read, except with "gen".
     lower : bool
-        True if that is the lower triangle.
+        True if the triangle that is read is the lower one.
     transposed : bool
         Solves ``a.T @ x = b``.
     overwrite_a, overwrite_b : bool
@@ -168,7 +168,7 @@ def lstsq(
 
     If m < n, it is the shortest x that solves the system. Without `rcond`, `a` must have full rank, which is not
     checked. For a matrix whose columns depend on each other, x is then huge and meaningless, without an error. With
-    `rcond`, `a` may have any rank, and x is the shortest solution. This takes several times as long.
+    `rcond`, `a` may have any rank, and x is the shortest solution. The driver takes several times as long.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def lstsq(
         The right-hand sides.
     rcond : float, optional
         The rank counts diagonal elements of R, of ``a[:, P] = Q @ R``, that exceed rcond times the first one. (numpy
-        compares singular values.) Below 0: max(m, n), but at most 65,536, times the epsilon of a's type.
+        compares singular values.) A negative value means max(m, n), but at most 65,536, times the epsilon of a's type.
     overwrite_a, overwrite_b : bool
         True if the argument may be used as work space.
     report : list, optional
@@ -278,7 +278,8 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
     """Computes sign and natural logarithm of the absolute value of the determinant of `a` (n, n). Collective.
 
-    They are (0, -inf) if a is singular. With `overwrite_a` a is work space. `report` receives a `Use` of a.
+    Sign and logarithm are (0, -inf) if a is singular. With `overwrite_a` a is work space. `report` receives a `Use` of
+    a.
 
     Examples
     --------

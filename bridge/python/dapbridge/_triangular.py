@@ -209,7 +209,7 @@ def rank_k(
 ) -> Any:
     """Computes ``alpha * a @ a.T.conj() + beta * c``, by BLAS's herk and syrk. Collective.
 
-    It takes half the operations of `matmul`.
+    The function takes half the operations of `matmul`.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def rank_k(
 
 
 _LETTERS: dict[Any, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
-#: What a lazy view may be beside that.
+#: What a lazy view may be besides that.
 ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
 
 

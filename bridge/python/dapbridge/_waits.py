@@ -14,20 +14,21 @@ from ._comms import require_comm, require_mpi
 def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     """Limits how long collective functions on `comm` wait for other processes. Collective on `comm`.
 
-    It is for programs that continue after a process has died, or that should end rather than wait for ever. Without a
-    limit, functions wait for ever. Duplicates of `comm` have no limit.
+    The limit is for programs that continue after a process has died, or that should end rather than wait for ever.
+    Without a limit, functions wait for ever. Duplicates of `comm` have no limit.
 
-    A process that waits longer gives up, and so do all others that wait there, up to a second later. They get a
+    A process that waits longer gives up, and so do all others that wait there, up to a second later. They raise a
     `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
     it. Other communicators work. Choose a limit that is longer than the time that any process can be late.
 
-    The limit holds for making arrays and plans, moves, and agreement. It does not hold for calls of mpi4py (the
-    elements that `gather` collects, the end of a view's ``with`` block, which has `patience`), ScaLAPACK, PETSc and
-    ELPA.
+    The limit holds for making arrays and plans, moves, and agreement. The limit does not apply to calls of mpi4py,
+    ScaLAPACK, PETSc and ELPA. `gather` collects elements by mpi4py. The end of a view's ``with`` block calls mpi4py,
+    too, and has `patience`.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.
-    The line has the file and line of its own call. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0 turns it off.
+    The line names the file and line of the call on this process. ``DAPBRIDGE_WAIT_REPORT=60`` changes this time; 0
+    turns it off.
 
     Parameters
     ----------

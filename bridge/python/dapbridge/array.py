@@ -139,28 +139,28 @@ class Array(Movable, ArrayBase):
 
     @view_method(ScalapackMatrix, "dap_scalapack_get")
     def scalapack(self) -> Any:
-        """Gives the array to ScaLAPACK as a matrix, for a ``with`` block. Collective on `comm`.
+        """Passes the array to ScaLAPACK as a matrix, for a ``with`` block. Collective on `comm`.
 
         The arguments are those of `ScalapackMatrix`, without `array`.
         """
 
     @view_method(PetscField, "dap_petsc_field_get")
     def petsc_field(self) -> Any:
-        """Gives the array to PETSc as a DMDA with vectors, for a ``with`` block. Collective on `comm`.
+        """Passes the array to PETSc as a DMDA with vectors, for a ``with`` block. Collective on `comm`.
 
         The arguments are those of `PetscField`, without `array`.
         """
 
     @view_method(PetscVector, "dap_petsc_vector_get")
     def petsc_vector(self) -> Any:
-        """Gives the array to PETSc as a vector, for a ``with`` block. Collective on `comm`.
+        """Passes the array to PETSc as a vector, for a ``with`` block. Collective on `comm`.
 
         The arguments are those of `PetscVector`, without `array`.
         """
 
     @view_method(PetscMatrix, "dap_petsc_matrix_get")
     def petsc_matrix(self) -> Any:
-        """Gives the array to PETSc as a matrix, for a ``with`` block. Collective on `comm`.
+        """Passes the array to PETSc as a matrix, for a ``with`` block. Collective on `comm`.
 
         The arguments are those of `PetscMatrix`, without `array`.
         """
@@ -169,8 +169,8 @@ class Array(Movable, ArrayBase):
 class Lazy(Movable, LazyBase[Array]):
     """A lazy view of an array: ``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, or several of these.
 
-    It does not have elements of its own. `copy`, `gather` and `redistribute` make them. As the source of a `Plan` it
-    says how the plan changes the elements.
+    It does not contain elements. `copy`, `gather` and `redistribute` make them. As the source of a `Plan` it says how
+    the plan changes the elements.
 
     Examples
     --------

@@ -13,8 +13,8 @@ Axes without an entry, as there are fewer, are not distributed.
 ``unstructured(indices)``     lists of indices
 ============================  ======================================================================
 
-d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is ceil(size / processes) each until none are left
-(``"ceil"``), ``"freeform"`` is what the processes have, ``"not"`` is ``"replicated"``.
+d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is blocks of ceil(size / processes) elements (``"ceil"``),
+``"freeform"`` is the numbers that the processes have, ``"not"`` is ``"replicated"``.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def padded(
         ``periodic=True``, unless there is boundary padding. None means that the padding wraps around along a periodic
         dimension of a topology, and otherwise does not.
     lengths
-        Number of elements that each process along the axis owns. None means numbers that are as even as possible.
+        Number of elements that each process along the axis owns. None means numbers as even as possible.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
     block_size
         Number of elements of a block.
     first_owner
-        Coordinate along the axis of the process that gets the first block, counted from 0.
+        Coordinate along the axis of the process that owns the first block, counted from 0.
     """
     return Dist("cyclic", block_size=integer(block_size, "block_size"), first_owner=integer(first_owner, "first_owner"))
 

@@ -45,7 +45,7 @@ def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
 
 
 def plane_of(layout: Layout, plane: Sequence[int | None] | None) -> tuple[int, ...]:
-    """Returns a plane with -1 instead of None. It raises ArgumentError if there is no such plane."""
+    """Returns a plane with -1 instead of None. The function raises ArgumentError if there is no such plane."""
     if plane is None:
         return tuple(-1 if k < 2 else 0 for k in range(layout.ndim))
     indices = [None if index is None else operator.index(index) for index in plane]

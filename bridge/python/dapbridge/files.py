@@ -162,7 +162,7 @@ def load(
     path
         The file, the same on all processes: .npy, .h5 or .hdf5, written by `save`, numpy or h5py.
     comm
-        The processes that get the array. None means those of `out`, or MPI.COMM_WORLD.
+        The processes that receive the array. None means those of `out`, or MPI.COMM_WORLD.
     dist
         Distribution of each axis, such as ``["block", "cyclic"]``; or a layout, or an array that has it. None: the
         layout that `save` stored, if it has the same number of processes, otherwise blocks of the first axis.
@@ -259,7 +259,7 @@ def load(
 
 
 def _comm_of(comm: MPI.Comm | None, out: Any) -> MPI.Comm:
-    """Returns the communicator. If `comm` is wrong, the processes of `out` get the error."""
+    """Returns the communicator. If `comm` is wrong, the processes of `out` raise the error."""
     if isinstance(out, Array):
         require_held(out, "dapbridge.load()")
         return out.over

@@ -51,9 +51,9 @@ class ScalapackMatrix(View):
     grid : two int, optional
         Number of processes of a moved view along the array's two axes. The product is at most the number of processes.
     aligned_with : ScalapackMatrix, optional
-        Another live view that is passed to the same call. This one gets its grid, context and block sizes.
+        Another live view that is passed to the same call. The new view has the same grid, context and block sizes.
     context : int, optional
-        The program's own BLACS context. The view gets its grid. -1 on processes outside the grid.
+        A BLACS context of the program. The view has the grid of this context. -1 on processes outside the grid.
     dtypes : sequence of str
         Names of the element types that are allowed. This and the next arguments are further requirements, in addition
         to those of the routine.
@@ -166,7 +166,7 @@ class ScalapackMatrix(View):
         """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
 
         It raises an error once the view has ended. Arrays that were taken from it before stay valid memory. For a
-        shared view this is the array's own buffer, and for a moved one a copy that nothing reads any more.
+        shared view this memory is the array's buffer. For a moved view it is a copy that nothing reads any more.
         """
         if not self._handle.is_live:
             raise ArgumentError("the view of the matrix has ended")

@@ -1,7 +1,7 @@
 """Views as objects of PETSc, through petsc4py, and objects of petsc4py as arrays.
 
-PETSc is not thread-safe, so these functions are not, either. They release the interpreter's lock. While a thread is
-in one of them, no other thread may be in one or in petsc4py.
+PETSc is not thread-safe, so these functions are not, either. They release the interpreter's lock. While one thread is
+in such a function, no other thread may call one, or petsc4py.
 
 The objects of a view (``f.local``, ``v.vec``...) must not be used after the view has ended. An object of a shared
 view that is used nevertheless reads and writes the array's buffer. The buffer lives as long as the vector or matrix.

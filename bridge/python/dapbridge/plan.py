@@ -42,7 +42,7 @@ class Plan:
         An array; a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``); or ``(layout, dtype)`` for arrays that are
         given to the runs. Between two programs, over an intercommunicator, the other program's side is None.
     comm
-        Contains the processes of both arrays. None means the larger one of the arrays' own communicators.
+        Contains the processes of both arrays. None means the larger communicator of the two arrays.
     alpha, beta
         Factors: ``target = alpha * source + beta * target``. None: 1 and 0.
     conjugate
@@ -186,7 +186,7 @@ class Plan:
         combine
             "sum", or for real elements "max" or "min".
         padding
-            What becomes of padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
+            What happens to padding and ghosts: "keep" (unchanged), "clear" (0), or "refresh" (the new values).
         arrays
             Number of arrays that one run of `run_many` updates together. 0 means one.
         allow_empty

@@ -30,8 +30,8 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     comm
         Exactly the array's processes.
     rules
-        The version of the protocol by which the object is read, for producers with version numbers of their own. None:
-        the object's own version.
+        The version of the protocol by which the object is read, for producers with other version numbers. None means
+        the version that the object names.
 
     Raises
     ------
@@ -317,7 +317,7 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
-    """Makes an array from a petsc4py vector, matrix or DMDA. Usually it is in the object's own memory.
+    """Makes an array from a petsc4py vector, matrix or DMDA. Usually the array is in the object's memory.
 
     `dapbridge.petsc.from_petsc` is the same function, and describes its arguments and errors.
     """

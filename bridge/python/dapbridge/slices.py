@@ -85,7 +85,8 @@ def _has_step(entry: Any) -> bool:
 
 
 def _check_lists(entries: list[Any]) -> None:
-    """Raises an error if numpy would combine a list with other indices in a way that is not a part of each axis."""
+    """Raises an error if numpy would combine a list with other indices, so that the result is not a part of each
+    axis."""
     lists = [e for e in entries if _is_list(e)]
     others = [e for e in entries if not _is_list(e) and e is not Ellipsis and not isinstance(e, slice)]
     if len(lists) > 1 or lists and others:

@@ -9,8 +9,8 @@ Processes that leave agree first:
 * One did: the view is discarded on all. A moved view writes nothing back. Changes in a shared view remain. That
   process raises its exception, and the others raise `RemoteFailure`.
 * Others do not come, because they wait in a call of the solver for the process that failed. After some 2 seconds this
-  process says on stderr by which exception it left. After `patience` seconds it raises the exception, with a note. The
-  view is forgotten: it still exists on all processes.
+  process names on stderr the exception by which it left. After `patience` seconds it raises the exception, with a note.
+  The view is forgotten: it still exists on all processes.
 
 A view that is dropped before it has ended is forgotten, too, and warns (ResourceWarning). Ending it needs all
 processes, so it stays until `end_forgotten` or until the program ends.
@@ -85,7 +85,7 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
 
 
 def joined_by(array: ArrayBase, function: str) -> joined:
-    """Encloses the statements of a process before it gets a view of an array by the library's `function`."""
+    """Encloses the statements of a process before the library's `function` makes a view of an array."""
     require_mpi()
     require_held(array, function)
     if array._local is None:
@@ -127,7 +127,7 @@ class View:
 
     @property
     def shared(self) -> bool:
-        """True if the view's memory is the array's own buffer. It is the same on every process."""
+        """True if the view's memory is the array's buffer. It is the same on every process."""
         return bool(self._handle.shared)
 
     @property
@@ -194,7 +194,7 @@ class View:
             self._end(_RESTORE if error is None else _FAILED, error)
 
     def _end(self, wish: int, error: BaseException | None) -> None:
-        """Agrees, and ends the view. On a process that failed it returns, so that its exception goes on."""
+        """Agrees, and ends the view. On a process that failed the function returns, and the exception propagates."""
         if not self._handle.is_live:
             return
         if MPI.Is_finalized():
@@ -223,7 +223,7 @@ class View:
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
         """Returns what the processes do with the view, the largest of their wishes, and the lowest rank that has it.
-        -1: nothing, because one has given up. Raises RemoteFailure once the view has been discarded."""
+        -1 means nothing, because one process has given up. Raises RemoteFailure once the view has been discarded."""
         comm = kept_with(self._comm).leaving
         assert comm is not None
         mine = np.array((wish * comm.size + comm.size - 1 - comm.rank, self._number, -self._number))
