@@ -34,10 +34,13 @@ FIRST = {  # what readers search for, and the page that they want
     "scalapack solve": "linalg",
     "linear system": "linalg",
     "update halo padded array": "halos",
+    "update halos own array": "halos",
+    "shared": "sharing",
     "halo exchange": "halos",
     "give array to PETSc": "petsc",
     "PETSc Vec": "petsc",
     "source buffer is NULL": "errors",
+    "data is NULL": "errors",
     "not enough slots available": "errors",
 }
 

@@ -1,0 +1,3 @@
+#include <dapbridge/plan.h>
+
+#include "halos_own.inc"
