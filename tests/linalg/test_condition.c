@@ -1,4 +1,5 @@
-/* dap_linalg_condition() against the exact value by serial LAPACK. */
+/* dap_linalg_condition() against the exact value by serial LAPACK, and of singular matrices, with their
+ * determinants. */
 #include "harness.h"
 
 /* Well conditioned in the norm '1', and less so in 'I' by a factor that grows with the order: one full
@@ -88,6 +89,41 @@ static void nothing_hides(void **state)
   }
 }
 
+/* An exactly singular matrix is no error: linalg_edges_systems takes one there. */
+static const struct {
+  const char *why;
+  int64_t n;
+  formula *entry;
+} singular[] = {
+    {"a zero column", 33, entry_singular},
+    {"zeros", 33, entry_zero},
+    {"one zero", 1, entry_zero},
+};
+
+static void singular_is_no_error(void **state)
+{
+  (void)state;
+  for (int i = 0; i < (int)(sizeof singular / sizeof singular[0]) * source_count; i++) {
+    const int row = i / source_count, at = i % source_count;
+    const int64_t size[2] = {singular[row].n, singular[row].n};
+    const dap_linalg_options keep = {.keep = true};
+    double rcond = 5, sign[2] = {5, 5}, log = 5;
+    dap_error err = {0};
+    TEST_CASE("%s, %s", singular[row].why, sources[at].name);
+    matrix a = matrix_make(&sources[at], &element_types[i % ELEMENT_TYPES], 2, size,
+                           (const int[2]){test_nprocs(), 1}, singular[row].entry);
+    EXPECT_OK(dap_linalg_condition(MPI_COMM_WORLD, "1I"[i % 2], matrix_operand(&a), &rcond, &keep, &err),
+              &err);
+    EXPECT_MSG(rcond == 0, "rcond is %g", rcond);
+    EXPECT_OK(dap_linalg_determinant(MPI_COMM_WORLD, matrix_operand(&a), sign, &log, NULL, &err), &err);
+    EXPECT_MSG(sign[0] == 0 && sign[1] == 0 && log == -INFINITY, "(%g, %g) exp(%g)", sign[0], sign[1], log);
+    expect_padding(&a);
+    matrix_free(&a);
+    SETTLE();
+  }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(norms_differ), cmocka_unit_test(everywhere),
-                                          cmocka_unit_test(nothing_hides)};
+                                          cmocka_unit_test(nothing_hides),
+                                          cmocka_unit_test(singular_is_no_error)};
 MPI_TEST_MAIN(tests)
