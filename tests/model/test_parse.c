@@ -61,6 +61,81 @@ static void texts_are_layouts(void **state)
   SETTLE();
 }
 
+/* What words mean, by distributions: a text that is read and written the same wrong way comes back, too. */
+static const int64_t two[] = {30, 70}, of_lists[] = {3, 0, 2}, list_0[] = {3, 0, 2}, list_2[] = {1, 2},
+                     none[] = {0};
+static const int64_t *const lists[] = {list_0, none, list_2};
+static const bool flags_0[] = {true, true, false}, flags_2[] = {true, true};
+static const bool *const flags[] = {flags_0, flags_2, flags_2};
+static const int turned[] = {2, 0, 3, 1};
+
+static const struct {
+  const char *text;
+  int ndim;
+  dap_dist dists[4];
+  const int *ranks;
+} meanings[] = {
+    {"7 on 3", 1, {{.procs = 3, .size = 7}}, NULL},
+    {"5 on 4: b(ceil)", 1, {{.kind = DAP_DIST_CEIL, .procs = 4, .size = 5}}, NULL},
+    {"9 on 2: b(boundary 1 0, halo 2, periodic)",
+     1,
+     {{.procs = 2, .size = 9, .halo = 2, .boundary = {1, 0}, .periodic = true}},
+     NULL},
+    {"9 on 2: b(boundary 1)", 1, {{.procs = 2, .size = 9, .boundary = {1, 1}}}, NULL},
+    {"100: b[30,70](halo 2, periodic, wraps)",
+     1,
+     {{.kind = DAP_DIST_LENGTHS,
+       .procs = 2,
+       .size = 100,
+       .lengths = two,
+       .halo = 2,
+       .periodic = true,
+       .wraps = true}},
+     NULL},
+    {"9: b(outer halo 2, periodic)",
+     1,
+     {{.procs = 1, .size = 9, .halo = 2, .periodic = true, .wraps = true}},
+     NULL},
+    {"9 on 2: c(first 1)",
+     1,
+     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 9, .block_size = 1, .first_owner = 1}},
+     NULL},
+    {"100x80 on 2x2: b, c(8, first 1); ranks 2 0 3 1",
+     2,
+     {{.procs = 2, .size = 100},
+      {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 80, .block_size = 8, .first_owner = 1}},
+     turned},
+    {"6x4x8 on 2x3x1: r, p, n",
+     3,
+     {{.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 6},
+      {.kind = DAP_DIST_PARTIAL, .procs = 3, .size = 4},
+      {.procs = 1, .size = 8}},
+     NULL},
+    {"4: u[3,0,~2][][1,2]",
+     1,
+     {{.kind = DAP_DIST_UNSTRUCTURED,
+       .procs = 3,
+       .size = 4,
+       .lengths = of_lists,
+       .indices = lists,
+       .is_owned = flags}},
+     NULL},
+};
+
+static void texts_mean_distributions(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+    TEST_CASE("%s", meanings[i].text);
+    dap_layout *want = make_layout(meanings[i].ndim, meanings[i].dists, meanings[i].ranks),
+               *got = read_layout(meanings[i].text);
+    if (want && got) EXPECT(dap_layout_is_equal(want, got));
+    dap_layout_destroy(&want);
+    dap_layout_destroy(&got);
+  }
+  SETTLE();
+}
+
 /* ---- there and back ------------------------------------------------------------------------------- */
 
 static char text[1 << 16];
@@ -178,9 +253,9 @@ static void spoiled_texts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(texts_are_layouts), cmocka_unit_test(random_layouts),
-    cmocka_unit_test(halos_that_differ), cmocka_unit_test(lists_that_others_know),
-    cmocka_unit_test(spoiled_texts),
+    cmocka_unit_test(texts_are_layouts),      cmocka_unit_test(texts_mean_distributions),
+    cmocka_unit_test(random_layouts),         cmocka_unit_test(halos_that_differ),
+    cmocka_unit_test(lists_that_others_know), cmocka_unit_test(spoiled_texts),
 };
 
 MPI_TEST_MAIN(tests)
