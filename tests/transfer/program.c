@@ -36,7 +36,7 @@ static void drop_sides(program_plan *p)
   if (p->to != p->from) side_free(&p->sides[1]);
 }
 
-int program_phased;
+int program_phased, program_ended[PROGRAM_KINDS];
 
 bool program_create(program_plan *p, int nth, MPI_Comm comm, int place, test_random *random)
 {
@@ -138,6 +138,7 @@ void program_end(program_plan *p)
   free(p->given);
   p->is_under_way = false;
   p->runs++;
+  program_ended[p->kind - program_kinds]++;
 }
 
 /* ---- in words ------------------------------------------------------------------------------------------ */

@@ -42,8 +42,8 @@ struct program_plan {
   unsigned char *before, *given;    /* bytes of the destinations, of the sources when it began */
 };
 
-/* Plans of several phases so far. */
-extern int program_phased;
+/* Plans of several phases so far; runs of each kind that have ended. */
+extern int program_phased, program_ended[PROGRAM_KINDS];
 
 /* Draws a plan of the nth program and creates it, on `comm`, which is placed as placements[place]. False if
  * that failed, which is recorded; then there is none. Collective on MPI_COMM_WORLD, as the next two are. */

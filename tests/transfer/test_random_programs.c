@@ -61,6 +61,8 @@ static void random_programs(void **state)
   (void)state;
   for (int i = 0; i < test_cases(PROGRAMS); i++) run_program(i);
   EXPECT_MSG(test_nprocs() == 1 || program_phased > 0, "no plan in two phases");
+  for (int k = 0; k < PROGRAM_KINDS; k++)
+    EXPECT_MSG(program_ended[k] > 0, "no run of a %s", program_kinds[k].name);
   SETTLE();
 }
 
