@@ -206,7 +206,9 @@ static dap_status get(any_kind kind, const request *r, dap_error *err)
   if (kind == VECTOR) memset(&v.vector, 0x5a, sizeof v.vector);
   if (kind == MATRIX) memset(&v.matrix, 0x5a, sizeof v.matrix);
   const dap_status s = any_get(r->comm, &v, array, r->access, err);
-  EXPECT(!any_is_live(&v) && !any_is_shared(&v) && !v.vector.reason[0] && !v.matrix.reason[0]);
+  EXPECT(!any_is_live(&v) && !any_is_shared(&v) && !any_moved(&v));
+  EXPECT(!v.field.reason_global[0] && !v.field.reason_local[0]);
+  EXPECT(!v.vector.reason[0] && !v.matrix.reason[0]);
   EXPECT_OK(any_do(&v, RESTORE, NULL), NULL);
   return s;
 }
