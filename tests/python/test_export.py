@@ -72,7 +72,7 @@ def test_all_processes(comm, array, path, version):
     array.layout.export(path, comm, version)
     layouts = json.loads(path.read_text())
     key = "dimdata" if version == (0, 0, 1) else "dim_data"
-    assert len(made) == comm.size
+    assert len(made) == len(layouts) == comm.size
     for part, of_layout, (given, shape) in zip(made, layouts, parts or [], strict=False):
         assert part[key] == as_lists(given[key])
         buffer = part.pop("buffer")
