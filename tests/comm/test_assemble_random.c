@@ -158,8 +158,9 @@ static void random_layouts(void **state)
   int checked = 0;
   for (int i = 0; i < test_cases(CASES); i++) {
     int64_t size[DAP_MAX_NDIM];
-    const int ndim = (int)test_random_int(&random, 1, 4);
-    random_shape(&random, ndim, MOST, size);
+    const bool is_deep = test_random_one_in(&random, 10);
+    const int ndim = (int)test_random_int(&random, is_deep ? 5 : 1, is_deep ? DAP_MAX_NDIM : 4);
+    random_shape(&random, ndim, is_deep ? MOST / 12 : MOST, size);
     random_array_draw(&random, test_nprocs(), ndim, size, &array);
     TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
     const char *version = choose_version(&random);
