@@ -6,7 +6,7 @@
 #include "placements.h"
 #include "program.h"
 
-enum { PROGRAMS = 84, PLANS = 6, STEPS = 60 };
+enum { PROGRAMS = 210, PLANS = 6, STEPS = 60 };
 
 static program_plan plans[PLANS];
 
