@@ -10,7 +10,7 @@ module dapbridge_arrays
   implicit none
   private
 
-  !> A distributed array as one process sees it. After an assignment both variables have the same array.
+  !> A distributed array as one process sees it. After an assignment both variables refer to the same array.
   type, extends(dap_object), public :: dap_array
   contains
     procedure, private :: assign => dap_f_assign_array
@@ -22,7 +22,7 @@ module dapbridge_arrays
     dap_array_extent, dap_array_indices
 
   interface
-    !> Not a procedure of the module: assign.f90 says why.
+    !> This is not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_array(left, right)
       import
       class(dap_array), intent(out) :: left
@@ -162,7 +162,8 @@ contains
     call c_ranks(array%handle, ranks)
   end function
 
-  !> Returns the extent of this process's part, with padding and ghosts. It is 0 if the process has no part.
+  !> Returns the extent of this process's part, with padding and ghosts. The extent is 0 if the process has no
+  !> part.
   pure integer(int64) function dap_array_extent(array, axis)
     type(dap_array), intent(in) :: array
     integer, intent(in) :: axis

@@ -14,11 +14,11 @@ module dapbridge_assembled
   !> loop. Leave out arguments that do not apply to the type.
   !>
   !> 'b': a block, empty with stop = start - 1. In protocol 0.10 the range is that of the local array,
-  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high.
-  !> 'c': blocks of block_size, dealt round robin. start is the first owned index, or n + 1.
-  !> 'u': the indices of the local array, in its order. The first `owned` ones are owned, others are ghosts.
-  !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it.
-  !> ' ': not distributed. The whole axis is on this process, and has as many elements as the local array.
+  !>      communication padding included. In 0.9 it is that of the owned elements. padding: low and high. 'c':
+  !>      blocks of block_size, dealt round robin. start is the first owned index, or n + 1. 'u': the indices
+  !>      of the local array, in its order. The first `owned` indices are owned, the others are ghosts.
+  !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it. ' ': not
+  !>      distributed. The whole axis is on this process, and has as many elements as the local array.
   type, public :: dap_dim
     character :: dist_type = ' ' !< one of the types above
     integer(int64) :: size = 0 !< elements of the whole axis
@@ -133,7 +133,7 @@ contains
     type(c_error) :: e
     missing = findloc([logical(is_missing(global)), logical(is_missing(ranks)), logical(is_missing(local))], &
       .true., dim=1)
-    ! gfortran passes an empty array constructor without memory, and nothing is read of a question about none.
+    ! gfortran passes an empty array constructor without memory. Nothing is read if no element is asked for.
     if (missing > 0 .and. max(size(global), size(ranks), size(local)) > 0) then
       call finish(c_lookup(comm, layout%handle, -missing, 0_c_int64_t, global, ranks, local, e), e, err)
       return

@@ -1,12 +1,13 @@
 ! Assignment: both variables hold the same object.
 !
-! Where a program assigns its own type, x = y, gfortran 12 copies all of y's bits and then calls these for the
-! members of ours. If `left` is INTENT(INOUT), it calls them for a temporary instead, which it copies to x and
-! finalises at the end of the scope: x would hold what has ended. So the modules declare INTENT(OUT). But a
-! procedure compiled so finalises `left` when it begins, and x = t(x%array) would end what it is about to
-! assign. So these are external procedures, compiled with INTENT(INOUT), which is passed in the same way:
-! what x held is given up when it holds the new object. (resolve.c of gcc 12, generate_component_assignments;
-! test_objects.F90 shows all that.)
+! A program may assign a derived type with components of dapbridge's types, x = y. gfortran 12 then copies all
+! bits of y, and calls these procedures for the components. If `left` is INTENT(INOUT), the compiler calls
+! them for a temporary instead. It copies the temporary to x, and finalises it at the end of the scope, so x
+! would refer to an object that has ended. So the modules declare INTENT(OUT). But a procedure compiled with
+! INTENT(OUT) finalises `left` when it begins, and x = t(x%array) would end the object that it is about to
+! assign. So these are external procedures, compiled with INTENT(INOUT), which is passed in the same way. They
+! release the old object of x after x refers to the new one. See resolve.c of gcc 12,
+! generate_component_assignments, and test_objects.F90.
 impure elemental subroutine dap_f_assign_layout(left, right)
   use dapbridge_base, only: share
   use dapbridge_layouts, only: dap_layout

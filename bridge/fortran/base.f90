@@ -20,16 +20,17 @@ module dapbridge_base
   !> The type of an array's elements: integer(4), integer(8), real(4), real(8), complex(4), complex(8).
   integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
 
-  !> How a program accesses an array through a view. With DAP_READ the view begins with the array's elements.
-  !> With DAP_WRITE they are written back.
+  !> Says how a program accesses an array through a view. With DAP_READ the view begins with the array's
+  !> elements. With DAP_WRITE they are written back.
   integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
 
-  !> Whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: it is a copy only if it must be. DAP_SHARE_OR_FAIL:
-  !> the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: it is always a copy.
+  !> Says whether a view may be a copy. DAP_SHARE_IF_POSSIBLE: the view is a copy only if it cannot be shared.
+  !> DAP_SHARE_OR_FAIL: the call fails with DAP_ERR_SHARE instead of making a copy. DAP_SHARE_NEVER: it is
+  !> always a copy.
   integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
 
   !> The storage order of a new buffer. DAP_ORDER_F: the first axis is contiguous, as in Fortran. DAP_ORDER_C:
-  !> the last one is, as in C.
+  !> the last axis is contiguous, as in C.
   character, parameter, public :: DAP_ORDER_F = 'F', DAP_ORDER_C = 'C'
 
   !> The largest number of axes of an array.

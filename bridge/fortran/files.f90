@@ -27,7 +27,7 @@ module dapbridge_files
     integer(c_int64_t) :: offset = 0 !< bytes of a raw file before the first element
     integer(c_int64_t) :: align = 0 !< pieces begin at multiples of this number of bytes; 0 means 1 MiB
     integer(c_int64_t) :: memory_bytes = 0 !< limit of extra memory on each process; 0 means 64 MiB
-    type(c_ptr) :: format = c_null_ptr !< dap_file_raw() or dap_file_hdf5(); null: .npy, by the ending
+    type(c_ptr) :: format = c_null_ptr !< dap_file_raw(), dap_file_hdf5(), or null: .npy, by the file's name
   end type
 
   !> An array in a file.

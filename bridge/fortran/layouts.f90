@@ -39,7 +39,7 @@ module dapbridge_layouts
     integer(int64), pointer, contiguous :: owned(:) => null()
   end type
 
-  !> A layout. After an assignment both variables have the same layout, which never changes.
+  !> A layout. After an assignment both variables refer to the same layout, which never changes.
   type, extends(dap_object), public :: dap_layout
   contains
     procedure, private :: assign => dap_f_assign_layout
@@ -67,7 +67,7 @@ module dapbridge_layouts
   end type
 
   interface
-    !> No procedure of the module: assign.f90 says why.
+    !> This is not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_layout(left, right)
       import
       class(dap_layout), intent(out) :: left

@@ -125,8 +125,8 @@ struct dap_view {
   int64_t moved_bytes; /**< bytes that this process copied or sent for the view so far */
 };
 
-/** A fact on which the kind of a view depends. A fact with a name must be the same on every process. If it is
- * not, the error says that `name` is "not the same as on rank 0". */
+/** A fact on which the kind of a view depends. A fact with a name must be the same on every process. If the
+ * fact differs, the error says that `name` is "not the same as on rank 0". */
 typedef struct dap_view_word {
   const char *name; /**< such as "options: block_size[0]"; NULL: a fact that may differ between processes */
   uint64_t value;   /**< the fact */
@@ -182,7 +182,8 @@ typedef struct dap_adapter {
   int (*words)(const dap_view *view, dap_view_word words[]);
   /** Returns a set of bits. Bits that all processes set are in view->votes afterwards. */
   uint64_t (*vote)(const dap_view *view);
-  /** Returns whether this process may still use a kept form. If one process may not, all make a new one. */
+  /** Returns whether this process may still use a kept form. If one process may not use it, all processes
+   * make a new form. */
   bool (*is_usable)(const dap_view *view, const void *form);
   /** Returns whether this process knows that a kept form can never be used again. If all processes do,
    * dapbridge releases the form when it keeps the next one. */
@@ -223,8 +224,8 @@ typedef struct dap_adapter {
    * NULL if there are no elements. If the function fails on any process, nothing is moved. If get_memory and
    * restore_memory are NULL, dapbridge allocates the memory. May be collective. */
   dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  /** Gives the memory back, and tells the library if a target has changed. It is called whenever get_memory
-   * succeeded, even if the moves failed. May be collective only if get_memory has agreed. */
+  /** Returns the memory to the library, and tells the library if a target has changed. It is called whenever
+   * get_memory succeeded, even if the moves failed. May be collective only if get_memory has agreed. */
   dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /** Tells the library that a shared target was changed without its knowledge. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
@@ -478,7 +479,7 @@ DAP_API dap_view *dap_view_of(const dap_adapter *adapter, const void *object);
  * @param view     the view
  * @param target   number of the target
  * @param layout   layout of the target's elements. Its shape is view->shape, unless the adapter has a `plan`
- *                 of its own. The function takes over the caller's reference, even on error.
+ *                 function. The function takes over the caller's reference, even on error.
  * @param ranks    [processes of layout] ranks in view->comm; copied. NULL means rank i.
  * @param order    storage order, if `strides` is NULL
  * @param strides  [axes of layout] bytes; copied. NULL: contiguous.
@@ -503,9 +504,10 @@ typedef enum dap_view_phase {
 /** One end of a move. */
 typedef struct dap_view_end {
   int target; /**< number of a target, or DAP_VIEW_ARRAY */
-  /** Side of the plan. If its layout is NULL, it gets layout, ranks and strides of the target or of the
-   * array. A side with a layout also needs strides or .contiguous. If its part is zeroed, all elements are
-   * moved. If its type is DAP_NONE, it gets the type of the target, or type and byte order of the array. */
+  /** Side of the plan. If its layout is NULL, dapbridge uses the layout, ranks and strides of the target or
+   * of the array. A side with a layout also needs strides or .contiguous. If its part is zeroed, all elements
+   * are moved. If its type is DAP_NONE, dapbridge uses the type of the target, or the type and byte order of
+   * the array. */
   dap_side side;
   int64_t
       offset; /**< bytes from the beginning of the memory, or of the window, to the side's first element */

@@ -81,7 +81,7 @@ typedef struct dap_array {
 } dap_array;
 
 /** A distributed array as one process sees it: the layout of the whole, and this process's part. The two must
- * match, see dap_array_match(). It is passed by value and owns neither. */
+ * match, see dap_array_match(). The struct is passed by value, and owns neither the layout nor the part. */
 typedef struct dap_darray {
   const dap_layout *layout; /**< layout of the whole */
   const dap_array *local;   /**< this process's part */
@@ -102,7 +102,7 @@ typedef struct dap_darray {
  * @param rank    process of the layout whose part is made
  * @param dtype   type of the elements
  * @param order   storage order of the buffer
- * @param data    buffer of dap_array_bytes() bytes, which remains the caller's; NULL: one is allocated
+ * @param data    buffer of dap_array_bytes() bytes, which the caller keeps; NULL: the function allocates one
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -183,9 +183,9 @@ DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 /**
  * Copies the elements of one local buffer to another one of the same shape and type.
  *
- * Both may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders differ. To
- * read a byte-swapped array, copy it to one that dap_array_init() has made for the same layout. Not
- * collective.
+ * Both buffers may be strided, unaligned, or in the opposite byte order. Bytes are swapped if the orders
+ * differ. To read a byte-swapped array, copy it to one that dap_array_init() has made for the same layout.
+ * Not collective.
  *
  * @param from  source; strides and data are not checked if there are no elements
  * @param to    destination; nothing is written on error

@@ -20,7 +20,7 @@
  * If all processes are on one node with shared memory, agreements on a communicator with a context
  * (context.h) do not use MPI.
  *
- * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all
+ * **Assembled layouts.** dap_layout_assemble() checks each part as dap_array_check() does, and then all parts
  * together:
  *
  * - Version, element type and number of axes are the same.
@@ -74,7 +74,7 @@ extern "C" {
  *
  * @param comm    the communicator
  * @param status  status of this process
- * @param err     in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @param err     in: the error of this process, made by dap_fail(); out: the common error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
  *  - otherwise the status of the lowest rank where it is not DAP_OK
@@ -94,7 +94,7 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @param err       in: the error of this process, made by dap_fail(); out: the common error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
  *  - otherwise the status of the lowest rank where it is not DAP_OK
@@ -107,15 +107,15 @@ DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_statu
 /**
  * Makes all processes return the same status, and finds the bits that all of them set.
  *
- * It is the first agreement of a collective function, like dap_agree_call(). Collective on `comm`. It costs
- * one more reduction if the bits differ.
+ * It is the first agreement of a collective function, like dap_agree_call(). Collective on `comm`. The call
+ * costs one more reduction if the bits differ.
  *
  * @param comm      the communicator
  * @param function  name of the calling function
  * @param status    status of this process
- * @param bits      in: the bits that this process sets; out: those that all set. Unchanged unless all
- *                  statuses are DAP_OK. Not NULL.
- * @param err       in: the error of this process, made by dap_fail(); out: the error of all; may be NULL
+ * @param bits      in: the bits that this process sets; out: the bits that all processes set. Unchanged
+ *                  unless all statuses are DAP_OK. Not NULL.
+ * @param err       in: the error of this process, made by dap_fail(); out: the common error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK: `status` is DAP_OK on all processes
  *  - otherwise the status of the lowest rank where it is not DAP_OK
@@ -205,8 +205,8 @@ DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, da
 /**
  * Creates the layout of an array, and reads its dictionaries by a protocol version that the caller chooses.
  *
- * It does the same as dap_layout_assemble(), for producers that have version numbers of their own. Collective
- * on `comm`.
+ * The function does the same as dap_layout_assemble(), for producers that use other version numbers.
+ * Collective on `comm`.
  *
  * @param comm    exactly the array's processes
  * @param rules   version by which the dictionaries are read, such as "0.10.0"; NULL means the versions that
@@ -284,7 +284,7 @@ DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules,
  *
  * @param comm   a communicator with a Cartesian topology, made by MPI_Cart_create()
  * @param ndim   number of axes, 0 to DAP_MAX_NDIM
- * @param dists  [ndim] in: `procs` is 0, or the number that the topology has to have; out: the grid. On error
+ * @param dists  [ndim] in: `procs` is 0, or the number that the topology must have; out: the grid. On error
  *               it is unchanged.
  * @param err    receives the text of an error; may be NULL
  * @return

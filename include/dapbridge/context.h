@@ -33,9 +33,10 @@ typedef struct dap_context dap_context;
 /**
  * Gets the context of a communicator, creates it if there is none, and adds a user to it.
  *
- * It communicates only if it has to create the context. It then begins with dap_agree_call() for `function`.
- * If there is a context, it returns at once, even if other processes have called another function. The
- * caller's first agreement must detect that, so it must be a dap_agree_call(), too. Collective on `comm`.
+ * The function communicates only if it has to create the context. It then begins with dap_agree_call() for
+ * `function`. If there is a context, it returns at once, even if other processes have called another
+ * function. The caller's first agreement must detect that, so it must be a dap_agree_call(), too. Collective
+ * on `comm`.
  *
  * @param comm      the communicator
  * @param function  name of the calling function; NULL if dap_agree_call() has been called for it
@@ -101,7 +102,7 @@ typedef enum dap_reduction {
 /**
  * Replaces words by their minimum or bitwise AND over all processes.
  *
- * It is faster than MPI_Allreduce() if all processes are on one node. The function is not an agreement. If
+ * The function is faster than MPI_Allreduce() if all processes are on one node. It is not an agreement. If
  * MPI fails on some processes, the others do not know, and their words are unspecified. Collective on the
  * context's communicator.
  *

@@ -151,8 +151,9 @@ struct elpa_struct; /* declared by elpa/elpa.h; elpa_t is a pointer to it */
 /**
  * An array as an ELPA matrix: ScaLAPACK's view of it, and an elpa_t.
  *
- * dap_elpa_get() fills it. dap_elpa_restore() or dap_elpa_discard() ends it. It must not be copied or moved
- * in between. For load, store, halo and describe call dap_scalapack_load(&m.matrix, &err) and so on.
+ * dap_elpa_get() fills the struct. dap_elpa_restore() or dap_elpa_discard() ends the view. The struct must
+ * not be copied or moved in between. For load, store, halo and describe call dap_scalapack_load(&m.matrix,
+ * &err) and so on.
  *
  * The handle is set up for the matrix. Pass it to ELPA's functions together with matrix.data. The caller sets
  * its "solver" and other options. dapbridge frees the handle when the view ends. A view with options.like has
@@ -183,9 +184,9 @@ typedef struct dap_elpa_matrix {
  * columns than rows. The view is then an n x n matrix, as ELPA needs for eigenvectors, and the array has its
  * first columns. Without `like` the array must be square.
  *
- * block_size and grid are for a moved view without `like`. A grid of 0, 0 means the usual one, with fewer
+ * block_size and grid are for a moved view without `like`. A grid of 0, 0 means the usual grid, with fewer
  * processes if the matrix has fewer rows. If only one number is 0, it follows from the other. A block size of
- * 0 means the usual one, or a smaller one if a process row or column would otherwise have no block.
+ * 0 means the usual block size, or a smaller one if a process row or column would otherwise have no block.
  */
 typedef struct dap_elpa_options {
   dap_sharing sharing;                /**< whether the view may be a copy */

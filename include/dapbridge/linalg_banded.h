@@ -119,7 +119,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param d        main diagonal (n,), of the same type as E; only read
- * @param e        diagonal below it (n - 1,), or (0,) if n is 0; only read
+ * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
  * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL

@@ -11,8 +11,8 @@
  *     dap_linalg_factors_destroy(&factors);
  *
  * The rules for all functions in linalg.h apply here, too. Functions that take factors are collective on the
- * communicator that the factors were made on. It must not be freed before the last such call, but the layout
- * of A may be. All processes must pass the same factors.
+ * communicator that the factors were made on. This communicator must not be freed before the last such call,
+ * but the layout of A may be. All processes must pass the same factors.
  *
  * Factors that are in a copy of A need memory for another copy while they are computed.
  *
@@ -36,10 +36,10 @@ typedef struct dap_linalg_factors dap_linalg_factors;
 /**
  * Factors A = P L U with partial pivoting, in order to solve many systems.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
- * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
- * and the caller may reuse A at once. options->report says where the factors are. report.info is the first k
- * with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are stored there. The caller must then not write to A
+ * until the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a
+ * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
+ * first k with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param a        matrix (n, n); workspace
@@ -63,10 +63,10 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
 /**
  * Factors a positive definite A = L L^H or U^H U, in order to solve many systems.
  *
- * If ScaLAPACK can use A's buffer in place, the factors are in it. The caller must then not write to A until
- * the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a copy,
- * and the caller may reuse A at once. options->report says where the factors are. report.info is the order of
- * the first leading minor that is not positive. Collective.
+ * If ScaLAPACK can use A's buffer in place, the factors are stored there. The caller must then not write to A
+ * until the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a
+ * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
+ * order of the first leading minor that is not positive. Collective.
  *
  * @param comm     the processes of every operand's layout, in rank order
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
@@ -132,7 +132,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
 /**
  * Writes the inverse of A to X.
  *
- * The factors stay valid. If X is laid out like LU factors, this takes two thirds of the operations.
+ * The factors stay valid. If X is laid out like LU factors, the function needs two thirds of the operations.
  * Collective on the communicator that the factors were made on.
  *
  * @param factors  factors that have not been destroyed
@@ -216,9 +216,10 @@ typedef struct dap_linalg_refinement {
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
  * @param x           receives the solutions, with B's extents
- * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; NULL on all processes if not
- *                    wanted
- * @param backward    [nrhs] receives the componentwise backward errors; NULL on all processes if not wanted
+ * @param forward     [nrhs] receives bounds of max |x_i - exact| / max |x_i|; pass NULL on all processes if
+ *                    you do not want them
+ * @param backward    [nrhs] receives the componentwise backward errors; pass NULL on all processes if you do
+ *                    not want them
  * @param refinement  receives the condition number and the steps that were taken; may be NULL
  * @param options     NULL for the defaults
  * @param err         receives the text of an error; may be NULL

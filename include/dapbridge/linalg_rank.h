@@ -47,7 +47,7 @@ extern "C" {
  *    result cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
+ *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares_rank(), dap_linalg_qr()
@@ -79,7 +79,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *    cannot be written
  *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
- *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not
+ *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_linalg_least_squares()

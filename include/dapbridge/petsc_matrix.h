@@ -70,7 +70,7 @@ typedef struct dap_petsc_matrix_options {
   dap_sharing sharing; /**< whether the matrix may be a copy */
   dap_part part;       /**< a part of the array with two axes, rows first; zeroed: the array */
   dap_petsc_form form; /**< the type of the matrix */
-  /** block sizes of a MATSCALAPACK; 0 as the second: equal to the first; both 0: PETSc's default */
+  /** block sizes of a MATSCALAPACK; if the second is 0, it equals the first; both 0: PETSc's default */
   int64_t block_size[2];
   bool lossy; /**< allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_matrix_options;

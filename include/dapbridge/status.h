@@ -43,7 +43,7 @@ typedef enum dap_status {
   DAP_ERR_RANGE,       /**< a size or count exceeds 64 bits, or the integers of the library that is called */
   DAP_ERR_UNSUPPORTED, /**< legal, but not supported by this release */
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
-  DAP_ERR_REMOTE,      /**< only other processes know the answer; dap_layout_lookup() and plans ask them */
+  DAP_ERR_REMOTE,      /**< only other processes know the indices; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
   DAP_ERR_NUMERIC,     /**< there is no solution: singular, not positive definite, no convergence */
   DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not match its name */
@@ -94,8 +94,8 @@ DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *forma
 /**
  * Writes an error about a broken rule of the protocol and returns its status.
  *
- * The text ends in " (rule N)". It is one line: line ends become spaces, and other control characters
- * question marks. It is truncated so that all fits in DAP_ERROR_TEXT - 1 bytes. Not collective.
+ * The text ends in " (rule N)". The text is one line: line ends become spaces, and other control characters
+ * question marks. It is truncated to DAP_ERROR_TEXT - 1 bytes. Not collective.
  *
  * @param err     receives the text, rank -1 and the rule; may be NULL
  * @param rule    number of the rule, 1 to DAP_RULES

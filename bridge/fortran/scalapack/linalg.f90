@@ -63,7 +63,7 @@ module dapbridge_linalg
     character(len=512) :: reason = '' !< why it is shared, or why not
   end type
 
-  !> The report of a procedure. After an error it has the steps that were done.
+  !> The report of a procedure. After an error it describes the steps that were done.
   type, public :: dap_linalg_report
     integer :: count = 0 !< operands, in the order of C's arguments
     type(dap_linalg_use) :: uses(4) !< how each operand was used
@@ -149,7 +149,7 @@ contains
   !@procedure norm
 
   !> Factors A = Q R with orthonormal columns in Q. With k = min(m, n) Q is (m, k) and R is (k, n), upper
-  !> triangular. Either may be left out. a (m, n) is workspace.
+  !> triangular. Q or R may be left out. a (m, n) is workspace.
   !@procedure qr
 
   !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle uplo of A is

@@ -37,8 +37,8 @@ contains
 
   !> Factors A P = Q R with column pivoting, and finds the rank. Column j of Q R is column P(j) of A, as
   !> LAPACK's JPVT counts. With k = min(m, n) q is (m, k), r is (k, n), and p (n) is of type DAP_I4 or DAP_I8.
-  !> Each may be left out. rank counts the leading elements of R's diagonal beyond tolerance times the first
-  !> one. The default tolerance is max(m, n), but at most 65,536, times the type's epsilon. a (m, n) is
+  !> Each result may be left out. rank counts the leading elements of R's diagonal beyond tolerance times the
+  !> first one. The default tolerance is max(m, n), but at most 65,536, times the type's epsilon. a (m, n) is
   !> workspace.
   !@procedure qr_pivoted
 

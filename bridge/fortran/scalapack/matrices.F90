@@ -7,7 +7,7 @@ module dapbridge_matrices
   implicit none
   private
 
-  !> The kind of ScaLAPACK's INTEGER. It has 64 bits in ILP64 builds.
+  !> The kind of ScaLAPACK's INTEGER. Such an integer has 64 bits in ILP64 builds.
 #ifdef DAPBRIDGE_SCALAPACK_ILP64
   integer, parameter, public :: dap_scalapack_int = c_int64_t
 #else

@@ -12,8 +12,8 @@ array. A layout says which elements the part has:
 
 Arrays come from
 
-- other libraries, without a copy: `from_dap` takes any object with ``__distarray__``; `from_mpi4py_fft`,
-  `from_petsc`, `from_scalapack` and `from_partitioned` take theirs;
+- other libraries, without a copy: `from_dap` takes any object with ``__distarray__``; `from_mpi4py_fft`, `from_petsc`,
+  `from_scalapack` and `from_partitioned` take the objects of these packages;
 - parts that the processes have, without a copy: `array` takes numpy arrays, `from_dlpack` other tensors;
 - a numpy array on one process: `from_global`; or a function of the indices: `from_function`;
 - files, on any number of processes: `load`;
@@ -34,8 +34,8 @@ They go
 
 - to files, as .npy or HDF5: `save`;
 - to solvers: `dapbridge.linalg` has functions of numpy and scipy on ScaLAPACK. `Array.scalapack`, `Array.petsc_field`,
-  `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with`` block. They use it in
-  place if that is possible, and otherwise say why not;
+  `Array.petsc_vector` and `Array.petsc_matrix` pass the array to these libraries for a ``with`` block. The library uses
+  the array's memory if possible. Otherwise the view says why not;
 - to any program that reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
 All processes of the communicator call a collective function, with the same arguments, except that each passes its part.

@@ -14,7 +14,7 @@ from ._errors import Error
 def same_axis(layout: _core.Layout, axis: int) -> _core.DistTuple | None:
     """Returns the entry that makes an equal axis with its padding.
 
-    None: it has lists of indices, or uneven padding.
+    None means that the axis has lists of indices, or uneven padding.
     """
     facts = layout.axis(axis)
     size, procs = facts["size"], facts["procs"]
@@ -60,7 +60,7 @@ def on_grid_of(layout: _core.Layout, entries: Sequence[_core.DistTuple]) -> _cor
 def kept_in(layout: _core.Layout, axes: Sequence[int]) -> _core.Layout | None:
     """Returns the layout without some axes, each of them on one process. -1 stands for a new axis of one element.
 
-    None: this is not possible, because an axis that is left out has no elements.
+    None means that this is not possible, because an axis that is left out has no elements.
     """
     gone = [k for k in range(layout.ndim) if k not in axes]
     if any(layout.shape[k] == 0 for k in gone):

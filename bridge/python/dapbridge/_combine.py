@@ -16,7 +16,8 @@ from ._local_part import NDArray
 #: Combines partial results, which are arrays of one shape, in their order.
 Combine = Callable[[Sequence[NDArray]], NDArray]
 
-#: Partial results of up to so many elements go to all members at once. Each member combines a piece of larger ones.
+#: Partial results of at most this many elements are sent to all members at once. Each member combines a piece of larger
+#: ones.
 _AT_ONCE = 512
 
 
@@ -66,7 +67,7 @@ def _group_of(array: ArrayBase, axes: Sequence[int]) -> tuple[list[int], list[in
 
 
 def shared_by_all(array: ArrayBase, value: Any) -> Any:
-    """Gives a value that the array's processes have to all processes of `over`. Collective on `over`."""
+    """Sends a value of the array's processes to all processes of `over`. Collective on `over`."""
     if array.ranks is None:
         return value
     return array.over.bcast(value, array.ranks[0])

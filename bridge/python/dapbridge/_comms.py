@@ -57,7 +57,7 @@ def require_held(array: Any, function: str) -> None:
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:
     """Raises ImportError unless mpi4py has loaded the MPI library that this package is linked to.
 
-    If a process had two of them, neither would know the communicators of the other.
+    If a process had two MPI libraries, neither would know the communicators of the other.
     """
     version = module.Get_library_version().strip("\0\n ")
     path = _mpi4py_path(module.__file__)
@@ -194,8 +194,8 @@ def _in_short(function: str) -> str:
 class joined:
     """Encloses the statements of a process before it calls a collective function.
 
-    If they fail, the process agrees with the others, which are in that function, and all raise its error. Otherwise it
-    does nothing.
+    If the statements fail, the process agrees with the others, which are in that function, and all raise its error.
+    Otherwise `joined` does nothing.
 
     `function` is the name by which that function begins to agree on `comm`.
     """

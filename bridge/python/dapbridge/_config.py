@@ -23,7 +23,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, str] |
     Raises
     ------
     ArgumentError
-        The mode is neither of these.
+        The mode is not one of these.
 
     Examples
     --------

@@ -20,9 +20,9 @@ from ._memory import type_name, wrap
 from ._regions import Region, at_least_1d, regions
 from ._spread import Operands
 
-#: Sets results, the last argument, of the operands: function(operands, results).
+#: Computes the results, which are the last argument, from the operands: function(operands, results).
 Setter = Callable[[Sequence[Any], Sequence[NDArray]], None]
-#: The results of operands without elements, which have the types of those of all elements.
+#: The results for operands without elements. They have the same types as the results for all elements.
 TypesOf = Callable[[Sequence[Any]], Any]
 
 _OPTIONS = ("casting", "dtype", "signature", "sig")

@@ -89,7 +89,8 @@ def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
 
 
 def is_cast(source: End, target: End) -> bool:
-    """True if a lazy view converts the elements, which may lose values as in numpy. Checks that the types fit."""
+    """True if a lazy view converts the elements, which may lose values as in numpy. Checks that the types of both ends
+    allow the plan."""
     if target.lazy is not None and target.lazy.is_cast:
         raise ArgumentError("target: astype() is for sources")
     if source.lazy is None or not source.lazy.is_cast:

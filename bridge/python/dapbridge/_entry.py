@@ -34,7 +34,7 @@ def enter(
 ) -> None:
     """Raises an error on all processes if one has arguments that the implementation of numpy's function does not take.
 
-    If arguments are to be compared, it also raises an error if one has other arguments than rank 0. Collective on
+    If arguments are to be compared, it also raises an error if a process has other arguments than rank 0. Collective on
     `comm`.
     """
     with agreed(comm, f"{name}()"):

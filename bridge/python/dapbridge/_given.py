@@ -25,7 +25,7 @@ class Refused(np.ndarray[Any, np.dtype[Any]]):
 def elements_of(values: npt.ArrayLike, name: str = "the argument", is_part: bool = False) -> NDArray:
     """Returns the values as a numpy array. Arrays in host memory are not copied.
 
-    With `is_part` they are this process's part, not all elements.
+    With `is_part` the elements are those of this process's part, not all.
     """
     advice = _advice(values, is_part)
     if advice:
@@ -68,7 +68,7 @@ def _advice(values: Any, is_part: bool = False) -> str | None:
     return None
 
 
-#: How elements come to the host.
+#: Advice how to copy elements to the host.
 COPY = "copy it, as x.cpu() of PyTorch, cupy.asnumpy(x) or numpy.asarray(jax.device_get(x)) do"
 
 

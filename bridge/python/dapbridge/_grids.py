@@ -74,9 +74,10 @@ def _as_in_topology(
 
 
 def _axes_of(topology: Topology, dists: list[Dist], grid: list[int] | None) -> list[tuple[int, int]]:
-    """Axes and the dimensions along them: of the same number, or if these differ, the next axis that is distributed.
+    """Returns pairs of an axis and the dimension along it.
 
-    Dimensions of one process at the end may be left out. A grid says which dimension is along which axis.
+    Dimension k is along axis k if there are as many dimensions as axes. Otherwise it is along the next distributed
+    axis. Dimensions of one process at the end may be left out. A grid says which dimension is along which axis.
     """
     ndim, procs = len(dists), topology.procs
     if len(procs) > ndim and set(procs[ndim:]) == {1}:

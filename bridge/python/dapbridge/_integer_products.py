@@ -1,7 +1,7 @@
-"""Products of integers and of truth values. They have integers, as in numpy, and are exact unless they overflow.
+"""Products of integers and of truth values. The results are integers, as in numpy, and are exact unless they overflow.
 
-ScaLAPACK multiplies float64. That is exact as long as no sum can exceed 2^53, and then the result is converted. For
-larger elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
+ScaLAPACK multiplies float64, and the result is converted to integers. It is exact as long as no sum can exceed 2^53.
+For larger elements each process multiplies, by numpy, the rows and columns that its part of the result needs.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class Movable:
         message_bytes
             Bytes of the longest message. 0 means the library's choice.
         transports
-            Ways that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None: all.
 
         Returns
         -------

@@ -22,7 +22,7 @@ from ._regions import has_ghosts
 from .plan import Plan
 
 _A = TypeVar("_A", bound=ArrayBase)
-#: Options of a plan that reads its target, which so must be set.
+#: Options of a plan that reads its target. So the target must be set.
 _READ_TARGET = {"beta", "combine"}
 
 
@@ -131,7 +131,7 @@ def _check(view: LazyBase[Any], target: Any, out: Any, grid: Any, lossy: bool) -
 
 
 def _check_apart(view: LazyBase[Any], out: ArrayBase | None, has_factors: bool) -> None:
-    """Checks that arrays do not overlap. A run would find this on some processes only, and write on others."""
+    """Checks that arrays do not overlap. A run would detect an overlap on some processes only, and write on others."""
     if out is None or view.array._local is None or out._local is None:
         return
     if view.array is out:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PetscMatrix(View):
-    """An array of two axes as a matrix of PETSc: element (i, j) is element (i, j).
+    """An array of two axes as a matrix of PETSc: element (i, j) of the matrix is element (i, j) of the array.
 
     ``a.petsc_matrix(...)`` makes it, collectively on ``a.comm``. Ranges of rows in Fortran order are shared as a
     MATDENSE, and ranges of columns in C order as the transpose of one. Ranges of rows in C order, and ranges of

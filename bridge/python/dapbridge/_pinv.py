@@ -35,7 +35,7 @@ def pinv(
     hermitian : bool
         True if `a` is symmetric or Hermitian. Its eigenvalues are then computed, which is faster.
     rtol : float, optional
-        The array API's name for rcond. Not with `rcond`.
+        The name of `rcond` in the array API. Not with `rcond`.
     report : list, optional
         Receives a `Use` for each operand.
 

@@ -130,8 +130,8 @@ def norm(
     ord : {None, "fro", "nuc", inf, -inf, 1, -1, 2, -2} or any number
         The norm, as in numpy. None is the Frobenius norm, or the 2-norm of a vector. Other numbers are for vectors.
     axis : int, optional
-        Computes the norms of the vectors along this axis. The result is an array with the other axes, such as
-        `Array.sum` returns.
+        Computes the norms of the vectors along this axis. The result is an array with the other axes, like the result
+        of `Array.sum`.
     keepdims : bool
         True if the axis is kept, with one element.
     report : list, optional

@@ -42,7 +42,7 @@ class Reduction:
             self.keepdims = bool(keepdims)
         self.is_number = len(self.axes) == x.ndim and not self.keepdims
         self.array: ArrayBase = copy(x) if isinstance(x, LazyBase) else x
-        #: The elements that this process owns, in the order of their indices, and these.
+        #: The elements that this process owns, in the order of their indices, and the indices.
         self.block, self.indices = owned_in_order(self.array)
         if self.array.rank < 0:  # an element, of which types of results follow
             self.block, self.indices = np.ones((1,) * x.ndim, self.array.dtype), [np.zeros(1, np.int64)] * x.ndim

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ._local_part import LocalPart, NDArray
 
 Box = tuple[slice, ...]
-#: Where elements of a buffer are: in a box, or where flags of the buffer's shape say so.
+#: The places of elements in a buffer: a box, or flags with the buffer's shape.
 Region = Union[Box, NDArray]
 
 

@@ -351,7 +351,7 @@ def solve_refined(
 ) -> RefinedResult:
     """Solves ``a @ x = b`` as well as the element type allows, with error bounds, as LAPACK's gesvx. Collective.
 
-    It equilibrates a copy of a, factors that by LU, and refines the solution.
+    The function equilibrates a copy of `a`, computes its LU factors, and refines the solution.
 
     Parameters
     ----------

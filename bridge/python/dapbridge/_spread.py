@@ -32,7 +32,7 @@ class Operands:
 
     def __init__(self, function: str, inputs: Sequence[Any], outs: Sequence[Any] = ()) -> None:
         self.inputs, self.outs = list(inputs), list(outs)
-        #: Names types and shapes, so that processes that call the function with others are told.
+        #: Names types and shapes, so that an error can show calls with other types and shapes.
         self.name = f"{function}({', '.join(map(_kind_of, inputs))})"
         arrays = [x for x in (*inputs, *outs) if is_distributed(x)]
         for x in arrays:

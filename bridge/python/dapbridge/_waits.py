@@ -19,7 +19,7 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
 
     A process that waits longer gives up, and so do all others that wait there, up to a second later. They raise a
     `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
-    it. Other communicators work. Choose a limit that is longer than the time that any process can be late.
+    this error. Other communicators work. Choose a limit that is longer than the time that any process can be late.
 
     The limit holds for making arrays and plans, moves, and agreement. The limit does not apply to calls of mpi4py,
     ScaLAPACK, PETSc and ELPA. `gather` collects elements by mpi4py. The end of a view's ``with`` block calls mpi4py,

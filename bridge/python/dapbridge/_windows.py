@@ -68,7 +68,7 @@ def _window(array: ArrayBase, part: _core.PartTuple) -> Window | None:
 
 
 def _in_memory_of(array: _A, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> _A:
-    """Makes an array in another one's memory. Its process i is the other's process ranks[i]."""
+    """Makes an array in the memory of another one. Process i of the window is process ranks[i] of the array."""
     if len(ranks) == array.layout.nprocs:
         if ranks != sorted(ranks):
             layout = layout.reorder(ranks)

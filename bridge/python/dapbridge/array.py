@@ -83,7 +83,8 @@ class Array(Movable, ArrayBase):
         Parameters
         ----------
         key
-            Integers, slices, an ellipsis and None, as in numpy. With slices alone, one list of integers or bool.
+            Integers, slices, an ellipsis and None, as in numpy. Together with slices only, one list of integers or bool
+            is allowed.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """How one axis of an array is distributed.
 
-Where a function takes ``dist``, that is one entry for each axis: one of the functions below, or a name.
-Axes without an entry, as there are fewer, are not distributed.
+The argument ``dist`` of a function has one entry for each axis: a call of a function below, or a name. If there are
+fewer entries than axes, the last axes are not distributed.
 
 ============================  ======================================================================
 ``"block"``, ``block()``      contiguous parts; the first processes have one element more
@@ -45,7 +45,7 @@ class Dist:
     first_owner: int = 0
     halo: int = 0
     boundary: tuple[int, int] = (0, 0)
-    #: None: as the Cartesian topology of the communicator, or else false.
+    #: None means the value of the Cartesian topology of the communicator, or false without a topology.
     periodic: bool | None = None
     wraps: bool | None = None
     indices: Any = field(default=None, compare=False)
@@ -250,8 +250,8 @@ def unstructured(
         a ghost.
     owned
         The part of this process's list that it owns: a number of first entries, or a bool for each entry. If `indices`
-        has the lists of all processes: a number for each list. By default the first process that lists an index owns
-        it. The others have copies. Reductions do not count the copies, and `Array.halo_update` fills them.
+        has the lists of all processes, `owned` is a number for each list. By default the first process that lists an
+        index owns it. The others have copies. Reductions do not count the copies, and `Array.halo_update` fills them.
     one_to_one
         Says that no index is in two lists. Lists that overlap are then refused.
 
@@ -297,7 +297,7 @@ def replicated() -> Dist:
 def partial() -> Dist:
     """Puts an addend of each element on every process along an axis. The element is their sum.
 
-    Such an array can only be the source of moves.
+    An array with such an axis can only be the source of moves.
     """
     return Dist("partial")
 

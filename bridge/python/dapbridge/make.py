@@ -278,7 +278,7 @@ def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bo
     Parameters
     ----------
     other
-        The array whose layout and processes are taken.
+        The array whose layout and processes are used.
     dtype
         Element type. None: that of `other`.
     order

@@ -8,8 +8,8 @@ view that is used nevertheless reads and writes the array's buffer. The buffer l
 When Python drops such objects, petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of
 a shared MATSHELL must be destroyed before the array.
 
-PETSc keeps norms of vectors. A program that writes to the array's buffer while a view is live calls `load`, which
-tells PETSc. The same holds if it writes to one of two vectors that share memory.
+PETSc keeps norms of vectors. A program that writes to the array's buffer while a view is live calls `load`, which tells
+PETSc. The program also calls `load` after it has written to one of two vectors that share memory.
 """
 
 from __future__ import annotations
