@@ -26,11 +26,11 @@ contains
   !> even if the whole's variables end. The program must keep memory that it owns. Not collective.
   !>
   !> Without part%axes the part is on the whole's processes. Some may have no elements of it. Views and
-  !> solvers take it on the same communicator. The same is true if axes are only permuted, or if an axis that
-  !> is left out is not distributed. If it is distributed, the part is on the processes that own the index, in
-  !> row-major order. Plans accept it on the whole's communicator. Views and solvers accept the part on a
-  !> communicator of the part's processes, dap_array_ranks(array). All processes know its layout. Processes
-  !> that do not own the index have no elements.
+  !> solvers accept the part on the same communicator. The same is true if axes are only permuted, or if an
+  !> axis that is left out is not distributed. If it is distributed, the part is on the processes that own the
+  !> index, in row-major order. Plans accept it on the whole's communicator. Views and solvers accept the part
+  !> on a communicator of the part's processes, dap_array_ranks(array). All processes know its layout.
+  !> Processes that do not own the index have no elements.
   !>
   !> Errors, whose texts count axes and indices from 0: DAP_ERR_ARG (the array is not set, or start, shape,
   !> axes or an index is invalid), DAP_ERR_SHARE (no layout can express the part in place; the text has axis

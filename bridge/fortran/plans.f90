@@ -36,7 +36,7 @@ module dapbridge_plans
     logical(c_bool) :: allow_empty = .false. !< allow a halo update that does nothing
     type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
     integer(c_int) :: combine = DAP_COMBINE_NONE !< how the values for an element are combined
-    integer(c_int) :: padding = DAP_PADDING_KEEP !< what becomes of padding and ghosts
+    integer(c_int) :: padding = DAP_PADDING_KEEP !< what happens to padding and ghosts
     integer(c_int64_t) :: arrays = 0 !< number of arrays that one run moves together; 0 means 1
   end type
 
@@ -67,7 +67,7 @@ module dapbridge_plans
     integer(int64), allocatable :: shape(:)
   end type
 
-  !> A plan. After an assignment both variables have the same plan.
+  !> A plan. After an assignment both variables refer to the same plan.
   type, extends(dap_object), public :: dap_plan
   contains
     procedure, private :: assign => dap_f_assign_plan

@@ -40,7 +40,7 @@ typedef struct dap_eigh_matrices {
   MPI_Comm comm;                 /**< the caller's communicator; processes outside the grid take part, too */
   dap_dtype dtype;               /**< type of A and Z: float32, float64, complex64 or complex128 */
   const dap_scalapack_matrix *a; /**< the matrix; workspace */
-  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL if not wanted */
+  const dap_scalapack_matrix *z; /**< receives the vectors in its first `count` columns; NULL: no vectors */
   int64_t count;                 /**< how many of the smallest eigenvalues are wanted, 1 <= count <= n */
   void *values; /**< [n] of the real type: receives them in ascending order, on (0, 0) at least */
   char *method; /**< [DAP_ERROR_TEXT] report.method: the backend's name, or a longer text */

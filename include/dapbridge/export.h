@@ -26,12 +26,11 @@ extern "C" {
  *
  *     dap_array_export(comm, &a, stdout, &err); // mpiexec -n 4 program | dapbridge check -
  *
- * Collective on `comm`. Memory: process 0 needs room for 1 MiB of the others' text.
+ * Collective on `comm`. Process 0 needs 1 MiB of memory for the text of other processes.
  *
  * @param comm    the array's processes
  * @param local   this process's part
- * @param stream  receives the document on process 0, and is flushed. Not used on others, where it may be
- *                NULL.
+ * @param stream  receives the document on process 0, and is flushed. Other processes may pass NULL.
  * @param err     receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK
@@ -56,8 +55,7 @@ DAP_API dap_status dap_array_export(MPI_Comm comm, const dap_array *local, FILE 
  * @param version  protocol version of the dictionaries ("0.10.0", "0.9.0", "0.0.1"); NULL means 0.10, or 0.9
  *                 if only that can express the layout. The same on every process.
  * @param array    the layout and this process's part; the part may be NULL on all processes
- * @param stream   receives the document on process 0, and is flushed. Not used on others, where it may be
- *                 NULL.
+ * @param stream   receives the document on process 0, and is flushed. Other processes may pass NULL.
  * @param err      receives rank and text of an error; may be NULL
  * @return the same status on every process:
  *  - DAP_OK

@@ -11,8 +11,8 @@
  *     dap_array_alloc(comm, layout, info.dtype, DAP_ORDER_C, &local, NULL, &err);
  *     dap_file_load(comm, (dap_darray){layout, &local}, "u.npy", NULL, &err);
  *
- * A few processes of each node read and write. Plans move the elements between them and the array, in rounds
- * of bounded memory. The file must be visible under the same path on all nodes.
+ * A few processes of each node read and write. Plans move the elements between these processes and the array,
+ * in rounds of bounded memory. The file must be visible under the same path on all nodes.
  */
 #ifndef DAPBRIDGE_FILE_H
 #define DAPBRIDGE_FILE_H
@@ -34,8 +34,8 @@ typedef struct dap_file_format dap_file_format;
 /**
  * Returns the format .npy, which numpy reads and writes.
  *
- * It loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. It writes version 1.0 in the
- * machine's byte order. Types without a fixed size and structured types are refused. Not collective.
+ * dapbridge loads versions 1.0, 2.0 and 3.0, both storage orders and both byte orders. It writes version 1.0
+ * in the machine's byte order. Types without a fixed size and structured types are refused. Not collective.
  *
  * Source: numpy, "numpy.lib.format", the NPY format.
  *
@@ -82,8 +82,8 @@ typedef struct dap_file_options {
   /** [ndim] shape of the whole array in a raw file that is loaded, updated or queried. NULL means the array's
    * shape. A query without it assumes one axis. */
   const int64_t *shape;
-  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). It has the shape of the array in
-   * memory. Zeroed: all. */
+  /** Part of the file's array that is loaded, or updated (DAP_FILE_UPDATE). This part has the shape of the
+   * array in memory. Zeroed: all. */
   dap_part part;
   int writers; /**< processes of each node that read or write; 0 means two */
   /** where rows allow, pieces begin at multiples of this number of bytes in the file; 0 means 1 MiB */
@@ -149,8 +149,8 @@ DAP_API dap_status dap_file_save(MPI_Comm comm, dap_darray array, const char *pa
  * Collective on `comm`, whose first processes are those of the layout.
  *
  * @param comm     contains the processes of the layout; others have array.local == NULL
- * @param array    receives the elements. They are unchanged if the file's header, length, shape or type are
- *                 refused. If reading fails midway, they are unspecified.
+ * @param array    receives the elements. The elements are unchanged if the file's header, length, shape or
+ *                 type is refused. If reading fails midway, the elements are unspecified.
  * @param path     path of the file, with HDF5 "file.h5:/group/dataset"; the same on every process
  * @param options  NULL for the defaults; the same on every process
  * @param err      receives rank and text of an error; may be NULL

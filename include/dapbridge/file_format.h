@@ -44,7 +44,7 @@ typedef struct dap_file_name {
 /** A table of functions that read and write one file format. */
 struct dap_file_format {
   int version;         /**< DAP_FILE_FORMAT_VERSION */
-  const char *name;    /**< such as "npy"; the same on every process, because formats are compared by it */
+  const char *name;    /**< such as "npy"; the same on every process: formats are compared by name */
   bool has_datasets;   /**< paths are "file:dataset" */
   bool has_attributes; /**< stores the layout in the file itself */
   bool can_append;     /**< DAP_FILE_APPEND is allowed */

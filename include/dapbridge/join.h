@@ -28,8 +28,8 @@ typedef struct dap_join {
 /**
  * Creates the layout of an array whose parts are all in this process.
  *
- * It makes the same checks as dap_layout_assemble(), which is collective. The result knows all indices of 'u'
- * axes. Texts of errors begin with "rank R: ", like those of collective functions.
+ * The function makes the same checks as dap_layout_assemble(), which is collective. The result knows all
+ * indices of 'u' axes. Texts of errors begin with "rank R: ", like those of collective functions.
  *
  * With join->tell it continues after a broken rule as far as possible, in order to report all of them. It
  * returns the status and error of the first broken rule. If nprocs is 1 and the part belongs to a larger

@@ -19,8 +19,8 @@ extern "C" {
  *     {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 100, ...}, ...],
  *      "buffer": {"shape": [50], "dtype": "<f8", "strides": [8]}}
  *
- * It has the keys and types of the array's version, or those of 0.10 if the version is unknown. Keys that may
- * be absent are left out if that means the same. Elements are not written. If dtype is DAP_NONE,
+ * The object has the keys and types of the array's version, or those of 0.10 if the version is unknown. Keys
+ * that may be absent are left out if that means the same. Elements are not written. If dtype is DAP_NONE,
  * "buffer_shape" takes the place of "buffer".
  *
  * The array need not be valid: the command reports what is wrong. But its lists of indices must be readable

@@ -10,9 +10,9 @@
  * default a row of a matrix has an entry for each point of a box as wide as the padding: 125 with width 2 in
  * three dimensions. See bridge/docs/petsc.md.
  *
- * Each build of PETSc has a library of its own (petsc_build.h). PETSc is not thread-safe, so neither are
- * these functions. The program calls PetscInitialize() before the first view and PetscFinalize() at its end.
- * Without PetscInitialize() each view is refused with DAP_ERR_LIBRARY on all processes.
+ * For each build of PETSc there is a separate library (petsc_build.h). PETSc is not thread-safe, so neither
+ * are these functions. The program calls PetscInitialize() before the first view and PetscFinalize() at its
+ * end. Without PetscInitialize() each view is refused with DAP_ERR_LIBRARY on all processes.
  */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-/** Which vectors of a field are wanted: a sum of these. */
+/** The vectors of a field: one of these, or their sum. */
 enum {
   DAP_PETSC_GLOBAL = 1, /**< the points of each process */
   DAP_PETSC_LOCAL = 2   /**< the points of each process, with ghost points around them */
@@ -53,9 +53,9 @@ enum {
  * DMCreateGlobalVector() and DMCreateLocalVector().
  */
 typedef struct dap_petsc_field {
-  DM dm;              /**< a DMDA; each point is one element of the array, or dof elements */
-  Vec global;         /**< the points of each process; NULL if not wanted */
-  Vec local;          /**< the points with ghost points around them; NULL if not wanted */
+  DM dm;      /**< a DMDA; each point is one element of the array, or dof elements */
+  Vec global; /**< the points of each process; NULL unless options.vectors includes it */
+  Vec local;  /**< the points with ghost points around them; NULL unless options.vectors includes it */
   bool shared_global; /**< the global vector's memory is the array's buffer */
   /** the local vector's memory is the array's buffer; if both vectors are shared, they are the same memory */
   bool shared_local;
@@ -80,7 +80,7 @@ typedef struct dap_petsc_field {
  * details of all options.
  */
 typedef struct dap_petsc_field_options {
-  dap_sharing sharing; /**< whether the vectors that are wanted may be copies */
+  dap_sharing sharing; /**< whether vectors may be copies */
   unsigned vectors;    /**< DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or their sum; 0 means both */
 
   int64_t width; /**< width of the stencil in points; 0 means the array's widest halo */
@@ -193,7 +193,8 @@ DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
 /**
  * Writes the vectors to the array, as dap_petsc_field_restore() does. The view stays live.
  *
- * Processes without a part must call it, too. Collective on the communicator of dap_petsc_field_get().
+ * Processes without a part must call the function, too. Collective on the communicator of
+ * dap_petsc_field_get().
  *
  * @param field  a live view with DAP_WRITE
  * @param err    receives the text of an error; may be NULL
@@ -226,7 +227,7 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 /**
  * Adds the values in the array's padding and ghosts to the points on their owners, in place.
  *
- * Corners and stripped padding are included. For a shared local vector it does the same as
+ * Corners and stripped padding are included. For a shared local vector the function does the same as
  * DMLocalToGlobal(dm, local, ADD_VALUES, global), without a global vector. With a star stencil corners must
  * be 0. Moved vectors are not changed. Sums are the same to the last bit in every run. Along a replicated
  * axis each copy is updated separately. Stripped padding may change even if padding is kept. Collective on
@@ -234,7 +235,7 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  *
  * @param field    a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
- * @param padding  what becomes of padding and ghosts: kept, set to 0, or refreshed by their owners
+ * @param padding  what happens to padding and ghosts: they are kept, set to 0, or refreshed by their owners
  * @param err      receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -250,8 +251,9 @@ DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_comb
 /**
  * Writes a description of the view to `text`.
  *
- * It has the DMDA, a line for each vector, and the bytes moved. For a field that has ended it has no DMDA.
- * Like snprintf(), it truncates the text to fit and terminates it with NUL. Not collective.
+ * The description has the DMDA, a line for each vector, and the bytes moved. For a field that has ended the
+ * description has no DMDA. Like snprintf(), it truncates the text to fit and terminates it with NUL. Not
+ * collective.
  *
  * @param field     the view; may be NULL
  * @param text      receives the description; may be NULL

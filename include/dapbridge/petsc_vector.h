@@ -5,11 +5,11 @@
  * Use it for the right-hand sides and unknowns of a KSP, SNES or TS with an operator of your program. petsc.h
  * has fields on a grid with ghost points. PETSc is not thread-safe, so neither are these functions.
  *
- * **Ghosts.** In a mesh code each process has its own nodes and, as ghosts, nodes of other processes that its
- * cells touch. Such nodes form an unstructured ('u') axis whose index lists overlap (layout.h says which
- * process owns an index). If every list has the owned indices first and the ghosts after them, the vector is
- * ghosted: dapbridge calls VecCreateGhostBlockWithArray() for the array's buffer. Other lists with ghosts are
- * moved to a vector without ghosts.
+ * **Ghosts.** In a mesh code each process has the nodes that it owns. As ghosts it also has nodes of other
+ * processes that its cells touch. All these nodes form an unstructured ('u') axis whose index lists overlap
+ * (layout.h says which process owns an index). If every list has the owned indices first and the ghosts after
+ * them, the vector is ghosted: dapbridge calls VecCreateGhostBlockWithArray() for the array's buffer. Other
+ * lists with ghosts are moved to a vector without ghosts.
  *
  *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD); // owners' values to the ghosts
  *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE);     // ghosts are added to the owners' values
@@ -81,7 +81,7 @@ typedef struct dap_petsc_vector_options {
  * Gets an array with any number of axes as a PETSc vector.
  *
  * The vector is shared if on every process the owned elements are contiguous, and are one range of entries or
- * one list of a 'u' axis. If ghosts follow the owned elements, it is a ghosted vector. Otherwise PETSc
+ * one list of a 'u' axis. If ghosts follow the owned elements, the vector is ghosted. Otherwise PETSc
  * allocates the vector's memory. With DAP_READ such a vector starts with the array's elements, otherwise with
  * zeros. See bridge/docs/petsc.md, "When a vector is shared". Collective.
  *
@@ -204,7 +204,7 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  *
  * @param vector   a live view with DAP_WRITE
  * @param combine  how values are combined; DAP_COMBINE_NONE: their sum
- * @param padding  what becomes of padding and ghosts: kept, set to 0, or refreshed by their owners
+ * @param padding  what happens to padding and ghosts: they are kept, set to 0, or refreshed by their owners
  * @param err      receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
@@ -242,7 +242,7 @@ DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *t
  * @param array   receives the array, to be ended with dap_array_release(); zeroed on error
  * @param layout  receives its layout, to be freed with dap_layout_destroy(); may be NULL; NULL on error
  * @param err     receives the text of an error; may be NULL
- * @return the same status on every process, unless `vector` names no communicator:
+ * @return the same status on every process, unless `vector` has no communicator:
  *  - DAP_OK
  *  - DAP_ERR_ARG: `vector` is NULL (on this process only), or `array` is NULL
  *  - DAP_ERR_UNSUPPORTED: the vector has another type

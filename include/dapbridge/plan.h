@@ -223,7 +223,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Creates a plan for the reverse halo update of an array, in place.
  *
  * A run adds the values in ghosts and in communication padding, corners included, to the elements on their
- * owners. options->combine can name another operation. options->padding says what becomes of padding and
+ * owners. options->combine can name another operation. options->padding says what happens to padding and
  * ghosts. Pass the same buffer as source and destination.
  *
  * Sums are the same to the last bit in every run.

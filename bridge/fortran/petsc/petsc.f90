@@ -16,10 +16,10 @@ module dapbridge_petsc
   implicit none
   private
 
-  !> The vectors of a field that are wanted: one of these, or their sum.
+  !> The vectors of a field: one of these, or their sum.
   integer, parameter, public :: DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2
 
-  !> The kind of a Mat. DAP_PETSC_ANY: one that shares the memory if possible. DAP_PETSC_DENSE: a MATDENSE.
+  !> The kind of a Mat. DAP_PETSC_ANY: a form that shares the memory if possible. DAP_PETSC_DENSE: a MATDENSE.
   !> DAP_PETSC_SCALAPACK: a MATSCALAPACK.
   integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
 

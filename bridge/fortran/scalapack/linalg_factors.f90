@@ -12,8 +12,8 @@ module dapbridge_linalg_factors
   implicit none
   private
 
-  !> Factors of a matrix. After an assignment both variables have the same factors. dap_destroy() and the end
-  !> of the last variable free them, on each process for itself.
+  !> Factors of a matrix. After an assignment both variables refer to the same factors. dap_destroy() and the
+  !> end of the last variable free them, on each process for itself.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
     procedure, private :: assign => dap_f_assign_factors
@@ -32,7 +32,7 @@ module dapbridge_linalg_factors
     dap_linalg_factors_determinant, dap_linalg_factors_condition, dap_linalg_solve_refined
 
   interface
-    !> No procedure of the module: assign.f90 says why.
+    !> This is not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_factors(left, right)
       import
       class(dap_linalg_factors), intent(out) :: left
@@ -222,8 +222,8 @@ contains
 
   contains
 
-    !> Returns the address of the values. It is not null without elements, because null means that the
-    !> argument is not given.
+    !> Returns the address of the values. Without elements the address is not null, because null means that
+    !> the argument is not given.
     type(c_ptr) function address(values)
       real(real64), intent(in), contiguous, target :: values(:)
       address = c_loc(nothing)

@@ -52,7 +52,7 @@ module dapbridge_matrices
   end type
 
   interface
-    !> No procedure of the module: assign.f90 says why.
+    !> This is not a procedure of the module: assign.f90 says why.
     impure elemental subroutine dap_f_assign_matrix(left, right)
       import
       class(dap_matrix), intent(out) :: left
@@ -114,8 +114,9 @@ contains
   !> local part A(LLD, *), with any of the types, or its first element. The program owns it. Declare it
   !> TARGET, and keep it as long as the array. Collective on comm.
   !>
-  !> If the context's grid has all processes of comm, all procedures take the array. If it has fewer, the
-  !> others pass a descriptor with the context -1 and any a of the type. Plans on comm then take the array.
+  !> If the context's grid has all processes of comm, all procedures accept the array. If the grid has fewer
+  !> processes, the others pass a descriptor with the context -1 and any a of the type. Plans on comm then
+  !> accept the array.
   !>
   !> Errors: DAP_ERR_ARG (an entry of the descriptor is invalid, which the text names, or comm lacks processes
   !> of the grid), DAP_ERR_BUFFER (the leading dimension is not the descriptor's, the array is not allocated
@@ -137,9 +138,9 @@ contains
     dap_context_comm = c_context_comm(context)
   end function
 
-  !> Gets an array of two axes, or one, as a matrix. It is shared if ScaLAPACK can use its memory, otherwise
-  !> moved. End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm, which must be
-  !> exactly the layout's processes in rank order.
+  !> Gets an array of two axes, or one, as a matrix. The matrix is shared if ScaLAPACK can use the array's
+  !> memory, otherwise moved. End it with dap_scalapack_restore or dap_scalapack_discard. Collective on comm,
+  !> which must contain exactly the layout's processes in rank order.
   !>
   !> access is DAP_READ, DAP_WRITE or DAP_READ_WRITE. sharing says whether the view may be a copy. routine is
   !> the routine that is called next, such as 'pdsyevd'. The view meets its requirements. op is the form that

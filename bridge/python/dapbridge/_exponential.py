@@ -13,7 +13,7 @@ from ._operands import Frame, Matrix, Operand, Report, fill_report, plain
 from ._products import norm
 from .array import Array
 
-#: Of the Pade approximant of degree 13, which is exact to rounding in float64 up to this norm. Source: N. J. Higham,
+#: The Pade approximant of degree 13 is exact to rounding in float64 for matrices up to this norm. Source: N. J. Higham,
 #: "The scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix Anal. Appl. 26 (2005).
 _LARGEST_NORM = 5.371920351148152
 _COEFFICIENTS = (
@@ -37,7 +37,7 @@ _COEFFICIENTS = (
 def expm(a: Matrix, *, report: Report | None = None) -> Array:
     """Computes the exponential function of a matrix by scaling and squaring. Collective.
 
-    It takes about seven matrix products and one solution of a system.
+    The computation takes about seven matrix products and one solution of a system.
 
     Parameters
     ----------

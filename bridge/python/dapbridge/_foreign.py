@@ -1,7 +1,7 @@
 """Distributed objects of other libraries that are passed instead of numpy arrays.
 
-numpy converts some of them to this process's part, others to all elements or to lazy objects, and does not say which.
-So this module knows them by their classes and attributes, without importing their libraries. """
+numpy converts some of these objects to this process's part, and others to all elements or to lazy objects. It does not
+say which. So this module knows them by their classes and attributes, without importing their libraries. """
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Foreign(NamedTuple):
     what: str
     #: Words that name the function to call.
     use: str
-    #: The function of this package that makes an array of it; "": there is none.
+    #: The function of this package that makes an array of the object; "": there is none.
     function: str = ""
     #: numpy reads all elements, so only a process's part is in doubt.
     is_whole: bool = False

@@ -10,7 +10,7 @@ from . import _core
 from ._base import ArrayBase
 from ._errors import ArgumentError
 
-#: Components are fewer than this where the first axis is taken for one of components.
+#: The first axis is taken for components only if it has fewer elements than this number.
 _FEW = 10
 
 

@@ -27,7 +27,7 @@ class PetscField(View):
     shared if the elements that a process owns are contiguous. If both are shared, they have the same memory.
 
     Elements are moved to a vector that is not shared. `restore` moves them back from the global vector, or from the
-    local one if the global vector was not wanted.
+    local one if the field has no global vector.
 
     Make solvers on ``f.dm.comm``, because the DMDA can have fewer processes or another order. `dm`, `local` and
     `global_vec` are None on a process that does not have any of the part.
@@ -65,7 +65,7 @@ class PetscField(View):
     dm : petsc4py.PETSc.DMDA, optional
         The DMDA to use: that of an earlier field, which makes fields fast in a loop, or one that the program made.
     part : index expression, optional
-        The axes of the field: ``np.s_[:, :, 3]``. Axes that are kept are kept whole.
+        The axes of the field: ``np.s_[:, :, 3]``. An axis that is kept must be kept whole.
     lossy : bool
         Allows conversions that can lose values.
 
