@@ -8,7 +8,7 @@
  *
  * - "off": the library prints nothing.
  * - "info": process 0 prints all lines.
- * - "progress": process 0 prints all lines, and during a long run how much it has moved.
+ * - "progress": process 0 prints all lines, and how much a long run has moved so far.
  *
  * A callback receives all these lines instead.
  */

@@ -3,8 +3,8 @@
  * Decides whether ScaLAPACK can use a distributed array in place.
  *
  * The adapter (scalapack.h), the command `dapbridge explain` and the tests all use this predicate. One half
- * of it checks the layout, which is the same on every process. The other half checks one process's buffer.
- * The functions need neither MPI nor ScaLAPACK, and none of them is collective.
+ * of the check concerns the layout, which is the same on every process. The other half concerns one process's
+ * buffer. The functions need neither MPI nor ScaLAPACK, and none of them is collective.
  *
  * A matrix is column-major. With op 'N' matrix element (i, j) is array element (i, j). With op 'T' it is
  * array element (j, i): the buffer of a C-order array is the transposed matrix, on the transposed process
@@ -33,8 +33,8 @@ typedef enum dap_align {
   DAP_ALIGN_GRID,   /**< the same process grid suffices */
   DAP_ALIGN_ROWS,   /**< MB and RSRC equal to the first's */
   DAP_ALIGN_LONGER, /**< like ROWS, but if the first has more columns than rows, MB equal to its NB */
-  DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal to the first's; only extents may differ */
-  DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal to the first's on each process, as ELPA needs */
+  DAP_ALIGN_SAME,   /**< MB, NB, RSRC and CSRC equal those of the first matrix; only extents may differ */
+  DAP_ALIGN_LEADING /**< MB, NB, RSRC, CSRC and LLD equal those of the first matrix, as ELPA needs */
 } dap_align;
 
 /**
@@ -65,11 +65,11 @@ typedef struct dap_matrix_needs {
 /**
  * Sets *needs to the requirements of a ScaLAPACK routine.
  *
- * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without it ("syevd")
- * allows all types for which the routine exists. The requirements come from the comments of the routines
- * ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. If they are not met, several
- * routines for eigenvalues and singular values return wrong results with info = 0: see bridge/docs/linalg.md,
- * "ScaLAPACK's own routines". Not collective.
+ * A name with the letter of a type ("pdsyevd", "dsyevd") allows only that type. A name without that letter
+ * ("syevd") allows all types for which the routine exists. The requirements come from the comments of the
+ * routines ("Alignment requirements", SRC/pd*.f) and from comparison with serial LAPACK. If a requirement is
+ * not met, several routines for eigenvalues and singular values return wrong results with info = 0. See
+ * bridge/docs/linalg.md, "ScaLAPACK's own routines". Not collective.
  *
  * @param routine  ScaLAPACK's name, with or without "p", the letter of the type and a final "_"
  * @param first    true: the routine's first matrix; false: its other matrices
@@ -115,7 +115,7 @@ enum { DAP_USUAL_BLOCK = 64, DAP_LONG_SIZE = 16384 };
 /**
  * Checks whether a factorisation is about as fast with these blocks as with others.
  *
- * If it is not, moving the matrix first is faster. Wide blocks are slow because panels are factorised by slow
+ * If not, moving the matrix first is faster. Wide blocks are slow because panels are factorised by slow
  * operations and processes become idle early. Narrow blocks need many short messages. All blocks pass if one
  * extent is below DAP_FAST_SIZE, or below DAP_FAST_BLOCK_LEAST times the number of processes. All blocks also
  * pass if the other extent is four times as long. dapbridge/linalg.h, dapbridge/elpa.h and needs.factorised
@@ -180,7 +180,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
 /**
  * Finds one process's part of the matrix in its buffer, without communication padding.
  *
- * This is possible if the elements have one of ScaLAPACK's types and this machine's byte order, and are
+ * The buffer can be used if the elements have one of ScaLAPACK's types and this machine's byte order, and are
  * aligned. The fast axis (0 with op 'N', 1 with 'T') must be contiguous. The other stride must be a whole
  * number of elements, at least the extent. Not collective.
  *

@@ -18,8 +18,8 @@
  *     list      = "[" [entry {[","] entry}] "]"
  *     entry     = ["~"] number
  *
- * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs. They are needed only
- * between two numbers or two words.
+ * Numbers are decimal. Blanks and line ends may stand between words, numbers and signs. Blanks are needed
+ * only between two numbers or two words.
  *
  * - b: contiguous blocks, as even as possible. b[30,70] and b(lengths 30 70) are blocks of these lengths.
  *   b(ceil) has blocks of ceil(size / processes) elements; the last processes may have fewer, or none.
@@ -60,14 +60,14 @@ enum {
 /**
  * Makes the layout that a short text describes.
  *
- * It is the layout that dap_layout_create() and dap_layout_reorder() make from the same numbers. The input
- * need not be trusted. Memory is proportional to the length of the text, and to the numbers of processes and
- * indices.
+ * The result is the layout that dap_layout_create() and dap_layout_reorder() make from the same numbers. The
+ * input need not be trusted. Memory is proportional to the length of the text, and to the numbers of
+ * processes and indices.
  *
  *     dap_layout_parse("100x80 on 2x2: b(halo 1), c(8)", &layout, &err);
  *
- * The text of an error begins with "column C: ", the place in `text`, counted from 1. It names the axis, the
- * value and what is wrong. Not collective.
+ * The text of an error begins with "column C: ", the place in `text`, counted from 1. The text also says what
+ * is wrong, with axis and value. Not collective.
  *
  * @param text    the short text
  * @param layout  receives the layout, to be freed with dap_layout_destroy(); NULL on error

@@ -77,9 +77,9 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
 /**
  * Gets a part of an array on one process, as a window of the array's buffer.
  *
- * It has the strides of the whole and the dictionaries of dap_layout_part(), in the version that
- * dap_array_init() would choose. On a process without a part the array is zeroed (abi 0). Errors are the same
- * on every process. Not collective.
+ * The window has the strides of the whole array and the dictionaries of dap_layout_part(), in the version
+ * that dap_array_init() would choose. On a process without a part the array is zeroed (abi 0). Errors are the
+ * same on every process. Not collective.
  *
  * An incomplete range of an assembled 'u' axis is possible only if each process's list ascends or descends.
  *

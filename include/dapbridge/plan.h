@@ -335,9 +335,10 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * Starts a run of a plan of several arrays.
  *
  * Until dap_plan_end() returns, the sources must not change and the destinations must not be accessed. All
- * elements for one process go in one message, if they fit in options.message_bytes. Otherwise the arrays are
- * sent one after the other, each split into messages as if it were the only one. Elements go directly from
- * process to process if all buffers of the sender, or all of the receiver, are in memory that both see.
+ * elements for one process are sent in one message, if they fit in options.message_bytes. Otherwise the
+ * arrays are sent one after the other, each split into messages as if it were the only one. Elements go
+ * directly from process to process if all buffers of the sender, or all of the receiver, are in memory that
+ * both see.
  *
  * Message buffers have the length of such messages, within options.memory_bytes. bridge/docs/moving.md,
  * "Several arrays at once", says how much memory each further array needs.

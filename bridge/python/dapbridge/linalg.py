@@ -6,7 +6,7 @@ collective on the communicator of their arrays, which must have the same process
 * Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space or hold the result.
   Its elements are then undefined.
 * Element types are float32, float64, complex64 and complex128. Integers and bool are converted to float64, and mixed
-  types to their common one. Only `matmul` returns integers for integers.
+  types to their common type. Only `matmul` returns integers for integers.
 * Results are arrays with the layout of the argument that they are most like, on the same grid of processes. A solution
   has the layout of the right-hand side, and a factor that of the matrix. Eigenvalues and singular values are numpy
   arrays, the same on every process.

@@ -37,9 +37,9 @@ def array(
 
     The extents of the whole array follow from those of the parts. Collective on `comm`.
 
-    If `comm` has a Cartesian topology (`Create_cart`), this is the process grid. Its dimensions are along the axes in
-    their order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in blocks.
-    Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
+    If `comm` has a Cartesian topology (`Create_cart`), this topology is the process grid. Its dimensions are along the
+    axes in their order, or along the distributed axes if there are more axes. Without `dist`, each of these axes is in
+    blocks. Blocks along a periodic dimension are periodic, and their padding wraps around. `dist` and `grid` must not
     contradict the topology.
 
     Parameters
@@ -114,7 +114,8 @@ def _compared(
 
 
 def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
-    """Returns the extents of the parts along an axis, by coordinate. They must be equal at equal coordinates."""
+    """Returns the extents of the parts along an axis, by coordinate. Parts at equal coordinates must have equal
+    extents."""
     extents = [-1] * grid[axis]
     for rank, shape in enumerate(shapes):
         coord = int(np.unravel_index(rank, grid)[axis])

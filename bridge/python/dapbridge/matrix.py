@@ -165,7 +165,7 @@ class ScalapackMatrix(View):
     def data(self) -> NDArray:
         """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
 
-        It raises an error once the view has ended. Arrays that were taken from it before stay valid memory. For a
+        It raises an error once the view has ended. Numpy arrays taken from `data` before remain valid memory. For a
         shared view this memory is the array's buffer. For a moved view it is a copy that nothing reads any more.
         """
         if not self._handle.is_live:
@@ -215,7 +215,7 @@ class ScalapackMatrix(View):
 
     @property
     def desc_pointer(self) -> ctypes.c_void_p:
-        """Address of the descriptor, nine INTEGERs, for calls by ctypes. It is valid while the view lives."""
+        """Address of the descriptor, nine INTEGERs, for calls by ctypes. The address is valid while the view lives."""
         return ctypes.c_void_p(self._handle.desc_address)
 
     def _dropped(self) -> None:

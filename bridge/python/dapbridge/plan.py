@@ -60,7 +60,7 @@ class Plan:
     memory_bytes, message_bytes
         Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's choice.
     transports
-        Ways that may be used: "direct", "staged", "messages". None: all.
+        Transports that may be used: "direct", "staged", "messages". None: all.
     arrays
         Number of arrays that one run of `run_many` moves together. 0 means one.
 
@@ -150,10 +150,10 @@ class Plan:
         allow_empty
             Allows an array that has nothing to update.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library
-            chooses.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's
+            choice.
         transports
-            Ways that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None: all.
 
         Raises
         ------
@@ -192,10 +192,10 @@ class Plan:
         allow_empty
             Allows an array that has nothing to add.
         memory_bytes, message_bytes
-            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library
-            chooses.
+            Limit of the bytes for messages on each process, and bytes of the longest message. 0 means the library's
+            choice.
         transports
-            Ways that may be used: "direct", "staged", "messages". None: all.
+            Transports that may be used: "direct", "staged", "messages". None: all.
 
         Raises
         ------
@@ -284,7 +284,8 @@ class Plan:
         self._with(self._plan.run_many, list(sources), list(targets or ()))
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
-        """Runs on the caller's arrays. If they are wrong, the other processes learn that this one has no elements."""
+        """Runs on the caller's arrays. If the arrays are wrong, the other processes learn that this process has no
+        elements."""
         require_mpi()
         if target is None and self._is_in_place:
             target = source
