@@ -178,7 +178,7 @@ contains
   end function
 
   !> Returns the build configuration of the library: the value of `key`, such as 'version'. Without `key` it
-  !> is one line "key: value" for each key.
+  !> returns a line "key: value" for each key.
   function dap_build_info(key) result(text)
     character(len=*), intent(in), optional :: key
     character(len=:), allocatable :: text

@@ -505,9 +505,9 @@ typedef enum dap_view_phase {
 typedef struct dap_view_end {
   int target; /**< number of a target, or DAP_VIEW_ARRAY */
   /** Side of the plan. If its layout is NULL, dapbridge uses the layout, ranks and strides of the target or
-   * of the array. A side with a layout also needs strides or .contiguous. If its part is zeroed, all elements
-   * are moved. If its type is DAP_NONE, dapbridge uses the type of the target, or the type and byte order of
-   * the array. */
+   * of the array. A side with a layout also needs strides or .contiguous. If `side.part` is zeroed, all
+   * elements are moved. If `side.dtype` is DAP_NONE, dapbridge uses the type of the target, or the type and
+   * byte order of the array. */
   dap_side side;
   int64_t
       offset; /**< bytes from the beginning of the memory, or of the window, to the side's first element */

@@ -64,7 +64,7 @@ extern "C" {
  *
  * If `status` is not DAP_OK on some process, all processes return the status and text of the lowest such
  * rank, with "rank R: " before the text. An error that comes from an earlier agreement on the same
- * communicator keeps its rank. A collective function must not return between its entry and its agreement:
+ * communicator keeps its rank. A collective function must not return before it has called dap_agree():
  *
  *     dap_status s = check(arguments, &err);
  *     s = dap_agree(comm, s, &err);

@@ -9,9 +9,9 @@
  * processes of each node, and has memory that they share. It keeps adapters' objects from call to call, such
  * as a library's grids. A duplicate of a communicator has a separate context.
  *
- * A context exists until its communicator has been freed and it has no users, or until MPI_Finalize. After a
- * run of a plan has failed, or a process has given up waiting, messages may still arrive on the duplicate.
- * Processes that know of this keep the duplicate until MPI_Finalize.
+ * A context exists until its communicator has been freed and all its uses are released, or until
+ * MPI_Finalize. After a run of a plan has failed, or a process has given up waiting, messages may still
+ * arrive on the duplicate. Processes that know of this keep the duplicate until MPI_Finalize.
  *
  * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE.
  */
@@ -53,10 +53,11 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
                                    dap_error *err);
 
 /**
- * Removes a user from a context.
+ * Releases one use of a context.
  *
- * If the communicator has been freed, removing the last user frees the context and its communicators. Freeing
- * needs all processes, so each process must remove its users. It may be called after MPI_Finalize.
+ * Each use began with dap_context_get(). If the communicator has been freed, releasing the last use frees
+ * the context and its communicators. Freeing needs all processes, so each process must release its uses. The
+ * function may be called after MPI_Finalize.
  *
  * @param context  address of the context, which is set to NULL; may point to NULL
  */

@@ -75,7 +75,7 @@ typedef struct dap_elpa_solve_options {
  * the vectors need workspace for n columns. A, and a shared Z, may have been overwritten on error.
  * Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), of A's real type, in ascending order
@@ -91,7 +91,7 @@ typedef struct dap_elpa_solve_options {
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_NUMERIC: A or an eigenvalue is not finite
  *  - DAP_ERR_NOMEM
  *  - DAP_ERR_LIBRARY: MPI or ELPA failed, or MPI's thread level is too low
@@ -106,7 +106,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  * The vectors are B-orthonormal (Z^H B Z = I). If B is not positive definite, report.info is the order of the
  * first leading minor that is not positive. A, B and a shared Z may have changed on error. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -123,7 +123,7 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_NUMERIC: B is not positive definite, or a number is not finite
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -221,7 +221,7 @@ typedef struct dap_elpa_options {
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's or ELPA's integers
  *  - DAP_ERR_UNSUPPORTED: ELPA does not have the type, blocks leave a process row or column empty, or an axis
  *    is partial
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  * @see dap_elpa_eigh()
@@ -240,7 +240,8 @@ DAP_API dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access acce
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_elpa_discard(), dap_scalapack_restore()
  */
@@ -257,7 +258,8 @@ DAP_API dap_status dap_elpa_restore(dap_elpa_matrix *matrix, dap_error *err);
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_elpa_restore(), dap_scalapack_discard()
  */

@@ -399,7 +399,7 @@ DAP_API int dap_layout_rank(const dap_layout *layout, const int coords[]);
  * Not collective.
  *
  * @param layout  the layout
- * @return true unless dap_layout_reorder() or the assembled array has set another order
+ * @return true unless dap_layout_reorder(), or the array that was assembled, has set another order
  */
 DAP_API bool dap_layout_is_row_major(const dap_layout *layout);
 

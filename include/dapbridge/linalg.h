@@ -150,7 +150,7 @@ typedef struct dap_linalg_options {
  *
  * Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -161,7 +161,7 @@ typedef struct dap_linalg_options {
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot or X is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -178,7 +178,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  * the first leading minor that is not positive. ScaLAPACK has no factorisation for indefinite symmetric
  * matrices: use dap_linalg_solve(). NaN and infinity in B reach X. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param a        matrix (n, n); workspace
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -189,7 +189,7 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -207,7 +207,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  * fails if an element on the triangular factor's diagonal is exactly 0. report.info is the first such
  * element. NaN and infinity in B reach X. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n) of full rank; workspace
  * @param b        right-hand sides (m, nrhs) or (m,); workspace
  * @param x        receives the solutions (n, nrhs) or (n,)
@@ -218,7 +218,7 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darra
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero on the factor's diagonal, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -235,7 +235,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  * overwritten a shared A. For systems of equations dap_linalg_solve() is faster and more accurate.
  * Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); receives the inverse
  * @param options  NULL for the defaults
  * @param err      receives the text of an error; may be NULL
@@ -244,7 +244,7 @@ DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_dar
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or A
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or its inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -259,7 +259,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *
  * For a singular A sign is 0 and *log is -infinity. For n = 0 the determinant is 1. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param sign     [2] receives the real and imaginary part of a number of absolute value 1
  * @param log      receives the logarithm of the absolute value
@@ -269,7 +269,7 @@ DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_lin
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -285,7 +285,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  * The estimator is Higham's, because ScaLAPACK's psgecon and pdgecon are wrong. Except for rounding the
  * estimate is never too small. The estimate is 0 for a singular A and 1 for n = 0. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum
  * @param a        matrix (n, n); workspace
  * @param rcond    receives the estimate
@@ -295,7 +295,7 @@ DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double si
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A or a pivot is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -315,7 +315,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  *
  *     dap_linalg_multiply(comm, 'N', 'N', NULL, a, b, NULL, c, NULL, &err); // C = A B
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param trans_a  op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param trans_b  op(B) is B ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param alpha    [2] real and imaginary part; NULL means 1; imaginary part 0 for real matrices
@@ -330,7 +330,7 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, 
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -347,7 +347,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  * dapbridge computes the norm itself, because ScaLAPACK's lange can be wrong with 'F' and ignores NaN with
  * the others. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param norm     '1': largest column sum; 'I': largest row sum; 'M': largest element; 'F': Frobenius norm
  * @param a        matrix (m, n); only read
  * @param value    receives the norm
@@ -357,7 +357,7 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: the element type is unsupported, or the buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -374,7 +374,7 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  * with options.keep. Very tall A is only read unless Q is A, see bridge/docs/linalg.md,
  * "Tall least squares and QR". NaN and infinity propagate. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace
  * @param q        receives Q (m, k); pass a zeroed dap_darray if you do not want it
  * @param r        receives R (k, n), upper triangular, with zeros below the diagonal; pass a zeroed
@@ -386,7 +386,7 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, doubl
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
  *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -404,7 +404,7 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * values, k is the capacity of W and Z. Beyond the first report.found, W is then NaN and Z zero. Z can be
  * shared only in F order, and may then have been overwritten on error. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the part of A that is read: 'L' or 'U' (this triangle), or 'A' (all)
  * @param a        matrix (n, n); workspace
  * @param w        receives the eigenvalues (k,), real, in ascending order
@@ -417,7 +417,7 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
  *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: an eigenvalue did not converge or is not finite, or A is not finite
  *  - DAP_ERR_UNSUPPORTED: the backend does not have the type, or an axis is partial
@@ -433,7 +433,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  * options->eigh chooses the algorithm and a part of the spectrum, which determines k (see dap_linalg_eigh()).
  * The vectors are B-orthonormal: Z^H B Z = I. A shared Z may have been overwritten on error. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A and B that is read: 'L' or 'U'; 'A': both are set, and one is read
  * @param a        matrix (n, n); workspace
  * @param b        matrix (n, n); workspace
@@ -447,7 +447,7 @@ DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_d
  *  - DAP_ERR_ARG: an argument is invalid or differs, extents are wrong, operands overlap, or W is too short
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
  *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: B is not positive definite, an eigenvalue did not converge or is not finite, or A or B
  *    is not finite
@@ -467,7 +467,7 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  * lists the memory needed, and describes the methods for small, tall and wide matrices. A shared U or VT may
  * have been overwritten on error. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (m, n); workspace; only read if it is tall or wide
  * @param u        receives left singular vectors (m, k); pass a zeroed dap_darray if you do not want them
  * @param s        receives the singular values (k,), real, in descending order
@@ -480,7 +480,7 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
  *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers, or with DAP_SVD_GESDD those of LAPACK
  *  - DAP_ERR_NUMERIC: no convergence, or A or a value is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis

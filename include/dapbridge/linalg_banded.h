@@ -32,7 +32,7 @@ extern "C" {
  * AB[upper + i - j, j] is A(i, j). If A is singular, its first report.info columns are linearly dependent.
  * NaN and infinity in B reach X. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param lower    diagonals below the main one, >= 0
  * @param upper    diagonals above the main one, >= 0
  * @param ab       the diagonals (lower + upper + 1, n); only read
@@ -61,7 +61,7 @@ DAP_API dap_status dap_linalg_banded_solve(MPI_Comm comm, int64_t lower, int64_t
  * j], so AB's first row is the main diagonal. Imaginary parts on the main diagonal are not read. report.info
  * is the order of the leading submatrix that is not positive definite. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle that AB holds: 'L' or 'U'
  * @param ab       the diagonals (k + 1, n), at least one; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X
@@ -88,7 +88,7 @@ DAP_API dap_status dap_linalg_positive_banded_solve(MPI_Comm comm, char uplo, da
  * band matrix. ScaLAPACK's dtsv does not pivot, and is right only for diagonally dominant matrices. If A is
  * singular, its first report.info columns are linearly dependent. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param dl       diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param d        main diagonal (n,); only read
  * @param du       diagonal above the main one (n - 1,), or (0,) if n is 0; only read
@@ -117,7 +117,7 @@ DAP_API dap_status dap_linalg_tridiagonal_solve(MPI_Comm comm, dap_darray dl, da
  * A as a band matrix, by Cholesky factorisation. report.info is the order of the leading submatrix that is
  * not positive definite. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param d        main diagonal (n,), of the same type as E; only read
  * @param e        diagonal below the main one (n - 1,), or (0,) if n is 0; only read
  * @param b        right-hand sides (n, nrhs) or (n,); receives X

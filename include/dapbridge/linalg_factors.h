@@ -41,7 +41,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
  * first k with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace
  * @param options  NULL for the defaults
  * @param factors  receives the factors, to be freed with dap_linalg_factors_destroy(); NULL on error
@@ -50,7 +50,7 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -68,7 +68,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
  * order of the first leading minor that is not positive. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param uplo     the triangle of A that is read and may be overwritten: 'L' or 'U'
  * @param a        symmetric (Hermitian) matrix (n, n); workspace
  * @param options  NULL for the defaults
@@ -78,7 +78,7 @@ DAP_API dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_o
  *  - DAP_OK
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, or extents are wrong
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, or a buffer does not match its layout
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not positive definite, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -119,7 +119,7 @@ DAP_API void dap_linalg_factors_destroy(dap_linalg_factors **factors);
  *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: X exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -145,7 +145,7 @@ DAP_API dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char tr
  *    invalid, differs or overlaps
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: the inverse exceeds the type's range
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -211,7 +211,7 @@ typedef struct dap_linalg_refinement {
  * A copy of A is equilibrated where that helps, and then factored. X is corrected with residuals in working
  * precision, as in LAPACK's gesvx. Method and memory: bridge/docs/linalg.md, "Error bounds". Collective.
  *
- * @param comm        the processes of every operand's layout, in rank order
+ * @param comm        communicator whose rank i is process i of every operand's layout
  * @param trans       op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
  * @param a           matrix (n, n); only read
  * @param b           right-hand sides (n, nrhs) or (n,); only read
@@ -228,7 +228,7 @@ typedef struct dap_linalg_refinement {
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is singular or not finite, or a pivot is out of range
  *  - DAP_ERR_UNSUPPORTED: a partial axis

@@ -29,7 +29,7 @@ extern "C" {
  * n). The rank counts the leading diagonal elements with |R(i, i)| > tolerance |R(0, 0)|. Very tall A is only
  * read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
- * @param comm       the processes of every operand's layout, in rank order
+ * @param comm       communicator whose rank i is process i of every operand's layout
  * @param tolerance  relative to |R(0, 0)|; a negative value means the default
  * @param a          matrix (m, n); workspace
  * @param q          receives Q (m, k); pass a zeroed dap_darray if you do not want it
@@ -45,7 +45,7 @@ extern "C" {
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or a
  *    result cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  * pivoting. The rows of R beyond the rank are set to 0, and an LQ factorisation of the other rows follows.
  * Very tall A and B are only read, see bridge/docs/linalg.md, "Tall least squares and QR". Collective.
  *
- * @param comm       the processes of every operand's layout, in rank order
+ * @param comm       communicator whose rank i is process i of every operand's layout
  * @param tolerance  relative to the first element on R's diagonal, see dap_linalg_qr_pivoted(); a negative
  *                   value means the default
  * @param a          matrix (m, n); workspace
@@ -77,7 +77,7 @@ DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_da
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or X
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: A is not finite, or so large that R is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis

@@ -32,7 +32,7 @@ extern "C" {
  * with equal diagonal elements, for each pair of complex eigenvalues. If report.info is not 0, eigenvalues up
  * to that number did not converge. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param t        receives T (n, n); pass a zeroed dap_darray if you do not want it
  * @param z        receives Z (n, n); pass a zeroed dap_darray if you do not want it
@@ -63,7 +63,7 @@ DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, d
  * vector is the conjugate of the first. If report.info is not 0, eigenvalues up to that number did not
  * converge. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); only read
  * @param w        receives the eigenvalues (n,), complex
  * @param v        receives the complex eigenvectors (n, n) as columns; pass a zeroed dap_darray if you do not

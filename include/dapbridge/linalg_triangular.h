@@ -21,7 +21,7 @@ extern "C" {
  * report.info is the first zero or subnormal element on A's diagonal. The reciprocal of a subnormal number
  * may overflow. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -36,7 +36,7 @@ extern "C" {
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_NUMERIC: a zero or subnormal diagonal element, or the triangle is not finite
  *  - DAP_ERR_UNSUPPORTED: a partial axis
@@ -51,7 +51,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *
  * The function uses ScaLAPACK's trmm. NaN and infinity propagate. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param side     'L': op(A) is on the left; 'R': on the right
  * @param uplo     the triangle of A that is read: 'L' or 'U'
  * @param trans    op(A) is A ('N'), its transpose ('T') or its conjugate transpose ('C')
@@ -66,7 +66,7 @@ DAP_API dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char up
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or B
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
@@ -81,7 +81,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  * With form 'H' imaginary parts on C's diagonal are not read and become 0. With uplo 'A' only C's lower
  * triangle is read. NaN and infinity propagate. Collective.
  *
- * @param comm     the processes of every operand's layout, in rank order
+ * @param comm     communicator whose rank i is process i of every operand's layout
  * @param form     A' is the conjugate transpose ('H') or the transpose ('S')
  * @param uplo     the triangle of C that is computed: 'L' or 'U' (the other keeps its values), or 'A' for
  *                 both
@@ -97,7 +97,7 @@ DAP_API dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char
  *  - DAP_ERR_ARG: an argument is invalid or differs between processes, extents are wrong, or operands overlap
  *  - DAP_ERR_BUFFER: an element type is unsupported or differs, a buffer does not match its layout, or C
  *    cannot be written
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: a partial axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY

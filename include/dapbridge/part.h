@@ -45,8 +45,9 @@ typedef struct dap_part {
 /**
  * Creates the layout of a part of an array, if the part is possible in place.
  *
- * The part may be on fewer processes. If a distributed axis is left out, the processes that own the index
- * have the part. Along a replicated axis these are the processes at coordinate 0. A program that writes to
+ * The part may be on fewer processes. If the part leaves out a distributed axis, only the processes that own
+ * the chosen index of that axis have the part. If that axis is replicated, they are the processes at
+ * coordinate 0 along it. A program that writes to
  * such a part must then update the other copies with a plan of dap_plan_create_halo() for the whole.
  *
  *     dap_part rows = {.start = (int64_t[]){10, 0}, .shape = (int64_t[]){5, 100}}; // a[10:15, 0:100]

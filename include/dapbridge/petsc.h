@@ -128,7 +128,7 @@ typedef struct dap_petsc_field_options {
  *  - DAP_ERR_BUFFER: a buffer does not match its layout or is read-only, or a cast would be lossy
  *  - DAP_ERR_RANGE: there are more points than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: the array has axes or padding, or the dm has boundaries, that a field cannot have
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */
@@ -149,7 +149,8 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_acce
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *field is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_field_discard(), dap_petsc_field_store()
  */
@@ -166,7 +167,8 @@ DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *er
  * @param err    receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *field is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *field is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_field_restore()
  */

@@ -95,7 +95,7 @@ typedef struct dap_petsc_matrix_options {
  *  - DAP_ERR_RANGE: a process has more elements than PETSc, BLAS or ScaLAPACK can count
  *  - DAP_ERR_UNSUPPORTED: the array does not have two axes, an axis is partial, a part with DAP_WRITE leaves
  *    out a replicated axis, or MATSCALAPACK is not possible with this PETSc or these extents
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  */
@@ -132,7 +132,8 @@ DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_matrix_restore()
  */

@@ -102,7 +102,7 @@ typedef struct dap_petsc_vector_options {
  *  - DAP_ERR_RANGE: there are more entries than PetscInt can count
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, a part with DAP_WRITE leaves out a replicated axis, or
  *    block_size does not divide the number of elements
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_REMOTE: the owner of an index of a 'u' axis is unknown
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the latter also before PetscInitialize
  * @see dap_petsc_field_get()
@@ -122,7 +122,8 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *vector is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_vector_discard(), dap_petsc_vector_store()
  */
@@ -139,7 +140,8 @@ DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error 
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *vector is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *vector is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after PetscFinalize
  * @see dap_petsc_vector_restore()
  */

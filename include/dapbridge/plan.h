@@ -113,8 +113,8 @@ typedef enum dap_transport {
 typedef enum dap_combine {
   DAP_COMBINE_NONE = 0, /**< the element has the owner's value */
   DAP_COMBINE_SUM,      /**< the values are added up */
-  DAP_COMBINE_MAX,      /**< the largest value, of real elements; NaN if any value is NaN */
-  DAP_COMBINE_MIN       /**< the smallest value, of real elements; NaN if any value is NaN */
+  DAP_COMBINE_MAX,      /**< the largest value; only for real elements; NaN if any value is NaN */
+  DAP_COMBINE_MIN       /**< the smallest value; only for real elements; NaN if any value is NaN */
 } dap_combine;
 
 /** What happens to padding and ghosts after their values have been combined with those of their owners. */

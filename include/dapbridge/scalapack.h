@@ -145,7 +145,7 @@ typedef struct dap_scalapack_options {
  *  - DAP_ERR_RANGE: sizes exceed ScaLAPACK's integers
  *  - DAP_ERR_UNSUPPORTED: an axis is partial, the part is not a matrix, a part with DAP_WRITE leaves out a
  *    replicated axis, or no view meets the requirements
- *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL excludes it
+ *  - DAP_ERR_SHARE: a copy is needed, but DAP_SHARE_OR_FAIL forbids it
  *  - DAP_ERR_REMOTE: not all processes know the owner of an index of a 'u' axis
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY
  */
@@ -164,7 +164,8 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_scalapack_discard(), dap_scalapack_store()
  */
@@ -181,7 +182,8 @@ DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error
  * @param err     receives the text of an error; may be NULL
  * @return
  *  - DAP_OK
- *  - DAP_ERR_ARG: *matrix is a copy of a view. Only this process returns the error, and nothing happens.
+ *  - DAP_ERR_ARG: *matrix is a bitwise copy of the view's struct. Only this process returns the error, and
+ *    the call has no effect.
  *  - DAP_ERR_NOMEM, DAP_ERR_LIBRARY: the same on every process; the latter also after MPI_Finalize
  * @see dap_scalapack_restore()
  */

@@ -45,7 +45,7 @@ typedef enum dap_status {
   DAP_ERR_SHARE,       /**< sharing was required and is not possible */
   DAP_ERR_REMOTE,      /**< only other processes know the indices; dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /**< MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC,     /**< there is no solution: singular, not positive definite, no convergence */
+  DAP_ERR_NUMERIC,     /**< no solution: a matrix is singular or not definite, or nothing converges */
   DAP_ERR_FILE         /**< a file cannot be read or written, or its contents do not match its name */
 } dap_status;
 

@@ -152,17 +152,17 @@ contains
   !> triangular. Q or R may be left out. a (m, n) is workspace.
   !@procedure qr
 
-  !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle uplo of A is
-  !> read, 'L' or 'U'. With 'A' all of A is read. w (n) receives the eigenvalues in ascending order. z (n, n),
-  !> unless it is left out, receives eigenvectors as columns. options%eigh chooses a part of the spectrum.
-  !> Then w is (k) and z is (n, k). a (n, n) is workspace.
+  !> Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only one triangle of A is
+  !> read, which uplo names: 'L' or 'U'. With 'A' all of A is read. w (n) receives the eigenvalues in
+  !> ascending order. z (n, n), unless it is left out, receives eigenvectors as columns. options%eigh chooses
+  !> a part of the spectrum. Then w is (k) and z is (n, k). a (n, n) is workspace.
   !@procedure eigh
 
-  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. Only the triangles uplo of A
-  !> and B are read, 'L' or 'U'. w (n) receives the eigenvalues in ascending order. z (n, n), unless it is
-  !> left out, receives the eigenvectors as columns, which are B-orthonormal. options%eigh chooses a part of
-  !> the spectrum. Then w is (k) and z is (n, k). a and b (n, n) are workspace. DAP_ERR_NUMERIC: B is not
-  !> positive definite, or the computation does not converge.
+  !> Solves A z = w B z with a symmetric (Hermitian) A and a positive definite B. Only one triangle of A
+  !> and of B is read, which uplo names: 'L' or 'U'. w (n) receives the eigenvalues in ascending order.
+  !> z (n, n), unless it is left out, receives the eigenvectors as columns, which are B-orthonormal.
+  !> options%eigh chooses a part of the spectrum. Then w is (k) and z is (n, k). a and b (n, n) are workspace.
+  !> DAP_ERR_NUMERIC: B is not positive definite, or the computation does not converge.
   !@procedure eigh_generalized
 
   !> Computes singular values and vectors, A = U diag(S) VT. With k = min(m, n) U is (m, k), S is (k), in

@@ -48,7 +48,7 @@ def _magnitude(x: Any) -> int:
 
 
 def converted(x: Any, kind: np.dtype[Any]) -> Any:
-    """Converts a product of floats with integer values to integers. Not collective."""
+    """Converts a product, computed in floats but of integer values, to an integer type. Not collective."""
     elements = np.asarray(x.local if isinstance(x, Array) else x)
     numbers: NDArray = elements != 0 if kind == np.bool_ else elements.astype(np.int64).astype(kind)
     return as_array(x, numbers) if isinstance(x, Array) else numbers[()]

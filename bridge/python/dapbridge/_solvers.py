@@ -239,7 +239,7 @@ class Factors(Distributed):
 
 
 def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
-    """Makes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
+    """Computes the LU factors of a matrix (n, n), with partial pivoting, for `Factors.solve`. Collective.
 
     Use it for indefinite symmetric matrices, too, because ScaLAPACK has no factorisation for these. With `overwrite_a`
     the factors may stay in the memory of a.

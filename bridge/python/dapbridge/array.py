@@ -107,8 +107,8 @@ class Array(Movable, ArrayBase):
     def astype(self, dtype: npt.DTypeLike) -> Lazy:
         """Returns a lazy view with another element type. The plan that moves it converts the elements.
 
-        As in numpy, casts that lose values are allowed. Values that the new type cannot hold saturate. Complex values
-        are converted to their real parts.
+        As in numpy, casts that lose values are allowed. Values beyond the range of the new type become its largest or
+        smallest value. Complex values are converted to their real parts.
 
         Parameters
         ----------
