@@ -79,7 +79,8 @@ class Array(Movable, ArrayBase):
         processes that have some of it have a part.
 
         Otherwise it is a new array, and `base` is None. This happens for steps other than 1, and for lists of integers
-        or XX
+        or booleans.
+
         Parameters
         ----------
         key
