@@ -52,7 +52,7 @@ static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
 /* An element of the diagonal of a Hermitian band has an imaginary part that is not read. */
 static double complex unread(const edge *e, const band_case *c, bool is_diagonal)
 {
-  return c->is_positive && is_diagonal && e->type->is_complex ? CMPLX(0, 5) : 0;
+  return c->is_positive && is_diagonal && e->type->is_complex ? CMPLX(0, NAN) : 0;
 }
 
 /* The diagonals -upper .. lower as LAPACK's band; NaN where there is no element. */

@@ -136,6 +136,12 @@ def test_expm(comm, name, case, dtype):
     check(given, a, 0)
 
 
+def test_expm_of_a_norm_between_powers(comm):
+    """A norm of nearly twice what the approximant is exact to has to be halved."""
+    a = np.array([[0, -10.7], [10.7, 0]])
+    check(db.linalg.expm(distributed(comm, a)), scipy.linalg.expm(a), 1e-11)
+
+
 def test_by_numpys_name(comm):
     check(np.linalg.cholesky(distributed(comm, positive(N))), np.linalg.cholesky(positive(N)))
 

@@ -180,6 +180,12 @@ def test_integers(comm, left, right, largest, layouts):
         assert len(set(comm.allgather(found.tobytes()))) == 1
 
 
+def test_negative_integers(comm):
+    """The largest magnitude is that of a negative element."""
+    a, b = np.full((3, 4), -(2**60) - 1), np.ones((4, 2), "i8")
+    check(distributed(comm, a) @ distributed(comm, b), a @ b, 0)
+
+
 def test_integers_of_many(comm):
     """The inner extent is passed through in pieces."""
     from dapbridge import _integer_products

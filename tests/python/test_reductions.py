@@ -190,6 +190,13 @@ def test_lists(comm):
         compare(comm, a.argmin(axis, keepdims=keepdims), whole.argmin(axis, keepdims=keepdims))
 
 
+def test_mean_of_large_halves(comm):
+    """Their sum exceeds float16."""
+    a = dapbridge.full((2 * comm.size, 3), 60000, comm, dtype="f2")
+    for axis in (None, 0, 1):
+        compare(comm, a.mean(axis), a.gather().mean(axis))
+
+
 def test_infinite_variance_does_not_hide(comm):
     """Large offsets do not spoil variances: the mean is subtracted first, as in numpy."""
     whole = np.random.default_rng(1).normal(size=(40, 3)) + 1e8

@@ -184,6 +184,17 @@ def test_powers_of_padding(comm):
     check(a**b, np.full(a.shape, 8))
 
 
+def test_out_in_memory_of_an_operand(comm):
+    """Also padding is computed from what the operand had."""
+    whole = np.arange(1.0, 4 * comm.size + 1)
+    like = dapbridge.zeros(whole.shape, comm, dapbridge.padded(1))
+    memory = np.zeros(like.local.size + 1)
+    a, out = (dapbridge.array(memory[k:][: like.local.size], comm, dapbridge.padded(1)) for k in (0, 1))
+    fill(a, whole).halo_update(allow_empty=True)
+    np.multiply(a, 3, out=out)
+    check(out, whole * 3, copies=True)
+
+
 # ---- operands of other shapes ------------------------------------------------------------------------------
 
 
