@@ -194,6 +194,8 @@ static void every_order(void **state)
     const edge_row row = {"every order", element_types[n % ELEMENT_TYPES].dtype, {n}, {0}, {""}};
     edges_repeat(&row, 1, banded);
     edges_repeat(&row, 1, positive_banded);
+    edges_repeat(&row, 1, tridiagonal);
+    edges_repeat(&row, 1, positive_tridiagonal);
   }
 }
 
