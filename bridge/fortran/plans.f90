@@ -209,8 +209,8 @@ contains
 
   !> Creates a plan for the halo update of an array. A run fills communication padding, ghosts and copies with
   !> their owners' values. Run it with the same array as source and destination. Collective on comm. Errors,
-  !> the same on every process: DAP_ERR_ARG (an argument is invalid, or there is nothing to update, unless
-  !> options%allow_empty), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> the same on every process: DAP_ERR_ARG (an argument is invalid, or there is nothing to update and
+  !> options%allow_empty is false), DAP_ERR_BUFFER, DAP_ERR_UNSUPPORTED, DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_plan_create_halo(comm, array, plan, options, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array

@@ -69,7 +69,7 @@ typedef struct dap_elpa_solve_options {
 } dap_elpa_solve_options;
 
 /**
- * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix by ELPA.
+ * Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix with ELPA.
  *
  * The function computes the k smallest eigenvalues, 1 <= k <= n. Z can be shared only in F order. With k < n
  * the vectors need workspace for n columns. A, and a shared Z, may have been overwritten on error.

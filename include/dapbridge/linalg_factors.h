@@ -37,9 +37,9 @@ typedef struct dap_linalg_factors dap_linalg_factors;
  * Factors A = P L U with partial pivoting, in order to solve many systems.
  *
  * If ScaLAPACK can use A's buffer in place, the factors are stored there. The caller must then not write to A
- * until the factors are destroyed. With options->keep, DAP_SHARE_NEVER or a read-only A the factors are in a
- * copy, and the caller may reuse A at once. options->report says where the factors are. report.info is the
- * first k with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
+ * until the factors are destroyed. With options->keep, with DAP_SHARE_NEVER, or if A is read-only, the
+ * factors are in a copy, and the caller may reuse A at once. options->report says where the factors are.
+ * report.info is the first k with U(k, k) = 0. Each process keeps all n pivots, too. Collective.
  *
  * @param comm     communicator whose rank i is process i of every operand's layout
  * @param a        matrix (n, n); workspace

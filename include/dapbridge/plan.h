@@ -312,9 +312,9 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * cannot be begun again before that. Several plans can be active together, if all processes begin and end
  * them in the same order. No memory is allocated.
  *
- * The buffers must not overlap. This is not checked for parts within one buffer. As in a halo update, both
- * may be the same buffer. Both sides must then have the same layout, strides and type, and nothing may be
- * scaled or conjugated. Padding and listed copies are then refreshed.
+ * The buffers must not overlap, except that both may be the same buffer, as in a halo update. Overlaps of
+ * parts within one buffer are not checked. If both are the same buffer, both sides must have the same layout,
+ * strides and type, and nothing may be scaled or conjugated. Padding and listed copies are then refreshed.
  *
  * Collective on the plan's communicator.
  *
@@ -385,8 +385,8 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  *  - DAP_ERR_ARG: the plan has not been begun. Only this process returns the error.
  *  - DAP_ERR_ARG: a buffer is NULL or overlaps, or is not shared although only DAP_TRANSPORT_DIRECT is
  *    allowed. The process with this buffer and all processes that receive from it return the error. A process
- *    that only sends elements to this one, or exchanges them with it in a later pass, may also return the
- *    error. The plan can be run again.
+ *    that only sends elements to the process with this buffer, or exchanges elements with it in a later
+ *    pass, may also return the error. The plan can be run again.
  *  - DAP_ERR_LIBRARY: MPI failed, or a process did not answer (dap_wait_limit())
  */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
@@ -435,8 +435,8 @@ DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], v
  * Returns whether a run of the plan has failed, as far as this process knows.
  *
  * A broken plan can only be destroyed. Processes on which the run failed know this at once. Processes that
- * wait for one of them know it after the next run. Other processes may not know it. Before it makes a new
- * plan, a program must agree on the result of this function between its processes. Not collective.
+ * wait for one of them know it after the next run. Other processes may never learn of it. Before it makes
+ * a new plan, a program must agree on the result of this function between its processes. Not collective.
  *
  * @param plan  any pointer
  * @return true if the plan is broken, or is not a plan

@@ -148,9 +148,10 @@ contains
   !> dm is a DMDA to use, such as an earlier field's.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
-  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
-  !> (axes, padding or boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
+  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
+  !> DAP_ERR_UNSUPPORTED (axes, padding or boundaries that no field can have), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
       ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
     type(*), intent(in) :: comm
@@ -186,10 +187,10 @@ contains
   !> becomes the vector.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
-  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
-  !> (a partial axis, or a block size that does not divide the elements), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
-  !> DAP_ERR_LIBRARY.
+  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
+  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
+  !> DAP_ERR_UNSUPPORTED (a partial axis, or a block size that does not divide the elements), DAP_ERR_REMOTE,
+  !> DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
   subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
       part, err)
     type(*), intent(in) :: comm
@@ -216,9 +217,10 @@ contains
   !> with two axes that becomes the matrix.
   !>
   !> Errors, the same on every process: DAP_ERR_ARG (an argument is invalid or differs), DAP_ERR_BUFFER
-  !> (extents, a read-only array, a lossy cast without lossy), DAP_ERR_SHARE (a copy is needed, but
-  !> DAP_SHARE_OR_FAIL excludes it), DAP_ERR_RANGE (more elements than PETSc can count), DAP_ERR_UNSUPPORTED
-  !> (not two axes, a partial one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+  !> (the buffer does not match its layout or is read-only, or a cast needs lossy), DAP_ERR_SHARE (a copy is
+  !> needed, but DAP_SHARE_OR_FAIL forbids it), DAP_ERR_RANGE (more elements than PETSc can count),
+  !> DAP_ERR_UNSUPPORTED (not two axes, a partial one, or no MATSCALAPACK), DAP_ERR_REMOTE, DAP_ERR_NOMEM,
+  !> DAP_ERR_LIBRARY.
   subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array

@@ -33,7 +33,7 @@ class PetscMatrix(View):
         Says whether the matrix may be a copy. "required" raises ShareError with the reason if it would be.
     form : {"any", "dense", "scalapack"}
         "dense": a MATDENSE, with all of its operations. "scalapack": a MATSCALAPACK, which is always moved.
-    block_size : int or two, optional
+    block_size : int or (int, int), optional
         Block sizes of a MATSCALAPACK.
     part : index expression, optional
         The part with two axes that becomes the matrix: ``np.s_[:, 3, 2:8]``.

@@ -21,9 +21,9 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     `LibraryError`, such as "rank 2 has not answered for 10 s ...". From then on each collective call on `comm` raises
     this error. Other communicators work. Choose a limit that is longer than the time that any process can be late.
 
-    The limit holds for making arrays and plans, moves, and agreement. The limit does not apply to calls of mpi4py,
-    ScaLAPACK, PETSc and ELPA. `gather` collects elements by mpi4py. The end of a view's ``with`` block calls mpi4py,
-    too, and has `patience`.
+    The limit holds for making arrays and plans, moves, and agreement. The limit does not apply to calls to mpi4py,
+    ScaLAPACK, PETSc or ELPA. `gather` collects elements with mpi4py. So does the end of a view's ``with`` block, where
+    `patience` limits the wait.
 
     ``DAPBRIDGE_WAIT_LIMIT=600`` in the environment sets the limit of all communicators for which the program does not
     call this function. Without a limit, a process that has waited for 10 s prints on stderr which process is missing.

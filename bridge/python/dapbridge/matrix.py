@@ -23,8 +23,8 @@ class ScalapackMatrix(View):
     """An array, or two axes of one, as a column-major block-cyclic matrix of ScaLAPACK.
 
     ``a.scalapack(...)`` makes it, collectively on ``a.comm``. If ScaLAPACK can use the array's buffer, the view is
-    shared and `data` is that buffer. An array in C order is then the transposed matrix, with `op` "T". Otherwise
-    elements are moved to a block-cyclic copy, and back by `restore`.
+    shared and `data` is that buffer. For an array in C order the view is the transposed matrix, and `op` is "T".
+    Otherwise elements are moved to a block-cyclic copy, and back by `restore`.
 
     Call ScaLAPACK with `data`, `desc`, `ia` and `ja`, and with `op` as TRANS. For calls by ctypes there are
     `data_pointer` and `desc_pointer`. A process outside the matrix's grid has the context ``desc[1] == -1`` and must
@@ -46,9 +46,9 @@ class ScalapackMatrix(View):
     part : index expression, optional
         A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None means all of two axes, one axis as
         a column, or the last two axes at index 0 of the others.
-    block_size : int or two, optional
+    block_size : int or (int, int), optional
         Block sizes of a moved view, for the array's two axes.
-    grid : two int, optional
+    grid : (int, int), optional
         Number of processes of a moved view along the array's two axes. The product is at most the number of processes.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call. The new view has the same grid, context and block sizes.
