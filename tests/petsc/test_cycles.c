@@ -134,6 +134,7 @@ static bool go_round(const cycle *c, dap_darray array, dap_access access)
   dap_error err;
   if (!EXPECT_OK(any_get(MPI_COMM_WORLD, &v, array, access, &err), &err)) return false;
   const bool one = c->kind == VECTOR && test_nprocs() == 1; /* one process has one range of anything */
+  if (c->kind == FIELD) EXPECT(v.field.shared_global == c->shared && v.field.shared_local == c->shared);
   EXPECT(one || any_is_shared(&v) == c->shared);
   return EXPECT_OK(any_do(&v, RESTORE, &err), &err);
 }
