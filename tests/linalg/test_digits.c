@@ -93,9 +93,8 @@ typedef struct size {
 } size;
 
 static const size sizes[] = {
-    {5000, 1, false, DAP_ORDER_C},    {5000, 3, true, DAP_ORDER_F},     {250000, 1, false, DAP_ORDER_F},
-    {250000, 3, false, DAP_ORDER_C},  {1000000, 2, true, DAP_ORDER_C},  {1000000, 3, false, DAP_ORDER_F},
-    {4000000, 1, false, DAP_ORDER_C}, {4000000, 3, false, DAP_ORDER_F}, {4000000, 2, true, DAP_ORDER_F},
+    {5000, 1, false, DAP_ORDER_C},  {5000, 3, true, DAP_ORDER_F},    {250000, 3, false, DAP_ORDER_C},
+    {250000, 2, true, DAP_ORDER_F}, {500000, 3, false, DAP_ORDER_F}, {4000000, 1, false, DAP_ORDER_C},
 };
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { N = 500, LEAST = 1 << 20, STEP = 384 << 10, MOST = 64 << 20, SUCCESSES = 4 };
+enum { N = 260, LEAST = 1 << 20, STEP = 256 << 10, MOST = 64 << 20, SUCCESSES = 4 };
 
 /* ---- the limit ----------------------------------------------------------------------------------------- */
 
