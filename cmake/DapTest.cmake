@@ -110,12 +110,11 @@ endfunction()
 
 # dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
 #   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
-#   either RANKS 4 1 ALL_RANKS 2 3, which are all in tier nightly. A single test may take half of TIMEOUT
-#   (tests/python/conftest.py). With sanitizers on the first number of ranks only, in tier all, and not if SLOW.
+#   either RANKS 4 ALL_RANKS 1 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py). With sanitizers on the first number of ranks only, in tier all, and not if SLOW.
 function(dap_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
-  dap_choose_ranks_("4;1" "2;3")
+  dap_choose_ranks_("4" "1;2;3")
   set(selected "")
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     set(selected -k "not petsc") # whose PETSc is not the one that petsc4py has
@@ -127,9 +126,6 @@ function(dap_python_test file)
     set(test ${name}.np${ranks})
     dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${selected} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     dap_label_tier_(${test} ${ranks})
-    if(NOT ranks IN_LIST default_ranks AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-      dap_label(nightly ${test})
-    endif()
   endforeach()
 endfunction()
 

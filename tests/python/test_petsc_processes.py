@@ -86,12 +86,11 @@ else:
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("first", ("import dapbridge", "from petsc4py import PETSc"))
 @pytest.mark.parametrize("name", ENDS)
-def test_ends(name, first):
-    """Whoever is imported first starts MPI, and ends it."""
-    if "MPI" in name and "PETSc" in first:
-        return  # PETSc ends it, too
+def test_ends(name):
+    """The module that is imported first starts MPI, and ends it: dapbridge in every other program."""
+    petsc_first = list(ENDS).index(name) % 2 and "MPI" not in name  # PETSc would have ended MPI
+    first = "from petsc4py import PETSc" if petsc_first else "import dapbridge"
     said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')")
     assert said == ([] if "exit" in name else ["end"])
 
