@@ -39,6 +39,9 @@ def test_vectors(comm, name):
         assert _strides(array.local) == _strides(buffer)
     if "available" in own:
         assert [i.tolist() for i in array.indices()] == own["available"]
+    if "owned_local" in own:  # with all copies, of which the lowest process's are owned
+        for found, said in zip(array.owned_positions(), own["owned_local"]):
+            assert set(found) <= set(said)
     check(array, whole)
     np.testing.assert_array_equal(array.gather(), whole)
     check(array.redistribute("cyclic") if array.ndim else array, whole)
