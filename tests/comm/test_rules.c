@@ -59,7 +59,7 @@ static void bases_are_right(void **state)
 {
   (void)state;
   for (rule_base base = PADDED; base < RULE_BASES; base++) {
-    const rule_row row = {.name = "a base as it is", .base = base, .who = EVERY};
+    const rule_row row = {.name = "a base as it is", .base = base, .who = EVERY, .changes = ""};
     check_rule_row(&row);
   }
 }

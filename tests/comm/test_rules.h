@@ -69,16 +69,16 @@ typedef struct rule_row {
   const char *name;
   int rule; /* that it shows */
   rule_base base;
-  int who; /* the rank that says it, EACH of them in turn, or EVERY one at once */
-  test_change changes[TEST_CHANGES];
-  int also; /* RANK() of a second one */
-  test_change more[TEST_CHANGES];
-  dap_status want;    /* DAP_OK: it is legal, and the layout is the base's */
-  bool moved;         /* legal, but another layout */
-  int broken;         /* rule in the error, if it is not `rule`; NO_RULE: none */
-  int blamed;         /* RANK() in the error, if it is not `who` */
-  const char *parts;  /* of the message, '|' between them */
-  bool other_witness; /* dap_layout_join() names another rank that it differs from */
+  int who;             /* the rank that says it, EACH of them in turn, or EVERY one at once */
+  const char *changes; /* in the words of change_array() */
+  int also;            /* RANK() of a second one */
+  const char *more;    /* of that one */
+  dap_status want;     /* DAP_OK: it is legal, and the layout is the base's */
+  bool moved;          /* legal, but another layout */
+  int broken;          /* rule in the error, if it is not `rule`; NO_RULE: none */
+  int blamed;          /* RANK() in the error, if it is not `who` */
+  const char *parts;   /* of the message, '|' between them */
+  bool other_witness;  /* dap_layout_join() names another rank that it differs from */
 } rule_row;
 
 /* A row, whose name is not in quotes. What is broken is the rule itself, by the one who says it, unless
@@ -92,16 +92,6 @@ typedef struct rule_row {
 #define LEGAL(rule_, name_, base_, who_, ...)                                                                \
   {                                                                                                          \
     .name = #name_, .rule = (rule_), .base = (base_), .who = (who_), .changes = __VA_ARGS__                  \
-  }
-#define SAYS(...)                                                                                            \
-  {                                                                                                          \
-    __VA_ARGS__                                                                                              \
-  }
-#define NOTHING                                                                                              \
-  {                                                                                                          \
-    {                                                                                                        \
-      KEY_END, 0, 0, 0                                                                                       \
-    }                                                                                                        \
   }
 
 /* ---- tests that are no rows ---------------------------------------------------------------------- */

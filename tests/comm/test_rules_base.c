@@ -174,8 +174,8 @@ static void check_culprit(const rule_row *row, int who)
   TEST_CASE("rule %d: %s, by rank %d", row->rule, row->name, who);
   make_rule_parts(row->base, &parts);
   for (int rank = 0; rank < FOUR; rank++) {
-    if (who == EVERY || who == rank) apply_changes(&parts.given[rank], row->changes);
-    if (row->also == RANK(rank)) apply_changes(&parts.given[rank], row->more);
+    if (who == EVERY || who == rank) change_array(&parts.given[rank], row->changes);
+    if (row->also == RANK(rank)) change_array(&parts.given[rank], row->more);
   }
   if (rules_rank() >= 0) check_on_four(row, &parts, row->blamed ? row->blamed - 1 : who == EVERY ? 0 : who);
   release_rule_parts(&parts);

@@ -2,36 +2,72 @@
 
 #include "mpi_test.h"
 
-/* The integer word of `axis` that `key` names; NULL for the others. */
-static int64_t *word_of(dap_array *array, test_key key, int axis)
-{
-  dap_dim *dim = &array->dims[axis];
-  switch (key) {
-  case KEY_EXTENT:
-    return &array->shape[axis];
-  case KEY_STRIDE:
-    return &array->strides[axis];
-  case KEY_SIZE:
-    return &dim->size;
-  case KEY_PROCS:
-    return &dim->proc_grid_size;
-  case KEY_RANK:
-    return &dim->proc_grid_rank;
-  case KEY_START:
-    return &dim->start;
-  case KEY_STOP:
-    return &dim->stop;
-  case KEY_PAD_LOW:
-    return &dim->padding[0];
-  case KEY_PAD_HIGH:
-    return &dim->padding[1];
-  case KEY_BLOCK:
-    return &dim->block_size;
-  case KEY_INDEX_COUNT:
-    return &dim->index_count;
-  default:
-    return NULL;
+/* Members that a number is written to: bools, 32-bit and 64-bit integers. */
+typedef struct word {
+  const char *name;
+  size_t at, size;
+} word;
+
+#define MEMBER(name, of, member)                                                                             \
+  {                                                                                                          \
+    name, offsetof(of, member), sizeof((of *)0)->member                                                      \
   }
+static const word of_array[] = {MEMBER("abi", dap_array, abi), MEMBER("dim_count", dap_array, dim_count),
+                                MEMBER("ndim", dap_array, ndim), MEMBER("dtype", dap_array, dtype),
+                                MEMBER("readonly", dap_array, readonly)};
+static const word of_dim[] = {MEMBER("size", dap_dim, size),
+                              MEMBER("procs", dap_dim, proc_grid_size),
+                              MEMBER("rank", dap_dim, proc_grid_rank),
+                              MEMBER("start", dap_dim, start),
+                              MEMBER("stop", dap_dim, stop),
+                              MEMBER("pad_low", dap_dim, padding[0]),
+                              MEMBER("pad_high", dap_dim, padding[1]),
+                              MEMBER("block_size", dap_dim, block_size),
+                              MEMBER("periodic", dap_dim, periodic),
+                              MEMBER("one_to_one", dap_dim, one_to_one),
+                              MEMBER("index_count", dap_dim, index_count),
+                              MEMBER("index_dtype", dap_dim, indices_dtype)};
+
+/* The name of an element type is its number. */
+static int64_t number_of(const char *text)
+{
+  for (int dtype = DAP_NONE; dtype <= DAP_C32; dtype++)
+    if (!strcmp(dap_dtype_name((dap_dtype)dtype), text)) return dtype;
+  if (!strcmp(text, "absent")) return DAP_ABSENT;
+  if (!strcmp(text, "max")) return INT64_MAX;
+  if (!strcmp(text, "max/2")) return INT64_MAX / 2;
+  if (!strcmp(text, "max-1")) return INT64_MAX - 1;
+  if (!strcmp(text, "min")) return INT64_MIN;
+  return strtoll(text, NULL, 10);
+}
+
+/* False: it is not one of these words. */
+static bool set_member(const word words[], size_t count, void *of, const char *name, const char *value)
+{
+  const int64_t number = number_of(value);
+  const int32_t narrow = (int32_t)number;
+  const bool is_true = number != 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(words[i].name, name) != 0) continue;
+    const void *from = words[i].size == 8 ? (const void *)&number : &narrow;
+    memcpy((char *)of + words[i].at, words[i].size == 1 ? &is_true : from, words[i].size);
+    return true;
+  }
+  return false;
+}
+
+/* The indices stay until the eighth list after. */
+static void set_list(dap_dim *dim, const char *text)
+{
+  enum { LISTS = 8, INDICES = 16 };
+  static int64_t memory[LISTS][INDICES];
+  static int next;
+  int64_t *list = memory[next++ % LISTS];
+  char *end = NULL;
+  for (dim->index_count = 0; *text && dim->index_count < INDICES; text = end)
+    list[dim->index_count++] = strtoll(text, &end, 10);
+  dim->indices_dtype = DAP_I8;
+  dim->indices = list;
 }
 
 /* A text that fills the member has no room for its NUL. */
@@ -42,129 +78,40 @@ static void set_version(dap_array *array, const char *text)
   memcpy(array->version, text, length < sizeof array->version ? length : sizeof array->version);
 }
 
-static void set_list(dap_dim *dim, const test_change *change)
+static void set_word(dap_array *array, int axis, const char *name, const char *value)
 {
-  dim->indices_dtype = DAP_I8;
-  dim->index_count = change->value;
-  dim->indices = change->what;
-}
-
-static void apply(dap_array *array, const test_change *change)
-{
-  dap_dim *dim = &array->dims[change->axis];
-  int64_t *word = word_of(array, change->key, change->axis);
-  if (word) *word = change->value;
-  if (change->key == KEY_FIT)
-    array->shape[change->axis] = dim->dist_type == 'u' ? dim->index_count : dim->stop - dim->start;
-  if (change->key == KEY_ABI) array->abi = (int32_t)change->value;
-  if (change->key == KEY_VERSION) set_version(array, change->what);
-  if (change->key == KEY_DIM_COUNT) array->dim_count = (int32_t)change->value;
-  if (change->key == KEY_NDIM) array->ndim = (int32_t)change->value;
-  if (change->key == KEY_DTYPE) array->dtype = (dap_dtype)change->value;
-  if (change->key == KEY_NULL) array->data = NULL;
-  if (change->key == KEY_READONLY) array->readonly = change->value != 0;
-  if (change->key == KEY_TYPE) dim->dist_type = (char)change->value;
-  if (change->key == KEY_PERIODIC) dim->periodic = change->value != 0;
-  if (change->key == KEY_ONE_TO_ONE) dim->one_to_one = change->value != 0;
-  if (change->key == KEY_LIST) set_list(dim, change);
-  if (change->key == KEY_INDEX_DTYPE) dim->indices_dtype = (dap_dtype)change->value;
-  if (change->key == KEY_INDICES_NULL) dim->indices = NULL;
-}
-
-void apply_changes(dap_array *array, const test_change changes[TEST_CHANGES])
-{
-  for (int i = 0; i < TEST_CHANGES && changes[i].key != KEY_END; i++) apply(array, &changes[i]);
-}
-
-/* ---- changes in words ------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *word;
-  test_key key;
-} words[] = {{"abi", KEY_ABI},
-             {"version", KEY_VERSION},
-             {"dim_count", KEY_DIM_COUNT},
-             {"ndim", KEY_NDIM},
-             {"dtype", KEY_DTYPE},
-             {"no_data", KEY_NULL},
-             {"readonly", KEY_READONLY},
-             {"extent", KEY_EXTENT},
-             {"fit", KEY_FIT},
-             {"stride", KEY_STRIDE},
-             {"type", KEY_TYPE},
-             {"size", KEY_SIZE},
-             {"procs", KEY_PROCS},
-             {"rank", KEY_RANK},
-             {"start", KEY_START},
-             {"stop", KEY_STOP},
-             {"pad_low", KEY_PAD_LOW},
-             {"pad_high", KEY_PAD_HIGH},
-             {"block_size", KEY_BLOCK},
-             {"periodic", KEY_PERIODIC},
-             {"one_to_one", KEY_ONE_TO_ONE},
-             {"indices", KEY_LIST},
-             {"index_count", KEY_INDEX_COUNT},
-             {"index_dtype", KEY_INDEX_DTYPE},
-             {"no_indices", KEY_INDICES_NULL}};
-
-static test_key key_of(const char *word)
-{
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (!strcmp(words[i].word, word)) return words[i].key;
-  EXPECT_MSG(false, "no word of change_array(): '%s'", word);
-  return KEY_END;
-}
-
-static int64_t number_of(const char *text)
-{
-  if (!strcmp(text, "absent")) return DAP_ABSENT;
-  if (!strcmp(text, "max")) return INT64_MAX;
-  if (!strcmp(text, "max/2")) return INT64_MAX / 2;
-  if (!strcmp(text, "max-1")) return INT64_MAX - 1;
-  if (!strcmp(text, "min")) return INT64_MIN;
-  return strtoll(text, NULL, 10);
-}
-
-static int64_t dtype_of(const char *text)
-{
-  for (int dtype = DAP_NONE; dtype <= DAP_C32; dtype++)
-    if (!strcmp(dap_dtype_name((dap_dtype)dtype), text)) return dtype;
-  return number_of(text);
-}
-
-/* The indices stay until the eighth list after. */
-static void read_list(const char *text, test_change *change)
-{
-  enum { LISTS = 8, INDICES = 16 };
-  static int64_t memory[LISTS][INDICES];
-  static int next;
-  int64_t *list = memory[next++ % LISTS];
-  char *end = NULL;
-  for (change->value = 0; *text && change->value < INDICES; text = end)
-    list[change->value++] = strtoll(text, &end, 10);
-  change->what = list;
+  dap_dim *dim = &array->dims[axis];
+  if (set_member(of_array, sizeof of_array / sizeof of_array[0], array, name, value)) return;
+  if (set_member(of_dim, sizeof of_dim / sizeof of_dim[0], dim, name, value)) return;
+  if (!strcmp(name, "extent"))
+    array->shape[axis] = number_of(value);
+  else if (!strcmp(name, "fit"))
+    array->shape[axis] = dim->dist_type == 'u' ? dim->index_count : dim->stop - dim->start;
+  else if (!strcmp(name, "stride"))
+    array->strides[axis] = number_of(value);
+  else if (!strcmp(name, "version"))
+    set_version(array, value);
+  else if (!strcmp(name, "no_data"))
+    array->data = NULL;
+  else if (!strcmp(name, "type"))
+    dim->dist_type = (char)(strcmp(value, "{}") != 0 ? *value : 0);
+  else if (!strcmp(name, "indices"))
+    set_list(dim, value);
+  else if (!strcmp(name, "no_indices"))
+    dim->indices = NULL;
+  else
+    EXPECT_MSG(false, "no word of change_array(): '%s'", name);
 }
 
 static void change_one(dap_array *array, const char *text)
 {
-  test_change change = {0};
-  char word[32] = "";
-  int read = 0;
-  if (sscanf(text, " axis %d %n", &change.axis, &read) < 1) read = 0;
+  char name[32] = "";
+  int axis = 0, read = 0;
+  if (sscanf(text, " axis %d %n", &axis, &read) < 1) read = 0;
   const char *value = text + read;
-  if (sscanf(value, " %31s%n", word, &read) < 1) return;
+  if (sscanf(value, " %31s%n", name, &read) < 1) return;
   value += read + (value[read] == ' ');
-  change.key = key_of(word);
-  change.what = value;
-  if (change.key == KEY_LIST)
-    read_list(value, &change);
-  else if (change.key == KEY_TYPE)
-    change.value = strcmp(value, "{}") != 0 ? *value : 0;
-  else if (change.key == KEY_DTYPE || change.key == KEY_INDEX_DTYPE)
-    change.value = dtype_of(value);
-  else if (change.key != KEY_VERSION)
-    change.value = number_of(value);
-  apply(array, &change);
+  set_word(array, axis, name, value);
 }
 
 void change_array(dap_array *array, const char *changes)
