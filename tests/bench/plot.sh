@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws plots by gnuplot: overview.svg, redistribute.svg and plan.svg from the objects that the benchmarks write with --json,
-# one on a line (those of bench_redistribute are compressed), and simulated.svg from what tests/smpi/time.sh printed. Rows
+# one on a line (those of bench_redistribute are compressed), and simulated.svg from what tests/bench/simulated/time.sh printed. Rows
 # that were measured several times count by their median (table.sh).
 #
 #   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json.gz, FOLDER/plan.json and FOLDER/simulated.txt

@@ -9,7 +9,7 @@
 #   N          elements in all (cyclic), along each axis (transpose, A), on each process (copy, sum)
 #
 #   cmake --preset smpi && cmake --build --preset smpi --target smpi_times
-#   sh tests/smpi/time.sh fattree 64 cyclic pack 16777216
+#   sh tests/bench/simulated/time.sh fattree 64 cyclic pack 16777216
 #
 # One rank a host. The figures are those that SimGrid's tutorial on network calibration has of Grid'5000's dahu
 # (Omni-Path, 100 Gbit/s, Open MPI), where it gives several of an operation the most frequent one. Computation, copies,
@@ -18,7 +18,7 @@ set -eu
 topology=$1
 ranks=$2
 shift 2
-program=$(cd "$(dirname "$0")/../.." && pwd)/build/smpi/bin/smpi_times
+program=$(cd "$(dirname "$0")/../../.." && pwd)/build/smpi/bin/smpi_times
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
