@@ -2,7 +2,7 @@
  * parts make the layout that a slice of the whole one is. */
 #include "mpi_test.h"
 
-#include "ranges.h"
+#include <dapbridge/part.h>
 
 enum { EACH = 4 /* indices of a process */, MOST = 64 };
 
@@ -53,15 +53,16 @@ static void parts_are_assembled(void **state)
   dap_layout *created = create(indices), *whole = NULL, *cut = NULL, *again = NULL;
   dap_array array = {0}, part = {0};
   dap_error err = {0};
-  const int64_t lo[] = {1, 2}, hi[] = {(int64_t)EACH * test_nprocs() - 1, 5};
+  const int64_t lo[] = {1, 2}, shape[] = {(int64_t)EACH * test_nprocs() - 2, 3};
+  const dap_part range = {.start = lo, .shape = shape};
   EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_F, NULL, &err), &err);
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
   fill(created, &array);
   const dap_status want = test_nprocs() > 1 ? DAP_ERR_REMOTE : DAP_OK;
-  EXPECT_STATUS(part_of_layout(whole, lo, hi, &cut, &err), want, &err);
+  EXPECT_STATUS(dap_layout_part(whole, &range, &cut, NULL, &err), want, &err);
   dap_layout_destroy(&cut);
-  EXPECT_OK(part_of_layout(created, lo, hi, &cut, &err), &err);
-  EXPECT_OK(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), &err);
+  EXPECT_OK(dap_layout_part(created, &range, &cut, NULL, &err), &err);
+  EXPECT_OK(dap_array_part((dap_darray){whole, &array}, test_rank(), &range, &part, &err), &err);
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &again, &err), &err);
   EXPECT(dap_layout_is_equal(cut, again) && dap_layout_hash(cut) == dap_layout_hash(again));
   if (again) check_part(again, &part, lo);
@@ -83,7 +84,7 @@ static void all_say_the_same(void **state)
   dap_layout *created = create(indices), *whole = NULL;
   dap_array array = {0}, part = {0};
   dap_error err = {0};
-  const int64_t lo[] = {0, 0}, hi[] = {EACH - 1, 6};
+  const dap_part range = {.start = (int64_t[]){0, 0}, .shape = (int64_t[]){EACH - 1, 6}};
   EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_C, NULL, &err), &err);
   int64_t own[EACH]; /* 0 1 3 2: 0, 1 and 2 lie at positions 0, 1 and 3 */
   for (int i = 0; i < EACH; i++) own[i] = (int64_t)EACH * test_rank() + (i < 2 ? i : EACH + 1 - i);
@@ -91,7 +92,8 @@ static void all_say_the_same(void **state)
   array.dims[0].indices = own;
   array.dims[0].indices_dtype = DAP_I8;
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
-  EXPECT_FAIL(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), DAP_ERR_SHARE, &err, "axis 0");
+  EXPECT_FAIL(dap_array_part((dap_darray){whole, &array}, test_rank(), &range, &part, &err), DAP_ERR_SHARE,
+              &err, "axis 0");
   dap_array_release(&array);
   dap_layout_destroy(&whole);
   dap_layout_destroy(&created);

@@ -1,7 +1,7 @@
 /* Parts of a layout. */
 #include "fuzz.h"
 
-#include "ranges.h"
+#include <dapbridge/part.h>
 #include <string.h>
 
 enum { ENDS = 2 /* that are tried for each beginning */ };
@@ -34,15 +34,15 @@ static const char *place_of(const dap_array *array, const int64_t local[])
 }
 
 /* The window of a process's buffer has the extents of its layout, and each element is where it was. */
-static void compare_window(const dap_array *whole, const dap_layout *layout, int rank, const int64_t lo[],
-                           const int64_t hi[], const dap_layout *part)
+static void compare_window(const dap_array *whole, const dap_layout *layout, int rank, const dap_part *range,
+                           const dap_layout *part)
 {
   const int ndim = dap_layout_ndim(part);
   int coords[DAP_MAX_NDIM];
   int64_t index[DAP_MAX_NDIM], local[DAP_MAX_NDIM], before[DAP_MAX_NDIM];
   dap_array window;
   dap_error err = {.text = ""};
-  const dap_status s = part_of_array(whole, layout, rank, lo, hi, &window, &err);
+  const dap_status s = dap_array_part((dap_darray){layout, whole}, rank, range, &window, &err);
   if (s) (void)fprintf(stderr, "%s\n", err.text);
   FUZZ_REQUIRE(!s && window.ndim == ndim && window.dim_count == ndim && window.dtype == whole->dtype);
   dap_layout_coords(part, rank, coords);
@@ -52,7 +52,7 @@ static void compare_window(const dap_array *whole, const dap_layout *layout, int
     int owner = -1;
     for (int k = 0; k < ndim; k++) local[k] = fuzz_spread(window.shape[k], (i + k) % FUZZ_FEW);
     FUZZ_REQUIRE(dap_layout_globalize(part, rank, local, index, &owned, NULL) == DAP_OK);
-    for (int k = 0; k < ndim; k++) index[k] += lo[k];
+    for (int k = 0; k < ndim; k++) index[k] += range->start[k];
     if (!owned) continue;
     FUZZ_REQUIRE(dap_layout_locate(layout, index, &owner, before, NULL) == DAP_OK && owner == rank);
     FUZZ_REQUIRE(place_of(&window, local) == place_of(whole, before));
@@ -64,21 +64,22 @@ void fuzz_slices(const fuzz_arrays *arrays, const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout);
   for (int i = 0; i < ENDS * FUZZ_FEW; i++) {
-    int64_t lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
+    int64_t lo[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+    const dap_part range = {.start = lo, .shape = shape};
     dap_layout *part = NULL;
     dap_error err = {.text = ""};
     for (int k = 0; k < ndim; k++) {
       const int64_t size = dap_layout_size(layout, k);
       lo[k] = size ? fuzz_spread(size, (i + k) % FUZZ_FEW) : 0;
-      hi[k] = size ? size - fuzz_spread(size - lo[k], (2 * (i / FUZZ_FEW) + k) % FUZZ_FEW) : 0;
+      shape[k] = size ? size - lo[k] - fuzz_spread(size - lo[k], (2 * (i / FUZZ_FEW) + k) % FUZZ_FEW) : 0;
     }
-    const dap_status s = part_of_layout(layout, lo, hi, &part, &err);
+    const dap_status s = dap_layout_part(layout, &range, &part, NULL, &err);
     FUZZ_REQUIRE(s == DAP_OK || (s == DAP_ERR_SHARE && !part && err.text[0]));
     if (!part) continue;
-    for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(dap_layout_size(part, k) == hi[k] - lo[k]);
+    for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(dap_layout_size(part, k) == shape[k]);
     compare(layout, part, lo);
     const int rank = (int)fuzz_spread(arrays->nprocs, i % FUZZ_FEW);
-    if (arrays->has_values) compare_window(&arrays->of[rank], layout, rank, lo, hi, part);
+    if (arrays->has_values) compare_window(&arrays->of[rank], layout, rank, &range, part);
     fuzz_export(part);
     dap_layout_destroy(&part);
   }

@@ -12,27 +12,6 @@ typedef struct block {
   dap_array array;
 } block;
 
-static unsigned char *element(const dap_array *array, const int64_t position[])
-{
-  unsigned char *at = array->data;
-  for (int k = 0; k < array->ndim; k++) at += position[k] * array->strides[k];
-  return at;
-}
-
-static bool next(const dap_array *array, int64_t position[])
-{
-  int k = array->ndim - 1;
-  while (k >= 0 && ++position[k] >= array->shape[k]) position[k--] = 0;
-  return k >= 0;
-}
-
-static bool has_elements(const dap_array *array)
-{
-  for (int k = 0; k < array->ndim; k++)
-    if (array->shape[k] == 0) return false;
-  return true;
-}
-
 /* What numbers the bytes of an element are, of how many bytes each. */
 static int64_t number_bytes(dap_dtype dtype)
 {
@@ -54,9 +33,9 @@ static void copy_element(const dap_array *from, const unsigned char *in, const d
 static void copy_slowly(const dap_array *from, const dap_array *to)
 {
   int64_t position[DAP_MAX_NDIM] = {0};
-  if (!has_elements(from)) return;
-  do copy_element(from, element(from, position), to, element(to, position));
-  while (next(from, position));
+  if (dap_array_count(from) == 0) return;
+  do copy_element(from, array_element(from, position), to, array_element(to, position));
+  while (next_position(from->ndim, from->shape, position));
 }
 
 /* Strides without overlap, in a random order of axes, some backwards and with gaps of any number of bytes. */

@@ -118,7 +118,7 @@ static void check_indices(const dap_dim *dim, const brute_axis *brute, const dap
   const int coord = (int)dim->proc_grid_rank;
   EXPECT_INT(dim->one_to_one, dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one);
   if (!EXPECT_INT(dim->index_count, brute->extent[coord])) return;
-  for (int64_t i = 0; i < dim->index_count; i++) EXPECT_INT(index_of(dim, i), brute->held[coord][i]);
+  for (int64_t i = 0; i < dim->index_count; i++) EXPECT_INT(dap_dim_index(dim, i), brute->held[coord][i]);
 }
 
 /* The dictionary says what the buffer holds, and passes the check of one process. */

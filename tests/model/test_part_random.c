@@ -142,13 +142,6 @@ static bool is_possible(const trial *t)
 
 /* ---- looked at ------------------------------------------------------------------------------------- */
 
-static char *element_at(const dap_array *array, const int64_t position[])
-{
-  char *at = array->data;
-  for (int k = 0; k < array->ndim; k++) at += position[k] * array->strides[k];
-  return at;
-}
-
 static bool is_in_part(const trial *t, const int64_t global[])
 {
   for (int k = 0; k < t->whole.ndim; k++) {
@@ -179,7 +172,7 @@ static void check_elements(const trial *t)
       global[j] = t->axes[j] < 0 ? 0 : w.global[t->axes[j]] - t->start[t->axes[j]];
     if (!EXPECT_OK(dap_layout_locate(t->part, global, &process, local, &err), &err)) return;
     EXPECT_INT(t->ranks[process], w.owner);
-    EXPECT(element_at(&t->parts[w.owner], local) == element_at(&t->wholes[w.owner], w.local));
+    EXPECT(array_element(&t->parts[w.owner], local) == array_element(&t->wholes[w.owner], w.local));
   }
   EXPECT_INT(dap_layout_count(t->part), found);
 }
@@ -199,7 +192,7 @@ static void check_window(const trial *t, int rank, int process)
   const dap_array *part = &t->parts[rank];
   const brute_array *model = &t->whole.model;
   int64_t position[DAP_MAX_NDIM] = {0}, global[DAP_MAX_NDIM];
-  int coords[DAP_MAX_NDIM], k;
+  int coords[DAP_MAX_NDIM];
   dap_error err = {0};
   EXPECT_OK(dap_array_check(part, &err), &err);
   EXPECT_OK(dap_array_match((dap_darray){t->part, part}, process, &err), &err);
@@ -214,14 +207,13 @@ static void check_window(const trial *t, int rank, int process)
       if (t->axes[j] >= 0) index[t->axes[j]] += global[j];
     for (int i = 0; i < t->whole.ndim; i++) flat = flat * model->axes[i].size + index[i];
     value_of(DAP_I8, flat, &value);
-    memcpy(&got, element_at(part, position), sizeof got);
+    memcpy(&got, array_element(part, position), sizeof got);
     EXPECT_INT(got, value);
     for (int j = 0; j < t->naxes; j++)
       if (t->axes[j] >= 0)
         want = want && model->axes[t->axes[j]].owner[index[t->axes[j]]] == coords[t->axes[j]];
     EXPECT(!owned || want);
-    for (k = t->naxes - 1; k >= 0 && ++position[k] == part->shape[k]; k--) position[k] = 0;
-  } while (k >= 0);
+  } while (next_position(t->naxes, part->shape, position));
 }
 
 /* No padding is dropped that could stay, and no copies that are in the range. */
@@ -287,7 +279,7 @@ static bool take_parts(test_random *random, trial *t, dap_status want)
     t->buffers[rank] = test_buffer_make(t->layout, rank, sizeof(int64_t), form, random);
     *a = test_buffer_array(&t->buffers[rank], DAP_I8);
     for (brute_walk w = brute_walk_start(&t->whole.model, rank); !w.done; brute_walk_next(&w))
-      value_of(DAP_I8, w.flat, element_at(a, w.local));
+      value_of(DAP_I8, w.flat, array_element(a, w.local));
     const dap_status s = dap_array_part((dap_darray){t->layout, a}, rank, &t->choice, &t->parts[rank], &err);
     EXPECT_MSG(s == want || (!want && s == DAP_ERR_UNSUPPORTED), "rank %d: %s", rank, err.text);
     is_sayable = is_sayable && s == DAP_OK;

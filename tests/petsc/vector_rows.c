@@ -1,7 +1,7 @@
 /* What the rows of the vector tests say. */
 #include "vector_test.h"
 
-#include "variants.h"
+#include "random_array.h"
 
 PetscScalar scalar_of(int64_t index)
 {
@@ -21,15 +21,15 @@ static void share_out(vector_cut cut, int64_t size, int procs, int64_t lengths[]
   lengths[0] = left;
 }
 
-static dap_dist deal_lists(vector_cut cut, int64_t size, int procs, test_random *random, variant_lists *lists)
+static dap_dist deal_lists(vector_cut cut, int64_t size, int procs, test_random *random, random_memory *lists)
 {
-  const dap_dist dist = variant_dist(random, size, procs, cut == OVERLAPS, lists);
-  if (cut == GHOSTS) variant_add_ghosts(procs, lists);
+  const dap_dist dist = lists_by_lot(random, size, procs, cut == OVERLAPS, lists);
+  if (cut == GHOSTS) add_copies(procs, lists);
   return dist;
 }
 
 static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *random, int64_t lengths[],
-                         variant_lists *lists)
+                         random_memory *lists)
 {
   switch (cut) {
   case IRREGULAR:
@@ -53,10 +53,10 @@ static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *r
     share_out(IRREGULAR, size, procs, lengths);
     for (int64_t c = 0, next = 0; c < procs; c++) {
       lists->lengths[c] = lengths[c];
-      lists->lists[c] = lists->memory[c];
-      for (int64_t i = 0; i < lengths[c]; i++) lists->memory[c][i] = next++;
+      lists->indices[c] = lists->lists[c];
+      for (int64_t i = 0; i < lengths[c]; i++) lists->lists[c][i] = next++;
     }
-    return dap_dist_unstructured(size, procs, lists->lengths, lists->lists);
+    return dap_dist_unstructured(size, procs, lists->lengths, lists->indices);
   case COPIES:
     return dap_dist_replicated(size, procs);
   default:
@@ -67,8 +67,8 @@ static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *r
 dap_layout *vector_layout(const vector_row *row)
 {
   int procs[4] = {1, 1, 1, 1}, dims[2] = {0};
-  int64_t lengths[4][VARIANT_PROCS];
-  static variant_lists lists[4];
+  int64_t lengths[4][BRUTE_PROCS];
+  static random_memory lists[4];
   test_random random = test_random_init(23);
   dap_dist dist[4] = {{0}};
   dap_layout *layout = NULL;
@@ -84,7 +84,7 @@ dap_layout *vector_layout(const vector_row *row)
     for (int side = 0; side < 2 && is_cut; side++) dist[k].boundary[side] = row->boundary[side];
   }
   EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
-  if (row->shuffled) layout = variant_shuffle(&random, layout);
-  if (row->assembled) layout = variant_assemble(MPI_COMM_WORLD, layout);
+  if (row->shuffled) layout = shuffled_layout(&random, layout);
+  if (row->assembled) layout = assembled_layout(MPI_COMM_WORLD, layout);
   return layout;
 }

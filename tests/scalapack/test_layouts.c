@@ -2,7 +2,6 @@
  * order, with every access. An axis can be shared iff some block size and first owner fit the model. */
 #include "case.h"
 #include "operand.h"
-#include "variants.h"
 
 #include <dapbridge/scalapack_calls.h>
 
@@ -68,9 +67,22 @@ static int64_t sum(const operand *o, int64_t mine)
   return mine;
 }
 
+/* Local positions that are no communication padding: what this process owns or has a copy of. */
+static int64_t count_held(const operand *o)
+{
+  int coords[DAP_MAX_NDIM];
+  int64_t count = 1, halo[2];
+  dap_layout_coords(o->layout, o->rank, coords);
+  for (int k = 0; k < dap_layout_ndim(o->layout); k++) {
+    dap_layout_halo(o->layout, k, coords[k], halo);
+    count *= dap_layout_extent(o->layout, k, coords[k]) - halo[0] - halo[1];
+  }
+  return count;
+}
+
 static void check_moved(const trial *t, const operand *o, const dap_scalapack_matrix *m, bool restored)
 {
-  const int64_t item = dap_dtype_size(t->dtype), held = variant_held(o->layout, o->rank) * item;
+  const int64_t item = dap_dtype_size(t->dtype), held = count_held(o) * item;
   int64_t want = 0;
   if (!m->shared && t->access & DAP_READ) want += dap_layout_count(o->layout) * item;
   if (!m->shared && t->access & DAP_WRITE && restored) want += sum(o, held);
@@ -80,12 +92,9 @@ static void check_moved(const trial *t, const operand *o, const dap_scalapack_ma
 static void check_array(const trial *t, operand *o)
 {
   const dap_array before = o->array;
-  if (before.swapped) variant_swap(&o->array);
-  if (t->access & DAP_WRITE)
-    variant_check(o->layout, o->rank, &o->array);
-  else
-    check_global(o->layout, o->rank, &o->array, PADDING_POISON);
-  if (before.swapped) variant_swap(&o->array);
+  if (before.swapped) turn_array(&o->array);
+  check_global(o->layout, o->rank, &o->array, t->access & DAP_WRITE ? COPIES_FILLED : PADDING_POISON);
+  if (before.swapped) turn_array(&o->array);
   check_gaps(&o->buffer);
 }
 
@@ -128,7 +137,7 @@ static bool run(const trial *t, const random_array *array, dap_layout *layout)
   dap_scalapack_options options = {.needs.square_blocks = t->square};
   dap_scalapack_matrix m;
   dap_error err = {0};
-  if (swaps) variant_swap(&o.array);
+  if (swaps) turn_array(&o.array);
   o.array.readonly = t->access == DAP_READ;
   operand_get(&o, t->access, &options, &m);
   const bool shared = m.shared;
@@ -201,12 +210,12 @@ static void other_orders_and_lists_are_noticed(void **state)
   if (n == 1) skip();
   for (int lists = 0; lists < 2; lists++) {
     TEST_CASE(lists ? "lists" : "order of ranks");
-    int ranks[VARIANT_PROCS];
-    variant_lists memory;
+    int ranks[BRUTE_PROCS];
+    random_memory memory;
     test_random random = test_random_init(8);
     dap_dist dists[2] = {dap_dist_even(3 * n, n), dap_dist_even(4, 1)};
-    if (lists) dists[0] = variant_dist(&random, 3 * n, n, false, &memory);
-    int64_t *first = memory.memory[memory.lengths[0] > 1 ? 0 : 1]; /* turned round on rank 0 */
+    if (lists) dists[0] = lists_by_lot(&random, 3 * n, n, false, &memory);
+    int64_t *first = memory.lists[memory.lengths[0] > 1 ? 0 : 1]; /* turned round on rank 0 */
     if (lists && test_rank() == 0) {
       const int64_t kept = first[0];
       first[0] = first[1];
@@ -232,7 +241,7 @@ static operand rows_of(bool backwards)
 {
   const int n = test_nprocs();
   const dap_dist dists[2] = {dap_dist_even(3 * n, n), dap_dist_even(4, 1)};
-  int ranks[VARIANT_PROCS];
+  int ranks[BRUTE_PROCS];
   dap_layout *layout, *ordered;
   for (int i = 0; i < n; i++) ranks[i] = backwards ? n - 1 - i : i;
   EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
@@ -316,7 +325,7 @@ static void parts_write_nothing_but_themselves(void **state)
     const dap_dist dists[2] = {dap_dist_cyclic(3 * THIRD * n, n, 2), dap_dist_even(COLUMNS, 1)};
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
     dap_scalapack_matrix m[2];
-    if (swapped) variant_swap(&o.array);
+    if (swapped) turn_array(&o.array);
     for (int i = 0; i < 2; i++) {
       const dap_part third = {.start = (const int64_t[]){(int64_t)i * THIRD * n, 0},
                               .shape = (const int64_t[]){(int64_t)THIRD * n, COLUMNS}};
@@ -325,7 +334,7 @@ static void parts_write_nothing_but_themselves(void **state)
       set_all(&m[i], values[i]);
     }
     for (int i = 0; i < 2; i++) operand_restore(&m[i]);
-    if (swapped) variant_swap(&o.array);
+    if (swapped) turn_array(&o.array);
     check_thirds(&o, values);
     check_gaps(&o.buffer);
     operand_free(&o);

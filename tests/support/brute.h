@@ -88,12 +88,8 @@ void brute_walk_next(brute_walk *walk);
 
 /* ---- random cases: brute_random.c --------------------------------------------------------------- */
 
-/* A random legal distribution of at most `max_size` elements over exactly `procs` processes: contiguous
- * without wraps, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide
- * if `halos`. */
-dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths);
-
-/* The same of exactly `size` elements. */
+/* A random legal distribution of `size` elements over `procs` processes: contiguous without wraps, or cyclic.
+ * `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide if `halos`. */
 dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths);
 
 /* What the members of a random dap_dist point at. */

@@ -49,11 +49,6 @@ dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos
   return dist;
 }
 
-dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths)
-{
-  return random_dist_of(random, procs, test_random_int(random, 0, max_size), halos, lengths);
-}
-
 /* ---- lists -------------------------------------------------------------------------------------- */
 
 static void add(random_memory *memory, int64_t p, int64_t index)

@@ -75,6 +75,28 @@ void turn_bytes(dap_dtype dtype, void *element)
     }
 }
 
+unsigned char *array_element(const dap_array *array, const int64_t position[])
+{
+  unsigned char *at = array->data;
+  for (int k = 0; k < array->ndim; k++) at += position[k] * array->strides[k];
+  return at;
+}
+
+bool next_position(int ndim, const int64_t shape[], int64_t position[])
+{
+  int k = ndim - 1;
+  while (k >= 0 && ++position[k] >= shape[k]) position[k--] = 0;
+  return k >= 0;
+}
+
+void turn_array(dap_array *array)
+{
+  int64_t local[DAP_MAX_NDIM] = {0};
+  array->swapped = !array->swapped;
+  for (bool more = dap_array_count(array) > 0; more; more = next_position(array->ndim, array->shape, local))
+    turn_bytes(array->dtype, array_element(array, local));
+}
+
 /* ---- local buffers ------------------------------------------------------------------------------ */
 
 bool has_value(const dap_layout *layout, int rank, const int64_t local[])
@@ -94,17 +116,20 @@ typedef struct walk {
   int64_t shape[DAP_MAX_NDIM], sizes[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
   int64_t *globals[DAP_MAX_NDIM]; /* [ndim][shape] along each axis */
   bool *values[DAP_MAX_NDIM];     /* [ndim][shape] as has_value(), as far as the axis says */
-  int64_t flat, offset;           /* C-order global index; bytes from element (0, ..., 0) */
-  bool owned, done;
+  int64_t halo[DAP_MAX_NDIM][2];
+  int64_t flat, offset; /* C-order global index; bytes from element (0, ..., 0) */
+  bool owned, pads, done;
 } walk;
 
 static void walk_look(walk *w, const int64_t strides[])
 {
   w->owned = true;
+  w->pads = false;
   w->flat = w->offset = 0;
   for (int k = 0; k < w->ndim; k++) {
     w->global[k] = w->globals[k][w->local[k]];
     w->owned = w->owned && w->values[k][w->local[k]];
+    w->pads = w->pads || w->local[k] < w->halo[k][0] || w->local[k] >= w->shape[k] - w->halo[k][1];
     w->flat = w->flat * w->sizes[k] + w->global[k];
     w->offset += w->local[k] * strides[k];
   }
@@ -137,6 +162,7 @@ static walk walk_begin(const dap_layout *layout, int rank, const int64_t strides
   for (int k = 0; k < w.ndim; k++) {
     w.sizes[k] = dap_layout_size(layout, k);
     w.shape[k] = dap_layout_extent(layout, k, coords[k]);
+    dap_layout_halo(layout, k, coords[k], w.halo[k]);
     w.done = w.done || w.shape[k] == 0;
   }
   for (int k = 0; k < w.ndim && !w.done; k++) w.done = !walk_ask(&w, layout, k, coords[k]);
@@ -146,9 +172,7 @@ static walk walk_begin(const dap_layout *layout, int rank, const int64_t strides
 
 static void walk_next(walk *w, const int64_t strides[])
 {
-  int k = w->ndim - 1;
-  while (k >= 0 && ++w->local[k] == w->shape[k]) w->local[k--] = 0;
-  w->done = k < 0;
+  w->done = !next_position(w->ndim, w->shape, w->local);
   if (!w->done) walk_look(w, strides);
 }
 
@@ -219,7 +243,7 @@ static bool check(const dap_layout *layout, int rank, const unsigned char *data,
   walk w = walk_begin(layout, rank, strides);
   for (; good && !w.done; walk_next(&w, strides)) {
     if (!w.owned && padding == PADDING_ANY) continue;
-    if (w.owned || padding == PADDING_FILLED)
+    if (w.owned || padding == PADDING_FILLED || (padding == COPIES_FILLED && !w.pads))
       encode(dtype, itemsize, w.flat, want);
     else
       memset(want, TEST_POISON, (size_t)itemsize);

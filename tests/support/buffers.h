@@ -18,8 +18,15 @@ void value_of(dap_dtype dtype, int64_t index, void *element);
  * them with another constant added, cut off at the end. Below 256 elements even one byte tells them apart. */
 void bytes_of(int64_t itemsize, int64_t index, void *element);
 
+/* The address of a position's element; the next position in C order, false behind the last one. */
+unsigned char *array_element(const dap_array *array, const int64_t position[]);
+bool next_position(int ndim, const int64_t shape[], int64_t position[]);
+
 /* To the other byte order, or back; each part of a complex element alone. */
 void turn_bytes(dap_dtype dtype, void *element);
+
+/* The same of all elements, in place, which array->swapped then says. */
+void turn_array(dap_array *array);
 
 /* Every byte of an element that holds no value. */
 enum { TEST_POISON = 0xEE };
@@ -30,7 +37,8 @@ enum { TEST_POISON = 0xEE };
 typedef enum test_padding {
   PADDING_ANY,    /* not looked at */
   PADDING_POISON, /* still poison: nothing wrote there */
-  PADDING_FILLED  /* the owner's value */
+  PADDING_FILLED, /* the owner's value */
+  COPIES_FILLED   /* poison, and the owner's value in copies of lists */
 } test_padding;
 
 /* Whether a position is its process's own: owned, or a copy along replicated axes alone. */

@@ -97,12 +97,7 @@ dap_layout *case_create(MPI_Comm comm, const case_layout *c, test_random *random
   int nprocs = 0;
   MPI_Comm_size(comm, &nprocs);
   dap_layout *layout = case_deal(c, nprocs, random, &array) ? random_array_layout(&array) : NULL;
-  if (layout && c->assembled) {
-    dap_layout *created = layout;
-    layout = assemble_again(comm, created, NULL, random);
-    if (layout) EXPECT_MSG(is_as_read(layout, created), "%s: assembled, it is another layout", c->why);
-    dap_layout_destroy(&created);
-  }
+  if (layout && c->assembled) layout = assembled_layout(comm, layout);
   if (layout) return layout;
   fprintf(stderr, "%s: no such layout on %d processes\n", c->why, nprocs);
   MPI_Abort(MPI_COMM_WORLD, 1);

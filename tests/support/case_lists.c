@@ -15,16 +15,27 @@ static bool has_ghosts(case_cut cut)
   return cut == CUT_GHOSTS || is_behind(cut);
 }
 
-/* Puts an index into the list of a process drawn by lot, and with `shares` into those of others too. */
-static void deal_by_lot(bool shares, int64_t index, int procs, test_random *random, random_memory *memory)
+static void begin_lists(int procs, random_memory *memory)
 {
-  const int64_t holder = test_random_int(random, 0, procs - 1);
-  for (int64_t p = 0; p < procs; p++)
-    if (p == holder || (shares && test_random_one_in(random, 3))) push(memory, p, index);
+  for (int p = 0; p < procs; p++) {
+    memory->lengths[p] = 0;
+    memory->indices[p] = memory->lists[p];
+  }
 }
 
-/* Puts some indices of lower processes behind each list. */
-static void add_copies(int procs, random_memory *memory)
+dap_dist lists_by_lot(test_random *random, int64_t size, int procs, bool shares, random_memory *memory)
+{
+  begin_lists(procs, memory);
+  for (int64_t i = 0; i < size; i++) {
+    const int64_t holder = test_random_int(random, 0, procs - 1);
+    for (int64_t p = 0; p < procs; p++)
+      if (p == holder || (shares && test_random_one_in(random, 3))) push(memory, p, i);
+  }
+  for (int p = 0; p < procs; p++) test_shuffle_long(random, memory->lengths[p], memory->lists[p]);
+  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+}
+
+void add_copies(int procs, random_memory *memory)
 {
   for (int64_t p = procs - 1; p > 0; p--)
     for (int64_t lower = 0; lower < p; lower++)
@@ -79,18 +90,17 @@ static void add_ghosts(case_cut cut, int64_t size, int procs, random_memory *mem
 
 dap_dist case_lists(case_cut cut, int64_t size, int procs, test_random *random, random_memory *memory)
 {
-  for (int p = 0; p < procs; p++) {
-    memory->lengths[p] = 0;
-    memory->indices[p] = memory->lists[p];
+  if (cut == CUT_LOTS || cut == CUT_OVERLAPS || cut == CUT_LOTS_BEHIND) {
+    const dap_dist lots = lists_by_lot(random, size, procs, cut == CUT_OVERLAPS, memory);
+    if (cut == CUT_LOTS_BEHIND) add_copies(procs, memory);
+    return lots;
   }
-  const bool by_lot = cut == CUT_LOTS || cut == CUT_OVERLAPS || cut == CUT_LOTS_BEHIND;
-  for (int64_t i = 0; i < size && by_lot; i++) deal_by_lot(cut == CUT_OVERLAPS, i, procs, random, memory);
-  for (int64_t i = 0; i < size && !by_lot; i++) deal(cut, i, size, procs, memory);
+  begin_lists(procs, memory);
+  for (int64_t i = 0; i < size; i++) deal(cut, i, size, procs, memory);
   if (has_ghosts(cut)) add_ghosts(cut, size, procs, memory);
   const bool shuffled =
-      by_lot || cut == CUT_SHUFFLED || cut == CUT_GHOSTS || cut == CUT_TWO_HOLDERS || cut == CUT_EVERYWHERE;
+      cut == CUT_SHUFFLED || cut == CUT_GHOSTS || cut == CUT_TWO_HOLDERS || cut == CUT_EVERYWHERE;
   for (int p = 0; p < procs && shuffled; p++) test_shuffle_long(random, memory->lengths[p], memory->lists[p]);
-  if (cut == CUT_LOTS_BEHIND) add_copies(procs, memory);
   dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
   if (cut == CUT_GHOSTS) give_owners(&dist, memory);
   if (is_behind(cut)) dist.owned = memory->owned;

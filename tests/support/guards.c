@@ -1,9 +1,6 @@
 #include "guards.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "mpi_test.h"
 
 enum { GUARD = 1 << 16 /* bytes on either side: more than a window of blocks */, MARK = 0xA5 };
 
@@ -17,7 +14,13 @@ enum { HEAD = 64 /* bytes, so that what is guarded is as aligned as any memory *
 
 static block *blocks; /* that are guarded now; one thread alone uses them */
 static bool is_on;
-static guards_found found;
+
+/* Since guards_start(): pieces that were freed, those that were written outside, and the first of these. */
+static int freed, broken;
+static struct {
+  size_t bytes;
+  int before, behind; /* how far it was written on either side */
+} first;
 
 /* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
 void *__real_calloc(size_t items, size_t size);
@@ -46,26 +49,28 @@ static block *take(const void *memory)
 /* ---- looked at ------------------------------------------------------------------------------------- */
 
 /* Bytes from the memory to the furthest that was written. */
-static int64_t reach_before(const unsigned char *guard)
+static int reach_before(const unsigned char *guard)
 {
-  for (int64_t i = 0; i < GUARD; i++)
-    if (guard[i] != MARK) return GUARD - i;
-  return 0;
+  int i = 0;
+  while (i < GUARD && guard[i] == MARK) i++;
+  return GUARD - i;
 }
 
-static int64_t reach_behind(const unsigned char *guard)
+static int reach_behind(const unsigned char *guard)
 {
-  for (int64_t i = GUARD; i > 0; i--)
-    if (guard[i - 1] != MARK) return i;
-  return 0;
+  int i = GUARD;
+  while (i > 0 && guard[i - 1] == MARK) i--;
+  return i;
 }
 
 static void look(block *b)
 {
-  const int64_t before = reach_before(memory_of(b) - GUARD), behind = reach_behind(memory_of(b) + b->bytes);
-  found.freed++;
-  if (before + behind > 0 && found.broken++ == 0)
-    found.bytes = (int64_t)b->bytes, found.before = before, found.behind = behind;
+  const int before = reach_before(memory_of(b) - GUARD), behind = reach_behind(memory_of(b) + b->bytes);
+  freed++;
+  if (before + behind == 0 || broken++ > 0) return;
+  first.bytes = b->bytes;
+  first.before = before;
+  first.behind = behind;
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
@@ -115,12 +120,13 @@ void *__wrap_realloc(void *memory, size_t size)
 
 void guards_start(void)
 {
-  found = (guards_found){0};
+  freed = broken = 0;
   is_on = true;
 }
 
-guards_found guards_stop(void)
+bool guards_stop(void)
 {
   is_on = false;
-  return found;
+  return EXPECT(freed > 0) && EXPECT_MSG(broken == 0, "%d pieces: %d bytes before and %d behind one of %zu",
+                                         broken, first.before, first.behind, first.bytes);
 }

@@ -24,6 +24,13 @@ int test_cases(int usual)
   return fewer > least ? fewer : least;
 }
 
+int64_t test_most(int64_t usual)
+{
+  const char *text = getenv("DAP_TEST_MOST");
+  const int64_t most = text ? strtoll(text, NULL, 10) : usual;
+  return most < usual ? most : usual;
+}
+
 test_random test_random_init(uint64_t stream)
 {
   test_random random = {test_seed() ^ (stream * 0xD1B54A32D192ED03u)};

@@ -23,6 +23,10 @@ int test_scale(void);
  * and six at least. */
 int test_cases(int usual);
 
+/* Most elements of an array that is drawn: DAP_TEST_MOST from the environment, if that is less than usual.
+ * With fewer and fewer, and more cases, what has failed fails in a case that can be read. */
+int64_t test_most(int64_t usual);
+
 /* A generator for one test: `stream` keeps the tests of a program apart. */
 test_random test_random_init(uint64_t stream);
 

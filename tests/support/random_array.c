@@ -1,5 +1,6 @@
 #include "random_array.h"
 
+#include "model_impl.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
@@ -27,6 +28,7 @@ void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t 
 
 void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
 {
+  most = test_most(most);
   for (int k = 0; k < ndim; k++) {
     const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* and room for halos */
     size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
@@ -119,28 +121,6 @@ dap_array list_part(int64_t size, int64_t count, dap_dtype dtype, const void *in
                      .data = &element};
 }
 
-int64_t index_of(const dap_dim *dim, int64_t i)
-{
-  switch (dim->indices_dtype) {
-  case DAP_I1:
-    return ((const int8_t *)dim->indices)[i];
-  case DAP_U1:
-    return ((const uint8_t *)dim->indices)[i];
-  case DAP_I2:
-    return ((const int16_t *)dim->indices)[i];
-  case DAP_U2:
-    return ((const uint16_t *)dim->indices)[i];
-  case DAP_I4:
-    return ((const int32_t *)dim->indices)[i];
-  case DAP_U4:
-    return ((const uint32_t *)dim->indices)[i];
-  case DAP_U8:
-    return (int64_t)((const uint64_t *)dim->indices)[i];
-  default:
-    return ((const int64_t *)dim->indices)[i];
-  }
-}
-
 void random_indices(test_random *random, dap_array *array, void **memory)
 {
   int64_t words = 1;
@@ -159,7 +139,8 @@ void random_indices(test_random *random, dap_array *array, void **memory)
     int64_t kind = 0;
     do kind = test_random_int(random, 0, 7);
     while (integers[kind].largest + 1 < (uint64_t)dim->size && integers[kind].largest != UINT64_MAX);
-    for (int64_t i = 0; i < dim->index_count; i++) set_index(integers[kind].dtype, next, i, index_of(dim, i));
+    for (int64_t i = 0; i < dim->index_count; i++)
+      set_index(integers[kind].dtype, next, i, dap_dim_index(dim, i));
     dim->indices = next;
     dim->indices_dtype = integers[kind].dtype;
     next += dim->index_count;
@@ -204,4 +185,28 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
   dap_array_release(&array);
   free(memory);
   return assembled;
+}
+
+dap_layout *assembled_layout(MPI_Comm comm, dap_layout *layout)
+{
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  test_random types = test_random_init(500 + (uint64_t)rank);
+  dap_layout *assembled = assemble_again(comm, layout, NULL, &types);
+  EXPECT_MSG(is_as_read(assembled, layout), "assembled, it is another layout");
+  dap_layout_destroy(&layout);
+  return assembled;
+}
+
+dap_layout *shuffled_layout(test_random *random, dap_layout *layout)
+{
+  int ranks[BRUTE_PROCS];
+  const int nprocs = dap_layout_nprocs(layout);
+  dap_layout *shuffled = NULL;
+  dap_error err = {0};
+  for (int i = 0; i < nprocs && i < BRUTE_PROCS; i++) ranks[i] = i;
+  test_shuffle(random, nprocs, ranks);
+  EXPECT_OK(dap_layout_reorder(layout, ranks, &shuffled, &err), &err);
+  dap_layout_destroy(&layout);
+  return shuffled;
 }

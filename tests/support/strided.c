@@ -87,9 +87,7 @@ bool check_gaps(const test_buffer *buffer)
     int64_t offset = (unsigned char *)buffer->data - buffer->memory;
     for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
     memset(element + offset, 1, (size_t)buffer->itemsize);
-    int k = buffer->ndim - 1;
-    while (k >= 0 && ++position[k] == buffer->shape[k]) position[k--] = 0;
-    more = k >= 0;
+    more = next_position(buffer->ndim, buffer->shape, position);
   }
   const int64_t written = find_written(buffer, element);
   free(element);

@@ -3,7 +3,6 @@
 #include "mpi_test.h"
 #include "random_array.h"
 #include "toy.h"
-#include "variants.h"
 
 enum { CASES = 60, AXES_MAX = 3 };
 
@@ -293,18 +292,18 @@ static void test_conversions(void **state)
     TEST_CASE("case %d, %s", i, dap_dtype_name(types[i % 5]));
     const bool swaps = i % 3 > (test_rank() % 2 ? 0 : 1);
     fill_global(a.layout, test_rank(), &a.local);
-    if (swaps) variant_swap(&a.local);
+    if (swaps) turn_array(&a.local);
     EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
     check_slab(&a, &m);
     poison(&a);
     EXPECT_OK(toy_store(&m, &err), &err);
-    if (swaps) variant_swap(&a.local);
+    if (swaps) turn_array(&a.local);
     check_global(a.layout, test_rank(), &a.local, PADDING_FILLED);
     poison(&a);
     fill_global(a.layout, test_rank(), &a.local);
-    if (swaps) variant_swap(&a.local);
+    if (swaps) turn_array(&a.local);
     EXPECT_OK(toy_halo(&m, &err), &err);
-    if (swaps) variant_swap(&a.local);
+    if (swaps) turn_array(&a.local);
     check_global(a.layout, test_rank(), &a.local, PADDING_FILLED);
     EXPECT_OK(toy_restore(&m, &err), &err);
     check_gaps(&a.buffer);

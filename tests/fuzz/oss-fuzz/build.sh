@@ -13,7 +13,7 @@ compile() { # compile <file>...: adds to $objects
   for file in "$@"; do
     object=$work/$(echo "$file" | tr / _).o
     # shellcheck disable=SC2086 # lists of flags
-    $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/text -Ibridge/document -I$here -Itests/support -c "$file" -o "$object"
+    $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/text -Ibridge/document -I$here -c "$file" -o "$object"
     objects="$objects $object"
   done
 }
