@@ -60,6 +60,9 @@ static void foreign_layouts(void **state)
   call_arguments g;
   calls_begin(&g, test_nprocs(), test_rank());
   refuse(&g, (const dap_layout *)(const void *)foreign);
+  dap_layout *destroyed = (dap_layout *)(void *)foreign;
+  dap_layout_destroy(&destroyed);
+  EXPECT(destroyed == NULL);
   calls_end(&g);
 }
 
@@ -77,6 +80,8 @@ static void destroyed_layouts(void **state)
   dap_layout *volatile stale = layout;
   dap_layout_destroy(&layout);
   refuse(&g, stale);
+  layout = stale;
+  dap_layout_destroy(&layout);
   calls_end(&g);
 #endif
   SETTLE();

@@ -37,7 +37,7 @@ static bool has_parts(const char *text, const char *parts)
 
 static void values_are_what_was_configured(void **state)
 {
-  char value[ROOM];
+  char value[ROOM], version[64];
   (void)state;
   for (int i = 0; i < ROWS; i++) {
     (void)dap_build_info(rows[i].key, value, sizeof value);
@@ -48,6 +48,9 @@ static void values_are_what_was_configured(void **state)
   }
   (void)dap_build_info("version", value, sizeof value);
   EXPECT(!strcmp(value, dap_version()));
+  (void)snprintf(version, sizeof version, "%d.%d.%d", DAPBRIDGE_VERSION_MAJOR, DAPBRIDGE_VERSION_MINOR,
+                 DAPBRIDGE_VERSION_PATCH);
+  EXPECT(!strcmp(version, dap_version()));
   SETTLE();
 }
 

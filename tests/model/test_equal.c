@@ -266,58 +266,12 @@ static void pairs_of_axes(void **state)
   SETTLE();
 }
 
-/* Two processes' lists of up to three indices in every way, each against each: no two have one hash. */
-static void every_pair_of_lists(void **state)
-{
-  (void)state;
-  enum { LISTS_OF_3 = 1 + 3 + 6 + 6, LAYOUTS = LISTS_OF_3 * LISTS_OF_3 };
-  int64_t lists[LISTS_OF_3][3], lengths[LISTS_OF_3];
-  int count = 0, made = 0;
-  for (int code = 0; code < 64; code++) { /* digits 0 .. 2, ended by the first 3 */
-    const int64_t digits[3] = {code % 4, code / 4 % 4, code / 16};
-    int64_t length = 0;
-    while (length < 3 && digits[length] < 3) length++;
-    bool once = true;
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < i; j++) once = once && (i < length ? digits[i] != digits[j] : digits[i] == 3);
-    if (!once || (length == 0 && digits[0] + digits[1] + digits[2] != 9)) continue;
-    memcpy(lists[count], digits, sizeof digits);
-    lengths[count++] = length;
-  }
-  static struct {
-    const int64_t *a, *b;
-    uint64_t hash;
-  } all[LAYOUTS];
-  EXPECT_INT(count, LISTS_OF_3);
-  for (int i = 0; i < LAYOUTS; i++) {
-    const int64_t *const indices[2] = {lists[i / count], lists[i % count]};
-    const int64_t two[2] = {lengths[i / count], lengths[i % count]};
-    const dap_dist dist = dap_dist_unstructured(3, 2, two, indices);
-    dap_layout *layout = NULL;
-    if (dap_layout_create(1, &dist, &layout, NULL)) continue; /* an index is missing */
-    all[made].a = indices[0];
-    all[made].b = indices[1];
-    all[made].hash = dap_layout_hash(layout);
-    for (int j = 0; j < made; j++)
-      EXPECT_MSG(all[j].hash != all[made].hash,
-                 "lists %d %d %d | %d %d %d and %d %d %d | %d %d %d (3: none) have one hash",
-                 (int)all[j].a[0], (int)all[j].a[1], (int)all[j].a[2], (int)all[j].b[0], (int)all[j].b[1],
-                 (int)all[j].b[2], (int)indices[0][0], (int)indices[0][1], (int)indices[0][2],
-                 (int)indices[1][0], (int)indices[1][1], (int)indices[1][2]);
-    made++;
-    dap_layout_destroy(&layout);
-  }
-  EXPECT_MSG(made > 100, "%d layouts", made);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equality),
     cmocka_unit_test(wrong_orders_are_refused),
     cmocka_unit_test(orders_are_given_anew),
     cmocka_unit_test(one_word_changed),
     cmocka_unit_test(pairs_of_axes),
-    cmocka_unit_test(every_pair_of_lists),
 };
 
 MPI_TEST_MAIN(tests)

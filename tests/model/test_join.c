@@ -2,7 +2,6 @@
  * of wrong ones. */
 #include "layouts.h"
 #include "mutate.h"
-#include "random_array.h"
 
 #include <dapbridge/join.h>
 
@@ -65,36 +64,6 @@ static void release_parts(parts *p)
 static const char padded[] = "7x5 on 3x2: b(halo 1), c(2, first 1)",
                   turned[] = "7x5 on 3x2: b(halo 1), c(2); ranks 3 1 5 0 2 4",
                   listed[] = "5x4 on 3x2: u[4,0][1,4,2][3], u[0,1][3,2](one to one); ranks 3 1 5 0 2 4";
-
-static void right_parts_are_joined(void **state)
-{
-  (void)state;
-  const char *const right[] = {"scalar",
-                               "4: b",
-                               padded,
-                               turned,
-                               listed,
-                               "9 on 4: b(halo 2, periodic, wraps)",
-                               "3x2x0 on 2x3x1: r, b, r"};
-  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
-    for (int told = 0; told < 2; told++) {
-      parts p;
-      dap_error err = {.rank = 41, .rule = 42, .text = "untouched"};
-      dap_layout *got = NULL;
-      TEST_CASE("%s%s", right[i], told ? ", with someone to tell" : "");
-      make_parts(right[i], &p);
-      const dap_join join = {.nprocs = p.nprocs, .context = &p, .part = part_of, .tell = told ? tell : NULL};
-      EXPECT_OK(dap_layout_join(&join, &got, &err), &err);
-      EXPECT(err.rank == 41 && err.rule == 42 && !strcmp(err.text, "untouched"));
-      EXPECT(is_as_read(got, p.layout));
-      EXPECT_INT(p.count, 0);
-      dap_layout_destroy(&got);
-      EXPECT_INT(dap_layout_join(&join, &got, NULL), DAP_OK);
-      dap_layout_destroy(&got);
-      release_parts(&p);
-    }
-  SETTLE();
-}
 
 /* Dictionaries alone: what a buffer would say is not looked at, and what only it can say is missing. */
 static void dictionaries_are_enough(void **state)
@@ -363,9 +332,11 @@ static void everything_is_told(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(right_parts_are_joined), cmocka_unit_test(dictionaries_are_enough),
-    cmocka_unit_test(rules_may_be_named),     cmocka_unit_test(a_part_that_fails),
-    cmocka_unit_test(one_part_of_many),       cmocka_unit_test(what_is_not_there_is_refused),
+    cmocka_unit_test(dictionaries_are_enough),
+    cmocka_unit_test(rules_may_be_named),
+    cmocka_unit_test(a_part_that_fails),
+    cmocka_unit_test(one_part_of_many),
+    cmocka_unit_test(what_is_not_there_is_refused),
     cmocka_unit_test(everything_is_told),
 };
 

@@ -1,49 +1,29 @@
 /* The predicate of ScaLAPACK: each element of a form and of a buffer against the formulas of block-cyclic
  * matrices, and a search over all of them where it says no. */
 #include "mpi_test.h"
+#include "random_array.h"
 
 #include <dapbridge/matrix.h>
 #include <dapbridge/matrix_op.h>
 #include <inttypes.h>
 
-enum { CASES = 3000, MOST_SIZE = 12, MOST_PROCS = 4 };
+enum { CASES = 3000, MOST_SIZE = 12, MOST_PROCS = 12 };
 
 /* ---- layouts ----------------------------------------------------------------------------------------- */
 
-static dap_dist draw_dist(test_random *random, int64_t lengths[])
-{
-  const int procs = (int)test_random_int(random, 1, MOST_PROCS);
-  const int64_t size = test_random_int(random, 0, MOST_SIZE);
-  dap_dist dist;
-  switch (test_random_int(random, 0, 5)) {
-  case 0:
-    return dap_dist_even(size, procs);
-  case 1:
-    return dap_dist_ceil(size, procs);
-  case 2:
-    dist = dap_dist_cyclic(size, procs, test_random_int(random, 1, 4));
-    dist.first_owner = (int)test_random_int(random, 0, procs - 1);
-    return dist;
-  case 3:
-    return dap_dist_padded(size, procs, size / procs > 0 ? 1 : 0);
-  case 4:
-    return dap_dist_replicated(size, procs);
-  default:
-    for (int c = 0; c < procs; c++) lengths[c] = 0;
-    for (int64_t i = 0; i < size; i++) lengths[test_random_int(random, 0, procs - 1)]++;
-    return dap_dist_lengths(size, procs, lengths);
-  }
-}
-
+/* Without lists, and such as a version of the protocol can say. */
 static dap_layout *draw_layout(test_random *random)
 {
-  int64_t lengths[2][MOST_PROCS];
-  dap_dist dists[2];
-  dap_layout *layout = NULL;
-  dap_error err;
-  for (int k = 0; k < 2; k++) dists[k] = draw_dist(random, lengths[k]);
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  return layout;
+  static random_array array;
+  int64_t size[2];
+  bool is_right = false;
+  while (!is_right) {
+    for (int k = 0; k < 2; k++) size[k] = test_random_int(random, 0, MOST_SIZE);
+    random_array_draw(random, (int)test_random_int(random, 1, MOST_PROCS), 2, size, &array);
+    is_right = random_array_is_sayable(&array, "0.10") || random_array_is_sayable(&array, "0.9");
+    for (int k = 0; k < 2; k++) is_right = is_right && array.dists[k].kind != DAP_DIST_UNSTRUCTURED;
+  }
+  return random_array_layout(&array);
 }
 
 /* Where index i along an axis is: the owner's coordinate, and how many of its own elements are before. */

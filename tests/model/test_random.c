@@ -193,6 +193,12 @@ static void export_part(const dap_layout *layout, int rank, const char *version,
   EXPECT_OK(strcmp(version, name) ? DAP_OK : dap_array_check(part, &err), &err);
 }
 
+static void tell(void *context, dap_status status, const dap_error *finding)
+{
+  (void)context;
+  EXPECT_MSG(false, "told: %s, %s", dap_status_name(status), finding->text);
+}
+
 static void check_join(const dap_layout *layout, const char *version, test_random *random)
 {
   static exports all;
@@ -205,11 +211,13 @@ static void check_join(const dap_layout *layout, const char *version, test_rando
   const dap_join join = {.nprocs = array.nprocs,
                          .context = &all,
                          .part = part_of,
+                         .tell = test_random_one_in(random, 2) ? tell : NULL,
                          .rules = by_rules ? version : NULL,
                          .without_buffers = without};
   dap_layout *joined = NULL;
-  dap_error err = {0};
+  dap_error err = {.rank = 41, .rule = 42, .text = "untouched"};
   if (EXPECT_OK(dap_layout_join(&join, &joined, &err), &err)) {
+    EXPECT(err.rank == 41 && err.rule == 42 && !strcmp(err.text, "untouched"));
     const bool same = is_as_read(joined, layout);
     EXPECT_MSG(same == random_array_lowest_own(&array), "joined in %s it is %s layout", version,
                same ? "the same" : "another");
