@@ -21,7 +21,6 @@ static void get_buffer(const void *object, dap_f_buffer *buffer)
   const dap_f_array *array = object;
   buffer->data = array->local.data;
   buffer->dtype = array->dtype;
-  buffer->swapped = array->local.swapped;
   buffer->ndim = array->layout ? dap_layout_ndim(array->layout) : 2; /* of a descriptor, on other processes */
   for (int k = 0; k < buffer->ndim; k++) {
     buffer->shape[k] = array->local.shape[k];

@@ -90,10 +90,9 @@ dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *er
   if (!head->kind->buffer) return dap_fail(err, DAP_ERR_ARG, "a %s has no elements", head->kind->name);
   dap_f_buffer buffer = {0};
   head->kind->buffer(object, &buffer);
-  if (dap_f_dtype(pointer) != buffer.dtype || buffer.swapped)
-    return dap_fail(err, DAP_ERR_BUFFER, "the %s has elements of type %s%s, the pointer has %s",
-                    head->kind->name, dap_dtype_name(buffer.dtype),
-                    buffer.swapped ? " in the other byte order" : "", dap_dtype_name(dap_f_dtype(pointer)));
+  if (dap_f_dtype(pointer) != buffer.dtype)
+    return dap_fail(err, DAP_ERR_BUFFER, "the %s has elements of type %s, the pointer has %s",
+                    head->kind->name, dap_dtype_name(buffer.dtype), dap_dtype_name(dap_f_dtype(pointer)));
   if (pointer->rank != buffer.ndim)
     return dap_fail(err, DAP_ERR_BUFFER, "the rank of the %s is %d, the pointer's %d", head->kind->name,
                     buffer.ndim, (int)pointer->rank);

@@ -27,7 +27,6 @@ _Static_assert(DAP_ERROR_TEXT == 512 && DAP_MAX_NDIM == 8 && sizeof(dap_error) =
 typedef struct dap_f_buffer {
   void *data;
   dap_dtype dtype;
-  bool swapped;
   int ndim;
   int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM]; /* [ndim] elements; bytes */
 } dap_f_buffer;

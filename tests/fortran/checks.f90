@@ -27,9 +27,21 @@ contains
     if (failures <= 10) write (error_unit, '(a, i0, 2a)') 'rank ', me, ': not so: ', what
   end subroutine
 
-  subroutine expect_text(text, part)
-    character(len=*), intent(in) :: text, part
-    call expect(index(text, part) > 0, '"' // part // '" in "' // trim(text) // '"')
+  !> The text has these parts, with "|" between them, in their order.
+  subroutine expect_text(text, parts)
+    character(len=*), intent(in) :: text, parts
+    integer :: from, first, last, place
+    from = 1
+    first = 1
+    do
+      last = index(parts(first:), '|') + first - 2
+      if (last < first - 1) last = len(parts)
+      place = index(text(from:), parts(first:last))
+      call expect(place > 0, '"' // parts // '" in "' // trim(text) // '"')
+      if (place == 0 .or. last == len(parts)) return
+      from = from + place - 1 + last - first + 1
+      first = last + 2
+    end do
   end subroutine
 
   subroutine expect_error(err, status, part)

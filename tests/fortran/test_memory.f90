@@ -1,5 +1,5 @@
-!> Arguments that have no memory, which compilers pass with the extents of an earlier allocation, and components
-!> of arrays of types, which only a pointer passes in place.
+!> Arguments that have no memory, which compilers pass with the extents of an earlier allocation, or with undefined ones;
+!> and components of arrays of types, which only a pointer passes in place.
 
 !> Procedures that are passed on. Internal procedures of a program need a trampoline on the stack, and sanitizers
 !> give no code a place there.
@@ -65,13 +65,26 @@ program test_memory
     integer :: kind = 0
   end type
 
+  !> Lists that were deallocated, and pointers to what was.
+  type(dap_dist), allocatable :: no_dists(:)
+  type(dap_dist), pointer :: freed_dists(:)
+  type(dap_dim), allocatable :: no_dims(:)
+  type(dap_array), allocatable :: no_arrays(:)
+  integer(int64), allocatable :: no_indices(:), no_places(:, :)
+  integer(int64), pointer :: freed_indices(:)
+  integer, allocatable :: no_ranks(:)
+  integer, pointer :: freed_ranks(:)
+
   integer :: i
   call start()
+  call free_lists()
   do i = 1, size(states)
     call wrapped(states(i))
     call assembled(states(i))
   end do
-  call looked_up()
+  call lists()
+  call lists_of_one_process()
+  call nothing_asked()
   call components()
   call conclude()
 
@@ -148,19 +161,105 @@ contains
     if (.not. s%full) call expect(err%rank == nprocs - 1, 'the process whose part it is')
   end subroutine
 
-  !> Lists that are not allocated, on the last process.
-  subroutine looked_up()
+  subroutine free_lists()
+    allocate(no_dists(2), no_dims(2), no_arrays(2), no_indices(2), no_places(2, 2), no_ranks(2))
+    deallocate(no_dists, no_dims, no_arrays, no_indices, no_places, no_ranks)
+    allocate(freed_dists(2), freed_indices(2), freed_ranks(2))
+    deallocate(freed_dists, freed_indices, freed_ranks)
+  end subroutine
+
+  !> The number of dimensions or elements is that of the list, or C reads and writes it.
+  subroutine lists()
+    type(dap_layout) :: layout, other
+    type(dap_error) :: err
+    integer(int64) :: there(2)
+    integer :: rank
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs), dap_dist(DAP_DIST_EVEN, 3)], layout)
+    there = 1
+    rank = -1
+    call dap_layout_create(no_dists, other, err)
+    call expect_missing(err, 'dists')
+    call dap_layout_create(freed_dists, other, err)
+    call expect_missing(err, 'dists')
+    call dap_grid_from_cart(MPI_COMM_WORLD, no_dists, err)
+    call expect_missing(err, 'dists')
+    call dap_layout_reorder(layout, no_ranks, other, err)
+    call expect_missing(err, 'ranks')
+    call dap_layout_reorder(layout, freed_ranks, other, err)
+    call expect_missing(err, 'ranks')
+    call expect(.not. dap_is_set(other), 'no layout is made of an error')
+    call dap_layout_locate(layout, no_indices, rank, there, err)
+    call expect_missing(err, 'global')
+    call dap_layout_locate(layout, there, rank, freed_indices, err)
+    call expect_missing(err, 'local')
+    call expect(rank == -1, 'no rank has it')
+    call dap_layout_globalize(layout, 0, no_indices, there, err=err)
+    call expect_missing(err, 'local')
+    call dap_layout_globalize(layout, 0, there, freed_indices, err=err)
+    call expect_missing(err, 'global')
+    call expect(dap_layout_rank(layout, no_ranks) == -1 .and. dap_layout_rank(layout, freed_ranks) == -1, 'no coords')
+  end subroutine
+
+  subroutine expect_missing(err, list)
+    type(dap_error), intent(in) :: err
+    character(len=*), intent(in) :: list
+    call expect_error(err, DAP_ERR_ARG, list // '|not allocated')
+  end subroutine
+
+  !> Lists that the last process lacks, for which the others wait. The text on the others may be of their part in it.
+  subroutine lists_of_one_process()
+    type(dap_layout) :: layout
+    type(dap_array) :: arrays(2)
+    type(dap_plan) :: plan
+    type(dap_plan_options) :: options
+    type(dap_error) :: err
+    integer(int64) :: there(1, 2), places(1, 2)
+    integer :: ranks(2), x(4)
+    logical :: last
+    last = me == nprocs - 1
+    x = 0
+    if (last) call dap_layout_assemble(MPI_COMM_WORLD, no_dims, x, layout, err=err)
+    if (.not. last) call dap_layout_assemble(MPI_COMM_WORLD, [dap_dim('b', 4 * nprocs, nprocs, me, start=4 * me + 1, &
+      stop=4 * (me + 1))], x, layout, err=err)
+    call expect_missing_on_last(err, 'dims')
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs)], layout)
+    there = 1
+    if (last) call dap_layout_lookup(MPI_COMM_WORLD, layout, no_places, ranks, places, err)
+    if (.not. last) call dap_layout_lookup(MPI_COMM_WORLD, layout, there, ranks, places, err)
+    call expect_missing_on_last(err, 'global')
+    if (last) call dap_layout_lookup(MPI_COMM_WORLD, layout, there, no_ranks, places, err)
+    if (.not. last) call dap_layout_lookup(MPI_COMM_WORLD, layout, there, ranks, places, err)
+    call expect_missing_on_last(err, 'ranks')
+    if (last) call dap_layout_lookup(MPI_COMM_WORLD, layout, there, ranks, no_places, err)
+    if (.not. last) call dap_layout_lookup(MPI_COMM_WORLD, layout, there, ranks, places, err)
+    call expect_missing_on_last(err, 'local')
+    do i = 1, 2
+      call dap_array_init(layout, me, DAP_F8, arrays(i))
+    end do
+    options%arrays = 2
+    call dap_plan_create(MPI_COMM_WORLD, arrays(1), arrays(2), plan, options)
+    call dap_plan_run_many(plan, no_arrays, arrays, err) ! nothing crosses in the run, so nobody waits
+    call expect_missing(err, 'from')
+    call dap_plan_run_many(plan, arrays, no_arrays, err)
+    call expect_missing(err, 'to')
+  end subroutine
+
+  subroutine expect_missing_on_last(err, list)
+    type(dap_error), intent(in) :: err
+    character(len=*), intent(in) :: list
+    call expect(err%status == DAP_ERR_ARG, list // ' of one process')
+    if (me == nprocs - 1) call expect_missing(err, list)
+  end subroutine
+
+  !> A question about no elements is not a list that is missing.
+  subroutine nothing_asked()
     type(dap_layout) :: layout
     type(dap_error) :: err
-    integer(int64), allocatable :: global(:, :), local(:, :)
-    integer, allocatable :: ranks(:)
-    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m * nprocs, nprocs)], layout)
-    allocate(global(1, 2), local(1, 2), ranks(2))
-    global = 1
-    if (me == nprocs - 1) deallocate(ranks)
-    call dap_layout_lookup(MPI_COMM_WORLD, layout, global, ranks, local, err)
-    call expect(err%status == DAP_ERR_ARG .and. err%rank == nprocs - 1, 'no ranks')
-    call expect_text(err%text, 'ranks is not allocated')
+    integer(int64) :: local(1, 0)
+    integer :: ranks(0)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs)], layout)
+    call dap_layout_lookup(MPI_COMM_WORLD, layout, reshape([integer(int64) ::], [1, 0]), ranks, local, err)
+    call expect(err%status == DAP_OK, 'a question about no elements')
   end subroutine
 
   !> Every second or third number in memory: what the array has is what the components have.

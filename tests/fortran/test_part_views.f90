@@ -1,45 +1,24 @@
-!> Parts of arrays as matrices: shared with ScaLAPACK, and in problems of linear algebra, on the processes that have
-!> them; and parts of a descriptor's array.
+!> Parts of arrays as matrices: shared with ScaLAPACK and measured, on the processes that have them; and parts of a
+!> descriptor's array.
 program test_part_views
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use checks
   use dapbridge
-  use linalg_layouts, only: element
   use mpi_f08
   implicit none
   integer(int64), parameter :: n = 24, first = 5, count = 12
-  type(dap_layout) :: square, column
+  type(dap_layout) :: square
   integer :: grid(2)
   call start()
   grid = grid_of()
   call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, n, grid(1), block_size=2), &
     dap_dist(DAP_DIST_CYCLIC, n, grid(2), block_size=2)], square)
-  call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, n, grid(1), block_size=2), &
-    dap_dist(DAP_DIST_CYCLIC, 2, grid(2), block_size=2)], column)
   call shared()
-  call solved()
   call on_some_processes()
   call of_a_descriptor()
   call conclude()
 
 contains
-
-  subroutine make(layout, array, p)
-    type(dap_layout), intent(in) :: layout
-    type(dap_array), intent(inout) :: array
-    real(real64), pointer, intent(inout) :: p(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer :: i, j
-    call dap_array_init(layout, me, DAP_F8, array)
-    call dap_pointer(array, p)
-    call dap_array_indices(array, 1, rows)
-    call dap_array_indices(array, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        p(i, j) = element(rows(i), columns(j))
-      end do
-    end do
-  end subroutine
 
   !> The square from (first, first) on.
   type(dap_part) function inner()
@@ -52,7 +31,7 @@ contains
     real(real64), pointer :: p(:, :)
     real(real64) :: norm, wanted
     integer(int64) :: j
-    call make(square, a, p)
+    call make_numbered(square, a, p)
     call dap_array_part(a, inner(), part)
     call dap_destroy(a)
     call dap_scalapack_get(MPI_COMM_WORLD, part, DAP_READ_WRITE, matrix, sharing=DAP_SHARE_OR_FAIL, &
@@ -60,44 +39,15 @@ contains
     call dap_destroy(part)
     call expect(matrix%shared .and. matrix%op == 'N' .and. matrix%m == count .and. matrix%n == count, 'shared')
     call dap_scalapack_restore(matrix)
-    call make(square, a, p)
+    call make_numbered(square, a, p)
     call dap_array_part(a, dap_part(axes=[2, 1], start=[first, first], shape=[count, count]), part)
     call dap_scalapack_get(MPI_COMM_WORLD, part, DAP_READ, matrix)
     call expect(matrix%shared .and. matrix%op == 'T', 'turned: ' // trim(matrix%reason))
     call dap_scalapack_restore(matrix)
     call dap_array_part(a, dap_part(start=[first, first], shape=[count, 1_int64]), part)
-    wanted = sum([(element(j, first), j=first, first + count - 1)])
+    wanted = sum([(numbered(j, first), j=first, first + count - 1)])
     call dap_linalg_norm(MPI_COMM_WORLD, '1', part, norm)
-    call expect(abs(norm - wanted) < 1e-13_real64, 'norm of a column as a matrix')
-  end subroutine
-
-  !> A x = b for x of ones: of the first column of b a part, in place; all other elements stay.
-  subroutine solved()
-    type(dap_array) :: a, b, part_a, part_b
-    real(real64), pointer :: p(:, :), q(:, :)
-    integer(int64), allocatable :: rows(:), columns(:)
-    integer(int64) :: k
-    integer :: i, j
-    logical :: is_in
-    call make(square, a, p)
-    call make(column, b, q)
-    call dap_array_indices(b, 1, rows)
-    call dap_array_indices(b, 2, columns)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        if (columns(j) == 1) q(i, j) = sum([(element(rows(i), k), k=first, first + count - 1)])
-      end do
-    end do
-    call dap_array_part(a, inner(), part_a)
-    call dap_array_part(b, dap_part(start=[first, 1_int64], shape=[count, 1_int64]), part_b)
-    call dap_linalg_cholesky_solve(MPI_COMM_WORLD, 'L', part_a, part_b)
-    do j = 1, size(columns)
-      do i = 1, size(rows)
-        is_in = columns(j) == 1 .and. rows(i) >= first .and. rows(i) < first + count
-        if (is_in) call expect(abs(q(i, j) - 1) < 1e-12_real64, 'the solution')
-        if (columns(j) == 2) call expect(q(i, j) == element(rows(i), 2_int64), 'another column')
-      end do
-    end do
+    call expect(abs(norm - wanted) < 1e-9_real64, 'norm of a column as a matrix')
   end subroutine
 
   !> Row 7, a matrix of one row on a row of the grid, whose norm these processes find; on all it is refused.
@@ -110,7 +60,7 @@ contains
     real(real64) :: norm
     integer(int64) :: j
     integer, allocatable :: ranks(:)
-    call make(square, a, p)
+    call make_numbered(square, a, p)
     call dap_array_part(a, dap_part(axes=[0, 2], start=[7_int64, 1_int64]), row)
     ranks = dap_array_ranks(row)
     call expect(size(ranks) == grid(2), 'a row of the grid')
@@ -118,9 +68,9 @@ contains
     if (any(ranks == me)) then
       norm = -1
       call dap_linalg_norm(some, 'M', row, norm)
-      call expect(norm == maxval([(element(7_int64, j), j=1, n)]), 'the largest element of a row')
+      call expect(norm == maxval([(numbered(7_int64, j), j=1, n)]), 'the largest element of a row')
       call dap_linalg_norm(some, 'F', row, norm)
-      call expect(abs(norm - norm2([(element(7_int64, j), j=1, n)])) < 1e-13_real64, 'norm of a row')
+      call expect(abs(norm - norm2([(numbered(7_int64, j), j=1, n)])) < 1e-9_real64, 'norm of a row')
       call MPI_Comm_free(some)
     end if
     if (size(ranks) == nprocs) return
