@@ -34,8 +34,9 @@ def owned_mask(array, replicas=False):
     return functools.reduce(np.multiply.outer, flags, np.True_)
 
 
-def check(array, whole, copies=False):
-    """Every element that this process owns is that of `whole`; with `copies` every element of its buffer is."""
+def check(array, whole, copies=False, tolerance=0):
+    """Every element that this process owns is that of `whole`; with `copies` every element of its buffer is. What was
+    computed has the type of `whole`, too, and its elements up to the tolerance."""
     whole = np.asarray(whole)
     assert array.shape == whole.shape
     if array.rank < 0:
@@ -43,7 +44,11 @@ def check(array, whole, copies=False):
     wanted, found = expected(array, whole), array.local
     assert found.shape == np.shape(wanted)
     mask = np.ones(found.shape, bool) if copies else np.broadcast_to(owned_mask(array), found.shape)
-    np.testing.assert_array_equal(found[mask], np.asarray(wanted)[mask])
+    if tolerance:
+        assert array.dtype == whole.dtype
+        np.testing.assert_allclose(found[mask], np.asarray(wanted)[mask], rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(found[mask], np.asarray(wanted)[mask])
 
 
 def fill(array, whole):

@@ -13,36 +13,7 @@ from maps import check, fill, ramp, same_error
 import dapbridge
 import dapbridge.draw
 
-DISTS = [
-    "block",
-    "ceil",
-    "fftw",
-    "equal",
-    "cyclic",
-    "replicated",
-    "not",
-    dapbridge.cyclic(2),
-    dapbridge.cyclic(3),
-    dapbridge.padded(1),
-    dapbridge.padded(1, wraps=True),
-    dapbridge.padded(1, boundary=(1, 2)),
-]
 TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32"]
-
-
-@pytest.mark.parametrize("dist", DISTS, ids=repr)
-@pytest.mark.parametrize("shape", [(13,), (12, 5), (9, 4, 3)], ids=str)
-def test_elements(comm, dist, shape):
-    whole = ramp(shape)
-    a = dapbridge.from_global(whole if comm.rank == 0 else None, comm, dist)
-    check(a, whole, copies=True)
-    assert (a.shape, a.ndim, a.size, a.nbytes) == (shape, len(shape), whole.size, whole.nbytes)
-    for root in range(comm.size):
-        found = a.gather(root)
-        assert (found is None) == (comm.rank != root)
-        if found is not None:
-            np.testing.assert_array_equal(found, whole)
-    np.testing.assert_array_equal(a.gather(), whole)
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -266,14 +237,6 @@ def test_halo_of_nothing(comm):
         assert "needs allow_empty=True" in str(error) and "options." not in str(error)
     a.halo_update(allow_empty=True)
     a.halo_reverse(allow_empty=True)
-
-
-def test_copies_are_checked(comm):
-    a = dapbridge.from_global(np.arange(4.0), comm, "replicated")
-    a.check_copies()
-    if comm.size > 1:
-        a.local[2] += comm.rank
-        same_error(comm, dapbridge.ArrayBufferError, a.check_copies)
 
 
 def test_partial_sums(comm):

@@ -1,4 +1,5 @@
-"""Arrays in files: numpy and h5py read what is saved, and any layout gets what they have written."""
+"""Arrays in files: numpy and h5py read what is saved, and arrays get what they have written. Layouts are in
+test_layouts.py."""
 
 import os
 
@@ -11,48 +12,10 @@ import dapbridge as db
 
 TYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "c8", "c16", "G"]
 SHAPE = (13, 10)
-#: Distributions of SHAPE by name, for any number of processes.
-DISTS = {
-    "block": lambda p: ["block"],
-    "second axis": lambda p: ["local", "block"],
-    "both": lambda p: ["block", "block"],
-    "ceil": lambda p: ["ceil"],
-    "lengths": lambda p: [db.block([SHAPE[0]] + [0] * (p - 1))],
-    "cyclic": lambda p: ["cyclic"],
-    "blocks of 3, not from 0": lambda p: ["local", db.cyclic(3, first_owner=p - 1)],
-    "block-cyclic": lambda p: [db.cyclic(2), db.cyclic(3)],
-    "padded": lambda p: [db.padded(1)],
-    "ring": lambda p: ["local", db.padded(1, wraps=p > 1)],
-    "replicated": lambda p: ["replicated"],
-    "replicated second": lambda p: ["local", "replicated"],
-    "lists": lambda p: [db.unstructured([list(range(r, SHAPE[0], p))[::-1] for r in range(p)])],
-}
 kinds = pytest.mark.parametrize("kind", FORMATS)
 
 
-# ---- layouts, types and orders ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", DISTS)
-def test_layouts(comm, folder, name):
-    """Memory of both orders to files of both orders and back, with padding, ghosts and copies; and the stored layout."""
-    whole, dist = ramp(SHAPE), DISTS[name](comm.size)
-    for memory, order in ("CC", "CF", "FC", "FF"):
-        a = fill(db.zeros(SHAPE, comm, dist, order=memory), whole)
-        a.save(folder / "a.npy", order=order)
-        found = read(comm, folder / "a.npy")
-        same(found, whole)
-        assert found.flags.f_contiguous == (order == "F")
-        info = db.file_info(folder / "a.npy", comm)
-        assert info.has_layout and info.layout == a.layout and info.note == ""
-        b = db.load(folder / "a.npy", comm)
-        assert b.layout == a.layout and b.local.flags[f"{order}_CONTIGUOUS"]
-        check(b, whole, copies=True)
-        write(comm, folder / "b.npy", np.asarray(whole, order=order))
-        b = db.load(folder / "b.npy", comm, dist)
-        check(b, whole, copies=True)
-        assert b.local.flags[f"{order}_CONTIGUOUS"]
-
+# ---- buffers and types ---------------------------------------------------------------------------------------
 
 BUFFERS = {
     "the other byte order": lambda: np.arange(12.0).reshape(3, 4).astype(">f8" if np.little_endian else "<f8"),
@@ -104,16 +67,6 @@ def test_types(comm, folder, dtype, kind):
         check(found, whole)
         info = db.file_info(where, comm)
         assert (info.shape, info.dtype, info.order) == (whole.shape, given.dtype, order)
-
-
-@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
-def test_versions(comm, folder, version):
-    whole = ramp((5, 4, 3))
-    if comm.rank == 0:
-        with open(folder / "a.npy", "wb") as file:
-            np.lib.format.write_array(file, whole, version)
-    comm.barrier()
-    check(db.load(folder / "a.npy", comm), whole)
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (0, 3), (3, 0), (2, 3, 4), (3, 1, 2, 5), (2,) * 6])

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from programs import succeed
 
 import dapbridge as db
 
@@ -171,3 +172,37 @@ def test_arrays_are_no_tensors(comm):
     for name in ("__dlpack__", "__dlpack_device__", "__array_namespace__", "__array_interface__"):
         assert not hasattr(a, name) and not hasattr(a.T, name)
     assert math.prod(np.from_dlpack(a.owned).shape) == 6
+
+
+# ---- what the package was built with --------------------------------------------------------------------------
+
+
+def test_is_printed_and_returned(comm, capsys):
+    config = db.show_config("dicts")
+    assert db.show_config() is None
+    printed = capsys.readouterr().out
+    assert printed == "".join(f"{key}: {value}\n" for key, value in config.items())
+    assert config["version"] == db.__version__
+    assert config["python"] != "no"
+    assert {"compiler", "mpi", "scalapack", "petsc", "kernels"} <= set(config)
+    assert len(set(comm.allgather(config["compiler"]))) == 1
+
+
+def test_modules_are_there_after_import(comm):
+    """They are loaded when they are first needed: in a program of its own, as other tests import them."""
+    if comm.rank == 0:
+        said = succeed(
+            """
+            import dapbridge
+
+            print("draw" in dir(dapbridge), "petsc" in dir(dapbridge))
+            print(dapbridge.draw.svg.__name__, dapbridge.petsc.PetscField is dapbridge.PetscField)
+            """
+        )
+        assert said.split() == ["True", "True", "svg", "True"]
+
+
+@pytest.mark.parametrize("mode", ["", "dict", None, 1])
+def test_other_modes_are_refused(mode):
+    with pytest.raises(db.ArgumentError, match="stdout"):
+        db.show_config(mode)

@@ -174,3 +174,20 @@ def test_no_limit_is_refused_on_all(comm, limited, last, wrong):
     with pytest.raises((TypeError, dapbridge.ArgumentError), match="seconds|number"):
         dapbridge.wait_limit(limited, wrong if alone is None else alone if last else 600)
     move(limited)
+
+
+def test_a_plan_is_over_for_all_after_its_limit(comm, several, limited):
+    """Also for the process that came late, and on a communicator that others use."""
+    a = made(limited)
+    b = dapbridge.zeros(a.shape, limited, [dapbridge.cyclic()])
+    dapbridge.wait_limit(limited, 2)
+    plan = dapbridge.Plan(a, b)
+    if comm.rank < comm.size - 1:
+        with pytest.raises(dapbridge.LibraryError, match="has not answered"):
+            plan(a, b)
+    comm.barrier()
+    for _ in range(2):
+        with pytest.raises(dapbridge.LibraryError):
+            plan(a, b)
+    plan.destroy()
+    move(comm)

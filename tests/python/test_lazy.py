@@ -20,7 +20,7 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("name", VIEWS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.filterwarnings("ignore:Casting complex values to real")
 def test_elements(comm, name, seed):
     random = np.random.default_rng(seed)
@@ -48,14 +48,6 @@ def test_elements(comm, name, seed):
     check(b, 2 * wanted)
 
 
-def test_copies_stay_where_they_are(comm):
-    a = dapbridge.from_global(ramp((8, 6)), comm, ["block", "cyclic"])
-    b = a.T.copy()
-    assert b.layout.shape == (6, 8)
-    assert b.local.shape == a.local.shape[::-1]
-    np.testing.assert_array_equal(b.local, a.local.T)
-
-
 def test_targets(comm):
     whole = ramp((8, 6), "c16")
     a = dapbridge.from_global(whole, comm)
@@ -80,11 +72,8 @@ def test_casts_saturate(comm):
 def test_refused(comm):
     a = dapbridge.zeros((4, 6), comm)
     b = dapbridge.zeros((6, 4), comm, dtype="f4")
-    same_error(comm, dapbridge.ArgumentError, lambda: a.transpose(0, 0))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a.T.astype("i4"), b))
-    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b.T.astype("f8")))
-    same_error(comm, dapbridge.ArgumentError, lambda: a.T.redistribute(a))
-    same_error(comm, dapbridge.ArgumentError, lambda: a.T.redistribute())
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a.T.astype("i4"), b), "float32")
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b.T.astype("f8")), "astype()")
     plan = dapbridge.Plan(a.T, b, lossy=True)
-    with pytest.raises(dapbridge.ArgumentError, match="another lazy view"):
+    with pytest.raises(dapbridge.ArgumentError, match="lazy view"):
         plan(a.conj(), b)

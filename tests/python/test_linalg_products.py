@@ -1,25 +1,42 @@
-"""Products and norms against numpy, in all layouts."""
+"""Products against numpy: which layout they have, and that those of integers are exact."""
 
 import numpy as np
 import pytest
+from layouts import distributed
+from maps import check
+from matrices import TYPES, random, tolerance
 
 import dapbridge as db
-from matrices import SAMPLE, check, distributed, random, regular, tolerance
+
+#: The processes of rows, of columns and of a grid; with padding, lists and copies.
+SAMPLE = ["rows", "columns", "square blocks in turn", "padded rows", "lists of rows", "copies of rows"]
 
 
-@pytest.mark.parametrize("name, dtype", SAMPLE)
+def variants(a):
+    return {"N": a, "T": a.T, "C": a.T.conj(), "conj": a.conj()}
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_matmul(comm, name, dtype):
-    a, b = random((13, 7), dtype), random((7, 10), dtype, 2)
-    for other in (name, "uneven columns"):
-        check(distributed(comm, a, name) @ distributed(comm, b, other), a @ b, tolerance(dtype))
+    """Of a matrix with vectors, and in one type with a matrix, each as it is, transposed and conjugate."""
+    a, b, x = random((9, 9), dtype), random((9, 9), dtype, 2), random((9,), dtype, 3)
+    left, right, vector = variants(distributed(comm, a, name)), variants(distributed(comm, b)), distributed(comm, x, name)
+    for i, y in variants(a).items():
+        check(left[i] @ vector, y @ x, tolerance=tolerance(dtype))
+        check(vector @ left[i], x @ y, tolerance=tolerance(dtype))
+        for j, z in variants(b).items() if dtype == np.complex128 and name in SAMPLE[1:3] else ():
+            check(left[i] @ right[j], y @ z, tolerance=tolerance(dtype))
+    check(left["N"] @ right["N"], a @ b, tolerance=tolerance(dtype))
+    np.testing.assert_allclose(vector @ vector, x @ x, rtol=tolerance(dtype))
+    np.testing.assert_allclose(vector.conj() @ vector, x.conj() @ x, rtol=tolerance(dtype))
 
 
 def test_rows_stay_rows(comm):
-    a, b = distributed(comm, random((13, 7)), "uneven"), distributed(comm, random((7, 10)), "row slabs")
-    c = a @ b
-    assert [c.layout.owned(0, i) for i in range(comm.size)] == [
-        a.layout.owned(0, i) for i in range(comm.size)
-    ]
+    a, b = distributed(comm, random((13, 7)), "irregular rows, columns with empty processes"), random((7, 10))
+    rows = a.redistribute([db.block([13] + [0] * (comm.size - 1)), "local"])
+    c = rows @ distributed(comm, b)
+    assert [c.layout.owned(0, i) for i in range(comm.size)] == [13] + [0] * (comm.size - 1)
     assert c.layout.grid == (comm.size, 1)
 
 
@@ -57,8 +74,8 @@ def test_lists_stay_lists(comm, ghosts, largest):
     rows, mine = listed(comm, a, 0, ghosts)
     columns, other = listed(comm, b, 1, ghosts)
     tolerance = 0 if largest > 1 else 1e-9
-    has_lists(check_of(rows @ distributed(comm, b, "cyclic"), a @ b, tolerance), 0, mine)
-    has_lists(check_of(distributed(comm, a, "column slabs") @ columns, a @ b, tolerance), 1, other)
+    has_lists(check_of(rows @ distributed(comm, b, "square blocks in turn"), a @ b, tolerance), 0, mine)
+    has_lists(check_of(distributed(comm, a, "columns") @ columns, a @ b, tolerance), 1, other)
     has_lists(check_of(a @ columns, a @ b, tolerance), 1, other)
     has_lists(check_of(rows @ x[:7], a @ x[:7], tolerance), 0, mine)
     has_lists(check_of(columns.T @ distributed(comm, x[:7]), b.T @ x[:7], tolerance), 0, other)
@@ -79,57 +96,8 @@ def test_lists_on_a_grid_of_two(comm):
 
 
 def check_of(found, wanted, tolerance=1e-9):
-    check(found, wanted, tolerance)
+    check(found, wanted, tolerance=tolerance)
     return found
-
-
-def _variants(a):
-    return {"N": a, "T": a.T, "C": a.T.conj(), "conj": a.conj()}
-
-
-@pytest.mark.parametrize("dtype", (np.float64, np.complex128))
-@pytest.mark.parametrize("name", ("row slabs in F order", "cyclic"))
-def test_matmul_of_lazy_views(comm, name, dtype):
-    a, b = random((9, 9), dtype), random((9, 9), dtype, 2)
-    left, right = _variants(distributed(comm, a, name)), _variants(distributed(comm, b))
-    for i, x in _variants(a).items():
-        for j, y in _variants(b).items():
-            check(left[i] @ right[j], x @ y)
-
-
-def test_transposes_are_not_copied(comm):
-    a, b = random((8, 8)), random((8, 8), seed=2)
-    report = []
-    x = distributed(comm, a, "square blocks")
-    c = db.linalg.matmul(x.T, distributed(comm, b, "square blocks"), report=report)
-    check(c, a.T @ b)
-    assert [u.name for u in report] == ["A", "B", "C"]
-    assert report[0].shared and report[0].moved_bytes == 0
-
-
-@pytest.mark.parametrize("name, dtype", SAMPLE)
-def test_matrix_by_vector(comm, name, dtype):
-    a, x, y = random((13, 7), dtype), random((7,), dtype, 2), random((13,), dtype, 3)
-    given = distributed(comm, a, name)
-    right, left = distributed(comm, x), distributed(comm, y, name)
-    check(given @ right, a @ x, tolerance(dtype))
-    check(left @ given, y @ a, tolerance(dtype))
-    check(given.T @ left, a.T @ y, tolerance(dtype))
-    check(given.T.conj() @ left, a.conj().T @ y, tolerance(dtype))
-    check(right @ given.T, x @ a.T, tolerance(dtype))
-    check(right @ given.T.conj(), x @ a.T.conj(), tolerance(dtype))
-    np.testing.assert_allclose(right @ right, x @ x, rtol=tolerance(dtype))
-    np.testing.assert_allclose(right.conj() @ right, x.conj() @ x, rtol=tolerance(dtype))
-
-
-def test_matmul_with_numpy(comm):
-    a, b, x = random((13, 7)), random((7, 10), seed=2), random((7,), seed=3)
-    given, other = distributed(comm, a), distributed(comm, b)
-    check(given @ b, a @ b)
-    check(a @ other, a @ b)
-    check(given @ x, a @ x)
-    check(x @ other, x @ b)
-    check(a @ distributed(comm, x), a @ x)
 
 
 #: Pairs of element types, and the largest element; sums of large ones exceed 2^53, and some overflow as numpy's do.
@@ -147,12 +115,13 @@ def integers(random, shape, dtype, largest):
 
 
 PAIRS = [
-    ("row slabs", "column slabs"), ("cyclic", "padded"), ("unstructured", "blocks in F order"), ("uneven", "replicated"),
-    ("replicated", "cyclic, not from 0"),
+    ("rows", "columns"), ("square blocks in turn", "padded rows"), ("lists of rows", "rows in F order"),
+    ("irregular rows, columns with empty processes", "copies of rows"),
+    ("copies of rows", "blocks in turn from the last processes on"),
 ]  # fmt: skip
-#: All pairs of types in one pair of layouts each, and one of large elements in all.
+#: All pairs of types in one pair of layouts each, and one of large elements in two.
 INTEGER_CASES = [(*INTEGERS[i], PAIRS[i % len(PAIRS)]) for i in range(len(INTEGERS))]
-INTEGER_CASES += [("i8", "i8", 2**61, pair) for pair in PAIRS]
+INTEGER_CASES += [("i8", "i8", 2**61, pair) for pair in PAIRS[:2]]
 
 
 @pytest.mark.parametrize("left, right, largest, layouts", INTEGER_CASES, ids=str)
@@ -169,7 +138,8 @@ def test_integers(comm, left, right, largest, layouts):
         (columns @ a, y @ a), (y @ given, y @ a), (np.dot(given, other), a @ b), (given @ given.T, a @ a.T),
     ]  # fmt: skip
     for found, wanted in products:
-        check(found, wanted, 0)
+        check(found, wanted)
+        assert found.dtype == wanted.dtype
     z = distributed(comm, a[0].astype(left), layouts[1])
     numbers = [
         (rows @ z, x @ a[0]), (z @ x, a[0] @ x), (np.dot(x, z), x @ a[0]), (np.vdot(z, z), np.vdot(a[0], a[0])),
@@ -183,7 +153,7 @@ def test_integers(comm, left, right, largest, layouts):
 def test_negative_integers(comm):
     """The largest magnitude is that of a negative element."""
     a, b = np.full((3, 4), -(2**60) - 1), np.ones((4, 2), "i8")
-    check(distributed(comm, a) @ distributed(comm, b), a @ b, 0)
+    check(distributed(comm, a) @ distributed(comm, b), a @ b)
 
 
 def test_integers_of_many(comm):
@@ -193,9 +163,9 @@ def test_integers_of_many(comm):
     before, _integer_products._AT_ONCE = _integer_products._AT_ONCE, 999
     try:
         a = integers(np.random.default_rng(4), (11, 83), "i8", 2**40)
-        given, turned = distributed(comm, a, "cyclic"), distributed(comm, a.T.copy(), "blocks")
-        check(given @ turned, a @ a.T, 0)
-        check(turned @ a[:, 0], a.T @ a[:, 0], 0)
+        given, turned = distributed(comm, a, "square blocks in turn"), distributed(comm, a.T.copy(), "blocks")
+        check(given @ turned, a @ a.T)
+        check(turned @ a[:, 0], a.T @ a[:, 0])
     finally:
         _integer_products._AT_ONCE = before
 
@@ -203,7 +173,7 @@ def test_integers_of_many(comm):
 def test_integers_of_nothing(comm):
     for m, k, n in ((0, 3, 2), (3, 0, 2), (3, 2, 0)):
         a, b = np.ones((m, k), "i8"), np.ones((k, n), "i4")
-        check(db.from_global(a, comm) @ db.from_global(b, comm), a @ b, 0)
+        check(db.from_global(a, comm) @ db.from_global(b, comm), a @ b)
 
 
 def test_integers_that_do_not_fit(comm):
@@ -212,91 +182,3 @@ def test_integers_that_do_not_fit(comm):
         with pytest.raises(db.Error, match="5.*4|4.*5") as error:
             a @ b
         assert len(set(comm.allgather(str(error.value)))) == 1
-
-
-def test_mixed_types(comm):
-    a, b = random((6, 7), np.float32), random((7, 3), np.complex64)
-    check(distributed(comm, a) @ distributed(comm, b), a @ b, 1e-5)
-    c = random((7, 3))
-    check(distributed(comm, a) @ distributed(comm, c), a @ c, 1e-6)
-
-
-@pytest.mark.parametrize("name, dtype", SAMPLE)
-def test_norm(comm, name, dtype):
-    a = random((13, 7), dtype)
-    given = distributed(comm, a, name)
-    for kind in (None, "fro", 1, np.inf, 2, -2, "nuc", -1, -np.inf):
-        value, expected = np.linalg.norm(given, kind), np.linalg.norm(a, kind)
-        np.testing.assert_allclose(value, expected, rtol=tolerance(dtype))
-        assert value.dtype == expected.dtype
-
-
-@pytest.mark.parametrize("name", ("uneven", "replicated", "padded"))
-def test_norm_of_vector(comm, name):
-    x = random((13,), np.complex128)
-    given = distributed(comm, x, name)
-    for kind in (None, 2, 1, np.inf):
-        np.testing.assert_allclose(db.linalg.norm(given, kind), np.linalg.norm(x, kind))
-
-
-def test_norms_of_vectors_by_sums(comm):
-    """Orders that ScaLAPACK does not have, and norms along an axis."""
-    x, a = random((13,), np.complex64), random((6, 5, 4))
-    given, box = distributed(comm, x, "uneven"), db.from_global(a, comm, ["block", "cyclic"])
-    for kind in (0, -1, 3, 0.5, -2, -np.inf):
-        value, expected = db.linalg.norm(given, kind), np.linalg.norm(x, kind)
-        np.testing.assert_allclose(value, expected, rtol=1e-5)
-        assert value.dtype == expected.dtype
-    np.testing.assert_allclose(db.linalg.norm(box), np.linalg.norm(a))
-    for axis in (0, 1, -1):
-        for kind in (None, 1, 2, 3, np.inf, -np.inf, 0):
-            check(db.linalg.norm(box, kind, axis), np.linalg.norm(a, kind, axis))
-            check(np.linalg.norm(box, kind, axis, keepdims=True), np.linalg.norm(a, kind, axis, keepdims=True))
-    whole = np.arange(12).reshape(3, 4)
-    check(db.linalg.norm(db.from_global(whole, comm), axis=1), np.linalg.norm(whole, axis=1))
-
-
-def test_norms_refused(comm):
-    a, x = distributed(comm, random((5, 5))), distributed(comm, random((5,)))
-    for kind in (3, "max"):
-        with pytest.raises(ValueError, match="not supported"):
-            db.linalg.norm(a, kind)
-    with pytest.raises(ValueError, match="not supported"):
-        db.linalg.norm(x, "fro")
-    with pytest.raises(ValueError, match="not one axis"):
-        db.linalg.norm(a, axis=(0, 1))
-    with pytest.raises(ValueError, match="not a norm of vectors"):
-        db.linalg.norm(a, "fro", axis=1)
-
-
-def test_functions_of_numpy(comm):
-    """numpy.linalg's names lead to these functions."""
-    a, b = regular(7), random((7, 2), seed=2)
-    given, right = distributed(comm, a), distributed(comm, b)
-    sym = distributed(comm, a + a.T)
-    check(np.linalg.solve(given, right), np.linalg.solve(a, b))
-    check(np.linalg.inv(given), np.linalg.inv(a))
-    check(np.linalg.pinv(right), np.linalg.pinv(b))
-    check(np.dot(given, right), a @ b)
-    np.testing.assert_allclose(np.linalg.det(given), np.linalg.det(a))
-    np.testing.assert_allclose(np.linalg.cond(given), np.linalg.cond(a))
-    np.testing.assert_allclose(np.linalg.eigvalsh(sym), np.linalg.eigvalsh(a + a.T))
-    np.testing.assert_allclose(np.linalg.eigh(sym)[0], np.linalg.eigvalsh(a + a.T))
-    np.testing.assert_allclose(np.linalg.svd(right, compute_uv=False), np.linalg.svd(b, compute_uv=False))
-    np.testing.assert_allclose(np.linalg.svd(right, full_matrices=False)[1], np.linalg.svd(b)[1])
-    np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(given)), np.sort_complex(np.linalg.eigvals(a)))
-    np.testing.assert_allclose(np.linalg.slogdet(given)[1], np.linalg.slogdet(a)[1])
-    check(np.linalg.lstsq(given, right, rcond=None)[0], np.linalg.lstsq(a, b, rcond=None)[0])
-    assert np.linalg.matrix_rank(given) == 7 and len(np.linalg.eig(given)) == 2
-    q, r = np.linalg.qr(right)
-    check(q @ r, b)
-    with pytest.raises(NotImplementedError, match="full_matrices=False"):
-        np.linalg.svd(right)
-
-
-
-def test_shapes_that_do_not_match(comm):
-    a, b = distributed(comm, random((5, 6))), distributed(comm, random((5, 6)))
-    with pytest.raises(ValueError) as error:
-        a @ b
-    assert len(set(comm.allgather(str(error.value)))) == 1

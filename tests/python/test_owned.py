@@ -25,22 +25,10 @@ def test_one_element_is_a_view(comm, name):
         np.testing.assert_array_equal(a.gather(), expected)
 
 
-@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0), (1, 1)], ids=str)
-def test_small_arrays_are_views(shape):
-    from mpi4py import MPI
-
-    a = dapbridge.full(shape, 1.0, MPI.COMM_SELF)
-    for view in (a.local, a.owned):
-        assert isinstance(view, np.ndarray) and view.shape == shape
-        assert view.size == 0 or np.shares_memory(view, a.local)
-    a.owned[...] = 5
-    assert a.local.sum() == 5 * a.size
-
-
 # ---- copies that differ ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", range(24))
+@pytest.mark.parametrize("case", range(12))
 def test_every_process_gets_the_owners_elements(comm, case):
     """gather, redistribute, copy, and slices that are moved, of arrays whose other copies are wrong."""
     random = np.random.default_rng([SEED, case])
@@ -86,15 +74,6 @@ def test_a_plan_reads_the_nearest_copy_unless_told(comm):
         with dapbridge.Plan(a, b, from_owners=owners) as plan:
             plan()
         assert (b.local == (0 if owners else comm.rank)).all()
-
-
-def test_copy(comm):
-    whole = ramp((7, 5))
-    a = dapbridge.from_global(whole, comm, ["cyclic", "local"])
-    b = a.copy()
-    assert b.layout == a.layout and not np.shares_memory(a.local, b.local)
-    check(b, whole)
-    check(a.copy("f4"), whole.astype("f4"))
 
 
 COPIES_WITH_PADDING = {  # what a copy is made by, and of which type

@@ -315,47 +315,21 @@ def test_mpi4py_fft(comm, rank, subcomm):
     np.testing.assert_array_equal(a.gather(), whole)
 
 
-def test_mpi4py_fft_transforms(comm):
-    pytest.importorskip("mpi4py_fft")
-    from mpi4py import MPI
-    from mpi4py_fft import PFFT, newDistArray
-
-    fft = PFFT(MPI.COMM_WORLD, (8, 6, 4), axes=(0, 1, 2), dtype="c16")
-    before, after = newDistArray(fft, False), newDistArray(fft, True)
-    whole = np.random.default_rng(0).random((8, 6, 4)) + 0j
-    dapbridge.from_global(whole, comm).redistribute(out=dapbridge.from_mpi4py_fft(before))
-    fft.forward(before, after)
-    np.testing.assert_allclose(
-        dapbridge.from_mpi4py_fft(after).gather(), np.fft.fftn(whole) / whole.size, atol=1e-12
-    )
-
-
 def test_partitioned(comm):
+    """Also without `locals`, but not where some processes have them."""
     whole = ramp((3 * comm.size, 4))
-    start = 3 * comm.rank
-
-    class Frame:
-        __partitioned__ = {
-            "shape": whole.shape,
-            "partition_tiling": (comm.size, 1),
-            "partitions": {
-                (r, 0): {
-                    "start": (3 * r, 0),
-                    "shape": (3, 4),
-                    "data": whole[start : start + 3] if r == comm.rank else None,
-                    "location": [r],
-                }
-                for r in range(comm.size)
-            },
-            "locals": [(comm.rank, 0)],
-            "get": lambda data: data,
-        }
-
-    a = dapbridge.from_partitioned(Frame(), comm)
+    mine = whole[3 * comm.rank : 3 * comm.rank + 3]
+    described = {
+        "shape": whole.shape,
+        "partition_tiling": (comm.size, 1),
+        "partitions": {
+            (r, 0): {"start": (3 * r, 0), "shape": (3, 4), "data": mine if r == comm.rank else None, "location": [r]}
+            for r in range(comm.size)
+        },
+    }
+    a = dapbridge.from_partitioned({**described, "locals": [(comm.rank, 0)], "get": lambda data: data}, comm)
     check(a, whole)
     assert not a.local.flags.writeable and np.shares_memory(a.local, whole)
-    described = dict(Frame.__partitioned__)
-    del described["locals"], described["get"]
     check(dapbridge.from_partitioned(described, comm), whole)
     described["locals"] = [] if comm.rank == 0 else [(comm.rank, 0)]
     same_error(comm, dapbridge.LayoutError, lambda: dapbridge.from_partitioned(described, comm))

@@ -1,20 +1,22 @@
 """Views as matrices of ScaLAPACK: what is shared, and what they hold."""
 
+import ctypes
 import warnings
 
 import numpy as np
 import pytest
+from layouts import MATRICES, distributed, numbered
+from maps import check
+from matrices import TYPES, random, regular
 
 import dapbridge as db
-from matrices import LAYOUTS, TYPES, check, distributed, fill, random
 
+_scalapack = pytest.importorskip("dapbridge._scalapack")
 SHAPE = (12, 6)
 
 
 def _global_indices(m):
     """Of the rows and of the columns of the local part, by the descriptor alone."""
-    from dapbridge import _scalapack
-
     _, context, rows, columns, mb, nb, rsrc, csrc, _ = m.desc
     found = []
     grid = _grid(m)
@@ -26,8 +28,6 @@ def _global_indices(m):
 
 
 def _grid(m):
-    import ctypes
-
     blacs = ctypes.CDLL(None) if hasattr(ctypes.CDLL(None), "Cblacs_gridinfo") else scalapack_library()
     values = [ctypes.c_int(-1) for _ in range(4)]
     blacs.Cblacs_gridinfo(m.desc[1], *[ctypes.byref(v) for v in values])
@@ -37,8 +37,6 @@ def _grid(m):
 
 def scalapack_library():
     """The library that dapbridge._scalapack was loaded with."""
-    import ctypes
-
     with open("/proc/self/maps") as maps:
         path = next(line.split()[-1] for line in maps if "libscalapack" in line and "dap" not in line)
     return ctypes.CDLL(path)
@@ -53,22 +51,20 @@ def check_matrix(m, values):
     np.testing.assert_array_equal(m.data, expected[np.ix_(rows, columns)])
 
 
-@pytest.mark.parametrize("dtype", (*TYPES, np.int32))
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_elements(comm, name, dtype):
-    values = (100 * random(SHAPE)).astype(dtype)
-    a = distributed(comm, values, name)
+@pytest.mark.parametrize("name", MATRICES)
+def test_layouts(comm, name):
+    """Of each layout in some type."""
+    a, values = numbered(comm, name, (*TYPES, np.int32)[MATRICES.index(name) % 5])
     with a.scalapack() as m:
-        assert (m.m, m.n) == (SHAPE if m.op == "N" else SHAPE[::-1])
-        assert (m.ia, m.ja) == (1, 1)
-        assert m.reason
+        assert (m.m, m.n) == (values.shape if m.op == "N" else values.shape[::-1])
+        assert (m.ia, m.ja) == (1, 1) and m.reason
         assert (m.moved_bytes == 0) or not m.shared
         check_matrix(m, values)
         m.data[...] *= 2
     check(a, values * 2)
 
 
-@pytest.mark.parametrize("name", ("row slabs", "row slabs in F order", "blocks", "cyclic", "padded"))
+@pytest.mark.parametrize("name", ("rows", "rows in F order", "blocks", "square blocks in turn", "padded rows"))
 def test_shared_is_the_same_memory(comm, name):
     a = distributed(comm, random(SHAPE), name)
     with a.scalapack(share="required") as m:
@@ -83,7 +79,7 @@ def test_shared_is_the_same_memory(comm, name):
 @pytest.mark.parametrize("order", ("C", "F"))
 def test_op(comm, op, order):
     values = random(SHAPE)
-    a = distributed(comm, values, "row slabs" if order == "C" else "row slabs in F order")
+    a = distributed(comm, values, "rows" if order == "C" else "rows in F order")
     with a.scalapack(op=op) as m:
         assert m.op == op
         assert m.shared == ((op == "T") == (order == "C"))
@@ -125,7 +121,7 @@ def test_access(comm):
 
 
 def test_routine(comm):
-    a = distributed(comm, random((13, 13)), "cyclic")
+    a = distributed(comm, random((13, 13)), "blocks in turn from the last processes on")
     with a.scalapack("pdsyevd") as m:
         assert m.desc[4] == m.desc[5] and ("order is" if m.shared else "square blocks") in m.reason
         assert not m.shared or comm.size < 4
@@ -141,7 +137,7 @@ def test_routine(comm):
 
 
 def test_aligned_with(comm):
-    a, b = distributed(comm, random((12, 12)), "square blocks"), distributed(comm, random((12, 3)))
+    a, b = distributed(comm, random((12, 12)), "square blocks in turn"), distributed(comm, random((12, 3)))
     with a.scalapack("pdgesv") as m, b.scalapack("pdgesv", aligned_with=m) as x:
         assert m.desc[1] == x.desc[1]
         assert m.desc[4] == x.desc[4]
@@ -152,7 +148,7 @@ def test_aligned_with(comm):
 
 def test_parts(comm):
     values = random(SHAPE)
-    a = distributed(comm, values, "row slabs")
+    a = distributed(comm, values, "rows")
     with a.scalapack(part=np.s_[2:8, 1:5]) as m:
         assert sorted((m.m, m.n)) == [4, 6]
         if m.shared:
@@ -174,7 +170,7 @@ def test_vector(comm):
 
 
 def test_given_grid(comm):
-    a = distributed(comm, random(SHAPE), "unstructured")
+    a = distributed(comm, random(SHAPE), "lists of rows")
     with a.scalapack(grid=(1, comm.size), block_size=2, op="N") as m:
         assert _grid(m)[0][0] == 1 and m.desc[4:6] == (2, 2)
 
@@ -187,7 +183,7 @@ def test_own_context(comm):
 
 def test_round_trip(comm):
     values = random(SHAPE)
-    for name in ("row slabs", "cyclic", "blocks in F order"):
+    for name in ("rows", "square blocks in turn", "rows in F order"):
         a = distributed(comm, values, name)
         with a.scalapack(share="required") as m:
             b = db.from_scalapack(m.desc, m.data, comm, m.op)
@@ -198,8 +194,6 @@ def test_round_trip(comm):
 
 
 def test_import_refuses(comm):
-    from dapbridge import _scalapack
-
     a = distributed(comm, random(SHAPE))
     with a.scalapack() as m:
         with pytest.raises(ValueError, match="9"):
@@ -234,7 +228,7 @@ def test_describe(comm):
 
 
 def test_options_of_needs(comm):
-    a = distributed(comm, random(SHAPE), "cyclic")
+    a = distributed(comm, random(SHAPE), "square blocks in turn")
     with a.scalapack(square_blocks=True) as m:
         assert m.desc[4] == m.desc[5]
     with pytest.raises(ValueError):
@@ -250,4 +244,55 @@ def test_buffer(comm):
         view = memoryview(m._handle)
         assert view.ndim == 2 and view.format == "d" and view.strides[0] == 8
         view.release()
-    fill(a, random(SHAPE))
+
+
+# ---- ScaLAPACK's own routines, called by ctypes on views ----
+
+N = 12
+
+
+@pytest.fixture(scope="module")
+def routine():
+    """Calls a routine with pointers to numbers and letters."""
+    if _scalapack.INTEGER_SIZE != ctypes.sizeof(ctypes.c_int):
+        pytest.skip("ScaLAPACK with integers of 64 bits")
+    library = scalapack_library()
+    kinds = {int: ctypes.c_int, float: ctypes.c_double, bytes: ctypes.c_char}
+
+    def call(name, *arguments):
+        references = [ctypes.byref(kinds[type(x)](x)) if type(x) in kinds else x for x in arguments]
+        getattr(library, name)(*references)
+
+    return call
+
+
+def part(m):
+    """The four arguments of a matrix."""
+    return m.data_pointer, m.ia, m.ja, m.desc_pointer
+
+
+@pytest.mark.parametrize("name", ("rows", "rows in F order", "blocks", "square blocks in turn", "lists of rows"))
+def test_gesv(comm, routine, name):
+    a, b = regular(N), random((N, 3), seed=2)
+    left, right = distributed(comm, a, name), distributed(comm, b, name)
+    info = ctypes.c_int(1)
+    with left.scalapack("pdgetrf") as m, right.scalapack("pdgetrs", aligned_with=m, op="N") as x:
+        pivots = (ctypes.c_int * (m.local_shape[0] + m.desc[4]))()
+        routine("pdgetrf_", N, N, *part(m), pivots, ctypes.byref(info))
+        assert info.value == 0
+        routine("pdgetrs_", m.op.encode(), N, 3, *part(m), pivots, *part(x), ctypes.byref(info))
+        assert info.value == 0
+    check(right, np.linalg.solve(a, b), tolerance=1e-9)
+
+
+@pytest.mark.parametrize("order", ("rows", "rows in F order"))
+def test_gemm_by_op(comm, routine, order):
+    a, b = random((N, N)), random((N, N), seed=2)
+    left, right = distributed(comm, a, order), distributed(comm, b, "columns")
+    product = distributed(comm, np.zeros((N, N)), "rows in F order")
+    with left.scalapack(access="r") as x:
+        with right.scalapack("pdgemm", access="r", aligned_with=x) as y:
+            with product.scalapack("pdgemm", aligned_with=x, op="N") as z:
+                ops = x.op.encode(), y.op.encode()
+                routine("pdgemm_", *ops, N, N, N, 1.0, *part(x), *part(y), 0.0, *part(z))
+    check(product, a @ b, tolerance=1e-9)

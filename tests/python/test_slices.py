@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layouts import distributed, numbered
 from maps import check, fill, ramp, random_array
 
 import dapbridge
@@ -24,17 +25,11 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
-@pytest.mark.parametrize(
-    "dist",
-    [["block"], ["local", "block"], ["block", "cyclic"], [dapbridge.cyclic(2)], [dapbridge.padded(1)]],
-    ids=repr,
-)
-def test_elements(comm, dist, key):
-    whole = ramp((11, 6))
-    a = dapbridge.from_global(whole, comm, dist)
+@pytest.mark.parametrize("name", ["blocks", "blocks in turn from the last processes on"])
+def test_keys(comm, name, key):
+    a, whole = numbered(comm, name)
     part = a[key]
     check(part, whole[key])
-    np.testing.assert_array_equal(part.gather(), whole[key])
     check(part.redistribute("cyclic") if part.ndim else part, whole[key])
 
 
@@ -196,3 +191,64 @@ def test_groups_are_made_once(comm):
     for _ in range(300):
         for i in range(comm.size):
             a[4 * i]
+
+
+# ---- steps and lists: what is picked is no window -------------------------------------------------------------
+
+PICKS = {
+    "backwards": np.s_[::-1],
+    "every second": np.s_[::2],
+    "every third backwards": np.s_[9:1:-3],
+    "both axes": np.s_[::-1, 1::2],
+    "one element by a step": np.s_[5::20],
+    "nothing by a step": np.s_[9:2:2],
+    "a list": [3, 0, 3, -1, 7],
+    "an array of columns": np.s_[:, np.array([4, 1, 1, 5])],
+    "a list and an ellipsis": np.s_[..., [2, 0]],
+    "a list and a step": np.s_[::-2, [2, 0]],
+    "a mask": np.arange(11) % 3 == 1,
+    "a mask of nothing": np.zeros(11, bool),
+    "an empty list": np.s_[:, []],
+    "a step after an integer": np.s_[4, ::-1],
+    "a step before an integer": np.s_[::3, 2],
+    "a step and a new axis": np.s_[None, ::2, None, 1:4],
+    "a step after an ellipsis": np.s_[..., ::-2],
+    "more than there are": [i % 11 for i in range(40)],
+}
+
+
+@pytest.mark.parametrize("layout", ["blocks", "padded rows", "lists of rows"])
+@pytest.mark.parametrize("name", PICKS)
+def test_picks(comm, name, layout):
+    """As numpy's, as an array of its own, with the distribution's kind."""
+    whole, key = ramp((11, 6)), PICKS[name]
+    a = distributed(comm, whole, layout)
+    found = a[key]
+    check(found, whole[key], copies=layout != "lists of rows")
+    np.testing.assert_array_equal(found.gather(), whole[key])
+    assert (found * 2 + 1).shape == np.shape(whole[key])
+    check(a, whole)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_picks(comm, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(5, 10, 3))
+    whole = ramp(shape, "i4")
+    a = fill(random_array(random, comm, shape, "i4"), whole)
+    turned = a.transpose(2, 0, 1).copy()  # whose processes are in another order
+    for x, y in ((a, whole), (turned, whole.transpose(2, 0, 1))):
+        key = [slice(None, None, int(random.choice([-2, -1, 1, 2]))) for _ in shape]
+        axis = int(random.integers(3))
+        check(x[tuple(key)], y[tuple(key)])
+        key[axis] = random.integers(-5, 5, 7)
+        check(x[tuple(key)], y[tuple(key)])
+        part = x[1:4][::-1]
+        np.testing.assert_array_equal(part.gather(), y[1:4][::-1])
+
+
+def test_picks_are_not_windows(comm):
+    a = dapbridge.from_global(ramp((11, 6)), comm)
+    with pytest.raises(TypeError, match=r"in \.local or \.owned"):
+        a[::2] *= 2
+    check(a, ramp((11, 6)))

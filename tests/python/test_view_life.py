@@ -197,8 +197,8 @@ def test_memory_of_moved_matrices_outlives_them(comm):
 def test_data_of_a_matrix_dropped_by_another_thread(comm):
     """While the view is restored: the copy must not go before all of it was read."""
     pytest.importorskip("dapbridge._scalapack")
-    a = db.zeros((1200, 1200), comm, "cyclic")
-    for value in range(1, 9):
+    a = db.zeros((800, 800), comm, "cyclic")
+    for value in range(1, 5):
         m = a.scalapack(share="never")
         box = [m.data]
         box[0][...] = value

@@ -1,9 +1,12 @@
 """Values of all kinds for arguments of the compiled module, right ones among them; and what wrong ones may raise."""
 
 import ctypes
+import os
 import random
+import tempfile
 
 import numpy as np
+import pytest
 from mpi4py import MPI
 
 import dapbridge
@@ -177,3 +180,148 @@ class Things:
         if random.random() < 0.5:
             items[random.randrange(5)] = random.choice([*self.plain, *self.layouts])
         return tuple(items)
+
+
+# ---- right arguments of functions and methods -----------------------------------------------------------------
+
+
+def rank(layout):
+    return random.randrange(layout.nprocs)
+
+
+def layout_of(things, local):
+    """A layout of as many dimensions, which may fit."""
+    return random.choice([x for x in things.layouts if x.ndim == local.ndim])
+
+
+def buffer_for(layout, of_rank):
+    return np.zeros([layout.extent(k, c) for k, c in enumerate(layout.coords(of_rank))])
+
+
+def small_layout(things):
+    return random.choice([x for x in things.layouts if is_small(x)])
+
+
+def places(layout):
+    return np.zeros((2, layout.ndim), np.int64)
+
+
+def wrap_arguments(things):
+    layout = small_layout(things)
+    return layout, rank(layout), buffer_for(layout, rank(layout)), None
+
+
+def dims_arguments(things):
+    layout = small_layout(things)
+    of_rank = rank(layout)
+    dims = [layout.dim("0.10.0", k, c) for k, c in enumerate(layout.coords(of_rank))]
+    return "0.10.0", tuple(dims), buffer_for(layout, of_rank), None
+
+
+def part_of(layout):
+    return None, [0] * layout.ndim, [max(n - 1, 0) for n in layout.shape]
+
+
+class Nowhere:
+    """An open file that takes all."""
+
+    number = os.open(os.devnull, os.O_WRONLY)
+
+    def fileno(self):
+        return self.number
+
+
+NOWHERE = Nowhere()
+#: A file of this process.
+OWN = os.path.join(tempfile.gettempdir(), f"dapbridge-{os.getpid()}.npy").encode()
+FILE_OPTIONS = [
+    {}, {"mode": "r+"}, {"mode": "a"}, {"format": "raw"}, {"format": "raw", "offset": 7, "dtype": "int8", "lossy": True},
+    {"part": (None, [0], [6])}, {"part": ([0], [1, 2], None)}, {"shape": [6]}, {"order": "F"}, {"writers": 2**31}, {"align": -1},
+    {"swapped": Angry()}, {"dtype": 5}, {"format": 5}, {"mode": "x"}, {5: 5}, {"memory_bytes": 1}, {"drop_layout": True},
+]  # fmt: skip
+
+
+def file_arguments(things):
+    return HANDLE, things.one, things.mine, OWN, random.choice(FILE_OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def no_files_are_left():
+    yield
+    for name in (OWN, OWN + b".dap"):
+        if os.path.exists(name):
+            os.remove(name)
+
+
+#: Right arguments of the module's functions, and of those that make something.
+FUNCTIONS = {
+    "agree": lambda t: (HANDLE, "f()", random.choice([0, 0, 1]), "text"),
+    "assemble": lambda t: (HANDLE, random.choice([None, "0.9.0"]), random.choice(t.locals), None),
+    "relabel": lambda t: (small_layout(t),) * 2,
+    "replicas_check": lambda t: (HANDLE, t.one, t.mine),
+    "wait_limit": lambda t: (HANDLE, random.choice([0, 600.0])),
+    "export": lambda t: (HANDLE, None, t.one, t.mine, NOWHERE),
+    "file_save": file_arguments,
+    "file_load": file_arguments,
+    "file_query": lambda t: (HANDLE, OWN, random.choice(FILE_OPTIONS)),
+    "lookup": lambda t: (HANDLE, t.one, places(t.one)),
+    "matrix_explain": lambda t: (t.square, random.choice([None, t.matrix]), 0, random.choice([None, "pdsyevd"])),
+    "fail": lambda t: (1, "text"),
+    "dialect": lambda t: ("0.10.0",),
+    "dtype_typestr": lambda t: ("float64",),
+    "Layout": lambda t: ([axis(), axis(procs=2)], random.choice([None, [1, 0]])),
+    "Layout.parse": lambda t: (random.choice(["100x80 on 2x2: b, c(8)", "3: u[0,2][1]", "9 on 3: b(halo 1"]),),
+    "Local.make": lambda t: (t.one, 0, "float64", "C"),
+    "Local.wrap": wrap_arguments,
+    "Local.of_dims": dims_arguments,
+    "Local.alloc": lambda t: (HANDLE, t.one, "float64", "C", True),
+    "Plan.create": lambda t: (HANDLE, t.own_side(), t.own_side(), 0, {}),
+    "Plan.halo": lambda t: (HANDLE, t.own_side(), 0, {"allow_empty": True}),
+    "Plan.halo_reverse": lambda t: (HANDLE, t.own_side(), 0, {}),
+}
+
+
+def place(layout):
+    k = random.randrange(max(layout.ndim, 1))
+    return k, random.randrange(layout.grid[k]) if layout.ndim else 0
+
+
+#: Right arguments of methods.
+METHODS = {
+    _core.Layout: {
+        **{n: lambda t, x: () for n in ("describe", "summary", "format", "__hash__", "__repr__")},
+        **{n: lambda t, x: (x,) for n in ("__eq__", "__lt__")},
+        **{n: lambda t, x: place(x) for n in ("knows", "owned", "extent", "halo", "runs", "is_owned")},
+        **{n: lambda t, x: place(x)[:1] for n in ("axis", "blocks")},
+        "coords": lambda t, x: (rank(x),),
+        "rank": lambda t, x: (x.coords(rank(x)),),
+        "dim": lambda t, x: (random.choice([None, "0.9.0"]), *place(x)),
+        "locate": lambda t, x: (places(x),),
+        "globalize": lambda t, x: (rank(x), places(x)),
+        "part": lambda t, x: (part_of(x),),
+        "reorder": lambda t, x: (list(range(x.nprocs))[::-1],),
+    },
+    _core.Local: {
+        **{n: lambda t, x: () for n in ("check", "json", "__repr__")},
+        **{n: lambda t, x: (random.choice(t.locals),) for n in ("overlaps", "copy_to")},
+        "match": lambda t, x: (layout_of(t, x), 0),
+        "part": lambda t, x: ((y := layout_of(t, x)), 0, part_of(y)),
+    },
+    _core.Plan: {
+        **{n: lambda t, x: () for n in ("end", "end", "describe", "destroy")},
+        **{n: lambda t, x: (random.choice([t.mine, np.zeros(6)]), t.other) for n in ("run", "begin")},
+        "run_many": lambda t, x: ([t.mine, np.zeros(6)], [t.other, np.zeros(6)]),
+    },
+}
+
+
+def attempt(function, *args):
+    try:
+        return function(*args)
+    except FINE:
+        return None
+
+
+def function(name):
+    kind, _, method = name.partition(".")
+    return getattr(getattr(_core, kind), method) if method else getattr(_core, kind)

@@ -97,8 +97,8 @@ def _moved_part(array: _A, part: _core.PartTuple) -> _A:
     entries = [entry_like(facts[k] if k >= 0 else None, n, p) for k, n, p in zip(kept, shape, procs)]
     new = _core.Layout(entries)
     ranks = array.ranks or list(range(array.layout.nprocs))
-    whole = new.nprocs == array.over.size and array.ranks is None
-    target = new_result(type(array), new, array.over, array._type, None if whole else ranks[: new.nprocs])
+    over_ranks = None if new.nprocs == array.over.size else ranks[: new.nprocs]
+    target = new_result(type(array), new, array.over, array._type, over_ranks)
     end = End(array, "array")
     end.part = part
     plan = _core.Plan.create(

@@ -1,0 +1,76 @@
+"""Each named layout in moves, slices, files and linear algebra."""
+
+import numpy as np
+import pytest
+from files import read, same, write
+from layouts import LAYOUTS, distributed, make, numbered
+from maps import check
+from matrices import random, regular
+
+import dapbridge as db
+
+each = pytest.mark.parametrize("name", LAYOUTS)
+
+
+@each
+def test_moves(comm, name):
+    """To each process, to another layout and back, and transposed; then padding and copies are filled."""
+    a, values = numbered(comm, name)
+    assert (a.shape, a.size, a.nbytes) == (values.shape, values.size, values.nbytes)
+    for root in range(comm.size):
+        found = a.gather(root)
+        assert (found is None) == (comm.rank != root)
+        if found is not None:
+            np.testing.assert_array_equal(found, values)
+    moved = db.from_global(values if comm.rank == 0 else None, comm, "cyclic")
+    check(a.redistribute("cyclic"), values)
+    check(moved.redistribute(out=make(comm, name)), values)
+    check(a.T.copy(), values.T)
+    assert a.copy().layout == a.layout
+    a.halo_update(allow_empty=True)
+    check(a, values, copies=True)
+    check(a * 2 + 1, values * 2 + 1, copies=True)
+
+
+@each
+def test_slices(comm, name):
+    a, values = numbered(comm, name)
+    keys = [np.s_[1:-1], np.s_[..., ::-2], np.s_[None, ..., :1], np.s_[:0]]
+    if values.size:
+        keys += [np.s_[-1], np.s_[..., 0], np.s_[[-1, 0, -1]], np.s_[..., [0, 0]]]
+    for key in keys:
+        part = a[key]
+        check(part, values[key])
+        np.testing.assert_array_equal(part.gather(), values[key])
+
+
+@each
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_files(comm, folder, name, order):
+    """Files of both orders and back, with padding and copies, and the stored layout."""
+    a, values = numbered(comm, name)
+    a.save(folder / "a.npy", order=order)
+    same(read(comm, folder / "a.npy"), values)
+    info = db.file_info(folder / "a.npy", comm)
+    if comm.size == 1 or "assembled" not in name:
+        assert info.has_layout and info.layout == a.layout and info.note == ""
+    b = db.load(folder / "a.npy", comm)
+    assert b.layout == info.layout
+    check(b, values, copies=True)
+    write(comm, folder / "b.npy", np.asarray(values, order=order))
+    check(db.load(folder / "b.npy", out=make(comm, name)), values, copies=True)
+
+
+@pytest.mark.parametrize("name", [name for name, row in LAYOUTS.items() if len(row.shape) < 3])
+def test_linear_systems(comm, name):
+    """A matrix and right-hand sides in the layout; one of vectors has a vector beside a matrix of rows."""
+    pytest.importorskip("dapbridge.linalg")
+    is_line = len(LAYOUTS[name].shape) == 1
+    a, b = regular(13), random((13,) if is_line else (13, 5), seed=2)
+    left, right = distributed(comm, a, "rows" if is_line else name), distributed(comm, b, name)
+    x = db.linalg.solve(left, right)
+    check(x, np.linalg.solve(a, b), tolerance=1e-9)
+    assert x.layout == right.layout
+    check(left @ right, a @ b, tolerance=1e-9)
+    check(left, a)
+    check(right, b)
