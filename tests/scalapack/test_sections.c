@@ -1,158 +1,207 @@
-/* Two axes of an array of more or fewer as a matrix, and sub-matrices. */
+/* Two axes of an array of more or fewer as a matrix, and sub-matrices: what is written through a view is in
+ * the array, where the brute-force model has it, and nothing else has changed. */
+#include "case.h"
+#include "mpi_test.h"
 #include "operand.h"
 
-/* One axis of the array is distributed, over all processes. Lists of numbers; those left out are 0. */
-static const struct {
-  const char *why, *size;
-  int spread; /* the axis that is distributed */
-  int64_t block;
-  const char *axes;          /* of the matrix; "": the last two */
-  const char *index;         /* along the others */
-  const char *start, *shape; /* along the two; 0: all that is left */
-  dap_order order;
+typedef struct row {
+  case_layout array;
+  test_form form;
+  int axes[2]; /* of the matrix, -1: one of a single element; {0, 0}: the last two, not given */
+  enum { MOVED, SHARED, ALONE /* shared on one process */, SEVERAL /* or on several */ } is;
+  char op;
+  bool planes;                /* at each index along the other axes, else at `index` */
+  int64_t index[CASE_NDIM];   /* along the others */
+  int64_t start[2], shape[2]; /* along the two; 0: all that is left */
   const char *routine;
-  int shared;   /* 1: yes, 0: no, 2: only on one process, 3: only on several */
-  int64_t m, n; /* of the view */
-} table[] = {
-    {"a vector is a column", "23", 0, 3, "", "", "", "", DAP_ORDER_C, NULL, 1, 23, 1},
-    {"a vector as a row", "23", 0, 3, "-1 0", "", "", "", DAP_ORDER_C, NULL, 1, 1, 23},
-    {"the last two axes of three", "3 17 14", 1, 2, "", "1", "", "", DAP_ORDER_C, NULL, 1, 14, 17},
-    {"the first two of three, F order", "13 7 3", 0, 2, "0 1", "0 0 2", "", "", DAP_ORDER_F, NULL, 1, 13, 7},
-    {"axes that are not neighbours", "11 3 9", 0, 2, "0 2", "0 2", "", "", DAP_ORDER_C, NULL, 1, 9, 11},
-    {"a strided plane: no axis is contiguous", "11 9 3", 0, 2, "0 1", "0 0 1", "", "", DAP_ORDER_C, NULL, 0,
-     9, 11},
-    {"a slab of a distributed axis", "11 8 9", 0, 2, "1 2", "5", "", "", DAP_ORDER_C, NULL, 1, 9, 8},
-    {"a plane of four axes", "2 3 9 8", 2, 2, "2 3", "1 2", "", "", DAP_ORDER_C, "getrf", 2, 8, 9},
-    {"a sub-matrix from a block on", "24 24", 0, 4, "", "", "8 4", "9 20", DAP_ORDER_C, "getrf", 3, 20, 9},
-    {"a sub-matrix from inside a block", "24 24", 0, 4, "", "", "9", "8", DAP_ORDER_C, "getrf", 0, 24, 8},
-    {"the same for a routine that takes it", "24 24", 0, 4, "", "", "9 3", "8", DAP_ORDER_C, "pdgemm", 1, 21,
-     8},
-    {"a sub-matrix of a symmetric one", "24 24", 0, 4, "", "", "8", "8 8", DAP_ORDER_C, "pdsyev", 0, 8, 8},
-    {"a sub-matrix for a driver", "24 24", 0, 4, "", "", "8 8", "8 8", DAP_ORDER_C, "pdsyevd", 0, 8, 8},
-    {"a column of a sub-matrix", "24 5", 0, 4, "", "", "4 2", "0 1", DAP_ORDER_F, "gemv", 1, 20, 1},
+} row;
+
+/* clang-format off */
+static const row rows[] = {
+  {{"a vector is a column", 1, {23}, .cut = {CUT_CYCLIC}, .block = {3}}, FORM_C, {0}, SHARED, .op = 'N'},
+  {{"a vector as a row", 1, {23}, .cut = {CUT_CYCLIC}, .block = {3}}, FORM_C, {-1, 0}, SHARED, .op = 'N'},
+  {{"the last two axes of three", 3, {3, 17, 14}, SECOND_AXIS, .cut = {CUT_EVEN, CUT_CYCLIC}}, FORM_C, {0},
+   SHARED, 'T', .index = {1}},
+  {{"a slab of a distributed axis", 3, {11, 8, 9}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, FORM_C, {1, 2},
+   SHARED, 'T', .index = {5}},
+  {{"a plane of four axes", 4, {2, 3, 9, 8}, THIRD_AXIS, .cut = {CUT_EVEN, CUT_EVEN, CUT_CYCLIC, CUT_CYCLIC},
+    .block = {0, 0, 2, 8}}, FORM_C, {2, 3}, SHARED, 'T', .index = {1, 2}, .routine = "getrf"},
+
+  /* Each plane in turn. */
+  {{"a[:, i, :]", 3, {9, 4, 9}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN, CUT_CYCLIC}}, FORM_C,
+   {0, 2}, SHARED, 'T', .planes = true},
+  {{"a[:, i, :], F order", 3, {9, 4, 9}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN, CUT_CEIL}},
+   FORM_F, {0, 2}, SHARED, 'N', .planes = true},
+  {{"its transpose", 3, {9, 4, 9}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN, CUT_CYCLIC}},
+   FORM_C, {2, 0}, SHARED, 'N', .planes = true},
+  {{"a[i, :, :], i spread", 3, {5, 8, 8}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CEIL, CUT_EVEN, CUT_CYCLIC}},
+   FORM_C, {1, 2}, SHARED, 'T', .planes = true},
+  {{"rotated blocks", 3, {5, 7, 12}, SECOND_AXIS | THIRD_AXIS, .cut = {CUT_EVEN, CUT_ROTATED, CUT_ROTATED}},
+   FORM_C, {1, 2}, SHARED, 'T', .planes = true},
+  {{"each on one process", 3, {11, 6, 6}, FIRST_AXIS, .cut = {CUT_CYCLIC}}, FORM_C, {1, 2}, SHARED, 'T',
+   .planes = true},
+  {{"listed planes", 3, {6, 6, 7}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CEIL, CUT_EVEN, CUT_LOTS}}, FORM_C,
+   {0, 1}, MOVED, 'T', .planes = true},
+  {{"listed planes, i first", 3, {7, 6, 6}, FIRST_AXIS | SECOND_AXIS, .cut = {CUT_LOTS, CUT_CEIL}}, FORM_C,
+   {1, 2}, SHARED, 'T', .planes = true},
+  {{"no axis is contiguous", 3, {8, 8, 3}, FIRST_AXIS, .cut = {CUT_CEIL}}, FORM_C, {0, 1}, MOVED, 'T',
+   .planes = true},
+  {{"padded planes", 3, {12, 3, 12}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_PADDED, CUT_EVEN, CUT_PADDED},
+    .halo = {1, 0, 1}}, FORM_C, {0, 2}, SHARED, 'T', .planes = true},
+  {{"padding between planes", 3, {8, 8, 10}, FIRST_AXIS | THIRD_AXIS, .cut = {CUT_CYCLIC, CUT_EVEN,
+   CUT_PADDED},
+    .halo = {0, 0, 1}}, FORM_F, {0, 1}, SHARED, 'N', .planes = true},
+  {{"uneven blocks", 3, {13, 3, 13}, FIRST_AXIS, .cut = {CUT_IRREGULAR}}, FORM_C, {0, 2}, ALONE, 'T',
+   .planes = true},
+  {{"uneven in i only", 3, {13, 5, 4}, FIRST_AXIS | SECOND_AXIS, .cut = {CUT_IRREGULAR, CUT_CEIL}}, FORM_C,
+   {1, 2}, SHARED, 'T', .planes = true},
+  {{"a[i, :, j, :]", 4, {3, 7, 2, 7}, SECOND_AXIS | FOURTH_AXIS, .cut = {CUT_EVEN, CUT_CYCLIC, CUT_EVEN,
+   CUT_CYCLIC}},
+   FORM_C, {1, 3}, SHARED, 'T', .planes = true},
+  {{"a[:, i, :, j], F order, i spread", 4, {6, 4, 6, 3}, SECOND_AXIS | THIRD_AXIS,
+    .cut = {CUT_EVEN, CUT_CYCLIC, CUT_ROTATED}}, FORM_F, {0, 2}, SHARED, 'N', .planes = true},
+  {{"a[:, i, j, :], both spread", 4, {5, 3, 4, 8}, SECOND_AXIS | THIRD_AXIS, .cut = {CUT_EVEN, CUT_CEIL,
+   CUT_ROTATED}},
+   FORM_C, {0, 3}, SHARED, 'T', .planes = true},
+
+  /* Sub-matrices. */
+  {{"a sub-matrix from a block on", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_C, {0},
+   SEVERAL, 'T', .start = {8, 4}, .shape = {9, 20}, .routine = "getrf"},
+  {{"a sub-matrix from inside a block", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_C,
+   {0},
+   MOVED, 'T', .start = {9}, .shape = {8}, .routine = "getrf"},
+  {{"the same for a routine that takes it", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}},
+   FORM_C,
+   {0}, SHARED, 'T', .start = {9, 3}, .shape = {8}, .routine = "pdgemm"},
+  {{"a sub-matrix of a symmetric one", 2, {24, 24}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_C,
+   {0},
+   MOVED, 'T', .start = {8}, .shape = {8, 8}, .routine = "pdsyev"},
+  {{"a column of a sub-matrix", 2, {24, 5}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {4}}, FORM_F, {0},
+   SHARED,
+   'N', .start = {4, 2}, .shape = {0, 1}, .routine = "gemv"},
 };
+/* clang-format on */
 
-/* The numbers of a row. */
-typedef struct numbers {
-  int ndim, axes[2];
-  bool has_axes;
-  int64_t size[DAP_MAX_NDIM], index[DAP_MAX_NDIM], start[2], shape[2];
-} numbers;
+/* A row with the numbers of its part. */
+typedef struct section {
+  const row *row;
+  test_side side;
+  int axes[2]; /* -1: none */
+  int64_t start[CASE_NDIM], shape[CASE_NDIM], extents[2];
+} section;
 
-static int read_list(const char *text, int64_t list[])
+static section make(const row *r, random_array *array)
 {
-  int count = 0;
-  char *end = NULL;
-  for (; *text; text = end) list[count++] = strtoll(text, &end, 10);
-  return count;
-}
-
-static numbers read_row(size_t i)
-{
-  numbers r = {0};
-  int64_t axes[2];
-  r.ndim = read_list(table[i].size, r.size);
-  r.has_axes = read_list(table[i].axes, axes) == 2;
-  const int first = r.ndim > 2 ? r.ndim - 2 : 0;
-  r.axes[0] = r.has_axes ? (int)axes[0] : first;
-  r.axes[1] = r.has_axes ? (int)axes[1] : r.ndim == 1 ? -1 : first + 1;
-  (void)read_list(table[i].index, r.index);
-  (void)read_list(table[i].start, r.start);
-  (void)read_list(table[i].shape, r.shape);
-  return r;
-}
-
-/* Writes the part through a view, then looks at the array itself: its elements, and only these, have
- * changed. */
-static void check_array(const numbers *r, const dap_layout *layout, const dap_array *array, char op)
-{
-  const int ndim = r->ndim, *axes = r->axes;
-  int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  for (int64_t e = 0; e < dap_array_count(array); e++) {
-    char *at = array->data;
-    int64_t rest = e;
-    for (int k = ndim - 1; k >= 0; k--) {
-      local[k] = rest % array->shape[k];
-      rest /= array->shape[k];
-      at += local[k] * array->strides[k];
-    }
-    EXPECT_OK(dap_layout_globalize(layout, test_rank(), local, global, NULL, NULL), NULL);
-    bool inside = true;
-    int64_t place[2] = {0, 0}; /* in the part, along the two axes */
-    for (int k = 0; k < ndim; k++)
-      if (k != axes[0] && k != axes[1]) inside = inside && global[k] == r->index[k];
-    for (int k = 0; k < 2; k++) {
-      if (axes[k] < 0) continue;
-      const int64_t size = r->size[axes[k]], start = r->start[k];
-      place[k] = global[axes[k]] - start;
-      inside = inside && place[k] >= 0 && place[k] < (r->shape[k] ? r->shape[k] : size - start);
-    }
-    const int64_t row = place[op == 'N' ? 0 : 1], col = place[op == 'N' ? 1 : 0];
-    const double want = inside ? 1 + 1000.0 * (double)row + (double)col : -7;
-    EXPECT_MSG(*(double *)at == want, "element %lld is %g, not %g", (long long)e, *(double *)at, want);
-  }
-}
-
-/* An extent of 0 stands for all that is left. */
-static dap_part part_of(const numbers *r, int64_t start[], int64_t shape[])
-{
-  for (int k = 0; k < r->ndim; k++) {
-    start[k] = r->index[k];
-    shape[k] = r->size[k];
+  test_random random = test_random_init(5);
+  section s = {.row = r, .side = case_side(&r->array, sizeof(double), r->form, &random, array)};
+  const int ndim = r->array.ndim, last = ndim > 2 ? ndim - 2 : 0;
+  const bool is_given = r->axes[0] != r->axes[1];
+  for (int k = 0; k < ndim; k++) {
+    s.start[k] = r->index[k];
+    s.shape[k] = 1;
   }
   for (int j = 0; j < 2; j++) {
-    const int k = r->axes[j];
-    if (k < 0) continue;
-    start[k] = r->start[j];
-    shape[k] = r->shape[j] ? r->shape[j] : r->size[k] - start[k];
+    s.axes[j] = is_given ? r->axes[j] : j && ndim == 1 ? -1 : last + j;
+    s.extents[j] = 1;
+    if (s.axes[j] < 0) continue;
+    const int64_t rest = r->array.size[s.axes[j]] - r->start[j];
+    s.start[s.axes[j]] = r->start[j];
+    s.shape[s.axes[j]] = s.extents[j] = r->shape[j] ? r->shape[j] : rest;
   }
-  return (dap_part){
-      .naxes = r->has_axes ? 2 : 0, .axes = r->has_axes ? r->axes : NULL, .start = start, .shape = shape};
+  return s;
+}
+
+/* The next plane; false: there is none. */
+static bool next_plane(section *s)
+{
+  for (int k = s->row->array.ndim - 1; k >= 0 && s->row->planes; k--) {
+    if (k == s->axes[0] || k == s->axes[1]) continue;
+    if (++s->start[k] < s->row->array.size[k]) return true;
+    s->start[k] = 0;
+  }
+  return false;
+}
+
+enum { OUTSIDE = -7 };
+
+/* What matrix_walk() writes to an element of the part; OUTSIDE: it is not in the part. */
+static double value_at(const section *s, const int64_t global[], char op)
+{
+  int64_t place[2] = {0, 0}; /* in the part, along the two axes */
+  for (int k = 0; k < s->row->array.ndim; k++)
+    if (global[k] < s->start[k] || global[k] >= s->start[k] + s->shape[k]) return OUTSIDE;
+  for (int j = 0; j < 2; j++)
+    if (s->axes[j] >= 0) place[j] = global[s->axes[j]] - s->start[s->axes[j]];
+  return 1 + 1000.0 * (double)place[op == 'T'] + (double)place[op == 'N'];
+}
+
+static void fill(const section *s)
+{
+  const double outside = OUTSIDE;
+  side_poison(&s->side);
+  for (brute_walk w = brute_walk_start(&s->side.array->model, test_rank()); !w.done; brute_walk_next(&w))
+    if (w.part == BRUTE_OWNED) memcpy(side_place(&s->side, &w), &outside, sizeof outside);
+}
+
+static void check_array(const section *s, char op)
+{
+  for (brute_walk w = brute_walk_start(&s->side.array->model, test_rank()); !w.done; brute_walk_next(&w)) {
+    unsigned char want[sizeof(double)];
+    const double value = value_at(s, w.global, op);
+    memset(want, TEST_POISON, sizeof want);
+    if (w.part == BRUTE_OWNED) memcpy(want, &value, sizeof value);
+    if (!EXPECT_MSG(!memcmp(side_place(&s->side, &w), want, sizeof want), "element %d is not %g", (int)w.flat,
+                    value))
+      break;
+  }
+  check_gaps(&s->side.buffer);
+}
+
+static void use_view(const section *s)
+{
+  const row *r = s->row;
+  dap_array local = test_buffer_array(&s->side.buffer, DAP_F8);
+  const dap_darray array = {s->side.layout, &local};
+  const bool is_given = r->axes[0] != r->axes[1];
+  const dap_part part = {
+      .naxes = is_given ? 2 : 0, .axes = is_given ? r->axes : NULL, .start = s->start, .shape = s->shape};
+  const dap_scalapack_options options = {.routine = r->routine, .part = part};
+  const bool shares = r->is == SHARED || (test_nprocs() == 1 ? r->is == ALONE : r->is == SEVERAL);
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  fill(s);
+  EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &options, &m, &err), &err);
+  EXPECT_MSG(m.shared == shares, "%s: %s", m.shared ? "shared" : "moved", m.reason);
+  EXPECT_INT(m.op, r->op);
+  EXPECT_INT(m.m, s->extents[m.op == 'T']);
+  EXPECT_INT(m.n, s->extents[m.op == 'N']);
+  const char op = m.op;
+  EXPECT_INT(matrix_walk(&m, true), 0);
+  operand_restore(&m);
+  EXPECT(!shares || m.moved_bytes == 0);
+  check_array(s, op);
+  EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ, &options, &m, &err), &err);
+  EXPECT_INT(matrix_walk(&m, false), 0);
+  EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
 }
 
 static void parts_of_arrays_are_matrices(void **state)
 {
   (void)state;
-  const int n = test_nprocs();
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    const numbers r = read_row(i);
-    TEST_CASE("%s", table[i].why);
-    dap_dist dists[4];
-    for (int k = 0; k < r.ndim; k++)
-      dists[k] = dap_dist_cyclic(r.size[k], k == table[i].spread ? n : 1,
-                                 k == table[i].spread ? table[i].block : r.size[k]);
-    dap_layout *layout;
-    dap_array array;
-    dap_error err = {0};
-    EXPECT_OK(dap_layout_create(r.ndim, dists, &layout, &err), &err);
-    EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, table[i].order, NULL, &err), &err);
-    for (int64_t e = 0; e < dap_array_count(&array); e++) ((double *)array.data)[e] = -7;
-    int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
-    const dap_scalapack_options options = {.routine = table[i].routine, .part = part_of(&r, start, shape)};
-    dap_scalapack_matrix m;
-    EXPECT_OK(
-        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options, &m, &err),
-        &err);
-    if (table[i].shared < 2 || (table[i].shared == 2 ? n == 1 : n > 1))
-      EXPECT_MSG(m.shared == (table[i].shared != 0), "%s: %s", m.shared ? "shared" : "moved", m.reason);
-    EXPECT_INT(m.m, table[i].m);
-    EXPECT_INT(m.n, table[i].n);
-    const char op = m.op;
-    EXPECT_INT(matrix_walk(&m, true), 0);
-    operand_restore(&m);
-    check_array(&r, layout, &array, op);
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &m, &err),
-              &err);
-    EXPECT_INT(matrix_walk(&m, false), 0);
-    EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
-    dap_array_release(&array);
-    dap_layout_destroy(&layout);
+  static random_array array;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    section s = make(&rows[i], &array);
+    int planes = 0;
+    do {
+      TEST_CASE("%s, plane %d", rows[i].array.why, planes++);
+      use_view(&s);
+      SETTLE();
+    } while (next_plane(&s));
+    EXPECT(planes > 1 || !rows[i].planes);
+    side_free(&s.side);
     SETTLE();
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_arrays_are_matrices)};
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_of_arrays_are_matrices)};
+MPI_TEST_MAIN(tests)

@@ -1,18 +1,17 @@
 /* ScaLAPACK's traps: routines that give wrong results, with info = 0, for matrices that lie as they do not
  * expect.
  *
- * A trap is one call of one routine with operands that lie badly in a way of its own: taken through the
- * bridge by the routine's name, they must come as the routine needs them, and its results be right. Taken by
- * force as they lie, the routine shows what the trap is; that is logged, since a later ScaLAPACK may be
- * better. */
+ * A trap is one call of one routine with operands that lie badly in a way of its own. Taken through the
+ * bridge by the routine's name, they must come as the routine needs them, and its results must be those that
+ * the same call gives on one process. */
 #ifndef DAP_TEST_TRAPS_H
 #define DAP_TEST_TRAPS_H
 
-#include <dapbridge/scalapack_calls.h>
+#include <dapbridge/scalapack.h>
 
 #include "harness.h"
 
-enum { OPERANDS = 3, RHS = 9 /* right-hand sides */ };
+enum { OPERANDS = 3, RHS = 9 /* right-hand sides */, USUAL = 23 /* rows and columns */ };
 
 /* How a matrix lies. [0]: its rows, [1]: its columns. */
 typedef struct trap_lie {
@@ -25,7 +24,7 @@ typedef struct trap_lie {
 
 /* A row of the table of ways to lie. */
 typedef struct trap_place {
-  const char *name;   /* a column of the log */
+  const char *name;
   const char *why;    /* what it is, and who falls for it */
   const char *reason; /* pieces of what a view says that had to be moved because of it */
   trap_lie first, others;
@@ -36,16 +35,14 @@ struct trap;
 
 /* A row of the table of routines. */
 typedef struct trap_routine {
-  const char *name;                   /* a row of the log */
-  const char *stem[2];                /* the real and the complex routine, without "p" and letter */
-  int operands;                       /* how many matrices */
-  formula *entries[OPERANDS];         /* in the matrix's terms */
-  int64_t size[OPERANDS][2];          /* 0: the place's extent, or 23 */
-  dap_matrix_needs needs;             /* what it takes: from the trap table, not from the library */
-  dap_align align;                    /* of the others */
-  const char *unsafe;                 /* names of places that are not tried as they lie, "|" between */
-  void (*run)(struct trap *t);        /* calls it: sets t->info, t->values */
-  double (*residual)(struct trap *t); /* of what it gave, in eps; NaN if it is nonsense */
+  const char *name;
+  const char *stem[2];        /* the real and the complex routine, without "p" and letter */
+  dap_matrix_needs needs;     /* what it takes: from the trap table, not from the library */
+  dap_align align;            /* of the others */
+  formula *entries[OPERANDS]; /* of each operand, in the matrix's terms; NULL: there are fewer */
+  int64_t size[OPERANDS][2];  /* 0: the place's extent, or USUAL */
+  const char *calls;          /* see trap_call() */
+  double (*residual)(const struct trap *t); /* in eps, NaN if it is nonsense; NULL: results are unique */
 } trap_routine;
 
 typedef struct trap {
@@ -53,21 +50,22 @@ typedef struct trap {
   const trap_place *place;
   const element_type *type;
   int letter;                       /* of the type: index in "sdcz" */
+  int operands;                     /* of the routine */
   char op;                          /* 'N': arrays in F order; 'T': in C order */
   int procs[2];                     /* of the grid, in the matrix's terms */
   const dap_scalapack_int *context; /* the test's own: where first blocks can be elsewhere than on (0, 0) */
   int64_t size[OPERANDS][2];        /* of the operands, in the matrix's terms */
   matrix arrays[OPERANDS];
   dap_scalapack_matrix views[OPERANDS];
-  double complex *before[OPERANDS], *after[OPERANDS]; /* the operands as the routine sees them */
-  void *values;           /* eigenvalues, singular values, a number: of type->real */
-  int64_t count;          /* of them */
-  double complex *w;      /* those of rank 0 */
-  dap_scalapack_int info; /* of this process */
+  /* The operands as the routine sees them; `want` is what it makes of them on one process. */
+  double complex *before[OPERANDS], *after[OPERANDS], *want[OPERANDS];
+  void *values;                    /* eigenvalues, singular values, a number: of type->real */
+  int64_t count;                   /* of them */
+  double complex *w, *want_values; /* those of rank 0; on one process */
+  dap_scalapack_int info;          /* of this process */
 } trap;
 
 typedef enum trap_verdict {
-  TRAP_NONE,
   TRAP_RIGHT,
   TRAP_REFUSED, /* info < 0 */
   TRAP_FAILED,  /* info > 0 */
@@ -77,69 +75,59 @@ typedef enum trap_verdict {
 } trap_verdict;
 extern const char *const trap_words[]; /* of the verdicts */
 
-/* traps_run.c, all collective. make: arrays as the place says. get: their views, by the routine's name or,
- * with `force`, as they lie. end: calls the routine, restores the views, looks at everything; *residual may
- * be NULL. */
+/* ---- traps_run.c: all collective --------------------------------------------------------------------- */
+
+/* Makes arrays as the place says, and what one process computes of them. */
 void trap_make(trap *t);
+void trap_free(trap *t);
+
 typedef struct trap_request {
   dap_scalapack_options options;
   char name[16]; /* what the options point at */
   int64_t start[2], shape[2];
 } trap_request;
+/* Options of operand k's view: by the routine's name or, with `force`, as it lies. */
 void trap_options(const trap *t, int k, bool force, trap_request *request);
-void trap_get(trap *t, bool force);
+dap_status trap_try(trap *t, int k, const trap_request *request, dap_error *err);
+/* Gets all views by name, which must succeed. */
+void trap_get(trap *t);
+/* Calls the routine, restores the views, looks at everything. */
 trap_verdict trap_run(trap *t, double *residual);
-void trap_free(trap *t);
 
-/* traps_expect.c. must_move: whether the first operand must be, `as` being its view as it lies; reason:
- * pieces of why.
- * other_reason: the same for the others where they lie unlike the first, and that is shared; NULL: shared,
- * too. */
-bool trap_must_move(const trap *t, const dap_scalapack_matrix *as);
-const char *trap_reason(const trap *t);
-bool trap_is_beside(const trap *t);
-const char *trap_other_reason(const trap *t);
+/* || got - want || in eps, of operand k or of the values; as close as the condition of what the rows compute
+ * allows. */
+double trap_difference(const trap *t, int k);
+double trap_value_difference(const trap *t);
 
-/* traps_order.c: a test */
-void traps_of_order(void **state);
+/* ---- traps_call.c ------------------------------------------------------------------------------------ */
 
-/* traps_eigen.c, traps_systems.c, traps_pblas.c, traps_auxiliary.c, traps_hermitian.c: end with a row whose
- * name is NULL */
-extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pblas_routines[],
-    trap_auxiliary_routines[], trap_hermitian_routines[];
-
-/* For the tables: what routines need. */
-#define SQUARE                                                                                               \
-  {                                                                                                          \
-    .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_BLOCK                                   \
-  }
-#define WHOLE                                                                                                \
-  {                                                                                                          \
-    .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_NONE                                    \
-  }
-#define BLOCKS                                                                                               \
-  {                                                                                                          \
-    .any_sources = true, .offset = DAP_OFFSET_BLOCK                                                          \
-  }
-#define ANY                                                                                                  \
-  {                                                                                                          \
-    .any_sources = true, .offset = DAP_OFFSET_ANY                                                            \
-  }
-
-/* A row of the tables; OF(): a list in it. */
-#define OF(...)                                                                                              \
-  {                                                                                                          \
-    __VA_ARGS__                                                                                              \
-  }
-#define ROUTINE(name, real, complex, operands, entries, size, needs, align, unsafe, run, residual)           \
-  {                                                                                                          \
-    name, {real, complex}, operands, entries, size, needs, DAP_ALIGN_##align, unsafe, run, residual          \
-  }
+/* Calls routines one after the other until one says that info is not 0. The row's `calls` has their real
+ * stems and arguments, each call ending with ";" or the text:
+ *
+ *   'X'             a character
+ *   1               an integer
+ *   A B C           an operand: data, first element, descriptor
+ *   m0 n1 ia0       sizes and first row of an operand
+ *   one zero two minus   numbers of the type
+ *   values value    room for results: as many as the first operand has columns or rows, or one
+ *   =lange          a function, whose result is the value
+ *   norm            the 1-norm of the first operand
+ *   swaps last      pivots of row i: another row, or the last one for all; dealt: the descriptor of swaps
+ *   ?rwork          an argument of complex routines only
+ *
+ * Any other word is work space that all calls of the row share, lwork its length. */
+void trap_call(trap *t);
 
 /* Work space in plenty, zeros; ends with free(). */
 void *trap_space(int64_t bytes);
 
-/* The operand's data, first element and descriptor, as arguments of a routine. */
-#define AT(view) (view).data, &(view).ia, &(view).ja, (view).desc
+/* ---- traps_table.c ----------------------------------------------------------------------------------- */
+
+/* The routine for a letter; NULL: there is none. */
+typedef void trap_function(void);
+trap_function *trap_function_of(const char *stem, size_t length, int letter);
+
+extern const trap_routine trap_routines[];
+extern const int trap_routine_count;
 
 #endif
