@@ -26,15 +26,28 @@ static test_buffer place(const dap_layout *layout, int rank, int64_t itemsize, o
   return b;
 }
 
+static void must(dap_status status, const dap_error *err)
+{
+  if (!status) return;
+  fprintf(stderr, "%s\n", err->text);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+operand operand_ranked(MPI_Comm comm, const dap_dist dists[2], const int ranks[], dap_dtype dtype,
+                       operand_form form)
+{
+  dap_layout *straight, *layout;
+  dap_error err = {0};
+  must(dap_layout_create(2, dists, &straight, &err), &err);
+  if (!ranks) return operand_of(comm, straight, dtype, form);
+  must(dap_layout_reorder(straight, ranks, &layout, &err), &err);
+  dap_layout_destroy(&straight);
+  return operand_of(comm, layout, dtype, form);
+}
+
 operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form)
 {
-  dap_layout *layout;
-  dap_error err = {0};
-  if (!EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err)) {
-    fprintf(stderr, "%s\n", err.text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  return operand_of(comm, layout, dtype, form);
+  return operand_ranked(comm, dists, NULL, dtype, form);
 }
 
 operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form)
@@ -76,23 +89,9 @@ void operand_restore(dap_scalapack_matrix *m)
   EXPECT_OK(dap_scalapack_restore(m, &err), &err);
 }
 
-int64_t operand_owned(const operand *o)
-{
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(o->layout, o->rank, coords);
-  return dap_layout_owned(o->layout, 0, coords[0]) * dap_layout_owned(o->layout, 1, coords[1]);
-}
-
 void operand_poison(operand *o)
 {
   memset(o->buffer.memory, TEST_POISON, (size_t)o->buffer.bytes);
-}
-
-bool operand_is_poison(const operand *o)
-{
-  int64_t i = 0;
-  while (i < o->buffer.bytes && o->buffer.memory[i] == TEST_POISON) i++;
-  return i == o->buffer.bytes;
 }
 
 void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
@@ -172,26 +171,6 @@ static void write_one(void *element, int64_t flat, void *context)
   value_of(o->array.dtype, flat, element);
 }
 
-typedef struct bytes {
-  size_t itemsize;
-  int byte;
-  bool same;
-} bytes;
-
-static void clear_one(void *element, int64_t flat, void *context)
-{
-  (void)flat;
-  const bytes *b = context;
-  memset(element, b->byte, b->itemsize);
-}
-
-static void compare_one(void *element, int64_t flat, void *context)
-{
-  (void)flat;
-  bytes *b = context;
-  for (size_t i = 0; i < b->itemsize; i++) b->same = b->same && ((unsigned char *)element)[i] == b->byte;
-}
-
 void matrix_check(const dap_scalapack_matrix *m, const operand *o)
 {
   matrix_check_from(m, o, (const int64_t[2]){0, 0});
@@ -221,19 +200,6 @@ void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const in
 void matrix_write(const dap_scalapack_matrix *m, const operand *o)
 {
   matrix_visit(m, dap_dtype_size(o->array.dtype), write_one, (void *)o);
-}
-
-void matrix_clear(const dap_scalapack_matrix *m, const operand *o, int byte)
-{
-  bytes b = {.itemsize = (size_t)dap_dtype_size(o->array.dtype), .byte = byte};
-  matrix_visit(m, (int64_t)b.itemsize, clear_one, &b);
-}
-
-bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte)
-{
-  bytes b = {.itemsize = (size_t)dap_dtype_size(o->array.dtype), .byte = byte, .same = true};
-  matrix_visit(m, (int64_t)b.itemsize, compare_one, &b);
-  return b.same;
 }
 
 /* What matrix_walk() goes through, and how many elements of it are not what they should be. */

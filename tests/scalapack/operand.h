@@ -31,6 +31,9 @@ typedef struct operand {
 /* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is
  * poison. */
 operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form);
+/* The same with its processes in another order. */
+operand operand_ranked(MPI_Comm comm, const dap_dist dists[2], const int ranks[], dap_dtype dtype,
+                       operand_form form);
 operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
 void operand_free(operand *o);
 
@@ -48,12 +51,8 @@ bool operand_holds(const operand *o, const dap_scalapack_matrix *m);
 /* Whether this process has no element of the matrix. */
 bool matrix_is_empty(const dap_scalapack_matrix *m);
 
-/* Elements that the layout gives this process. */
-int64_t operand_owned(const operand *o);
-
 /* Every byte of every element poison, padding too: the buffer as if never written. */
 void operand_poison(operand *o);
-bool operand_is_poison(const operand *o);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
@@ -69,9 +68,7 @@ int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *v
  * block on process (0, 0); or on (RSRC, CSRC), where it uses a context of others. */
 void matrix_check(const dap_scalapack_matrix *m, const operand *o);
 void matrix_check_from(const dap_scalapack_matrix *m, const operand *o, const int64_t source[2]);
-void matrix_write(const dap_scalapack_matrix *m, const operand *o);           /* each its own value */
-void matrix_clear(const dap_scalapack_matrix *m, const operand *o, int byte); /* each byte of each element */
-bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte);
+void matrix_write(const dap_scalapack_matrix *m, const operand *o); /* each its own value */
 
 /* Bytes moved for the view so far, on all processes of its communicator. */
 int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m);

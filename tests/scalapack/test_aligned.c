@@ -3,17 +3,25 @@
 
 #include <dapbridge/scalapack_calls.h>
 
-static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
+/* An array and its view. */
+typedef struct used {
+  operand o;
+  dap_scalapack_matrix m;
+} used;
+
+static void take(used *u, const dap_dist dists[2], operand_form form, dap_scalapack_options options)
 {
-  operand_get(o, DAP_READ_WRITE, &options, m);
+  u->o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, form);
+  operand_get(&u->o, DAP_READ_WRITE, &options, &u->m);
 }
 
-static void finish(operand *o, dap_scalapack_matrix *m)
+/* The view has every element, and so has the array after it. */
+static void finish(used *u)
 {
-  if (m->view.view) matrix_check(m, o);
-  operand_restore(m);
-  check_global(o->layout, o->rank, &o->array, PADDING_POISON);
-  operand_free(o);
+  if (u->m.view.view) matrix_check(&u->m, &u->o);
+  operand_restore(&u->m);
+  check_global(u->o.layout, u->o.rank, &u->o.array, PADDING_POISON);
+  operand_free(&u->o);
 }
 
 static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
@@ -44,10 +52,9 @@ static const struct {
     {"another block size where none is asked for", 3, 0, OPERAND_C, 0, false, 1000, ""},
     {"another block size where the rows must be aligned", 3, 0, OPERAND_C, 0, true, 2,
      "blocks of 3|blocks of 4"},
-    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "must be on (0, 0)"},
-    {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T' needs axis 1 contiguous"},
-    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2,
-     "it must be in Fortran order, and so must the matrix it is used with"},
+    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "(0, 0)"},
+    {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T'|axis 1|contiguous"},
+    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2, "Fortran order"},
 };
 
 static void a_second_operand_goes_with_the_first(void **state)
@@ -60,26 +67,22 @@ static void a_second_operand_goes_with_the_first(void **state)
     const int first = (seconds[i].first + procs[1]) % procs[1];
     const dap_dist one[2] = {cyclic(19, procs[0], 4, 0), cyclic(21, procs[1], 4, 0)};
     const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
-    operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
-    operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, seconds[i].form);
-    dap_scalapack_matrix ma;
-    get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
-    dap_scalapack_matrix mb;
-    get(&mb, &b,
-        (dap_scalapack_options){.aligned_with = &ma,
-                                .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
-                                .op = seconds[i].op});
-    EXPECT(ma.shared);
-    EXPECT_INT(mb.desc[1], ma.desc[1]);
-    EXPECT_INT(mb.op, seconds[i].op ? seconds[i].op : 'T');
-    EXPECT(!seconds[i].aligned || mb.desc[4] == ma.desc[4]);
+    used a, b;
+    take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
+    take(&b, two, seconds[i].form,
+         (dap_scalapack_options){.aligned_with = &a.m,
+                                 .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
+                                 .op = seconds[i].op});
+    EXPECT(a.m.shared);
+    EXPECT_INT(b.m.desc[1], a.m.desc[1]);
+    EXPECT_INT(b.m.op, seconds[i].op ? seconds[i].op : 'T');
+    EXPECT(!seconds[i].aligned || b.m.desc[4] == a.m.desc[4]);
     const int along = seconds[i].op ? test_nprocs() : procs[1]; /* op 'N' turns the whole grid round */
     const bool moved = along >= seconds[i].moved_from;
-    EXPECT_MSG(mb.shared == !moved, "%s", mb.reason);
-    EXPECT_MSG(!moved || test_contains(mb.reason, seconds[i].reason), "%s", mb.reason);
-    EXPECT(!moved || (mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]));
-    finish(&a, &ma);
-    finish(&b, &mb);
+    EXPECT_MSG(b.m.shared == !moved, "%s", b.m.reason);
+    EXPECT_MSG(!moved || test_contains(b.m.reason, seconds[i].reason), "%s", b.m.reason);
+    EXPECT(!moved || (b.m.desc[4] == a.m.desc[4] && b.m.desc[5] == a.m.desc[5]));
+    finish(&a), finish(&b);
     SETTLE();
   }
 }
@@ -98,35 +101,27 @@ static void rotated_grids_are_met(void **state)
         const dap_dist one[2] = {cyclic(13, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
         const dap_dist two[2] = {dap_dist_even(17, 1), dap_dist_even(3 * n + 1, n)};
         const dap_dist three[2] = {cyclic(2, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
-        operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, (operand_form)form);
-        operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
-        operand c = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
-        operand d = operand_make(MPI_COMM_WORLD, three, DAP_F8, (operand_form)form);
-        dap_scalapack_matrix ma;
-        get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
-        dap_scalapack_matrix mb;
-        get(&mb, &b, (dap_scalapack_options){.aligned_with = &ma, .op = 'N', .needs.align = DAP_ALIGN_ROWS});
-        dap_scalapack_matrix mc;
-        get(&mc, &c, (dap_scalapack_options){.aligned_with = &ma, .op = 'T', .needs.align = DAP_ALIGN_ROWS});
-        dap_scalapack_matrix md;
-        get(&md, &d, (dap_scalapack_options){.aligned_with = &ma, .needs.square_blocks = true});
-        EXPECT(ma.shared && md.shared);
-        const dap_scalapack_matrix *others[] = {&mb, &mc, &md};
-        for (int i = 0; i < 3; i++) {
-          EXPECT_INT(others[i]->desc[1], ma.desc[1]);
-          EXPECT_INT(others[i]->desc[4], ma.desc[4]);
+        const dap_dist *const dists[] = {one, two, two, three};
+        const dap_scalapack_options options[] = {{.needs.square_blocks = true},
+                                                 {.op = 'N', .needs.align = DAP_ALIGN_ROWS},
+                                                 {.op = 'T', .needs.align = DAP_ALIGN_ROWS},
+                                                 {.needs.square_blocks = true}};
+        used u[4];
+        for (int i = 0; i < 4; i++) {
+          dap_scalapack_options o = options[i];
+          if (i > 0) o.aligned_with = &u[0].m;
+          take(&u[i], dists[i], dists[i] == two ? OPERAND_C : (operand_form)form, o);
+          EXPECT(u[i].m.desc[1] == u[0].m.desc[1] && u[i].m.desc[4] == u[0].m.desc[4]);
         }
+        EXPECT(u[0].m.shared && u[3].m.shared);
         /* The owner of the first element is process (0, 0). */
         int grid[4], rank = -1;
-        matrix_grid(&ma, grid);
+        matrix_grid(&u[0].m, grid);
         const int64_t origin[2] = {0, 0};
         int64_t local[2];
-        EXPECT_OK(dap_layout_locate(a.layout, origin, &rank, local, NULL), NULL);
+        EXPECT_OK(dap_layout_locate(u[0].o.layout, origin, &rank, local, NULL), NULL);
         EXPECT((rank == test_rank()) == (grid[2] == 0 && grid[3] == 0));
-        finish(&a, &ma);
-        finish(&b, &mb);
-        finish(&c, &mc);
-        finish(&d, &md);
+        for (int i = 0; i < 4; i++) finish(&u[i]);
         SETTLE();
       }
 }
@@ -148,24 +143,20 @@ static void any_sources_are_met(void **state)
       const dap_scalapack_int context = grid_in_order(procs, op);
       const int64_t source[2] = {one[op == 'T'].first_owner, one[op == 'N'].first_owner};
       TEST_CASE("source (%d, %d), op %c, beside it op %c", (int)source[0], (int)source[1], op, beside);
-      operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, op == 'T' ? OPERAND_C : OPERAND_F);
-      operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, row & 8 ? OPERAND_F : OPERAND_C);
-      dap_scalapack_matrix ma, mb;
-      const dap_scalapack_options alone = {
-          .context = &context, .op = op, .sharing = DAP_SHARE_OR_FAIL, .needs.any_sources = true};
-      const dap_scalapack_options moved = {.aligned_with = &ma,
-                                           .op = beside,
-                                           .sharing = DAP_SHARE_NEVER,
-                                           .needs = {.any_sources = true, .align = DAP_ALIGN_SAME}};
-      operand_get(&a, DAP_READ_WRITE, &alone, &ma);
-      operand_get(&b, DAP_READ_WRITE, &moved, &mb);
-      matrix_check_from(&ma, &a, source);
-      matrix_check_from(&mb, &b, source);
-      operand_restore(&mb);
-      operand_restore(&ma);
-      check_global(b.layout, b.rank, &b.array, PADDING_POISON);
-      operand_free(&b);
-      operand_free(&a);
+      used a, b;
+      take(&a, one, op == 'T' ? OPERAND_C : OPERAND_F,
+           (dap_scalapack_options){
+               .context = &context, .op = op, .sharing = DAP_SHARE_OR_FAIL, .needs.any_sources = true});
+      take(&b, two, row & 8 ? OPERAND_F : OPERAND_C,
+           (dap_scalapack_options){.aligned_with = &a.m,
+                                   .op = beside,
+                                   .sharing = DAP_SHARE_NEVER,
+                                   .needs = {.any_sources = true, .align = DAP_ALIGN_SAME}});
+      matrix_check_from(&a.m, &a.o, source);
+      matrix_check_from(&b.m, &b.o, source);
+      operand_restore(&b.m);
+      operand_restore(&a.m);
+      finish(&b), finish(&a);
       Cblacs_gridexit(context);
       SETTLE();
     }
@@ -181,21 +172,17 @@ static void unequal_blocks_are_followed(void **state)
   for (int square = 0; square < 2; square++)
     for (int turned = 0; turned < 2; turned++) {
       TEST_CASE("square %d, turned %d", square, turned);
-      operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
-      operand b = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
-      dap_scalapack_matrix ma;
-      get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
-      dap_scalapack_matrix mb;
-      get(&mb, &b,
-          (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
-                                  .op = turned ? 'N' : 'T',
-                                  .needs.square_blocks = square,
-                                  .aligned_with = &ma});
-      EXPECT(ma.desc[4] == 7 && ma.desc[5] == 3);
-      EXPECT(mb.desc[4] == 7 && mb.desc[5] == (square ? 7 : 3));
-      EXPECT_INT(mb.desc[1], ma.desc[1]);
-      finish(&a, &ma);
-      finish(&b, &mb);
+      used a, b;
+      take(&a, one, OPERAND_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
+      take(&b, one, OPERAND_C,
+           (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
+                                   .op = turned ? 'N' : 'T',
+                                   .needs.square_blocks = square,
+                                   .aligned_with = &a.m});
+      EXPECT(a.m.desc[4] == 7 && a.m.desc[5] == 3);
+      EXPECT(b.m.desc[4] == 7 && b.m.desc[5] == (square ? 7 : 3));
+      EXPECT_INT(b.m.desc[1], a.m.desc[1]);
+      finish(&a), finish(&b);
       SETTLE();
     }
 }
@@ -211,17 +198,17 @@ static void small_blocks_are_refused(void **state)
   for (int empty = 0; empty < 2; empty++) {
     TEST_CASE("empty %d", empty);
     const dap_dist two[2] = {cyclic(29, procs[0], 3, 0), cyclic(empty ? 0 : 31, procs[1], 3, 0)};
-    operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
+    used a;
     operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
-    dap_scalapack_matrix ma, mb;
+    dap_scalapack_matrix m;
     dap_error err = {0};
-    get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
-    const dap_scalapack_options options = {.aligned_with = &ma,
+    take(&a, one, OPERAND_C, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 3}});
+    const dap_scalapack_options options = {.aligned_with = &a.m,
                                            .needs = {.least_block = 5, .align = DAP_ALIGN_SAME}};
-    const dap_status s = operand_try(&b, DAP_READ, &options, &mb, &err);
-    expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "blocks of at least 5 are needed");
+    const dap_status s = operand_try(&b, DAP_READ, &options, &m, &err);
+    expect_same_error(b.comm, s, &err, DAP_ERR_UNSUPPORTED, "at least 5");
     operand_free(&b);
-    finish(&a, &ma);
+    finish(&a);
     SETTLE();
   }
 }
@@ -234,21 +221,15 @@ static void free_blocks_follow(void **state)
   const dap_dist one[2] = {cyclic(30, 1, 6, 0), cyclic(29, n, 6, 0)};
   const dap_dist two[2] = {cyclic(4, 1, 1, 0), cyclic(29, n, 6, 0)};
   const dap_dist none[2] = {cyclic(4, 1, 1, 0), cyclic(0, n, 2, n - 1)};
-  operand a = operand_make(MPI_COMM_WORLD, one, DAP_F4, OPERAND_C);
-  operand b = operand_make(MPI_COMM_WORLD, two, DAP_F4, OPERAND_C);
-  operand c = operand_make(MPI_COMM_WORLD, none, DAP_F4, OPERAND_C);
-  dap_scalapack_matrix ma;
-  get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
-  dap_scalapack_matrix mb;
-  get(&mb, &b, (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS});
-  dap_scalapack_matrix mc;
-  get(&mc, &c, (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS});
-  EXPECT(ma.shared && mb.shared && mc.shared);
-  EXPECT(n == 1 || (ma.desc[4] == 6 && ma.desc[5] == 6)); /* the one whole axis takes the other's size */
-  EXPECT(mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]);
-  finish(&a, &ma);
-  finish(&b, &mb);
-  finish(&c, &mc);
+  used a, b, c;
+  take(&a, one, OPERAND_C, (dap_scalapack_options){.needs.square_blocks = true});
+  const dap_scalapack_options beside = {.aligned_with = &a.m, .needs.align = DAP_ALIGN_ROWS};
+  take(&b, two, OPERAND_C, beside);
+  take(&c, none, OPERAND_C, beside);
+  EXPECT(a.m.shared && b.m.shared && c.m.shared);
+  EXPECT(n == 1 || (a.m.desc[4] == 6 && a.m.desc[5] == 6)); /* the one whole axis takes the other's size */
+  EXPECT(b.m.desc[4] == a.m.desc[4] && b.m.desc[5] == a.m.desc[5]);
+  finish(&a), finish(&b), finish(&c);
   SETTLE();
 }
 
@@ -273,14 +254,7 @@ static const struct {
     {"narrow: the long axis decides", {2000, 8}, true, {0, 0}, {0, 0}, true, {0, 0}, {32, 32}},
     {"a wanted number of columns alone", {30, 30}, true, {0, HALF}, {7, 7}, false, {REST, HALF}, {7, 7}},
     {"a wanted square block", {30, 30}, false, {0, P}, {7, 7}, true, {1, P}, {7, 7}},
-    {"fewer rows than processes do not shrink the block",
-     {0, 300},
-     true,
-     {P, 1},
-     {0, 0},
-     true,
-     {P, 1},
-     {32, 32}},
+    {"few rows do not shrink the block", {0, 300}, true, {P, 1}, {0, 0}, true, {P, 1}, {32, 32}},
     {"own grid, if both its extents exceed 1", {40, 50}, false, {0, 0}, {3, 0}, true, {0, 0}, {3, 3}},
 };
 
@@ -306,21 +280,18 @@ static void moved_views_get_what_is_asked(void **state)
     if (want[0] == 0 && procs[0] > 1 && procs[1] > 1) want[0] = procs[0], want[1] = procs[1];
     const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),
                                dap_dist_even(wishes[i].size[1], procs[1])};
-    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_C);
-    dap_scalapack_matrix m;
-    get(&m, &o,
-        (dap_scalapack_options){
-            .sharing = DAP_SHARE_NEVER,
-            .needs.square_blocks = wishes[i].square,
-            .grid = {grid[0], grid[1]},
-            .block_size = {wishes[i].block[0], wishes[i].block[1]},
-        });
-    matrix_grid(&m, got); /* op 'T': the matrix's rows are the array's axis 1 */
+    used u;
+    take(&u, dists, OPERAND_C,
+         (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
+                                 .needs.square_blocks = wishes[i].square,
+                                 .grid = {grid[0], grid[1]},
+                                 .block_size = {wishes[i].block[0], wishes[i].block[1]}});
+    matrix_grid(&u.m, got); /* op 'T': the matrix's rows are the array's axis 1 */
     EXPECT_INT(got[0] * got[1], n);
     if (want[0]) EXPECT(got[0] == want[1] && got[1] == want[0]);
-    EXPECT_INT(m.desc[4], wishes[i].want_block[1]);
-    EXPECT_INT(m.desc[5], wishes[i].want_block[0]);
-    finish(&o, &m);
+    EXPECT_INT(u.m.desc[4], wishes[i].want_block[1]);
+    EXPECT_INT(u.m.desc[5], wishes[i].want_block[0]);
+    finish(&u);
     SETTLE();
   }
 }
@@ -333,29 +304,20 @@ static void empty_arrays_go_with_others(void **state)
   const int n = test_nprocs();
   const dap_dist dists[2] = {dap_dist_cyclic(2 * n, n, 2), dap_dist_even(3, 1)},
                  empty[2] = {dap_dist_ceil(n + 1, n), dap_dist_even(0, 1)};
-  operand a = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
-  dap_layout *in_order, *backwards;
-  int ranks[64];
-  dap_error err = {0};
-  for (int i = 0; i < n; i++) ranks[i] = n - 1 - i;
-  EXPECT_OK(dap_layout_create(2, empty, &in_order, &err), &err);
-  EXPECT_OK(dap_layout_reorder(in_order, ranks, &backwards, &err), &err);
-  dap_layout_destroy(&in_order);
-  operand b = operand_of(MPI_COMM_WORLD, backwards, DAP_F8, OPERAND_F);
-  dap_scalapack_matrix with;
-  get(&with, &a, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
+  int ranks[BRUTE_PROCS];
+  used a;
   dap_scalapack_matrix m;
-  get(&m, &b, (dap_scalapack_options){.op = 'N', .routine = "gemm", .aligned_with = &with});
-  EXPECT(m.shared && m.data != NULL);
-  EXPECT_INT(m.desc[1], with.desc[1]);
-  dap_scalapack_int grid[4];
-  Cblacs_gridinfo(m.desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
-  const dap_scalapack_int rows = numroc_(&m.desc[2], &m.desc[4], &grid[2], &m.desc[6], &grid[0]);
-  EXPECT_MSG(m.desc[8] >= 1 && m.desc[8] >= rows, "a leading dimension of %lld for %lld rows",
-             (long long)m.desc[8], (long long)rows);
+  for (int i = 0; i < n; i++) ranks[i] = n - 1 - i;
+  operand b = operand_ranked(MPI_COMM_WORLD, empty, ranks, DAP_F8, OPERAND_F);
+  take(&a, dists, OPERAND_F, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
+  operand_get(&b, DAP_READ_WRITE,
+              &(dap_scalapack_options){.op = 'N', .routine = "gemm", .aligned_with = &a.m}, &m);
+  EXPECT(m.shared);
+  EXPECT_INT(m.desc[1], a.m.desc[1]);
+  matrix_check_from(&m, &b, (const int64_t[]){m.desc[6], m.desc[7]});
   operand_restore(&m);
   operand_free(&b);
-  finish(&a, &with);
+  finish(&a);
   SETTLE();
 }
 
@@ -370,28 +332,26 @@ static void kept_views_follow_the_order(void **state)
     operand a = operand_make(MPI_COMM_SELF, dists, DAP_F8, op == 'T' ? OPERAND_C : OPERAND_F);
     operand b = operand_make(MPI_COMM_SELF, dists, DAP_F8, OPERAND_F);
     dap_scalapack_matrix ma, mb;
-    get(&ma, &a, (dap_scalapack_options){.routine = "gemm"});
-    get(&mb, &b, (dap_scalapack_options){.routine = "gemm", .aligned_with = &ma});
+    operand_get(&a, DAP_READ, &(dap_scalapack_options){.routine = "gemm"}, &ma);
+    operand_get(&b, DAP_READ, &(dap_scalapack_options){.routine = "gemm", .aligned_with = &ma}, &mb);
     EXPECT(ma.op == op && mb.op == op);
     EXPECT(ma.shared && mb.shared == (op == 'N'));
-    finish(&b, &mb);
-    finish(&a, &ma);
+    matrix_check(&mb, &b);
+    operand_restore(&mb), operand_restore(&ma);
+    operand_free(&b), operand_free(&a);
     SETTLE();
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_second_operand_goes_with_the_first),
-      cmocka_unit_test(rotated_grids_are_met),
-      cmocka_unit_test(any_sources_are_met),
-      cmocka_unit_test(unequal_blocks_are_followed),
-      cmocka_unit_test(small_blocks_are_refused),
-      cmocka_unit_test(free_blocks_follow),
-      cmocka_unit_test(moved_views_get_what_is_asked),
-      cmocka_unit_test(empty_arrays_go_with_others),
-      cmocka_unit_test(kept_views_follow_the_order),
-  };
-  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_second_operand_goes_with_the_first),
+    cmocka_unit_test(rotated_grids_are_met),
+    cmocka_unit_test(any_sources_are_met),
+    cmocka_unit_test(unequal_blocks_are_followed),
+    cmocka_unit_test(small_blocks_are_refused),
+    cmocka_unit_test(free_blocks_follow),
+    cmocka_unit_test(moved_views_get_what_is_asked),
+    cmocka_unit_test(empty_arrays_go_with_others),
+    cmocka_unit_test(kept_views_follow_the_order),
+};
+MPI_TEST_MAIN(tests)

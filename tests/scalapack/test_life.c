@@ -1,4 +1,4 @@
-/* A view's life: padding, contexts, communicators, many views. tests/view has what all adapters' views do. */
+/* A view's life: halos, contexts, communicators, many views. tests/view has what all adapters' views do. */
 #include "operand.h"
 #include "sanitizer.h"
 
@@ -28,27 +28,6 @@ static bool is_alive(dap_scalapack_int context)
   dap_scalapack_int grid[4];
   Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
   return grid[0] > 0;
-}
-
-static void write_back_leaves_padding_alone(void **state)
-{
-  (void)state;
-  const int n = test_nprocs();
-  const dap_dist rows = {.kind = DAP_DIST_EVEN, .procs = n, .size = 5 * n, .halo = 2};
-  const dap_dist cols = {.kind = DAP_DIST_EVEN, .procs = 1, .size = 6, .boundary = {1, 2}};
-  for (int kind = SHARED; kind <= MOVED; kind++) {
-    TEST_CASE(kind == SHARED ? "shared" : "moved");
-    operand o = operand_make(MPI_COMM_WORLD, (const dap_dist[2]){rows, cols}, DAP_F4, OPERAND_F);
-    dap_scalapack_matrix m;
-    get(&m, &o, DAP_READ_WRITE, kind);
-    matrix_check(&m, &o);
-    matrix_clear(&m, &o, TEST_POISON);
-    EXPECT(kind == MOVED || operand_is_poison(&o));
-    operand_restore(&m);
-    EXPECT(operand_is_poison(&o)); /* owned elements are cleared, all else was never written */
-    operand_free(&o);
-    SETTLE();
-  }
 }
 
 /* Of a sub-matrix the padding of its own elements is filled. */
@@ -174,11 +153,7 @@ static void grids_go_with_their_communicator(void **state)
     for (int r = 0; r < test_nprocs(); r++) ranks[r] = r;
     test_shuffle(&random, test_nprocs(), ranks); /* the same everywhere */
     const dap_dist dists[2] = {dap_dist_even(test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
-    dap_layout *plain, *layout;
-    EXPECT_OK(dap_layout_create(2, dists, &plain, NULL), NULL);
-    EXPECT_OK(dap_layout_reorder(plain, ranks, &layout, NULL), NULL);
-    dap_layout_destroy(&plain);
-    operand o = operand_of(comm, layout, DAP_F8, OPERAND_C);
+    operand o = operand_ranked(comm, dists, ranks, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     get(&m, &o, DAP_READ, SHARED);
     contexts[i] = m.desc[1];
@@ -210,9 +185,9 @@ static void views_outlive_their_communicator(void **state)
   const dap_scalapack_int contexts[2] = {shared.desc[1], moved.desc[1]};
   MPI_Comm_free(&comm);
   EXPECT(is_alive(contexts[0]) && is_alive(contexts[1]));
-  matrix_clear(&moved, &b, TEST_POISON);
+  operand_poison(&b);
   operand_restore(&moved);
-  EXPECT(operand_is_poison(&b));
+  check_global(b.layout, b.rank, &b.array, PADDING_POISON);
   operand_restore(&shared);
   EXPECT(!is_alive(contexts[0]) && !is_alive(contexts[1]));
   operand_free(&a);
@@ -235,7 +210,6 @@ static void any_communicator_will_do(void **state)
     matrix_check(&m, &o);
     matrix_check(&outer, &w);
     operand_restore(&outer);
-    matrix_clear(&m, &o, TEST_POISON);
     matrix_write(&m, &o);
     operand_restore(&m);
     check_global(o.layout, o.rank, &o.array, PADDING_POISON);
@@ -267,7 +241,6 @@ static void describe_says_it_in_words(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(write_back_leaves_padding_alone),
       cmocka_unit_test(goes_on),
       cmocka_unit_test(forgotten_kinds_live_on),
       cmocka_unit_test(views_of_one_grid_have_one_context),
