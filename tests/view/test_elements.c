@@ -1,58 +1,57 @@
 /* Every element of a view by its global index: shared and moved, whole arrays and parts, in all phases. */
-#include "buffers.h"
+#include "case.h"
 #include "mpi_test.h"
-#include "random_array.h"
 #include "toy.h"
 
 enum { CASES = 60, AXES_MAX = 3 };
 
 /* ---- an array and a part of it ------------------------------------------------------------------- */
 
+static random_array drawn; /* the array of all cases, one at a time */
+
 typedef struct test_array {
   int ndim;
-  int64_t shape[AXES_MAX];
-  random_array *of; /* NULL: the layout is not random */
-  dap_layout *layout;
-  test_buffer buffer;
+  test_side side;
   dap_array local;
   /* the part: two axes, ranges, indices */
   int axes[2];
-  int64_t start[AXES_MAX], extents[AXES_MAX];
+  int64_t shape[AXES_MAX], start[AXES_MAX], extents[AXES_MAX];
 } test_array;
 
-static void make_local(test_array *a, dap_dtype dtype, test_form form, test_random *random)
+/* All of what has been dealt to `drawn`. */
+static test_array make_array(dap_dtype dtype, test_form form, test_random *random)
 {
-  a->buffer = test_buffer_make(a->layout, test_rank(), dap_dtype_size(dtype), form, random);
-  a->local = test_buffer_array(&a->buffer, dtype);
+  test_array a = {.ndim = drawn.ndim, .axes = {0, 1}};
+  a.side = side_make(&drawn, CREATED, NULL, dap_dtype_size(dtype), form, random);
+  a.local = test_buffer_array(&a.side.buffer, dtype);
+  for (int k = 0; k < a.ndim; k++) a.shape[k] = a.extents[k] = drawn.model.axes[k].size;
+  return a;
 }
 
 static test_array draw_array(test_random *random, int ndim, dap_dtype dtype)
 {
-  static random_array drawn;
-  test_array a = {.ndim = ndim, .axes = {0, 1}, .of = &drawn};
-  for (int k = 0; k < ndim; k++) a.shape[k] = a.extents[k] = test_random_int(random, 1, 14);
-  random_array_draw(random, test_nprocs(), ndim, a.shape, &drawn);
-  a.layout = random_array_layout(&drawn);
-  make_local(&a, dtype, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
-  return a;
+  int64_t shape[AXES_MAX];
+  for (int k = 0; k < ndim; k++) shape[k] = test_random_int(random, 1, 14);
+  random_array_draw(random, test_nprocs(), ndim, shape, &drawn);
+  return make_array(dtype, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
 }
 
-/* One that the toy can share: slabs of columns. */
-static test_array make_slabs(test_random *random)
+/* Slabs of columns, and those of a C-order array with an axis more: the toy can share them. */
+static const case_layout slabs = {"slabs", 2, {5, 13}, .axes = SECOND_AXIS},
+                         box = {"box", 3, {3, 13, 5}, .axes = SECOND_AXIS};
+
+static test_array make_case(const case_layout *c, test_form form)
 {
-  test_array a = {.ndim = 2, .axes = {0, 1}, .shape = {5, 13}, .extents = {5, 13}};
-  const dap_dist dists[2] = {dap_dist_even(5, 1), dap_dist_even(13, test_nprocs())};
-  dap_error err;
-  EXPECT_OK(dap_layout_create(2, dists, &a.layout, &err), &err);
-  make_local(&a, DAP_F8, FORM_F, random);
-  return a;
+  test_random random = test_random_init(1);
+  (void)case_deal(c, test_nprocs(), &random, &drawn);
+  return make_array(DAP_F8, form, &random);
 }
 
 /* Whether the part can be written: it leaves out no axis of which every process has a copy. */
 static bool can_be_written(const test_array *a)
 {
   for (int k = 0; k < a->ndim; k++)
-    if (k != a->axes[0] && k != a->axes[1] && a->of->model.axes[k].whole && a->of->model.axes[k].procs > 1)
+    if (k != a->axes[0] && k != a->axes[1] && drawn.model.axes[k].whole && drawn.model.axes[k].procs > 1)
       return false;
   return true;
 }
@@ -72,35 +71,30 @@ static void draw_part(test_random *random, test_array *a)
   }
 }
 
-static dap_part part_of(const test_array *a)
+static toy_options part_of(const test_array *a, dap_sharing sharing)
 {
-  return (dap_part){.naxes = 2, .axes = a->axes, .start = a->start, .shape = a->extents};
-}
-
-static void free_array(test_array *a)
-{
-  test_buffer_free(&a->buffer);
-  dap_layout_destroy(&a->layout);
+  return (toy_options){.sharing = sharing,
+                       .part = {.naxes = 2, .axes = a->axes, .start = a->start, .shape = a->extents}};
 }
 
 /* ---- what the elements are ----------------------------------------------------------------------- */
 
-/* Element (i, j) of the part in the whole array, in C order. */
-static int64_t flat_of(const test_array *a, int64_t i, int64_t j)
+/* Element (i, j) of the part: its value in the whole array. */
+static double value_at(const test_array *a, int64_t i, int64_t j)
 {
   int64_t at[AXES_MAX], flat = 0;
   for (int k = 0; k < a->ndim; k++) at[k] = a->start[k];
   at[a->axes[0]] += i;
   at[a->axes[1]] += j;
   for (int k = 0; k < a->ndim; k++) flat = flat * a->shape[k] + at[k];
-  return flat;
+  return (double)(flat + 1);
 }
 
 static void write_slab(const test_array *a, const toy_matrix *m)
 {
   for (int64_t j = 0; j < m->slab->columns; j++)
     for (int64_t i = 0; i < m->slab->rows; i++)
-      m->slab->memory[j * m->slab->rows + i] = (double)(flat_of(a, i, m->first + j) + 1);
+      m->slab->memory[j * m->slab->rows + i] = value_at(a, i, m->first + j);
 }
 
 static void check_slab(const test_array *a, const toy_matrix *m)
@@ -109,8 +103,7 @@ static void check_slab(const test_array *a, const toy_matrix *m)
   EXPECT_INT(m->slab->in_use, 0);
   for (int64_t j = 0; j < m->slab->columns; j++)
     for (int64_t i = 0; i < m->slab->rows; i++) {
-      const double got = m->slab->memory[j * m->slab->rows + i],
-                   want = (double)(flat_of(a, i, m->first + j) + 1);
+      const double got = m->slab->memory[j * m->slab->rows + i], want = value_at(a, i, m->first + j);
       if (!EXPECT_MSG(got == want, "slab(%d, %d) is %g, not %g", (int)i, (int)(m->first + j), got, want))
         return;
     }
@@ -126,111 +119,112 @@ static bool is_asked(const test_array *a, const int64_t global[])
 /* What this process owns: in the part its value, elsewhere still poison. */
 static void check_part(const test_array *a)
 {
-  unsigned char poison[8], want[8];
-  int64_t global[AXES_MAX];
-  const int64_t size = dap_dtype_size(a->local.dtype);
-  memset(poison, TEST_POISON, sizeof poison);
-  for (int64_t e = 0; e < dap_array_count(&a->local); e++) {
-    int64_t at[AXES_MAX], rest = e, flat = 0;
-    const char *element = a->local.data;
-    bool owned = false;
-    for (int k = a->ndim - 1; k >= 0; rest /= a->local.shape[k--]) at[k] = rest % a->local.shape[k];
-    EXPECT_OK(dap_layout_globalize(a->layout, test_rank(), at, global, &owned, NULL), NULL);
-    for (int k = 0; k < a->ndim; k++) element += at[k] * a->local.strides[k];
-    for (int k = 0; k < a->ndim; k++) flat = flat * a->shape[k] + global[k];
-    value_of(a->local.dtype, flat, want);
-    if (owned)
-      EXPECT_MSG(!memcmp(element, is_asked(a, global) ? want : poison, (size_t)size), "element %d is wrong",
-                 (int)flat);
+  for (brute_walk w = brute_walk_start(&drawn.model, test_rank()); !w.done; brute_walk_next(&w)) {
+    unsigned char want[sizeof(double)];
+    memset(want, TEST_POISON, sizeof want);
+    if (is_asked(a, w.global)) value_of(DAP_F8, w.flat, want);
+    EXPECT_MSG(w.part != BRUTE_OWNED || !memcmp(side_place(&a->side, &w), want, sizeof want),
+               "element %d is wrong", (int)w.flat);
   }
+  check_gaps(&a->side.buffer);
+}
+
+static void fill(test_array *a)
+{
+  fill_global(a->side.layout, test_rank(), &a->local);
+}
+
+static void check(const test_array *a, test_padding padding)
+{
+  check_global(a->side.layout, test_rank(), &a->local, padding);
+  check_gaps(&a->side.buffer);
 }
 
 /* ---- cases --------------------------------------------------------------------------------------- */
 
-static void poison(test_array *a)
+static bool get(const test_array *a, dap_access access, const toy_options *o, toy_matrix *m)
 {
-  fill_poison(a->layout, test_rank(), a->local.data, a->local.strides, dap_dtype_size(a->local.dtype));
+  dap_error err = {.rank = -1};
+  const dap_darray array = {a->side.layout, &a->local};
+  return EXPECT_OK(toy_get(MPI_COMM_WORLD, array, access, o, m, &err), &err);
+}
+
+static void end(toy_matrix *m)
+{
+  dap_error err = {.rank = -1};
+  EXPECT_OK(toy_restore(m, &err), &err);
 }
 
 /* Elements in, out, and again while the view lives. */
 static void run_whole(test_array *a, const toy_options *o, bool shared)
 {
-  const dap_darray array = {a->layout, &a->local};
   toy_matrix m;
-  dap_error err = {.rank = -1};
-  fill_global(a->layout, test_rank(), &a->local);
-  if (EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, o, &m, &err), &err)) {
+  fill(a);
+  if (get(a, DAP_READ, o, &m)) {
     EXPECT_INT(m.shared, shared);
     EXPECT_MSG(m.reason[0] != '\0', "no reason");
     check_slab(a, &m);
-    EXPECT_OK(toy_restore(&m, &err), &err);
+    end(&m);
   }
-  check_global(a->layout, test_rank(), &a->local, PADDING_POISON);
-  poison(a);
-  if (EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, o, &m, &err), &err)) {
+  check(a, PADDING_POISON);
+  side_poison(&a->side);
+  if (get(a, DAP_WRITE, o, &m)) {
     write_slab(a, &m);
-    EXPECT_OK(toy_restore(&m, &err), &err);
+    end(&m);
   }
-  check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
-  check_gaps(&a->buffer);
+  check(a, PADDING_FILLED);
   SETTLE();
 }
 
 static void run_live(test_array *a, const toy_options *o)
 {
-  const dap_darray array = {a->layout, &a->local};
   toy_matrix m;
   dap_error err = {.rank = -1};
-  poison(a);
-  if (!EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, o, &m, &err), &err)) return;
-  fill_global(a->layout, test_rank(), &a->local);
+  side_poison(&a->side);
+  if (!get(a, DAP_READ_WRITE, o, &m)) return;
+  fill(a);
   const int changes = m.slab->changes;
   EXPECT_OK(toy_load(&m, &err), &err);
   EXPECT(m.slab->changes > changes);
   check_slab(a, &m);
   EXPECT_OK(toy_halo(&m, &err), &err);
-  check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
-  if (!m.shared) poison(a);
+  check(a, PADDING_FILLED);
+  if (!m.shared) side_poison(&a->side);
   EXPECT_OK(toy_store(&m, &err), &err);
-  check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
+  check(a, PADDING_FILLED);
   EXPECT(!m.shared || m.moved_bytes == 0);
-  EXPECT_OK(toy_restore(&m, &err), &err);
-  check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
-  check_gaps(&a->buffer);
+  end(&m);
+  check(a, PADDING_FILLED);
   SETTLE();
 }
 
 static void test_shared(void **state)
 {
   (void)state;
-  test_random random = test_random_init(1);
-  test_array a = make_slabs(&random);
+  const toy_options never = {.sharing = DAP_SHARE_NEVER};
+  test_array a = make_case(&slabs, FORM_F);
   run_whole(&a, NULL, true);
   run_live(&a, NULL);
-  run_whole(&a, &(toy_options){.sharing = DAP_SHARE_NEVER}, false);
-  run_live(&a, &(toy_options){.sharing = DAP_SHARE_NEVER});
-  free_array(&a);
+  run_whole(&a, &never, false);
+  run_live(&a, &never);
+  side_free(&a.side);
 }
 
 /* A C-order array seen transposed, at one index of a third axis: the window is shared. */
 static void test_shared_part(void **state)
 {
   (void)state;
-  test_random random = test_random_init(5);
-  test_array a = {.ndim = 3, .axes = {2, 1}, .shape = {3, 13, 5}, .start = {1}, .extents = {1, 13, 5}};
-  const dap_dist dists[3] = {dap_dist_even(3, 1), dap_dist_even(13, test_nprocs()), dap_dist_even(5, 1)};
-  dap_error err = {.rank = -1};
+  test_array a = make_case(&box, FORM_C);
+  a.axes[0] = 2;
+  a.start[0] = a.extents[0] = 1;
+  const toy_options o = part_of(&a, DAP_SHARE_OR_FAIL);
   toy_matrix m;
-  EXPECT_OK(dap_layout_create(3, dists, &a.layout, &err), &err);
-  make_local(&a, DAP_F8, FORM_C, &random);
-  const dap_darray array = {a.layout, &a.local};
-  const toy_options o = {.part = part_of(&a), .sharing = DAP_SHARE_OR_FAIL};
-  poison(&a);
-  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
-  write_slab(&a, &m);
-  EXPECT_OK(toy_restore(&m, &err), &err);
+  if (get(&a, DAP_READ_WRITE, &o, &m)) {
+    write_slab(&a, &m);
+    end(&m);
+  }
   check_part(&a);
-  free_array(&a);
+  side_free(&a.side);
   SETTLE();
 }
 
@@ -240,10 +234,10 @@ static void test_moved(void **state)
   test_random random = test_random_init(2);
   for (int i = 0; i < test_cases(CASES); i++) {
     test_array a = draw_array(&random, 2, DAP_F8);
-    TEST_CASE("case %d", i);
+    TEST_CASE("case %d: %s", i, random_array_text(&drawn));
     run_whole(&a, &(toy_options){.sharing = DAP_SHARE_NEVER}, false);
     run_live(&a, NULL);
-    free_array(&a);
+    side_free(&a.side);
   }
 }
 
@@ -254,25 +248,21 @@ static void test_parts(void **state)
   for (int i = 0; i < test_cases(2 * CASES); i++) {
     test_array a = draw_array(&random, 2 + i % 2, DAP_F8);
     draw_part(&random, &a);
-    const dap_darray array = {a.layout, &a.local};
-    const toy_options o = {.part = part_of(&a)};
+    const toy_options o = part_of(&a, DAP_SHARE_IF_POSSIBLE);
     toy_matrix m;
     dap_error err = {.rank = -1};
-    TEST_CASE("case %d: %d x %d from axes %d, %d", i, (int)a.extents[a.axes[0]], (int)a.extents[a.axes[1]],
-              a.axes[0], a.axes[1]);
-    fill_global(a.layout, test_rank(), &a.local);
-    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &o, &m, &err), &err);
-    check_slab(&a, &m);
+    TEST_CASE("case %d: %d x %d from axes %d, %d of %s", i, (int)a.extents[a.axes[0]],
+              (int)a.extents[a.axes[1]], a.axes[0], a.axes[1], random_array_text(&drawn));
+    fill(&a);
+    if (get(&a, DAP_READ, &o, &m)) check_slab(&a, &m);
     EXPECT_OK(toy_discard(&m, &err), &err);
-    poison(&a);
-    if (can_be_written(&a)) {
-      EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, &o, &m, &err), &err);
+    side_poison(&a.side);
+    if (can_be_written(&a) && get(&a, DAP_WRITE, &o, &m)) {
       write_slab(&a, &m);
-      EXPECT_OK(toy_restore(&m, &err), &err);
+      end(&m);
       check_part(&a);
     }
-    check_gaps(&a.buffer);
-    free_array(&a);
+    side_free(&a.side);
     SETTLE();
   }
 }
@@ -285,29 +275,28 @@ static void test_conversions(void **state)
   test_random random = test_random_init(4);
   for (int i = 0; i < test_cases(CASES); i++) {
     test_array a = draw_array(&random, 2, types[i % 5]);
-    const dap_darray array = {a.layout, &a.local};
     const toy_options o = {.sharing = DAP_SHARE_NEVER, .lossy = true};
+    const bool swaps = i % 3 > (test_rank() % 2 ? 0 : 1);
     toy_matrix m;
     dap_error err = {.rank = -1};
-    TEST_CASE("case %d, %s", i, dap_dtype_name(types[i % 5]));
-    const bool swaps = i % 3 > (test_rank() % 2 ? 0 : 1);
-    fill_global(a.layout, test_rank(), &a.local);
+    TEST_CASE("case %d, %s: %s", i, dap_dtype_name(types[i % 5]), random_array_text(&drawn));
+    fill(&a);
     if (swaps) turn_array(&a.local);
-    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
+    if (!get(&a, DAP_READ_WRITE, &o, &m)) break;
     check_slab(&a, &m);
-    poison(&a);
+    side_poison(&a.side);
     EXPECT_OK(toy_store(&m, &err), &err);
-    if (swaps) turn_array(&a.local);
-    check_global(a.layout, test_rank(), &a.local, PADDING_FILLED);
-    poison(&a);
-    fill_global(a.layout, test_rank(), &a.local);
-    if (swaps) turn_array(&a.local);
-    EXPECT_OK(toy_halo(&m, &err), &err);
-    if (swaps) turn_array(&a.local);
-    check_global(a.layout, test_rank(), &a.local, PADDING_FILLED);
-    EXPECT_OK(toy_restore(&m, &err), &err);
-    check_gaps(&a.buffer);
-    free_array(&a);
+    for (int update = 0; update < 2; update++) {
+      if (swaps) turn_array(&a.local);
+      check(&a, PADDING_FILLED);
+      if (update) break;
+      side_poison(&a.side);
+      fill(&a);
+      if (swaps) turn_array(&a.local);
+      EXPECT_OK(toy_halo(&m, &err), &err);
+    }
+    end(&m);
+    side_free(&a.side);
     SETTLE();
   }
 }

@@ -55,9 +55,9 @@ static void test_handles(void **state)
   restore(&m);
   restore(&zero);
   EXPECT_OK(toy_discard(NULL, &err), &err);
-  EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "not a live view");
-  EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "not a live view");
-  EXPECT_FAIL(toy_halo(NULL, &err), DAP_ERR_ARG, &err, "matrix is NULL");
+  EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "live view");
+  EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "live view");
+  EXPECT_FAIL(toy_halo(NULL, &err), DAP_ERR_ARG, &err, "matrix|NULL");
   EXPECT(m.shared && m.reason[0] && !m.slab && !m.handle.view);
   EXPECT_INT(toy_alive, 0);
   fixture_end(&f);
@@ -72,9 +72,9 @@ static void test_access(void **state)
   toy_matrix in, out;
   get(MPI_COMM_WORLD, &f, DAP_READ, NULL, &in);
   get(MPI_COMM_WORLD, &f, DAP_WRITE, NULL, &out);
-  EXPECT_FAIL(toy_store(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
-  EXPECT_FAIL(toy_halo(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
-  EXPECT_FAIL(toy_load(&out, &err), DAP_ERR_ARG, &err, "not got with DAP_READ");
+  EXPECT_FAIL(toy_store(&in, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
+  EXPECT_FAIL(toy_halo(&in, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
+  EXPECT_FAIL(toy_load(&out, &err), DAP_ERR_ARG, &err, "DAP_READ");
   restore(&in);
   restore(&out);
   fixture_end(&f);
@@ -104,9 +104,8 @@ static void test_words(void **state)
   char text[DAP_ERROR_TEXT], cut[8];
   get(MPI_COMM_WORLD, &f, DAP_READ, NULL, &m);
   const size_t length = toy_describe(&m, text, sizeof text);
-  const char *want = "4 x 11 matrix; shared, 0 bytes moved: even slabs of columns, column-major";
-  EXPECT_MSG(strcmp(text, want) == 0, "%s", text);
-  EXPECT_INT(length, strlen(want));
+  EXPECT_MSG(test_contains(text, "4 x 11 matrix|shared|0 bytes|even slabs"), "%s", text);
+  EXPECT_INT(length, strlen(text));
   EXPECT_INT(toy_describe(&m, cut, sizeof cut), length);
   EXPECT_INT(strlen(cut), sizeof cut - 1);
   EXPECT_INT(toy_describe(&m, NULL, 0), length);
@@ -197,11 +196,11 @@ static void test_log(void **state)
   for (int is_moved = 0; is_moved < 2; is_moved++) {
     fixture f = make(true);
     const toy_options *o = is_moved ? &moved : &shared;
-    const char *how = is_moved ? "moved" : "shared", *why = is_moved ? "a copy was asked for" : "even slabs";
+    const char *how = is_moved ? "moved" : "shared", *why = is_moved ? "a copy" : "even slabs";
     dap_error err = {.rank = -1};
     record r = {0};
     toy_matrix m;
-    char want[2][DAP_ERROR_TEXT];
+    char bytes[32];
     dap_log_set(keep, &r);
     get(MPI_COMM_WORLD, &f, DAP_READ_WRITE, o, &m);
     const int64_t in = m.moved_bytes;
@@ -211,11 +210,13 @@ static void test_log(void **state)
     EXPECT_OK(toy_discard(&m, &err), &err);
     EXPECT_OK(toy_discard(&m, &err), &err);
     dap_log_set(NULL, NULL);
-    snprintf(want[0], sizeof want[0], "matrix got: %s, %" PRId64 " bytes, | s: %s", how, in, why);
-    snprintf(want[1], sizeof want[1], "matrix restored: %s, %" PRId64 " bytes, | s: %s", how, in, why);
+    snprintf(bytes, sizeof bytes, " %" PRId64 " bytes", in);
     EXPECT_INT(r.count, 4);
-    for (int i = 0; i < 2; i++) EXPECT_MSG(test_contains(r.line[i], want[i]), "%s", r.line[i]);
-    EXPECT_MSG(test_contains(r.line[3], "matrix discarded: | 0 bytes"), "%s", r.line[3]);
+    for (int i = 0; i < 2; i++)
+      EXPECT_MSG(test_contains(r.line[i], i ? "restored" : "got") && test_contains(r.line[i], bytes) &&
+                     test_contains(r.line[i], how) && test_contains(r.line[i], why),
+                 "%s", r.line[i]);
+    EXPECT_MSG(test_contains(r.line[3], "discarded| 0 bytes"), "%s", r.line[3]);
     fixture_end(&f);
   }
   SETTLE();
