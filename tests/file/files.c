@@ -77,30 +77,6 @@ bool files_write(const char *path, const void *bytes, int64_t length)
   return fclose(file) == 0 && written;
 }
 
-/* ---- headers --------------------------------------------------------------------------------------- */
-
-bool files_parse(const unsigned char *bytes, int64_t length, file_array *array)
-{
-  char order[8] = "", rest[512] = "";
-  *array = (file_array){.ndim = 0};
-  if (length < 64 || memcmp(bytes, "\x93NUMPY\x01\x00", 8) != 0) return false;
-  array->offset = 10 + bytes[8] + 256 * bytes[9];
-  if (array->offset > length || array->offset % 64 != 0 || bytes[array->offset - 1] != '\n') return false;
-  if (sscanf((const char *)bytes + 10,
-             "{'descr': '%15[^']', 'fortran_order': %7[A-Za-z], 'shape': (%511[^\n]", array->type, order,
-             rest) != 3)
-    return false;
-  array->fortran = strcmp(order, "True") == 0;
-  if (!array->fortran && strcmp(order, "False") != 0) return false;
-  char *at = rest;
-  while (*at >= '0' && *at <= '9') {
-    array->shape[array->ndim++] = strtoll(at, &at, 10);
-    at += strncmp(at, ", ", 2) == 0 ? 2 : strncmp(at, ",)", 2) == 0 && array->ndim == 1 ? 1 : 0;
-  }
-  if (strncmp(at, "), }", 4) != 0) return false;
-  return strspn(at + 4, " ") == strlen(at + 4);
-}
-
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
 dap_dtype files_dtype(int64_t itemsize)
@@ -145,27 +121,4 @@ dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array)
 {
   *array = test_buffer_array(&side->buffer, dtype);
   return (dap_darray){side->layout, side->process < 0 ? NULL : array};
-}
-
-void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
-                 bool fortran, int64_t itemsize, int64_t shift)
-{
-  unsigned char want[SIDE_ITEM];
-  int64_t count = 1, index[DAP_MAX_NDIM] = {0};
-  for (int k = 0; k < ndim; k++) count *= size[k];
-  if (!EXPECT_INT(length, offset + count * itemsize)) return;
-  for (int64_t i = 0; i < count; i++) {
-    int64_t flat = 0; /* in C order */
-    for (int k = 0; k < ndim; k++) flat = flat * size[k] + index[k];
-    bytes_of(itemsize, flat + shift, want);
-    if (!EXPECT_MSG(memcmp(bytes + offset + i * itemsize, want, (size_t)itemsize) == 0,
-                    "element %" PRId64 " of the file: first byte %02x, expected %02x", i,
-                    bytes[offset + i * itemsize], want[0]))
-      return;
-    for (int j = 0; j < ndim; j++) {
-      const int k = fortran ? j : ndim - 1 - j;
-      if (++index[k] < size[k]) break;
-      index[k] = 0;
-    }
-  }
 }

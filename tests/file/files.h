@@ -1,5 +1,4 @@
-/* Files of tests: in a folder of their own, read by stdio and by a parser that shares nothing with the
- * library. */
+/* Files of tests: in a folder of their own, read and written by stdio. */
 #ifndef DAP_TEST_FILES_H
 #define DAP_TEST_FILES_H
 
@@ -22,17 +21,6 @@ unsigned char *files_read(const char *path, int64_t *length);
 /* Makes a file of these bytes. False: it cannot be made. */
 bool files_write(const char *path, const void *bytes, int64_t length);
 
-/* An array in the bytes of a file. */
-typedef struct file_array {
-  char type[16]; /* numpy's */
-  bool fortran;
-  int ndim;
-  int64_t shape[DAP_MAX_NDIM];
-  int64_t offset;
-} file_array;
-/* Reads the header of a .npy file as numpy writes it. False: it is not one. */
-bool files_parse(const unsigned char *bytes, int64_t length, file_array *array);
-
 /* A side of the shape `size` [ndim], which *array becomes, on all processes or some: of any origin and
  * form. */
 test_side files_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
@@ -40,11 +28,6 @@ test_side files_side(test_random *random, int ndim, const int64_t size[], int64_
 
 /* The part of a side's process for files: NULL where it has none. `array` is its memory. */
 dap_darray files_array(const test_side *side, dap_dtype dtype, dap_array *array);
-
-/* Checks, on rank 0, that elements [count of size] begin at bytes[offset] in this order, each as
- * side_fill() writes it with `shift`, and that the file ends behind them. */
-void files_check(const unsigned char *bytes, int64_t length, int64_t offset, int ndim, const int64_t size[],
-                 bool fortran, int64_t itemsize, int64_t shift);
 
 /* An array of rows dealt to the processes, by columns in memory, each element its number: it takes plans to
  * save it. */

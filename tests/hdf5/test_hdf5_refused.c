@@ -21,15 +21,15 @@ static const struct {
   const char *parts, *why;
 } paths[] = {
     {LOAD, "none.h5:/u", DAP_ERR_FILE, "none.h5:/u|No such file", "no such file"},
-    {LOAD, "good.h5:/v", DAP_ERR_FILE, "good.h5:/v|has no 'v' in '/'|'g', 'lost', 'u'", "no such dataset"},
-    {LOAD, "good.h5:/g/v/w", DAP_ERR_FILE, "has no 'v' in '/g'|'x'", "no such group"},
+    {LOAD, "good.h5:/v", DAP_ERR_FILE, "good.h5:/v|'v'|'/'|'g', 'lost', 'u'", "no such dataset"},
+    {LOAD, "good.h5:/g/v/w", DAP_ERR_FILE, "'v'|'/g'|'x'", "no such group"},
     {LOAD, "good.h5:/g", DAP_ERR_FILE, "is a group", "a group"},
-    {LOAD, "good.h5:/u/x", DAP_ERR_FILE, "'x' is not in a group", "below a dataset"},
+    {LOAD, "good.h5:/u/x", DAP_ERR_FILE, "'x'|group", "below a dataset"},
     {LOAD, "good.h5:/lost", DAP_ERR_FILE, "cannot be opened|HDF5: ", "a link that leads nowhere"},
     {LOAD, "good.h5", DAP_ERR_ARG, "has no dataset|good.h5:/name|'g', 'lost', 'u'", "no dataset is named"},
     {LOAD, "good.h5:", DAP_ERR_ARG, "has no dataset", "none, with a colon"},
     {LOAD, "good.h5:/", DAP_ERR_ARG, "has no dataset", "the group of all"},
-    {LOAD, "good.h5:/g/x", DAP_ERR_ARG, "axis 1 of the array has 5 elements", "another shape"},
+    {LOAD, "good.h5:/g/x", DAP_ERR_ARG, "axis 1|5", "another shape"},
     {LOAD, "text.h5:/u", DAP_ERR_FILE, "text.h5:/u|not an HDF5 file", "another file"},
     {LOAD, "empty.h5:/u", DAP_ERR_FILE, "not an HDF5 file", "an empty file"},
     {LOAD, "short.h5:/u", DAP_ERR_FILE, "HDF5: truncated file", "the end is missing"},
@@ -41,12 +41,11 @@ static const struct {
     {UPDATE, "12:30.h5", DAP_ERR_ARG, "has no dataset", "a colon in the file's name, in place"},
     {REPLACE, "no/new.h5:/u", DAP_ERR_FILE, "No such file", "in no folder"},
     {UPDATE, "text.h5:/u", DAP_ERR_FILE, "not an HDF5 file", "nothing is added to another file"},
-    {UPDATE, "good.h5:/u/x", DAP_ERR_FILE, "'x' is not in a group", "nothing is added below a dataset"},
+    {UPDATE, "good.h5:/u/x", DAP_ERR_FILE, "'x'|group", "nothing is added below a dataset"},
     {UPDATE, "good.h5:/g", DAP_ERR_FILE, "is a group", "a group stays one"},
     {UPDATE, "good.h5:/lost", DAP_ERR_FILE, "cannot be opened", "a link stays one"},
     {UPDATE, "short.h5:/v", DAP_ERR_FILE, "truncated file", "nothing is added to half a file"},
-    {APPEND, "good.h5:/u", DAP_ERR_ARG, "good.h5:/u|is a step of a dataset with 3, and this one has 2",
-     "its steps would be rows"},
+    {APPEND, "good.h5:/u", DAP_ERR_ARG, "good.h5:/u|3|2", "its steps would be rows"},
 };
 
 static void make_text(const char *file, const char *text)
@@ -216,7 +215,76 @@ static void steps_of_all_axes_are_refused(void **state)
   files_end();
 }
 
+/* ---- types of elements ------------------------------------------------------------------------------- */
+
+/* Types that dapbridge does not have, and the words for them. */
+enum { RECORD, COLOURS, LISTS, ARRAYS, OPAQUE, BITS, REFERENCES, TEXT, TEXTS, ODD_INTEGER, ODD_FLOAT, TYPES };
+static const char *const type_words[TYPES] = {
+    [RECORD] = "compounds",
+    [COLOURS] = "enumeration|bool",
+    [LISTS] = "variable length",
+    [ARRAYS] = "arrays as elements",
+    [OPAQUE] = "opaque",
+    [BITS] = "bit fields",
+    [REFERENCES] = "references",
+    [TEXT] = "strings",
+    [TEXTS] = "strings",
+    [ODD_INTEGER] = "integers|size",
+    [ODD_FLOAT] = "floating-point|format",
+};
+
+static hid_t make_type(int i)
+{
+  const int values[2] = {0, 1};
+  const hid_t copied[TYPES] = {
+      [BITS] = H5T_STD_B8LE, [REFERENCES] = H5T_STD_REF_OBJ, [TEXT] = H5T_C_S1,
+      [TEXTS] = H5T_C_S1,    [ODD_INTEGER] = H5T_STD_I32LE,  [ODD_FLOAT] = H5T_IEEE_F32LE};
+  hid_t type = i == RECORD    ? H5Tcreate(H5T_COMPOUND, 16)
+               : i == COLOURS ? H5Tenum_create(H5T_NATIVE_INT)
+               : i == LISTS   ? H5Tvlen_create(H5T_NATIVE_INT)
+               : i == ARRAYS  ? H5Tarray_create2(H5T_NATIVE_INT, 1, (hsize_t[]){3})
+               : i == OPAQUE  ? H5Tcreate(H5T_OPAQUE, 4)
+                              : H5Tcopy(copied[i]);
+  if (i == RECORD) H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE);
+  if (i == RECORD) H5Tinsert(type, "count", 8, H5T_NATIVE_INT);
+  if (i == COLOURS) H5Tenum_insert(type, "red", &values[0]);
+  if (i == COLOURS) H5Tenum_insert(type, "blue", &values[1]);
+  if (i == TEXT) H5Tset_size(type, 5);
+  if (i == TEXTS) H5Tset_size(type, H5T_VARIABLE);
+  if (i == ODD_INTEGER) H5Tset_precision(type, 20); /* HDF5 1.14.5 refuses to make 12 bits in 4 bytes */
+  if (i == ODD_FLOAT) H5Tset_fields(type, 31, 20, 11, 0, 20);
+  return type;
+}
+
+static void types_are_refused(void **state)
+{
+  (void)state;
+  files_begin();
+  test_rows rows = rows_make(2, shape);
+  for (int i = 0; i < TYPES; i++) {
+    hid_t type = make_type(i);
+    dap_error err = {0};
+    TEST_CASE("type %d: %s", i, type_words[i]);
+    dataset_make(&(dataset_row){.file = "types.h5",
+                                .name = "x",
+                                .type = type,
+                                .ndim = 2,
+                                .shape = {shape[0], shape[1]},
+                                .is_new = true});
+    H5Tclose(type);
+    for (int action = LOAD; action <= UPDATE; action++) {
+      const dap_status s = act((what)action, &rows, dataset_path("types.h5", "/x"), &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, type_words[i]);
+    }
+    datasets_are_closed();
+    SETTLE();
+  }
+  rows_end(&rows);
+  files_end();
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(types_are_refused),
     cmocka_unit_test(paths_are_refused),
     cmocka_unit_test(open_files_are_refused),
     cmocka_unit_test(options_are_refused),

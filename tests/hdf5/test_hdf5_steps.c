@@ -42,7 +42,7 @@ static void check_chunks(int row)
 {
   hsize_t chunk[8] = {0};
   if (test_rank() > 0) return;
-  hid_t file = H5Fopen(files_path("steps.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t file = H5Fopen(files_path("steps.hdf5"), H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t set = H5Dopen2(file, "/run/u", H5P_DEFAULT), made = H5Dget_create_plist(set);
   EXPECT_INT(H5Pget_chunk(made, 8, chunk), fresh[row].ndim + 1);
   for (int k = 0; k <= fresh[row].ndim; k++) EXPECT_INT(chunk[k], fresh[row].chunk[k]);
@@ -60,7 +60,7 @@ static void load_step(test_rows *rows, int step)
       .part = {.naxes = dap_layout_ndim(rows->layout), .axes = axes, .start = start}};
   dap_error err = {0};
   EXPECT_OK(
-      dap_file_load(MPI_COMM_WORLD, rows_array(rows), dataset_path("steps.h5", "/run/u"), &options, &err),
+      dap_file_load(MPI_COMM_WORLD, rows_array(rows), dataset_path("steps.hdf5", "/run/u"), &options, &err),
       &err);
   rows_check(rows, 1000 * step);
 }
@@ -73,12 +73,12 @@ static void steps_are_appended(void **state)
     test_rows rows = rows_make(fresh[i].ndim, fresh[i].shape);
     dap_error err = {0};
     TEST_CASE("%s", fresh[i].why);
-    if (test_rank() == 0) (void)remove(files_path("steps.h5"));
+    if (test_rank() == 0) (void)remove(files_path("steps.hdf5"));
     MPI_Barrier(MPI_COMM_WORLD);
     for (int step = 0; step < STEPS; step++) {
       rows_fill(&rows, 1000 * step);
-      EXPECT_OK(rows_save(&rows, dataset_path("steps.h5", "/run/u"), DAP_FILE_APPEND, &err), &err);
-      check_steps("steps.h5", "/run/u", step + 1, count_of(fresh[i].ndim, fresh[i].shape));
+      EXPECT_OK(rows_save(&rows, dataset_path("steps.hdf5", "/run/u"), DAP_FILE_APPEND, &err), &err);
+      check_steps("steps.hdf5", "/run/u", step + 1, count_of(fresh[i].ndim, fresh[i].shape));
     }
     check_chunks((int)i);
     for (int step = STEPS - 1; step >= 0; step--) load_step(&rows, step);
@@ -113,7 +113,7 @@ static void add_to_given(int i, test_rows *rows)
   hid_t made = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(made, 3, (hsize_t[]){given[i].limit > 0 ? 1 : chunk[0], chunk[1], chunk[2]});
   if (given[i].is_compressed) H5Pset_deflate(made, 1);
-  dataset_make(&(dataset_row){.file = "steps.h5",
+  dataset_make(&(dataset_row){.file = "steps.hdf5",
                               .name = "u",
                               .type = H5T_NATIVE_DOUBLE,
                               .ndim = 3,
@@ -126,10 +126,10 @@ static void add_to_given(int i, test_rows *rows)
   int steps = 0;
   for (; !s && steps < 2; steps++) {
     rows_fill(rows, 1000 * steps);
-    s = rows_save(rows, dataset_path("steps.h5", "u"), DAP_FILE_APPEND, &err);
+    s = rows_save(rows, dataset_path("steps.hdf5", "u"), DAP_FILE_APPEND, &err);
   }
   expect_same_error(MPI_COMM_WORLD, s, &err, given[i].status, given[i].parts);
-  check_steps("steps.h5", "u", s ? steps - 1 : steps, 24);
+  check_steps("steps.hdf5", "u", s ? steps - 1 : steps, 24);
 }
 
 static void steps_are_appended_to_datasets_of_others(void **state)
