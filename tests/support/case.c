@@ -79,6 +79,15 @@ dap_dist cut_axis(case_cut cut, int64_t size, int procs, int64_t halo, test_rand
 
 /* ---- arrays ------------------------------------------------------------------------------------------- */
 
+/* The rank at a place of the grid, of which the first coordinate is the fastest among ranks. */
+static int transposed_rank(int ndim, const int procs[], int place)
+{
+  int rank = 0, stride = 1, rest = place, coords[CASE_NDIM];
+  for (int k = ndim - 1; k >= 0; rest /= procs[k--]) coords[k] = rest % procs[k];
+  for (int k = 0; k < ndim; stride *= procs[k++]) rank += coords[k] * stride;
+  return rank;
+}
+
 bool case_deal(const case_layout *c, int nprocs, test_random *random, random_array *array)
 {
   int procs[CASE_NDIM], ranks[BRUTE_PROCS];
@@ -86,7 +95,7 @@ bool case_deal(const case_layout *c, int nprocs, test_random *random, random_arr
   const int count = c->axes == ONE_PROCESS ? 1 : nprocs;
   case_grid(c, count, procs);
   for (int k = 0; k < c->ndim; k++) dists[k] = case_axis(c, k, procs[k], random, &array->memory[k]);
-  for (int i = 0; i < count; i++) ranks[i] = i;
+  for (int i = 0; i < count; i++) ranks[i] = c->transposed ? transposed_rank(c->ndim, procs, i) : i;
   if (c->shuffled) test_shuffle(random, count, ranks);
   return array_deal(c->ndim, dists, ranks, array);
 }

@@ -62,6 +62,7 @@ typedef struct case_layout {
   bool periodic[CASE_NDIM];
   bool wraps[CASE_NDIM]; /* periodic, and the halo at the outer edges too */
   bool shuffled;         /* ranks in an order of their own */
+  bool transposed;       /* ranks along the first axis first */
   bool assembled;        /* made of all processes' dictionaries: it does not know all indices */
 } case_layout;
 

@@ -41,6 +41,8 @@ const case_layout named_layouts[] = {
   {"square blocks in turn", 2, {37, 41}, .cut = {CUT_CYCLIC, CUT_CYCLIC}, .block = {4, 4}},
   {"blocks of other sizes in turn from the last processes on", 2, {17, 19}, .cut = {CUT_ROTATED, CUT_ROTATED},
    .block = {3, 2}},
+  {"blocks of a plane, ranks along the first axis first", 2, .size = {12, 14}, .cut = {CUT_EVEN, CUT_CYCLIC},
+   .transposed = true},
   {"one block a process along both axes", 2, {13, 11}, .cut = {CUT_ONE_BLOCK, CUT_ONE_BLOCK}},
   {"a plane with corners, ranks in another order", 2, {18, 20}, .cut = {CUT_PADDED, CUT_PADDED},
    .halo = {2, 1},
