@@ -1,5 +1,5 @@
-/* Headers of .npy files: other spellings that numpy reads, and refused ones. (numpy itself reads and writes all
- * types and shapes in tests/python.) */
+/* Headers of .npy files: other spellings that numpy reads, and refused ones. (numpy itself reads and writes
+ * all types and shapes in tests/python.) */
 #include "files.h"
 #include "mpi_test.h"
 

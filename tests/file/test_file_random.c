@@ -55,8 +55,8 @@ static bool parse(const unsigned char *bytes, int64_t length, file_array *array)
   return strspn(at + 4, " ") == strlen(at + 4);
 }
 
-/* Checks that the elements begin at the array's offset, each as side_fill() writes it with `shift`, and that the
- * file ends behind them. */
+/* Checks that the elements begin at the array's offset, each as side_fill() writes it with `shift`, and that
+ * the file ends behind them. */
 static void check_bytes_of(const unsigned char *bytes, int64_t length, const file_array *f, int64_t itemsize,
                            int64_t shift)
 {

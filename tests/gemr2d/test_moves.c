@@ -45,7 +45,7 @@ static void compare(const trial *given, const grid *all, int salt, bool has_refe
   matrix_stop(&t.b);
 }
 
-/* ---- edges ---------------------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------------------------------------- */
 
 enum { LAST = -1 /* of a grid's rows or columns */, ALL = -2 /* as many processes as there are */ };
 

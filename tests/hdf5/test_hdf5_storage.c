@@ -245,7 +245,7 @@ static void external_links_are_read(void **state)
   files_end();
 }
 
-/* ---- beyond 2^31 elements, of which a part is changed and read; the rest of the file is a hole ------------ */
+/* ---- beyond 2^31 elements: a part is changed and read, the rest of the file is a hole ------------------ */
 
 static const int64_t huge[2] = {5, 3000000001}, part_shape[2] = {2, 40};
 

@@ -1,4 +1,5 @@
-/* Types of elements as other programs than h5py write them. (h5py reads and writes all types in tests/python.) */
+/* Types of elements as other programs than h5py write them. (h5py reads and writes all types in
+ * tests/python.) */
 #include "datasets.h"
 #include "mpi_test.h"
 

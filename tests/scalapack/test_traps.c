@@ -1,5 +1,5 @@
-/* Every routine with every bad place: through the bridge, by the routine's name, operands are shared or moved as
- * the table says, and the results are right. */
+/* Every routine with every bad place: through the bridge, by the routine's name, operands are shared or moved
+ * as the table says, and the results are right. */
 #include "traps.h"
 
 #include "operand.h"
