@@ -1,7 +1,5 @@
 #include "moves.h"
 
-#include "addends.h"
-#include "combine.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"
@@ -11,7 +9,7 @@ enum { SIZE = 17, ROW = 5, ITEM = 8, SHIFT = 3, SALT = 7, HALO_WIDTH = 2 };
 static random_array arrays[2];
 static random_memory behind[2];
 static many_sides many[2];
-static double sums[SIZE * ROW];
+static task numbers; /* of REVERSE and ADDENDS */
 static unsigned char whole[SIZE * ROW * ITEM];
 
 /* ---- sides -------------------------------------------------------------------------------------------- */
@@ -19,6 +17,11 @@ static unsigned char whole[SIZE * ROW * ITEM];
 static int64_t count_of(const move *r)
 {
   return r->options.arrays > 0 ? r->options.arrays : 1;
+}
+
+static bool has_many(const move *r)
+{
+  return r->is_lent || count_of(r) > 1;
 }
 
 /* Of the two groups the first has the lower ranks. */
@@ -110,21 +113,17 @@ trial trial_start(const move *row, int hosts, test_random *random)
   t.from = make_side(&t, true, random);
   t.to = make_side(&t, false, random);
   PMPI_Comm_dup(MPI_COMM_WORLD, &t.memory);
-  if (row->is_lent) {
-    t.lent[0] = alloc_side_make(t.memory, &t.from);
-    t.lent[1] = alloc_side_make(t.memory, &t.to);
-  }
-  if (count_of(row) > 1) {
-    many_make(t.memory, &t.from, (int)count_of(row), MANY_PRIVATE, &many[0]);
-    many_make(t.memory, &t.to, (int)count_of(row), MANY_PRIVATE, &many[1]);
+  if (has_many(row)) {
+    const many_memory memory = row->is_lent ? MANY_SHARED : MANY_PRIVATE;
+    many_make(t.memory, &t.from, (int)count_of(row), memory, &many[0]);
+    many_make(t.memory, &t.to, (int)count_of(row), memory, &many[1]);
   }
   return t;
 }
 
 void trial_end(trial *t)
 {
-  for (int k = 0; k < 2 && t->row->is_lent; k++) alloc_side_free(&t->lent[k]);
-  for (int k = 0; k < 2 && count_of(t->row) > 1; k++) many_free(&many[k]);
+  for (int k = 0; k < 2 && has_many(t->row); k++) many_free(&many[k]);
   PMPI_Comm_free(&t->memory);
   side_free(&t->from);
   side_free(&t->to);
@@ -171,17 +170,19 @@ static bool has_numbers(const move *r)
 
 static dap_side given(const trial *t, const test_side *s)
 {
+  dap_side side = side_of(s);
   if (t->row->tells && s->process < 0) return (dap_side){0};
-  return has_numbers(t->row) ? combine_side(s, DAP_F8, false) : side_of(s);
+  if (has_numbers(t->row)) side.dtype = DAP_F8;
+  return side;
 }
 
 static dap_status make_between(const two_groups *g, const trial *t, dap_plan **plan, dap_error *err)
 {
   test_random own = test_random_init(900 + (uint64_t)test_rank());
-  dap_side room[2];
+  dap_side given[2] = {side_of(&t->from), side_of(&t->to)};
   int ranks[2][BRUTE_PROCS];
-  const dap_side *from = side_in_group(g, 0, &t->from, false, &own, &room[0], ranks[0]);
-  const dap_side *to = side_in_group(g, 1, &t->to, false, &own, &room[1], ranks[1]);
+  const dap_side *from = side_in_group(g, 0, &t->from, &own, &given[0], ranks[0]);
+  const dap_side *to = side_in_group(g, 1, &t->to, &own, &given[1], ranks[1]);
   return dap_plan_create(g->inter, from, to, ITEM, &t->row->options, plan, err);
 }
 
@@ -213,12 +214,12 @@ dap_status trial_make(const trial *t, const trial_comm *c, dap_plan **plan, dap_
 
 static const test_side *source_of(const trial *t)
 {
-  return t->row->is_lent ? &t->lent[0].side : &t->from;
+  return t->row->is_lent ? &many[0].sides[0] : &t->from;
 }
 
 static const test_side *target_of(const trial *t)
 {
-  return t->row->is_lent ? &t->lent[1].side : &t->to;
+  return t->row->is_lent ? &many[1].sides[0] : &t->to;
 }
 
 static void fill_many(void)
@@ -227,6 +228,16 @@ static void fill_many(void)
     side_fill(&many[0].sides[a], SHIFT + a, COPIES_WRONG);
     side_poison(&many[1].sides[a]);
   }
+}
+
+static void fill_numbers(const trial *t, const test_side *source, const test_side *target)
+{
+  const bool in_place = t->row->kind == REVERSE;
+  task_of(&numbers, in_place ? TASK_REVERSE : TASK_MOVE, in_place ? &t->to : &t->from, &t->to, DAP_F8,
+          DAP_F8);
+  numbers.options = t->row->options;
+  numbers.salt = SALT;
+  task_fill(&numbers, in_place ? target : source, target);
 }
 
 static void fill(const trial *t)
@@ -245,11 +256,8 @@ static void fill(const trial *t)
   case SCATTER:
     break;
   case REVERSE:
-    combine_fill(target, DAP_F8, false, EXACT, SALT);
-    break;
   case ADDENDS:
-    addends_fill_source(source, DAP_F8, false, SALT);
-    addends_fill_target(target, DAP_F8, SALT);
+    fill_numbers(t, source, target);
     break;
   }
   memset(whole, TEST_POISON, sizeof whole);
@@ -269,13 +277,6 @@ dap_status trial_run(const trial *t, dap_plan *plan, dap_error *err)
   if (kind == GATHER) to = is_root ? whole : NULL;
   if (kind == SCATTER) from = is_root ? whole : NULL;
   return dap_plan_run(plan, in_place ? to : from, to, err);
-}
-
-static bool check_sums(const trial *t)
-{
-  const combine_outcome padding = combine_outcome_of(t->row->options.padding);
-  combine_all(&t->to, DAP_COMBINE_SUM, IN_PLACE, EXACT, SALT, sums);
-  return combine_check(&t->to, DAP_F8, false, EXACT, SALT, padding, padding, sums);
 }
 
 static bool check_many(void)
@@ -298,12 +299,11 @@ bool trial_check(const trial *t)
     break;
   case HALO:
     return side_check(target, SHIFT, COPIES_RIGHT, PADDING_FILLED);
-  case REVERSE:
-    return check_sums(t);
   case GATHER:
     return !is_root || whole_check(&arrays[true], ITEM, SHIFT, whole);
+  case REVERSE:
   case ADDENDS:
-    return addends_check(target, DAP_F8, addends_count(t->from.array), &t->row->options, SALT);
+    return task_check(&numbers, t->row->kind == REVERSE ? target : source_of(t), target);
   }
   return side_check(target, SHIFT, COPIES_RIGHT, PADDING_POISON);
 }

@@ -2,9 +2,7 @@
 #ifndef DAP_TEST_MOVES_H
 #define DAP_TEST_MOVES_H
 
-#include "alloc_side.h"
-#include "many.h"
-#include "two_groups.h"
+#include "task.h"
 
 typedef enum move_kind {
   MOVE,    /* from one side to another */
@@ -53,7 +51,6 @@ typedef struct trial {
   int hosts;
   MPI_Comm memory; /* whose processes share what is lent */
   test_side from, to;
-  alloc_side lent[2];
   bool lacks_source; /* in the next run */
 } trial;
 

@@ -2,18 +2,23 @@
  * brute-force model: padding, ghosts, and copies along replicated axes. The seed is printed. A run is
  * repeated with DAP_TEST_SEED. */
 #include "any_view.h"
-#include "combine.h"
 #include "field_test.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"
+#include "task.h"
 
 #include <inttypes.h>
 
 enum { CASES = 160, MOST = 600 /* elements */, COMBINES = 4 };
 
-static double model[MOST + 1]; /* by element */
+static task model; /* of what is called last */
 
 /* ---- the views ---------------------------------------------------------------------------------------- */
+
+typedef struct combine_kind {
+  dap_dtype dtype;
+  dap_combine how;
+} combine_kind;
 
 typedef struct trial {
   combine_kind numbers;
@@ -31,26 +36,31 @@ static dap_status get(trial *t, dap_error *err)
 
 /* ---- a case ------------------------------------------------------------------------------------------- */
 
+/* Writes numbers. */
+static void start(const trial *t, task_kind kind, dap_padding padding)
+{
+  task_of(&model, kind, &t->side, &t->side, t->numbers.dtype, t->numbers.dtype);
+  model.swaps[0] = t->swapped ? ~0 : 0;
+  model.options.combine = kind == TASK_REVERSE ? t->numbers.how : DAP_COMBINE_NONE;
+  model.options.padding = padding;
+  model.salt = (int)padding;
+  task_fill(&model, &t->side, &t->side);
+}
+
 static void try_reverse(trial *t, dap_padding padding)
 {
-  const combine_kind *k = &t->numbers;
-  const combine_outcome others = combine_outcome_of(padding);
   dap_error err = {0};
-  combine_fill(&t->side, k->dtype, t->swapped, EXACT, (int)padding);
-  combine_all(&t->side, k->how, IN_PLACE, EXACT, (int)padding, model);
-  if (EXPECT_OK(any_halo_reverse(&t->view, k->how, padding, &err), &err))
-    combine_check(&t->side, k->dtype, t->swapped, EXACT, (int)padding, others, others, model);
+  start(t, TASK_REVERSE, padding);
+  if (EXPECT_OK(any_halo_reverse(&t->view, t->numbers.how, padding, &err), &err))
+    task_check(&model, &t->side, &t->side);
 }
 
 /* Every holder of an element has the owner's number afterwards, along replicated axes the first process's. */
 static void try_halo(trial *t)
 {
-  const dap_dtype dtype = t->numbers.dtype;
   dap_error err = {0};
-  combine_fill(&t->side, dtype, t->swapped, EXACT, 9);
-  combine_all(&t->side, DAP_COMBINE_SUM, OF_OWNERS, EXACT, 9, model);
-  if (EXPECT_OK(any_do(&t->view, HALO, &err), &err))
-    combine_check(&t->side, dtype, t->swapped, EXACT, 9, OWNERS, OWNERS, model);
+  start(t, TASK_HALO, DAP_PADDING_KEEP);
+  if (EXPECT_OK(any_do(&t->view, HALO, &err), &err)) task_check(&model, &t->side, &t->side);
 }
 
 /* Three ways in an order of the case's own, and once more by the plans that are kept. */

@@ -8,56 +8,42 @@ enum { SIZE = 60, ITEM = 8 };
 static random_array arrays[2][2]; /* of two moves: from, to */
 
 const fault_row fault_rows[FAULT_ROWS] = {
-    {.why = "all to all", .from = EVEN, .to = DEALT},
-    {.why = "all to all, in more chunks than there are slots", .from = EVEN, .to = DEALT, .message_bytes = 8},
-    {.why = "one to all", .from = FIRST, .to = EVEN},
-    {.why = "one to all, in chunks", .from = FIRST, .to = EVEN, .message_bytes = 8},
-    {.why = "all to one", .from = DEALT, .to = FIRST},
-    {.why = "elements of all sources take turns in each line", .from = DEALT, .to = EVEN},
-    {.why = "nothing moves", .from = EVEN, .to = EVEN},
-    {.why = "one to all, in passes", .from = FIRST, .to = WHOLE, .fan_out = 2},
-    {.why = "all to all, in passes", .from = DEALT, .to = WHOLE, .message_bytes = 8, .fan_out = 2},
-    {.why = "all to all, then one to one", .from = DEALT, .to = GHOST, .combine = DAP_COMBINE_MAX},
-    {.why = "nothing moves, and only directly", .from = EVEN, .to = EVEN, .transports = DAP_TRANSPORT_DIRECT},
+    {.why = "all to all", .from = CUT_EVEN, .to = CUT_CYCLIC},
+    {.why = "all to all, in more chunks than there are slots",
+     .from = CUT_EVEN,
+     .to = CUT_CYCLIC,
+     .message_bytes = 8},
+    {.why = "one to all", .from = CUT_LAST, .to = CUT_EVEN},
+    {.why = "one to all, in chunks", .from = CUT_LAST, .to = CUT_EVEN, .message_bytes = 8},
+    {.why = "all to one", .from = CUT_CYCLIC, .to = CUT_LAST},
+    {.why = "elements of all sources take turns in each line", .from = CUT_CYCLIC, .to = CUT_EVEN},
+    {.why = "nothing moves", .from = CUT_EVEN, .to = CUT_EVEN},
+    {.why = "one to all, in passes", .from = CUT_LAST, .to = CUT_COPIES, .fan_out = 2},
+    {.why = "all to all, in passes", .from = CUT_CYCLIC, .to = CUT_COPIES, .message_bytes = 8, .fan_out = 2},
+    {.why = "all to all, then to those with ghosts",
+     .from = CUT_CYCLIC,
+     .to = CUT_GHOSTS_BEHIND,
+     .combine = DAP_COMBINE_MAX},
+    {.why = "nothing moves, and only directly",
+     .from = CUT_EVEN,
+     .to = CUT_EVEN,
+     .transports = DAP_TRANSPORT_DIRECT},
     {.why = "all to all, in two phases",
-     .from = EVEN,
-     .to = DEALT,
+     .from = CUT_EVEN,
+     .to = CUT_CYCLIC,
      .everyone = true,
      .transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_TWO_PHASES},
 };
 
-/* Behind the distribution with a ghost. */
-static int64_t listed[SIZE + 1], lengths[BRUTE_PROCS], owned[BRUTE_PROCS];
-static const int64_t *lists[BRUTE_PROCS];
-
-static dap_dist with_ghost(int n)
+static test_side make_side(random_array *array, case_cut cut, test_random *random)
 {
-  int64_t next = 0, *at = listed;
-  for (int rank = 0; rank < n; rank++) {
-    lists[rank] = at;
-    owned[rank] = lengths[rank] = SIZE / n + (rank < SIZE % n);
-    for (int64_t i = 0; i < owned[rank]; i++) *at++ = next++;
-    if (rank == 0 && n > 1) *at++ = next;
-    lengths[rank] = at - lists[rank];
-  }
-  return dap_dist_unstructured_ghosted(SIZE, n, lengths, owned, lists);
+  const case_layout c = {"", 1, {SIZE}, .cut = {cut}, .block = {1}};
+  return case_side(&c, ITEM, FORM_C, random, array);
 }
 
-static test_side make_side(random_array *array, cut kind, test_random *random)
+bool fault_cut_has(case_cut cut, int rank)
 {
-  const int n = test_nprocs();
-  const dap_dist dist = kind == EVEN    ? dap_dist_even(SIZE, n)
-                        : kind == WHOLE ? dap_dist_replicated(SIZE, n)
-                        : kind == GHOST ? with_ghost(n)
-                        : kind == DEALT ? dap_dist_cyclic(SIZE, n, 1)
-                                        : dap_dist_cyclic(SIZE, n, SIZE);
-  (void)array_deal(1, &dist, NULL, array);
-  return side_make(array, CREATED, NULL, ITEM, FORM_C, random);
-}
-
-bool fault_cut_has(cut kind, int rank)
-{
-  return kind != FIRST || rank == 0;
+  return cut != CUT_LAST || rank == test_nprocs() - 1;
 }
 
 fault_move fault_move_start(int nth, int row, int hosts, unsigned transports, test_random *random)

@@ -2,20 +2,12 @@
 #ifndef DAP_TEST_FAULT_MOVES_H
 #define DAP_TEST_FAULT_MOVES_H
 
-#include "side.h"
+#include "case.h"
 
-/* How the numbers are dealt. */
-typedef enum cut {
-  EVEN,
-  DEALT,
-  FIRST, /* all on process 0 */
-  WHOLE, /* all on each process */
-  GHOST  /* even, and process 0 has a ghost of the next one's */
-} cut;
-
+/* The numbers are dealt one by one, or as one axis of a cut: CUT_LAST has all of them on the last process. */
 typedef struct fault_row {
   const char *why;
-  cut from, to;
+  case_cut from, to;
   int64_t message_bytes;
   int fan_out;
   dap_combine combine;
@@ -41,7 +33,7 @@ void fault_move_end(fault_move *m);
 void fault_move_run(const fault_move *m, int shift);
 
 /* Whether a process has numbers. */
-bool fault_cut_has(cut kind, int rank);
+bool fault_cut_has(case_cut cut, int rank);
 bool fault_row_has_one_pass(int row);
 /* Whether one process sends to another, in a plan of one pass. */
 bool fault_row_sends(int row, int from, int to);

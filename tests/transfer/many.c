@@ -46,25 +46,3 @@ void many_free(many_sides *many)
   free(many->privately);
   many->privately = NULL;
 }
-
-/* ---- given arrays ------------------------------------------------------------------------------------- */
-
-void many_deal(random_array arrays[2], test_side *from, test_side *to)
-{
-  const int n = test_nprocs();
-  const dap_dist block = dap_dist_even(MANY_SIZE, n), dealt = dap_dist_cyclic(MANY_SIZE, n, 1);
-  test_random random = test_random_init(150);
-  (void)array_deal(1, &block, NULL, &arrays[0]);
-  (void)array_deal(1, &dealt, NULL, &arrays[1]);
-  *from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
-  *to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-}
-
-void many_run_start(many_run *run)
-{
-  memset(run, 0, sizeof *run);
-  for (int a = 0; a < MANY_ARRAYS; a++) {
-    run->from[a] = run->memory[2 * a];
-    run->to[a] = run->memory[2 * a + 1];
-  }
-}

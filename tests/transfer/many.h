@@ -28,20 +28,4 @@ typedef struct many_sides {
 void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memory, many_sides *many);
 void many_free(many_sides *many);
 
-/* ---- given arrays ------------------------------------------------------------------------------------- */
-
-enum { MANY_SIZE = 120, MANY_ARRAYS = 4, MANY_LENGTH = 2 * MANY_SIZE /* at least what a process holds */ };
-
-/* From blocks to elements dealt out one by one, of 8 bytes. Ended with side_free(). */
-void many_deal(random_array arrays[2], test_side *from, test_side *to);
-
-/* A run's buffers, zeroed, each of MANY_LENGTH elements in a row; a case changes some. */
-typedef struct many_run {
-  int64_t memory[2 * MANY_ARRAYS + 1][MANY_LENGTH];
-  const void *from[MANY_ARRAYS];
-  void *to[MANY_ARRAYS];
-  bool lacks_from, lacks_to; /* the tables themselves */
-} many_run;
-void many_run_start(many_run *run);
-
 #endif

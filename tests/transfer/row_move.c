@@ -62,21 +62,6 @@ void row_move_run(row_move *m, int64_t turn)
   EXPECT_INT(row_move_wrong(m, turn), 0);
 }
 
-dap_status row_plan(int64_t size, int64_t block, const dap_plan_options *options, dap_plan **plan,
-                    dap_error *err)
-{
-  const int n = test_nprocs();
-  const dap_dist from[] = {dap_dist_even(size, n)}, to[] = {dap_dist_cyclic(size, n, block)};
-  dap_layout *a = NULL, *b = NULL;
-  EXPECT_OK(dap_layout_create(1, from, &a, err), err);
-  EXPECT_OK(dap_layout_create(1, to, &b, err), err);
-  const dap_side source = {.layout = a, .contiguous = true}, target = {.layout = b, .contiguous = true};
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, options, plan, err);
-  dap_layout_destroy(&a);
-  dap_layout_destroy(&b);
-  return s;
-}
-
 /* ---- ways -------------------------------------------------------------------------------------------- */
 
 const row_way row_ways[ROW_WAYS] = {

@@ -26,10 +26,6 @@ int row_move_wrong(const row_move *m, int64_t turn);
 /* Fills, runs and checks. */
 void row_move_run(row_move *m, int64_t turn);
 
-/* A plan of so many numbers, of 8 bytes, and such blocks, by the options. Collective on MPI_COMM_WORLD. */
-dap_status row_plan(int64_t size, int64_t block, const dap_plan_options *options, dap_plan **plan,
-                    dap_error *err);
-
 /* Transports, and on how many hosts they are to work. */
 typedef struct row_way {
   const char *why;

@@ -1,14 +1,15 @@
 /* What plans cost: running one allocates nothing, and making and ending many leaves nothing behind. */
-#include "alloc_side.h"
 #include "allocations.h"
+#include "many.h"
 #include "mpi_test.h"
+#include "plans.h"
 #include "problem_impl.h"
 
 #include <inttypes.h>
 
 static random_array arrays[2];
 static test_side from, to;
-static alloc_side alloc_from, alloc_to;
+static many_sides shared_from, shared_to; /* one array each */
 
 static void make_sides(test_random *random)
 {
@@ -17,14 +18,14 @@ static void make_sides(test_random *random)
   random_array_draw(random, test_nprocs(), 2, size, &arrays[1]);
   from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, random);
   to = side_make(&arrays[1], CREATED, NULL, 8, FORM_F, random);
-  alloc_from = alloc_side_make(MPI_COMM_WORLD, &from);
-  alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
+  many_make(MPI_COMM_WORLD, &from, 1, MANY_SHARED, &shared_from);
+  many_make(MPI_COMM_WORLD, &to, 1, MANY_SHARED, &shared_to);
 }
 
 static void free_sides(void)
 {
-  alloc_side_free(&alloc_from);
-  alloc_side_free(&alloc_to);
+  many_free(&shared_from);
+  many_free(&shared_to);
   side_free(&from);
   side_free(&to);
 }
@@ -37,7 +38,8 @@ static void run_counted(dap_plan *plan, unsigned transports)
   dap_error err = {0};
   for (int run = 0; run < 8; run++) {
     const bool shared = transports == DAP_TRANSPORT_DIRECT;
-    const test_side *a = run & 1 || shared ? &alloc_from.side : &from, *b = run & 2 ? &alloc_to.side : &to;
+    const test_side *a = run & 1 || shared ? &shared_from.sides[0] : &from,
+                    *b = run & 2 ? &shared_to.sides[0] : &to;
     side_fill(a, run, COPIES_WRONG);
     side_poison(b);
     allocations_start(0);
@@ -97,13 +99,10 @@ static void conversions_allocate_nothing(void **state)
   const double alpha[] = {2, 0}, beta[] = {3, 0};
   static float sources[SIZE];
   static double destinations[SIZE];
-  dap_layout *layouts[2] = {NULL};
+  dap_layout *layouts[2] = {layout_of(1, &block), layout_of(1, &dealt)};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &block, &layouts[0], &err), &err);
-  EXPECT_OK(dap_layout_create(1, &dealt, &layouts[1], &err), &err);
-  const dap_side a = {.layout = layouts[0], .contiguous = true, .dtype = DAP_F4},
-                 b = {.layout = layouts[1], .contiguous = true, .dtype = DAP_F8};
+  const dap_side a = side_in_c_order(layouts[0], DAP_F4), b = side_in_c_order(layouts[1], DAP_F8);
   const dap_plan_options options = {.alpha = alpha, .beta = beta};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err), &err);
   for (int i = 0; i < SIZE / n; i++) {
@@ -137,12 +136,12 @@ static void cycle(int number)
   else
     s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err);
   if (!EXPECT_OK(s, &err)) return;
-  void *const data = side_data(&alloc_to.side);
-  EXPECT_OK(dap_plan_run(plan, number % 4 ? side_data(&alloc_from.side) : data, data, &err), &err);
+  void *const data = side_data(&shared_to.sides[0]);
+  EXPECT_OK(dap_plan_run(plan, number % 4 ? side_data(&shared_from.sides[0]) : data, data, &err), &err);
   dap_plan_destroy(&plan);
   if (number % 10) return;
-  alloc_side_free(&alloc_to);
-  alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
+  many_free(&shared_to);
+  many_make(MPI_COMM_WORLD, &to, 1, MANY_SHARED, &shared_to);
 }
 
 /* What a process has that could leak. */
@@ -171,8 +170,8 @@ static void cycles_leave_nothing(void **state)
   test_random random = test_random_init(111);
   holdings before = {0};
   make_sides(&random);
-  side_fill(&alloc_from.side, 0, COPIES_RIGHT);
-  side_fill(&alloc_to.side, 0, COPIES_RIGHT);
+  side_fill(&shared_from.sides[0], 0, COPIES_RIGHT);
+  side_fill(&shared_to.sides[0], 0, COPIES_RIGHT);
   for (int i = 0; i < cycles; i++) {
     if (i == first) before = look();
     cycle(i);

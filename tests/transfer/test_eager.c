@@ -1,11 +1,13 @@
 /* Elements that are packed when a run begins, and in vain: some buffer is at fault, or is in memory that both
  * processes see, as in some runs of a plan and not in others. No later run gets them. */
+#include "case.h"
+#include "many.h"
 #include "mpi_test.h"
-#include "pair.h"
 
 enum { RUNS = 60, ELEMENTS = 60, ROW = 48 };
 
-static pair sides;
+static random_array arrays[2];
+static many_sides shared[2]; /* one array each: the source, the destination */
 
 /* In each run each process has each buffer in its own memory or in the library's; and in some of them one
  * process lacks one. */
@@ -14,28 +16,28 @@ static void run_all(dap_plan *plan, test_random *random, const test_side *from[2
   const int n = test_nprocs(), rank = test_rank();
   for (int run = 0; run < RUNS; run++) {
     bool lacks[2] = {false, false};
-    int shared[2] = {0, 0};
+    int is_shared[2] = {0, 0};
     const int mood = (int)test_random_int(random, 0, 2); /* all own, all the library's, anything */
     for (int p = 0; p < n; p++)
       for (int end = 0; end < 2; end++) {
         const int any = (int)test_random_int(random, 0, 1);
-        if (p == rank) shared[end] = mood < 2 ? mood : any;
+        if (p == rank) is_shared[end] = mood < 2 ? mood : any;
       }
     const bool fails = test_random_int(random, 0, 2) == 0;
     const int who = (int)test_random_int(random, 0, n - 1), which = (int)test_random_int(random, 0, 1);
     if (fails && who == rank) lacks[which] = true;
     dap_error err = {0};
     TEST_CASE("run %d%s", run, fails ? ", of which one process lacks a buffer" : "");
-    side_fill(from[shared[0]], run, COPIES_RIGHT);
-    side_poison(to[shared[1]]);
-    EXPECT_OK(dap_plan_begin(plan, lacks[0] ? NULL : side_data(from[shared[0]]),
-                             lacks[1] ? NULL : side_data(to[shared[1]]), &err),
+    side_fill(from[is_shared[0]], run, COPIES_RIGHT);
+    side_poison(to[is_shared[1]]);
+    EXPECT_OK(dap_plan_begin(plan, lacks[0] ? NULL : side_data(from[is_shared[0]]),
+                             lacks[1] ? NULL : side_data(to[is_shared[1]]), &err),
               &err);
     const dap_status s = dap_plan_end(plan, &err);
     if (fails) {
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "buffer is NULL");
     } else if (EXPECT_OK(s, &err)) {
-      side_check(to[shared[1]], run, COPIES_RIGHT, PADDING_POISON);
+      side_check(to[is_shared[1]], run, COPIES_RIGHT, PADDING_POISON);
     }
     SETTLE();
   }
@@ -55,26 +57,29 @@ static const struct {
 static void later_runs_get_their_own(void **state)
 {
   (void)state;
-  const int n = test_nprocs();
-  const dap_dist from_dists[] = {dap_dist_even(ELEMENTS, n), dap_dist_local(ROW)};
-  const dap_dist to_dists[] = {dap_dist_cyclic(ELEMENTS, n, 1), dap_dist_local(ROW)};
+  const case_layout even = {"", 2, {ELEMENTS, ROW}, .axes = FIRST_AXIS},
+                    dealt = {"", 2, {ELEMENTS, ROW}, FIRST_AXIS, .cut = {CUT_CYCLIC}, .block = {1}};
   test_random random = test_random_init(150);
-  deal_pair(2, from_dists, to_dists, &random, &sides);
-  const test_side *sources[] = {&sides.from, &sides.alloc_from.side},
-                  *destinations[] = {&sides.to, &sides.alloc_to.side};
+  test_side from = case_side(&even, 8, FORM_C, &random, &arrays[0]),
+            to = case_side(&dealt, 8, FORM_C, &random, &arrays[1]);
+  many_make(MPI_COMM_WORLD, &from, 1, MANY_SHARED, &shared[0]);
+  many_make(MPI_COMM_WORLD, &to, 1, MANY_SHARED, &shared[1]);
+  const test_side *sources[] = {&from, &shared[0].sides[0]}, *destinations[] = {&to, &shared[1].sides[0]};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const dap_side a = side_of(&sides.from), b = side_of(&sides.to);
+    const dap_side a = side_of(&from), b = side_of(&to);
     const dap_plan_options options = {.message_bytes = rows[i].message_bytes,
                                       .transports = test_joining(rows[i].transports)};
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%s", rows[i].why);
-    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, sides.from.itemsize, &options, &plan, &err), &err))
+    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from.itemsize, &options, &plan, &err), &err))
       run_all(plan, &random, sources, destinations);
     dap_plan_destroy(&plan);
     SETTLE();
   }
-  free_pair(&sides);
+  for (int k = 0; k < 2; k++) many_free(&shared[k]);
+  side_free(&from);
+  side_free(&to);
   SETTLE();
 }
 

@@ -1,10 +1,12 @@
 /* One process lacks a buffer in a run in which all receive from it: all have the same error, and the same
  * plan then moves all elements. */
+#include "case.h"
 #include "comm_impl.h"
+#include "many.h"
 #include "mpi_test.h"
-#include "pair.h"
 
-static pair sides;
+static random_array arrays[2];
+static many_sides sources, destinations; /* one array each, in shared memory */
 
 /* Without one buffer the run fails; with it, the same plan moves all elements. No source is changed. */
 static void run_without(MPI_Comm comm, const test_side *from, const test_side *to, unsigned transports,
@@ -36,10 +38,12 @@ static void run_without(MPI_Comm comm, const test_side *from, const test_side *t
 static void buffers_of_one_process(void **state)
 {
   (void)state;
-  const int n = test_nprocs();
-  const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1);
+  const case_layout even = {"", 1, .size = {60}}, dealt = {"", 1, {60}, .cut = {CUT_CYCLIC}, .block = {1}};
   test_random random = test_random_init(130);
-  deal_pair(1, &block, &dealt, &random, &sides);
+  test_side from = case_side(&even, 8, FORM_C, &random, &arrays[0]),
+            to = case_side(&dealt, 8, FORM_C, &random, &arrays[1]);
+  many_make(MPI_COMM_WORLD, &from, 1, MANY_SHARED, &sources);
+  many_make(MPI_COMM_WORLD, &to, 1, MANY_SHARED, &destinations);
   for (int hosts = 1; hosts <= 3; hosts++)
     for (unsigned transports = 0; transports <= 7; transports++)
       for (int is_source = 0; is_source < 2; is_source++) {
@@ -48,13 +52,15 @@ static void buffers_of_one_process(void **state)
         TEST_CASE("%d hosts, transports %#x, no %s", hosts, transports, is_source ? "source" : "destination");
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         EXPECT(dap_node_pretend(comm, test_rank() % hosts));
-        if (transports != DAP_TRANSPORT_DIRECT)
-          run_without(comm, &sides.from, &sides.to, transports, is_source);
-        run_without(comm, &sides.alloc_from.side, &sides.alloc_to.side, transports, is_source);
+        if (transports != DAP_TRANSPORT_DIRECT) run_without(comm, &from, &to, transports, is_source);
+        run_without(comm, &sources.sides[0], &destinations.sides[0], transports, is_source);
         MPI_Comm_free(&comm);
         SETTLE();
       }
-  free_pair(&sides);
+  many_free(&sources);
+  many_free(&destinations);
+  side_free(&from);
+  side_free(&to);
   SETTLE();
 }
 

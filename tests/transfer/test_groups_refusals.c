@@ -4,6 +4,7 @@
 #include "two_groups.h"
 
 #include <dapbridge/context.h>
+#include <dapbridge/shared.h>
 
 enum { SIZE = 12 };
 

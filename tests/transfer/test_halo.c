@@ -1,6 +1,10 @@
-/* Halo updates in place: every padded position, corners included, gets its owner's value. */
+/* Halo updates in place: every padded position, corners included, gets its owner's value; and reverse ones, which
+ * add up what is there. */
 #include "case.h"
 #include "mpi_test.h"
+#include "placements.h"
+#include "plans.h"
+#include "task.h"
 
 /* clang-format off */
 static const case_layout rows[] = {
@@ -17,6 +21,8 @@ static const case_layout rows[] = {
   {"a ring", 1, {30}, .cut = {CUT_RING}, .halo = {1}},
   {"a ring as wide as the owned part: neighbours on both sides", 1, {12}, .cut = {CUT_RING}, .halo = {2}},
   {"a ring on one process: it is its own neighbour", 1, {9}, ONE_PROCESS, .cut = {CUT_RING}, .halo = {2}},
+  {"a torus of one element: both ends of its padding hold the same", 2, {1, 1}, ONE_PROCESS,
+   .cut = {CUT_RING, CUT_RING}, .halo = {1, 1}},
   {"a ring on one process, all of it twice", 1, {4}, ONE_PROCESS, .cut = {CUT_RING}, .halo = {4}},
   {"a torus with corners", 2, {18, 20}, .cut = {CUT_RING, CUT_RING}, .halo = {2, 1}},
   {"a torus that is distributed along one axis", 2, {18, 5}, FIRST_AXIS, .cut = {CUT_RING, CUT_RING},
@@ -81,6 +87,46 @@ static void updates_every_row(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     for (int form = 0; form < FORM_COUNT; form++)
       update(&rows[i], (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, 0, &random);
+}
+
+/* Types, what becomes of padding, transports, places and byte orders take turns. */
+static void add_up(const case_layout *row, int number, test_random *random)
+{
+  static const struct {
+    dap_dtype dtype;
+    dap_combine how;
+  } kinds[] = {{DAP_F8, DAP_COMBINE_SUM}, {DAP_C16, DAP_COMBINE_SUM}, {DAP_I4, DAP_COMBINE_MAX},
+               {DAP_F8, DAP_COMBINE_SUM}, {DAP_I2, DAP_COMBINE_SUM},  {DAP_F4, DAP_COMBINE_SUM},
+               {DAP_F8, DAP_COMBINE_SUM}, {DAP_I8, DAP_COMBINE_MIN}};
+  static random_array array;
+  static task t;
+  const int kind = number % 8, place = number % 2 ? number / 2 % PLACEMENTS : 0;
+  const dap_dtype dtype = kinds[kind].dtype;
+  case_layout c = *row;
+  c.shuffled = test_random_one_in(random, 2);
+  (void)case_deal(&c, test_nprocs(), random, &array);
+  test_side s = side_make(&array, (side_origin)(number % 3), NULL, dap_dtype_size(dtype),
+                          (test_form)(number % FORM_COUNT), random);
+  task_of(&t, TASK_REVERSE, &s, &s, dtype, dtype);
+  t.options = (dap_plan_options){.combine = kinds[kind].how,
+                                 .padding = (dap_padding)(number / 5 % 3),
+                                 .allow_empty = true,
+                                 .transports = task_way(place, number),
+                                 .message_bytes = number % 4 == 1 ? 60 : 0};
+  t.swaps[0] = number % 3 == 1 ? 0x2A : 0; /* on odd ranks */
+  t.are_far_apart = kind == 3;
+  TEST_CASE("%s, %s: %s", c.why, placements[place].why, task_text(&t));
+  task_move(&t, placed_comms[place], 2);
+  side_free(&s);
+  SETTLE();
+}
+
+static void adds_up_every_row(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(19);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int turn = 0; turn < 4; turn++) add_up(&rows[i], (int)(4 * i) + turn, &random);
 }
 
 /* Ghosts that do not fit the plan's memory at once go in parts. */
@@ -153,17 +199,13 @@ static void updates_uneven_interfaces(void **state)
   }
 }
 
-/* What a plan of a halo update of elements of 8 bytes says of itself. */
+/* What a plan of a halo update of numbers says of itself. */
 static dap_plan_stats stats_of(int ndim, const dap_dist dists[], int coords[])
 {
-  dap_layout *layout = NULL;
-  dap_plan *plan = NULL;
-  dap_error err;
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
+  dap_layout *layout = layout_of(ndim, dists);
+  dap_plan *plan = plan_of(ndim, dists, NULL, NULL);
   dap_layout_coords(layout, test_rank(), coords);
-  const dap_side side = {.layout = layout, .contiguous = true};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err);
-  const dap_plan_stats stats = plan ? dap_plan_summarize(plan) : (dap_plan_stats){0};
+  const dap_plan_stats stats = dap_plan_summarize(plan);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&layout);
   return stats;
@@ -212,8 +254,9 @@ static void fills_every_corner_once(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(updates_every_row),         cmocka_unit_test(ghosts_in_little_memory),
+    cmocka_unit_test(place_processes),           cmocka_unit_test(updates_every_row),
+    cmocka_unit_test(adds_up_every_row),         cmocka_unit_test(ghosts_in_little_memory),
     cmocka_unit_test(updates_uneven_interfaces), cmocka_unit_test(sends_one_message_to_a_neighbour),
-    cmocka_unit_test(fills_every_corner_once),
+    cmocka_unit_test(fills_every_corner_once),   cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

@@ -1,29 +1,31 @@
 /* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other.
  * Those that receive from it have the same error, and the same plan then moves all elements. */
-#include "many.h"
 #include "mpi_test.h"
+#include "plans.h"
+#include "random_array.h"
 
 #include <inttypes.h>
 #include <time.h>
 
-static random_array arrays[2];
-static test_side from, to;
-
-static void free_sides(void)
-{
-  side_free(&from);
-  side_free(&to);
-}
-
-static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_error *err)
-{
-  const dap_side a = side_of(&from), b = side_of(&to);
-  return dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, o, plan, err);
-}
-
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
+enum { MANY_SIZE = 120, MANY_ARRAYS = 4, MANY_LENGTH = 2 * MANY_SIZE /* at least what a process holds */ };
+
+/* A run's buffers, each of MANY_LENGTH elements in a row; a case changes some. */
+typedef struct many_run {
+  int64_t memory[2 * MANY_ARRAYS + 1][MANY_LENGTH];
+  const void *from[MANY_ARRAYS];
+  void *to[MANY_ARRAYS];
+  bool lacks_from, lacks_to; /* the tables themselves */
+} many_run;
+
 static many_run one;
+
+/* Of each process. */
+static int64_t own_size(void)
+{
+  return MANY_SIZE / test_nprocs();
+}
 
 /* What one process does to its buffers. */
 #define CHANGE(name, what)                                                                                   \
@@ -39,8 +41,7 @@ CHANGE(no_destination, r->to[3] = NULL)
 CHANGE(source_is_destination, r->to[1] = r->memory[2])
 CHANGE(source_is_anothers_destination, r->to[1] = r->memory[0])
 CHANGE(one_destination_twice, r->to[3] = r->to[0])
-CHANGE(destinations_overlap_a_little,
-       r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()] - 1)
+CHANGE(destinations_overlap_a_little, r->to[2] = r->memory[1] + own_size() - 1)
 
 static void all_destinations_are_one(many_run *r)
 {
@@ -49,7 +50,7 @@ static void all_destinations_are_one(many_run *r)
 
 /* Elements of different arrays in turn, as of a struct, are apart only with other strides. */
 CHANGE(one_source_twice, r->from[3] = r->from[0])
-CHANGE(destinations_touch, r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()])
+CHANGE(destinations_touch, r->to[2] = r->memory[1] + own_size())
 
 typedef struct fault {
   const char *why;
@@ -72,10 +73,20 @@ static const fault faults[] = {
     {"destinations one behind the other", destinations_touch, NULL},
 };
 
+/* Each array has other numbers. */
+static void start_run(many_run *r)
+{
+  memset(r, 0, sizeof *r);
+  for (int a = 0; a < MANY_ARRAYS; a++) {
+    r->from[a] = r->memory[2 * a];
+    r->to[a] = r->memory[2 * a + 1];
+  }
+}
+
 /* All elements have come from blocks to a cyclic layout. */
 static void check_all_moved(const many_run *r)
 {
-  const int n = test_nprocs(), own = MANY_SIZE / n;
+  const int n = test_nprocs(), own = (int)own_size();
   for (int a = 0; a < MANY_ARRAYS; a++)
     for (int i = 0; i < own; i++)
       if (!EXPECT_INT(r->memory[2 * a + 1][i], 1000 * a + (test_rank() + n * i) % own + 1)) return;
@@ -85,17 +96,16 @@ static void check_all_moved(const many_run *r)
 static void wrong_buffers(void **state)
 {
   (void)state;
-  many_deal(arrays, &from, &to);
-  const int culprit = test_nprocs() - 1;
-  dap_plan *plan = NULL;
+  const int n = test_nprocs(), culprit = n - 1;
+  const dap_dist block = dap_dist_even(MANY_SIZE, n), dealt = dap_dist_cyclic(MANY_SIZE, n, 1);
+  dap_plan *plan = plan_of(1, &block, &dealt, &(dap_plan_options){.arrays = MANY_ARRAYS});
   dap_error err = {0};
-  EXPECT_OK(make_plan(&(dap_plan_options){.arrays = MANY_ARRAYS}, &plan, &err), &err);
   for (size_t i = 0; i < sizeof faults / sizeof faults[0] && plan; i++)
     for (int turn = 0; turn < 2; turn++) {
       const fault *f = &faults[i];
       char parts[200];
       TEST_CASE("%s, turn %d", f->why, turn);
-      many_run_start(&one);
+      start_run(&one);
       if (turn == 0 && test_rank() == culprit) f->change(&one);
       for (int a = 0; a < MANY_ARRAYS; a++)
         for (int k = 0; k < MANY_LENGTH && one.from[a]; k++) one.memory[2 * a][k] = 1000 * a + k + 1;
@@ -110,7 +120,6 @@ static void wrong_buffers(void **state)
       SETTLE();
     }
   dap_plan_destroy(&plan);
-  free_sides();
   SETTLE();
 }
 
@@ -122,8 +131,9 @@ static void interleaved_fields(void **state)
   static int64_t points[2 * MANY_SIZE][FIELDS];
   const dap_dist dist = dap_dist_padded(MANY_SIZE, test_nprocs(), 2);
   const int64_t strides[] = {sizeof points[0]};
-  (void)array_deal(1, &dist, NULL, &arrays[0]);
-  dap_layout *layout = random_array_layout(&arrays[0]);
+  static random_array array;
+  (void)array_deal(1, &dist, NULL, &array);
+  dap_layout *layout = random_array_layout(&array);
   const dap_side side = {.layout = layout, .strides = strides};
   const dap_plan_options o = {.arrays = FIELDS, .allow_empty = true};
   const void *sources[FIELDS];
@@ -131,12 +141,12 @@ static void interleaved_fields(void **state)
   dap_plan *plan = NULL;
   dap_error err = {0};
   for (int f = 0; f < FIELDS; f++) sources[f] = fields[f] = &points[0][f];
-  for (brute_walk w = brute_walk_start(&arrays[0].model, test_rank()); !w.done; brute_walk_next(&w))
+  for (brute_walk w = brute_walk_start(&array.model, test_rank()); !w.done; brute_walk_next(&w))
     for (int f = 0; f < FIELDS; f++)
       points[w.local[0]][f] = w.part == BRUTE_OWNED ? 1000 * f + w.global[0] : -1;
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &o, &plan, &err), &err))
     EXPECT_OK(dap_plan_run_many(plan, sources, fields, &err), &err);
-  for (brute_walk w = brute_walk_start(&arrays[0].model, test_rank()); !w.done; brute_walk_next(&w))
+  for (brute_walk w = brute_walk_start(&array.model, test_rank()); !w.done; brute_walk_next(&w))
     for (int f = 0; f < FIELDS; f++) EXPECT_INT(points[w.local[0]][f], 1000 * f + w.global[0]);
   fields[FIELDS - 1] = fields[0];
   sources[FIELDS - 1] = sources[0];
@@ -158,10 +168,9 @@ static void interleaved_sources(void **state)
   const dap_plan_options o = {.arrays = FIELDS};
   const void *sources[FIELDS];
   void *destinations[FIELDS];
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(1, &dist);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   const dap_side a = {.layout = layout, .strides = strides}, b = {.layout = layout, .contiguous = true};
   const int64_t extent = dap_layout_extent(layout, 0, test_rank());
   for (int f = 0; f < FIELDS; f++) {
@@ -200,13 +209,12 @@ static void move_strided(const stride_row *row)
   void *const destinations[] = {got[0], got[1]};
   const void *const sources[] = {row->sums ? got[0] : old[0], row->sums ? got[1] : old[1]};
   dap_side side = {.strides = row->strides, .dtype = DAP_I8};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(2, dists);
   dap_plan *plan = NULL;
   dap_error err = {0};
   for (int64_t i = 0; i < ARRAYS * MOST; i++) old[i / MOST][i % MOST] = i + 1;
   memcpy(got, old, sizeof got);
   if (!row->sums) memset(got, 0, sizeof got);
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   side.layout = layout;
   if (row->sums)
     EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err);
@@ -273,10 +281,8 @@ static void many_buffers_are_compared_fast(void **state)
 {
   (void)state;
   const dap_dist dist = dap_dist_even(test_nprocs(), test_nprocs());
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .contiguous = true};
+  dap_layout *layout = layout_of(1, &dist);
+  const dap_side side = side_in_c_order(layout, DAP_NONE);
   const double few = time_of_first_run(&side, NUMBERS / 16 - 1), many = time_of_first_run(&side, NUMBERS);
   EXPECT_MSG(many < 0.2 + 64 * few, "%d arrays take %g s, %d %g s", NUMBERS, many, NUMBERS / 16 - 1, few);
   dap_layout_destroy(&layout);

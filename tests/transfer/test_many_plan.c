@@ -1,32 +1,23 @@
 /* Plans of several arrays: what is refused, how many messages they send, and what they say of themselves. */
-#include "many.h"
 #include "mpi_test.h"
+#include "plans.h"
 
 #include <inttypes.h>
 
-static random_array arrays[2];
-static test_side from, to;
+enum { SIZE = 120, ARRAYS = 4 };
 
-static void free_sides(void)
-{
-  side_free(&from);
-  side_free(&to);
-}
-
+/* From blocks to elements dealt out one by one. */
 static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_error *err)
 {
-  const dap_side a = side_of(&from), b = side_of(&to);
-  return dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, o, plan, err);
+  const dap_dist block = dap_dist_even(SIZE, test_nprocs()), dealt = dap_dist_cyclic(SIZE, test_nprocs(), 1);
+  return plan_between(1, &block, &dealt, o, plan, err);
 }
-
-static many_run one;
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
 static void wrong_numbers(void **state)
 {
   (void)state;
-  many_deal(arrays, &from, &to);
   const int culprit = test_nprocs() - 1;
   const struct {
     const char *why;
@@ -48,7 +39,6 @@ static void wrong_numbers(void **state)
     dap_plan_destroy(&plan);
     SETTLE();
   }
-  free_sides();
   SETTLE();
 }
 
@@ -59,12 +49,11 @@ static void too_many_bytes(void **state)
   const int n = test_nprocs();
   const dap_dist dist = dap_dist_even((INT64_C(1) << 40) * n, n);
   const dap_plan_options o = {.arrays = 1 << 30};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(1, &dist);
   dap_plan *plan = NULL;
   dap_plan_stats stats;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .contiguous = true};
+  const dap_side side = side_in_c_order(layout, DAP_NONE);
   expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &side, &side, 8, &o, &plan, &err), &err,
                     DAP_ERR_RANGE, "1073741824 arrays");
   EXPECT_FAIL(dap_plan_preview(n, test_rank(), &side, &side, 8, &o, &stats, &err), DAP_ERR_RANGE, &err,
@@ -77,25 +66,26 @@ static void too_many_bytes(void **state)
 static void begun_the_wrong_way(void **state)
 {
   (void)state;
-  many_deal(arrays, &from, &to);
-  for (int64_t count = 0; count <= MANY_ARRAYS; count += MANY_ARRAYS / 2) {
+  static double memory[2 * ARRAYS][SIZE];
+  const void *from[ARRAYS];
+  void *to[ARRAYS];
+  for (int a = 0; a < ARRAYS; a++) from[a] = memory[2 * a], to[a] = memory[2 * a + 1];
+  for (int64_t count = 0; count <= ARRAYS; count += ARRAYS / 2) {
     dap_plan *plan = NULL;
     dap_error err = {0};
-    many_run_start(&one);
     EXPECT_OK(make_plan(&(dap_plan_options){.arrays = count}, &plan, &err), &err);
     if (count > 1) {
-      EXPECT_FAIL(dap_plan_begin(plan, one.from[0], one.to[0], &err), DAP_ERR_ARG, &err,
+      EXPECT_FAIL(dap_plan_begin(plan, from[0], to[0], &err), DAP_ERR_ARG, &err,
                   "arrays at once|dap_plan_begin_many()");
-      EXPECT_FAIL(dap_plan_run(plan, one.from[0], one.to[0], &err), DAP_ERR_ARG, &err, "arrays at once");
+      EXPECT_FAIL(dap_plan_run(plan, from[0], to[0], &err), DAP_ERR_ARG, &err, "arrays at once");
       EXPECT_FAIL(dap_plan_end(plan, &err), DAP_ERR_ARG, &err, "not been begun");
     }
-    EXPECT_OK(dap_plan_begin_many(plan, one.from, one.to, &err), &err);
-    EXPECT_FAIL(dap_plan_begin_many(plan, one.from, one.to, &err), DAP_ERR_ARG, &err, "has been begun");
+    EXPECT_OK(dap_plan_begin_many(plan, from, to, &err), &err);
+    EXPECT_FAIL(dap_plan_begin_many(plan, from, to, &err), DAP_ERR_ARG, &err, "has been begun");
     EXPECT_OK(dap_plan_end(plan, &err), &err);
     dap_plan_destroy(&plan);
     SETTLE();
   }
-  free_sides();
   SETTLE();
 }
 
@@ -104,14 +94,7 @@ static void begun_the_wrong_way(void **state)
 static dap_plan *halo_plan(int64_t size, const dap_plan_options *o)
 {
   const dap_dist dists[] = {dap_dist_padded(size * test_nprocs(), test_nprocs(), 1), dap_dist_local(size)};
-  dap_layout *layout = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .contiguous = true};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, o, &plan, &err), &err);
-  dap_layout_destroy(&layout);
-  return plan;
+  return plan_of(2, dists, NULL, o);
 }
 
 /* As many messages as for one array as long as what goes to a neighbour fits one; never more than for one
@@ -158,7 +141,6 @@ static void messages_of_many(void **state)
 static void little_memory(void **state)
 {
   (void)state;
-  many_deal(arrays, &from, &to);
   const int64_t least = 64 * 2 * (int64_t)(test_nprocs() - 1);
   for (int64_t count = 1; count <= 1000; count *= 10)
     for (int lacks = 0; lacks < 2 && test_nprocs() > 1; lacks++) {
@@ -173,7 +155,6 @@ static void little_memory(void **state)
       dap_plan_destroy(&plan);
       SETTLE();
     }
-  free_sides();
   SETTLE();
 }
 
@@ -182,26 +163,22 @@ static void little_memory(void **state)
 static void says_how_many(void **state)
 {
   (void)state;
-  many_deal(arrays, &from, &to);
-  const dap_side a = side_of(&from), b = side_of(&to);
+  const int n = test_nprocs();
+  const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
   const dap_plan_options o = {.arrays = 16, .transports = DAP_TRANSPORT_MESSAGES};
-  dap_plan *plan = NULL;
-  dap_plan_stats preview;
-  dap_error err = {0};
+  dap_layout *from = layout_of(1, &block), *to = layout_of(1, &dealt);
+  const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
+  dap_plan *plan = plan_of(1, &block, &dealt, &o);
   char text[4096];
-  EXPECT_OK(make_plan(&o, &plan, &err), &err);
   const dap_plan_stats stats = dap_plan_summarize(plan);
   EXPECT(dap_plan_describe(plan, text, sizeof text) < sizeof text);
-  EXPECT_MSG(test_contains(text, "16 arrays at once, each: move of elements of 8 bytes"), "%s", text);
-  EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), &a, &b, 8, &o, &preview, &err), &err);
-  EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
-  EXPECT_INT(preview.bytes_local, stats.bytes_local);
-  EXPECT_INT(preview.messages_sent, stats.messages_sent);
-  EXPECT_INT(preview.bytes_plan, stats.bytes_plan);
-  EXPECT_INT(stats.messages_sent, test_nprocs() - 1);
-  EXPECT_INT(stats.bytes_local + stats.bytes_received, 16 * 8 * arrays[1].model.axes[0].extent[test_rank()]);
+  EXPECT_MSG(test_contains(text, "16 arrays at once, each: move of"), "%s", text);
+  expect_preview(&a, &b, 0, &o, plan);
+  EXPECT_INT(stats.messages_sent, n - 1);
+  EXPECT_INT(stats.bytes_local + stats.bytes_received, 16 * 8 * SIZE / n);
   dap_plan_destroy(&plan);
-  free_sides();
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
   SETTLE();
 }
 

@@ -1,6 +1,7 @@
 /* What a plan remembers grows with the sum of the axes' runs, not with their product; and what it says of
  * itself. */
 #include "mpi_test.h"
+#include "plans.h"
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -11,18 +12,9 @@ static int64_t plan_bytes(int64_t n, int64_t nb)
   const int procs = test_nprocs(), side = procs == 4 ? 2 : 1;
   const dap_dist slabs[] = {dap_dist_even(n, procs), dap_dist_even(n, 1)};
   const dap_dist blocks[] = {dap_dist_cyclic(n, side, nb), dap_dist_cyclic(n, procs / side, nb)};
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_error err;
-  int64_t bytes = 0;
-  EXPECT_OK(dap_layout_create(2, slabs, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(2, blocks, &to, &err), &err);
-  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err))
-    bytes = dap_plan_summarize(plan).bytes_plan;
+  dap_plan *plan = plan_of(2, slabs, blocks, NULL);
+  const int64_t bytes = dap_plan_summarize(plan).bytes_plan;
   dap_plan_destroy(&plan);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
   return bytes;
 }
 
@@ -43,14 +35,11 @@ static void joins_regular_runs(void **state)
   (void)state;
   const dap_dist cyclic = dap_dist_cyclic(1000000, 3, 1), block = dap_dist_even(1000000, 2);
   const dap_dist fives = dap_dist_cyclic(100, 3, 5), sevens = dap_dist_cyclic(100, 2, 7);
-  dap_layout *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+  dap_layout *a = layout_of(1, &cyclic), *b = layout_of(1, &block), *c = layout_of(1, &fives),
+             *d = layout_of(1, &sevens);
   const dap_axis_part all = {.length = 1000000};
   dap_overlap overlap;
   dap_error err;
-  EXPECT_OK(dap_layout_create(1, &cyclic, &a, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &block, &b, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &fives, &c, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &sevens, &d, &err), &err);
   EXPECT_OK(dap_overlap_create(&a->maps[0], 1, &b->maps[0], 0, &all, &overlap, &err), &err);
   EXPECT_INT(overlap.size, 1);
   EXPECT_INT(overlap.elements, 166667);
@@ -80,11 +69,9 @@ static void counts_in_64_bits(void **state)
   const dap_dist halves[] = {dap_dist_even(2 * half, 2)}, one[] = {dap_dist_even(2 * half, 1)};
   const int last = procs - 1;
   const int pair[] = {0, last};
-  dap_layout *from = NULL, *to = NULL;
+  dap_layout *from = layout_of(1, halves), *to = layout_of(1, one);
   dap_plan *plan = NULL;
   dap_error err;
-  EXPECT_OK(dap_layout_create(1, halves, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, one, &to, &err), &err);
   const dap_side a = {.layout = from, .ranks = pair, .contiguous = true},
                  b = {.layout = to, .ranks = &last, .contiguous = true};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err)) {
@@ -107,13 +94,8 @@ static void describes_itself(void **state)
 {
   (void)state;
   const dap_dist even = dap_dist_even(24, test_nprocs()), cyclic = dap_dist_cyclic(24, test_nprocs(), 2);
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
-  const dap_side x = {.layout = from, .contiguous = true}, y = {.layout = to, .contiguous = true};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err);
+  dap_layout *from = layout_of(1, &even), *to = layout_of(1, &cyclic);
+  dap_plan *plan = plan_of(1, &even, &cyclic, NULL);
   char text[4096], parts[512], layouts[2][128];
   (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
   (void)dap_layout_summary(to, layouts[1], sizeof layouts[1]);
@@ -140,13 +122,11 @@ static void describes_what_changes(void **state)
   const dap_dist even = dap_dist_even(24, test_nprocs());
   const double alpha[] = {2, -1}, beta[] = {0.5, 0};
   const dap_plan_options options = {.conjugate = true, .alpha = alpha, .beta = beta};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(1, &even);
   dap_plan *plan = NULL;
   dap_error err = {0};
   char text[4096];
-  EXPECT_OK(dap_layout_create(1, &even, &layout, &err), &err);
-  const dap_side from = {.layout = layout, .contiguous = true, .dtype = DAP_C8},
-                 to = {.layout = layout, .contiguous = true, .dtype = DAP_C16};
+  const dap_side from = side_in_c_order(layout, DAP_C8), to = side_in_c_order(layout, DAP_C16);
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, &options, &plan, &err), &err)) {
     (void)dap_plan_describe(plan, text, sizeof text);
     EXPECT_MSG(
@@ -167,26 +147,11 @@ static void previews_what_it_makes(void **state)
   const dap_dist even[] = {dap_dist_even(size, procs), dap_dist_even(60, 1)};
   const dap_dist columns[] = {dap_dist_even(size, 1), dap_dist_cyclic(60, procs, 60 / procs / 2 + 1)};
   const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 4096};
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_plan_stats preview = {0};
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, even, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(2, columns, &to, &err), &err);
-  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
-  EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 8, &options, &preview, &err), &err);
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_summarize(plan);
-    EXPECT_INT(preview.bytes_local, stats.bytes_local);
-    EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
-    EXPECT_INT(preview.bytes_received, stats.bytes_received);
-    EXPECT_INT(preview.messages_sent, stats.messages_sent);
-    EXPECT_INT(preview.messages_received, stats.messages_received);
-    EXPECT_INT(preview.rounds, stats.rounds);
-    EXPECT_INT(preview.bytes_buffer, stats.bytes_buffer);
-    EXPECT_INT(preview.bytes_plan, stats.bytes_plan);
-    EXPECT(procs == 1 || stats.messages_sent > procs - 1);
-  }
+  dap_layout *from = layout_of(2, even), *to = layout_of(2, columns);
+  const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
+  dap_plan *plan = plan_of(2, even, columns, &options);
+  expect_preview(&a, &b, 0, &options, plan);
+  EXPECT(procs == 1 || dap_plan_summarize(plan).messages_sent > procs - 1);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&from);
   dap_layout_destroy(&to);
@@ -210,23 +175,13 @@ static void lists_that_are_known_have_previews(void **state)
   }
   const dap_dist listed[] = {dap_dist_unstructured(LISTED, n, lengths, lists), dap_dist_even(3, 1)};
   const dap_dist even[] = {dap_dist_even(LISTED, n), dap_dist_even(3, 1)};
-  dap_layout *layouts[2] = {NULL, NULL};
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, listed, &layouts[0], &err), &err);
-  EXPECT_OK(dap_layout_create(2, even, &layouts[1], &err), &err);
-  for (int way = 0; way < 2; way++) {
-    const dap_side from = {.layout = layouts[way], .contiguous = true},
-                   to = {.layout = layouts[1 - way], .contiguous = true};
-    dap_plan *plan = NULL;
-    dap_plan_stats guess = {0};
-    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err);
-    EXPECT_OK(dap_plan_preview(n, test_rank(), &from, &to, 8, NULL, &guess, &err), &err);
-    const dap_plan_stats real = dap_plan_summarize(plan);
-    EXPECT_INT(guess.bytes_sent, real.bytes_sent);
-    EXPECT_INT(guess.bytes_received, real.bytes_received);
-    EXPECT_INT(guess.bytes_local, real.bytes_local);
-    dap_plan_destroy(&plan);
-  }
+  dap_layout *layouts[2] = {layout_of(2, listed), layout_of(2, even)};
+  const dap_side a = side_in_c_order(layouts[0], DAP_F8), b = side_in_c_order(layouts[1], DAP_F8);
+  dap_plan *there = plan_of(2, listed, even, NULL), *back = plan_of(2, even, listed, NULL);
+  expect_preview(&a, &b, 0, NULL, there);
+  expect_preview(&b, &a, 0, NULL, back);
+  dap_plan_destroy(&there);
+  dap_plan_destroy(&back);
   for (int i = 0; i < 2; i++) dap_layout_destroy(&layouts[i]);
   SETTLE();
 }

@@ -1,32 +1,18 @@
 /* Moves with one option after the other, and between all types. Every position of every destination is
  * checked against a serial model; test_random_programs.c draws options together. */
 #include "mpi_test.h"
+#include "number.h"
 #include "task.h"
 
 #include <inttypes.h>
 
 static task drawn;
 
-/* Twice, so that what a run leaves behind cannot help the next. */
-static void run_one(task *t)
-{
-  const dap_side from = task_from(t), to = task_to(t);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, task_itemsize(t), &t->options, &plan, &err),
-                &err))
-    for (int run = 0; run < 2; run++) {
-      task_fill(t);
-      if (EXPECT_OK(dap_plan_run(plan, side_data(&t->from), side_data(&t->to), &err), &err)) task_check(t);
-    }
-  dap_plan_destroy(&plan);
-}
-
 static void check_wish(const char *why, const task_wish *wish, test_random *random)
 {
-  task_draw(&drawn, wish, random);
+  task_draw(&drawn, wish, NULL, random);
   TEST_CASE("seed %" PRIu64 ", %s: %s", test_seed(), why, task_text(&drawn));
-  run_one(&drawn);
+  task_move(&drawn, MPI_COMM_WORLD, 2);
   task_free(&drawn);
   SETTLE();
 }
@@ -43,8 +29,6 @@ static const struct {
   const char *why;
   task_wish wish;
 } rows[] = {
-    {"axes alone: all elements, as they are", {.is_all = true, .is_plain = true}},
-    {"a part to a part", {.is_plain = true}},
     {"float64 to float32: fewer bytes than were sent for",
      {TYPES(DAP_F8, DAP_F4), .is_all = true, .alpha = ONE}},
     {"float32 to float64: more bytes than were sent for", {TYPES(DAP_F4, DAP_F8), .alpha = ONE}},
@@ -68,20 +52,12 @@ static const struct {
     {"halos of a part are filled inside it only", {TYPES(DAP_F4, DAP_F4), .alpha = ONE, .fill_halos = true}},
 };
 
-static const int permutations[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-
-/* Two permutations of each row, so that all come up. */
-static void options_of_three_axes(void **state)
+static void one_option_after_the_other(void **state)
 {
   (void)state;
   test_random random = test_random_init(101);
-  for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++)
-    for (int p = 0; p < 2; p++) {
-      task_wish wish = rows[i].wish;
-      wish.ndim = 3;
-      wish.axes = permutations[(2 * i + 3 * p) % 6];
-      check_wish(rows[i].why, &wish, &random);
-    }
+  for (int i = 0; i < 3 * (int)(sizeof rows / sizeof rows[0]); i++)
+    check_wish(rows[i / 3].why, &rows[i / 3].wish, &random);
 }
 
 /* Without leave a cast that can lose something is refused everywhere; with it all is well. */
@@ -91,16 +67,15 @@ static void lossy_casts_need_leave(void **state)
   test_random random = test_random_init(104);
   for (dap_dtype from = DAP_BOOL; from <= DAP_C32; from++)
     for (dap_dtype to = DAP_BOOL; to <= DAP_C32; to++) {
-      const task_wish wish = {TYPES(from, to), .ndim = 1, .alpha = ONE, .most = 40};
+      const task_wish wish = {TYPES(from, to), .alpha = ONE, .most = 40};
       task *t = &drawn;
       dap_plan *plan = NULL;
       dap_error err = {0};
-      task_draw(t, &wish, &random);
+      task_draw(t, &wish, NULL, &random);
       TEST_CASE("%s", task_text(t));
       const bool lossy = task_is_lossy(t);
-      const dap_side a = task_from(t), b = task_to(t);
       t->options.lossy = false;
-      const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &t->options, &plan, &err);
+      const dap_status s = task_create(t, MPI_COMM_WORLD, &plan, &err);
       if (lossy) {
         expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "lossy|rule 20");
         EXPECT_INT(err.rule, 20);
@@ -110,14 +85,14 @@ static void lossy_casts_need_leave(void **state)
       }
       dap_plan_destroy(&plan);
       t->options.lossy = lossy;
-      if ((from + to) % 3 == 0) run_one(t);
+      if ((from + to) % 3 == 0) task_move(t, MPI_COMM_WORLD, 2);
       task_free(t);
       SETTLE();
     }
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(options_of_three_axes),
+    cmocka_unit_test(one_option_after_the_other),
     cmocka_unit_test(lossy_casts_need_leave),
 };
 MPI_TEST_MAIN(tests)

@@ -205,9 +205,29 @@ static void what_is_no_mistake(void **state)
   SETTLE();
 }
 
+/* What a side says of an array; and of a process without one. */
+static void sides_of_arrays(void **state)
+{
+  (void)state;
+  dap_layout *layout = make_layout((int64_t)WIDTH * test_nprocs(), test_nprocs(), 2);
+  dap_array array;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F4, DAP_ORDER_F, NULL, &err), &err);
+  array.swapped = true;
+  const dap_side side = dap_side_of((dap_darray){layout, &array}),
+                 outside = dap_side_of((dap_darray){NULL, NULL});
+  EXPECT(side.layout == layout && side.strides == array.strides && side.dtype == DAP_F4 && side.swapped);
+  EXPECT(!side.ranks && !side.part.axes && !side.part.start && !side.part.shape);
+  EXPECT(!outside.layout && !outside.strides && outside.dtype == DAP_NONE && !outside.swapped);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(only_this_process_s_part),
     cmocka_unit_test(ranks_say_which_part),
     cmocka_unit_test(what_is_no_mistake),
+    cmocka_unit_test(sides_of_arrays),
 };
 MPI_TEST_MAIN(tests)

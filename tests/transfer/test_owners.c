@@ -53,25 +53,5 @@ static void kinds(void **state)
   }
 }
 
-/* All copies are combined, or one is read: not both. */
-static void refused_with_combine(void **state)
-{
-  (void)state;
-  const dap_dist copies = dap_dist_replicated(12, test_nprocs()), even = dap_dist_even(12, test_nprocs());
-  const dap_plan_options options = {.combine = DAP_COMBINE_SUM, .from_owners = true};
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
-  const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8},
-                 b = {.layout = to, .contiguous = true, .dtype = DAP_F8};
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "options.combine|options.from_owners");
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(refused_with_combine)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(kinds)};
 MPI_TEST_MAIN(tests)

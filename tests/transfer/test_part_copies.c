@@ -1,6 +1,5 @@
 /* Which copies change when a part of an array is written. The copies of all processes are compared with a
- * brute-force model, after a move into the part, a move into the part as an array of its own, and a halo
- * update. The seed is printed, and DAP_TEST_SEED repeats a run. */
+ * brute-force model, after a move into the part as an array of its own, and a halo update. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -154,15 +153,6 @@ static void check(const trial *t, const char *after, is_new *is_changed)
   }
 }
 
-static void try_move(const trial *t)
-{
-  dap_side to = dap_side_of((dap_darray){t->layout, &t->array});
-  to.part = part_of(t);
-  fill(t);
-  move_to(t, &to, t->array.data);
-  check(t, "a move into the part", in_every_copy);
-}
-
 static void update_halo(const trial *t)
 {
   dap_plan *plan = NULL;
@@ -212,7 +202,6 @@ static void random_parts(void **state)
   for (int i = 0; i < CASES; i++) {
     trial t;
     if (draw(&random, i, &t)) {
-      try_move(&t);
       in_place += try_own_array(&t);
       one_of_copies += leaves_copies_out(&t);
     }

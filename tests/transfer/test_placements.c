@@ -1,114 +1,132 @@
 /* A tensor of two axes on a mesh of processes, each of whose dimensions replicates it, has an addend of it,
  * or cuts one of its axes: the placements of machine learning. Every pair of them, every element, and no byte
- * more than the closed formula has; in both orders of storage, by all transports, as trees, on several
- * pretended nodes. */
+ * more than the closed formula has. Private: the context tells whether nodes have been asked for. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"
 #include "problem_impl.h"
-#include "tensors.h"
+#include "task.h"
 
-enum { RUNS = 4 };
+enum { ROWS = 7, COLUMNS = 5, PAIRS = 16 * 9 /* addends are of a source only */, WAYS = 3 };
 
-static double sources[TENSOR_ELEMENTS], destinations[TENSOR_ELEMENTS];
+typedef enum place { R, S0, S1, P } place;
+static const char *const place_names[] = {"R", "S0", "S1", "P"};
 
-/* ---- one pair ------------------------------------------------------------------------------------------ */
+/* Process i * extents[1] + j is at (i, j). */
+typedef struct mesh {
+  int extents[2];
+} mesh;
 
-/* Bytes sent and received, as a plan says and as its preview does; and what they should be in all. They are
- * added up for many plans at once, as each sum is a wait. */
-enum { PLANNED, PREVIEWED, SAYS };
-typedef struct said {
-  int64_t bytes[2 * SAYS];
-  int64_t formula;
-  char name[240];
-} said;
-
-static said all_said[9 * RUNS]; /* since the last time */
-static int said_count;
-
-static void say(const tensor *from, const tensor *to, const dap_plan *plan, const dap_plan_options *o,
-                const char *name)
+/* Two rows if they are even. */
+static mesh mesh_of(int count)
 {
-  const dap_side a = tensor_side(from), b = tensor_side(to);
-  dap_plan_stats stats[SAYS] = {dap_plan_summarize(plan)};
-  dap_error err = {0};
-  said *x = &all_said[said_count++];
-  *x = (said){.formula = tensor_formula(from, to)};
-  (void)snprintf(x->name, sizeof x->name, "%s", name);
-  if (o && o->transports && !(o->transports & DAP_TRANSPORT_MESSAGES))
-    stats[PREVIEWED] = stats[PLANNED]; /* it has every process on its own node */
-  else
-    EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), &a, &b, 0, o, &stats[PREVIEWED], &err), &err);
-  for (int i = 0; i < SAYS; i++) {
-    x->bytes[2 * i] = stats[i].bytes_sent;
-    x->bytes[2 * i + 1] = stats[i].bytes_received;
-  }
+  return (mesh){{count % 2 == 0 ? 2 : 1, count % 2 == 0 ? count / 2 : count}};
 }
 
-/* What all processes say together is what the formula does. */
-static void settle_bytes(void)
+/* ---- tensors ------------------------------------------------------------------------------------------- */
+
+static task t;
+static random_array arrays[3];
+
+/* The tensor's axes, and one of length 1 for each dimension of the mesh that does not cut it. */
+static test_side make(mesh m, const place placed[2], test_form form, random_array *array)
 {
-  int64_t sums[9 * RUNS * 2 * SAYS];
-  for (int i = 0; i < said_count; i++)
-    for (int j = 0; j < 2 * SAYS; j++) sums[i * 2 * SAYS + j] = all_said[i].bytes[j];
-  MPI_Allreduce(MPI_IN_PLACE, sums, said_count * 2 * SAYS, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  for (int i = 0; i < said_count; i++) {
-    const int64_t *sum = sums + i * 2 * SAYS;
-    TEST_CASE("%s: bytes sent and received, by the plan, and by its preview", all_said[i].name);
-    for (int j = 0; j < 2 * SAYS; j++) EXPECT_INT(sum[j], all_said[i].formula);
+  static const int64_t size[2] = {ROWS, COLUMNS};
+  int procs[2] = {1, 1}, ndim = 2, order[BRUTE_PROCS];
+  dap_dist dists[4];
+  test_random random = test_random_init(1);
+  for (int d = 0; d < 2; d++) {
+    if (placed[d] == R) dists[ndim++] = dap_dist_replicated(1, m.extents[d]);
+    if (placed[d] == P) dists[ndim++] = dap_dist_partial(1, m.extents[d]);
+    if (placed[d] == S0 || placed[d] == S1) procs[placed[d] - S0] *= m.extents[d];
   }
-  said_count = 0;
-  SETTLE();
+  for (int k = 0; k < 2; k++) dists[k] = dap_dist_even(size[k], procs[k]);
+  for (int process = 0; process < m.extents[0] * m.extents[1]; process++) {
+    const int at[2] = {process / m.extents[1], process % m.extents[1]};
+    int coord[4] = {0}, extra = 2, index = 0;
+    for (int d = 0; d < 2; d++)
+      if (placed[d] == R || placed[d] == P)
+        coord[extra++] = at[d];
+      else
+        coord[placed[d] - S0] = coord[placed[d] - S0] * m.extents[d] + at[d];
+    for (int k = 0; k < ndim; k++) index = index * dists[k].procs + coord[k];
+    order[index] = process;
+  }
+  (void)array_deal(ndim, dists, order, array);
+  return side_make(array, CREATED, NULL, 8, form, &random);
 }
 
-static void move(MPI_Comm comm, const tensor *from, const tensor *to, const dap_plan_options *o, int runs,
-                 const char *name)
+/* All of the tensor, without the axes of length 1. */
+static void set_task(const test_side *from, const test_side *to)
 {
-  const dap_side a = tensor_side(from), b = tensor_side(to);
+  task_of(&t, TASK_MOVE, from, to, DAP_F8, DAP_F8);
+  t.naxes = 2;
+  for (int side = 0; side < 2; side++) t.has_axes[side] = true;
+}
+
+static void free_sides(test_side *from, test_side *to)
+{
+  side_free(from);
+  side_free(to);
+}
+
+/* ---- all pairs ----------------------------------------------------------------------------------------- */
+
+typedef struct pair {
+  place from[2], to[2];
+} pair;
+
+static pair pair_of(int number)
+{
+  const int from = number / 9, to = number % 9;
+  return (pair){{(place)(from / 4), (place)(from % 4)}, {(place)(to / 3), (place)(to % 3)}};
+}
+
+static void name_pair(const pair *p, const char *what)
+{
+  TEST_CASE("[%s, %s] -> [%s, %s], %s", place_names[p->from[0]], place_names[p->from[1]],
+            place_names[p->to[0]], place_names[p->to[1]], what);
+}
+
+/* Previews of all processes say as much as a plan does. */
+static void check_previews(void)
+{
+  const dap_side a = task_side(&t, 0), b = task_side(&t, 1);
   dap_plan *plan = NULL;
+  dap_plan_stats guess = {0};
   dap_error err = {0};
-  TEST_CASE("%s", name);
-  const bool is_made = EXPECT_OK(dap_plan_create(comm, &a, &b, 0, o, &plan, &err), &err);
-  say(from, to, plan, o, name);
-  for (int shift = 0; shift < runs && is_made; shift++) {
-    tensor_fill(from, shift, sources);
-    tensor_spoil(destinations);
-    if (EXPECT_OK(dap_plan_run(plan, sources, destinations, &err), &err))
-      tensor_check(to, tensor_addends(from), shift, 0, destinations);
-  }
+  EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), &a, &b, 0, NULL, &guess, &err), &err);
+  EXPECT_OK(task_create(&t, MPI_COMM_WORLD, &plan, &err), &err);
+  int64_t sums[] = {guess.bytes_sent, guess.bytes_received, dap_plan_summarize(plan).bytes_sent};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_INT(sums[0], sums[2]);
+  EXPECT_INT(sums[1], sums[2]);
   dap_plan_destroy(&plan);
 }
 
-static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES};
-
-/* First without options, as most programs do; then with a tree of each width. One of them is run twice. */
-static void try_pair(int number)
-{
-  const tensor_mesh *mesh = tensor_world();
-  const tensor_pair p = tensor_pair_of(number);
-  for (int i = 0; i < RUNS; i++) {
-    const unsigned fan_out = i ? (unsigned)i - 1 : 0;
-    const dap_plan_options o = {.transports =
-                                    (i ? ways[(number / 3 + i) % 3] : 0) | DAP_FORCED_FAN_OUT * fan_out,
-                                .message_bytes = i && (number / 2 + i) % 5 == 0 ? 24 : 0};
-    const int orders[2] = {(number + i) % 2, number / 2 % 2}, where = (number + 2 * i) % PLACEMENTS;
-    char name[sizeof all_said->name];
-    tensor a = tensor_make(mesh, p.from, orders[0]), b = tensor_make(mesh, p.to, orders[1]);
-    (void)snprintf(name, sizeof name, "%s on %d x %d, orders %d %d, %s: transports %#x, %s", p.name,
-                   mesh->extents[0], mesh->extents[1], orders[0], orders[1], i ? "options" : "NULL",
-                   o.transports, placements[where].why);
-    move(placed_comms[where], &a, &b, i ? &o : NULL, 1 + (i == number % RUNS), name);
-    tensor_free(&a);
-    tensor_free(&b);
-  }
-}
-
+/* Without options, and with trees of each width. */
 static void all_pairs(void **state)
 {
   (void)state;
-  for (int number = 0; number < TENSOR_PAIRS; number++) {
-    try_pair(number);
-    if (number % 9 == 8) settle_bytes();
+  const mesh m = mesh_of(test_nprocs());
+  for (int number = 0; number < PAIRS; number++) {
+    const pair p = pair_of(number);
+    test_side from = make(m, p.from, number % 2 ? FORM_F : FORM_C, &arrays[0]),
+              to = make(m, p.to, number / 2 % 2 ? FORM_F : FORM_C, &arrays[1]);
+    set_task(&from, &to);
+    name_pair(&p, "previews");
+    check_previews();
+    for (int i = 0; i < WAYS; i++) {
+      const int where = (number + 2 * i) % PLACEMENTS;
+      t.options =
+          (dap_plan_options){.transports = task_way(where, number / 3 + i) | DAP_FORCED_FAN_OUT * (unsigned)i,
+                             .arrays = i ? 1 + (number + i) % 3 : 0,
+                             .message_bytes = (number / 2 + i) % 5 == 0 ? 24 : 0};
+      name_pair(&p, task_text(&t));
+      task_move(&t, placed_comms[where], 1 + i % 2);
+    }
+    free_sides(&from, &to);
+    SETTLE();
   }
 }
 
@@ -119,38 +137,31 @@ static void all_pairs(void **state)
 static void nothing_leaves_a_node(void **state)
 {
   (void)state;
-  const tensor_mesh *mesh = tensor_world();
+  const mesh m = mesh_of(test_nprocs());
+  const int columns = m.extents[1];
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT(dap_node_pretend(comm, test_rank() / mesh->extents[1]));
-  const int columns = mesh->extents[1];
+  EXPECT(dap_node_pretend(comm, test_rank() / columns));
   bool is_so = true; /* no row is on several nodes that are not pretended */
   for (int r = 0; r < test_nprocs(); r++) is_so = is_so && test_node(r) == test_node(r - r % columns);
-  const dap_plan_options o = {.transports = DAP_TRANSPORT_STAGED};
-  for (int number = 9; number < 27 && is_so; number++) { /* from [R, S0] and [R, S1] */
-    const tensor_pair p = tensor_pair_of(number);
-    tensor a = tensor_make(mesh, p.from, false), b = tensor_make(mesh, p.to, true);
-    move(comm, &a, &b, &o, 2, p.name);
-    tensor_free(&a);
-    tensor_free(&b);
+  for (int number = 9; number < 28 && is_so; number++) { /* from [R, S0] and [R, S1]; then from [S0, R] */
+    static const pair crossing = {{S0, R}, {R, S0}};
+    const pair p = number < 27 ? pair_of(number) : crossing;
+    test_side from = make(m, p.from, FORM_C, &arrays[0]), to = make(m, p.to, FORM_F, &arrays[1]);
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    set_task(&from, &to);
+    t.options.transports = DAP_TRANSPORT_STAGED;
+    name_pair(&p, "slots");
+    if (number < 27 || m.extents[0] == 1)
+      task_move(&t, comm, 2);
+    else
+      expect_same_error(MPI_COMM_WORLD, task_create(&t, comm, &plan, &err), &err, DAP_ERR_UNSUPPORTED,
+                        "share no memory");
+    free_sides(&from, &to);
+    SETTLE();
   }
-  settle_bytes();
-  const place from[2] = {S0, R}, to[2] = {R, S0};
-  tensor a = tensor_make(mesh, from, false), b = tensor_make(mesh, to, false);
-  const dap_side x = tensor_side(&a), y = tensor_side(&b);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  TEST_CASE("and what has to is refused");
-  const dap_status s = dap_plan_create(comm, &x, &y, 0, &o, &plan, &err);
-  if (mesh->extents[0] > 1)
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "share no memory");
-  else
-    EXPECT_OK(s, &err);
-  dap_plan_destroy(&plan);
-  tensor_free(&a);
-  tensor_free(&b);
   MPI_Comm_free(&comm);
-  SETTLE();
 }
 
 /* Which processes share a node is gathered once, by the first plan that chooses from copies: what is in
@@ -158,96 +169,144 @@ static void nothing_leaves_a_node(void **state)
 static void nodes_are_asked_for_where_copies_are_chosen(void **state)
 {
   (void)state;
-  const tensor_mesh *mesh = tensor_world();
-  static const place kinds[][2] = {{R, R}, {S0, S1}, {R, S0}};
-  const dap_plan_options tree = {.transports = DAP_FORCED_FAN_OUT};
-  tensor tensors[3];
-  dap_side sides[3];
-  dap_context *context = NULL;
+  static const place placed[3][2] = {{R, R}, {S0, S1}, {R, S0}};
+  const mesh m = mesh_of(test_nprocs());
+  test_side sides[3];
   dap_plan *plans[3] = {NULL};
   dap_error err = {0};
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  for (int i = 0; i < 3; i++) tensors[i] = tensor_make(mesh, kinds[i], false);
-  for (int i = 0; i < 3; i++) sides[i] = tensor_side(&tensors[i]);
+  for (int i = 0; i < 3; i++) sides[i] = make(m, placed[i], FORM_C, &arrays[i]);
   TEST_CASE("copies that get their owners' elements, and what others hand on");
-  EXPECT_OK(dap_plan_create_halo(comm, &sides[0], 0, NULL, &plans[0], &err), &err);
-  EXPECT_OK(dap_plan_create(comm, &sides[1], &sides[0], 0, &tree, &plans[1], &err), &err);
-  context = dap_context_find(comm);
+  task_of(&t, TASK_HALO, &sides[0], &sides[0], DAP_F8, DAP_F8);
+  EXPECT_OK(task_create(&t, comm, &plans[0], &err), &err);
+  set_task(&sides[1], &sides[0]);
+  t.options.transports = DAP_FORCED_FAN_OUT;
+  EXPECT_OK(task_create(&t, comm, &plans[1], &err), &err);
+  const dap_context *context = dap_context_find(comm);
   EXPECT(context && !context->hosts);
   TEST_CASE("copies to be read");
-  EXPECT_OK(dap_plan_create(comm, &sides[2], &sides[0], 0, NULL, &plans[2], &err), &err);
-  EXPECT(context && (context->hosts || mesh->extents[0] == 1));
+  set_task(&sides[2], &sides[0]);
+  EXPECT_OK(task_create(&t, comm, &plans[2], &err), &err);
+  EXPECT(context && (context->hosts || m.extents[0] == 1));
   for (int i = 0; i < 3; i++) dap_plan_destroy(&plans[i]);
-  for (int i = 0; i < 3; i++) tensor_free(&tensors[i]);
+  for (int i = 0; i < 3; i++) side_free(&sides[i]);
   MPI_Comm_free(&comm);
   SETTLE();
 }
 
-/* ---- with options -------------------------------------------------------------------------------------- */
+/* ---- little memory ------------------------------------------------------------------------------------- */
 
-/* alpha counts for each addend, beta once: copies get what comes of it at one of them. */
-static void addends_and_beta(void **state)
+/* Whether there is a plan in so little memory: it is right, or all refuse it. */
+static bool fits(int64_t memory_bytes, unsigned fan_out)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  t.options = (dap_plan_options){.transports = DAP_TRANSPORT_MESSAGES | DAP_FORCED_FAN_OUT * fan_out,
+                                 .memory_bytes = memory_bytes};
+  const dap_status s = task_create(&t, MPI_COMM_WORLD, &plan, &err);
+  dap_plan_destroy(&plan);
+  if (s)
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "memory_bytes|too little|passes");
+  else
+    task_move(&t, MPI_COMM_WORLD, 1);
+  return !s;
+}
+
+/* Addends of two processes: each adds up a half in the first pass, a message each way, and hands it to all
+ * others in the second, which takes more. */
+static void memory_of_a_later_pass(void **state)
 {
   (void)state;
-  const tensor_mesh *mesh = tensor_world();
-  static const double alpha[] = {2, 0}, beta[] = {3, 0};
-  static const place targets[][2] = {{R, R}, {R, S0}, {S1, R}, {S0, S1}};
-  for (int i = 0; i < 4; i++) {
-    const place from[2] = {P, i % 2 ? P : S0};
-    tensor a = tensor_make(mesh, from, false), b = tensor_make(mesh, targets[i], true);
-    const dap_side x = tensor_side(&a), y = tensor_side(&b);
-    const dap_plan_options o = {.alpha = alpha, .beta = beta};
-    dap_plan *plan = NULL;
-    dap_error err = {0};
-    TEST_CASE("[P, %s] -> [%s, %s]", place_names[from[1]], place_names[targets[i][0]],
-              place_names[targets[i][1]]);
-    tensor_fill(&a, 0, sources);
-    for (int n = 0; n < TENSOR_ELEMENTS; n++) sources[n] /= 2;
-    for (int n = 0; n < TENSOR_ELEMENTS; n++) destinations[n] = 5;
-    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 0, &o, &plan, &err), &err) &&
-        EXPECT_OK(dap_plan_run(plan, sources, destinations, &err), &err))
-      tensor_check(&b, tensor_addends(&a), 0, 15, destinations);
-    dap_plan_destroy(&plan);
-    tensor_free(&a);
-    tensor_free(&b);
+  enum { LINE = 64, FIRST = 2 * 2 * LINE /* of two passes, a slot of each of two messages */ };
+  static const place addends[2] = {R, P}, whole[2] = {R, R};
+  const int n = test_nprocs();
+  const mesh two = {{1, 2}};
+  if (n == 1) return;
+  test_side from = make(two, addends, FORM_C, &arrays[0]), near = make(two, whole, FORM_C, &arrays[1]),
+            all = make(mesh_of(n), whole, FORM_C, &arrays[2]);
+  set_task(&from, &near);
+  for (unsigned fan_out = 0; fan_out < 2; fan_out++) {
+    TEST_CASE("fan_out %u: among two", fan_out);
+    EXPECT(!fits(FIRST - 1, fan_out));
+    EXPECT(fits(FIRST, fan_out));
+    SETTLE();
   }
+  TEST_CASE("and to all");
+  set_task(&from, &all);
+  const int64_t later =
+      (int64_t)2 * n * LINE; /* of a process with a half: to all others, and the other half */
+  EXPECT(!fits(later - 1, 0));
+  EXPECT(fits(later, 0));
+  for (int64_t bytes = 1; bytes < 1 << 16; bytes *= 2) (void)fits(bytes, 1);
+  EXPECT(fits(1 << 16, 1));
+  side_free(&all);
+  free_sides(&from, &near);
   SETTLE();
 }
 
 /* ---- refused ------------------------------------------------------------------------------------------- */
 
+/* Destinations that others read in a later pass, and sources that their receivers add up, must be shared. */
+static void direct_copies_that_cannot_be(void **state)
+{
+  (void)state;
+  static const place cut[2] = {S0, S0}, addends[2] = {P, P}, whole[2] = {R, R};
+  static many_sides sources, destinations;
+  const mesh m = mesh_of(test_nprocs());
+  for (int i = 0; i < 2 && test_nodes() == 1; i++) {
+    test_side from = make(m, i ? addends : cut, FORM_C, &arrays[0]), to = make(m, whole, FORM_C, &arrays[1]);
+    const bool is_refused = test_nprocs() > (i ? 1 : 2); /* of two the first pass reaches both */
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("%s", i ? "addends" : "blocks");
+    set_task(&from, &to);
+    t.options.transports = DAP_TRANSPORT_DIRECT | DAP_FORCED_FAN_OUT;
+    many_make(MPI_COMM_WORLD, &from, 1, i ? MANY_PRIVATE : MANY_SHARED, &sources);
+    many_make(MPI_COMM_WORLD, &to, 1, i ? MANY_SHARED : MANY_PRIVATE, &destinations);
+    EXPECT_OK(task_create(&t, MPI_COMM_WORLD, &plan, &err), &err);
+    task_fill(&t, &sources.sides[0], &destinations.sides[0]);
+    const dap_status s = dap_plan_run(plan, sources.data[0], destinations.data[0], &err);
+    if (is_refused)
+      EXPECT_FAIL(s, DAP_ERR_ARG, &err, "only direct|dap_array_alloc()");
+    else if (EXPECT_OK(s, &err))
+      task_check(&t, &sources.sides[0], &destinations.sides[0]);
+    dap_plan_destroy(&plan);
+    many_free(&sources);
+    many_free(&destinations);
+    free_sides(&from, &to);
+    SETTLE();
+  }
+}
+
 static void addends_are_only_read(void **state)
 {
   (void)state;
-  const tensor_mesh *mesh = tensor_world();
-  const place sums[2] = {P, S0}, whole[2] = {R, R};
-  tensor a = tensor_make(mesh, sums, false), b = tensor_make(mesh, whole, false);
-  dap_side x = tensor_side(&a), y = tensor_side(&b);
+  static const place sums[2] = {P, S0}, whole[2] = {R, R};
+  const mesh m = mesh_of(test_nprocs());
+  test_side from = make(m, sums, FORM_C, &arrays[0]), to = make(m, whole, FORM_C, &arrays[1]);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  TEST_CASE("as a destination");
-  expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &y, &x, 0, NULL, &plan, &err), &err,
-                    DAP_ERR_ARG, "to: axis 2|partial");
-  x.part = (dap_part){0};
-  expect_same_error(MPI_COMM_WORLD, dap_plan_create_halo(MPI_COMM_WORLD, &x, 0, NULL, &plan, &err), &err,
-                    DAP_ERR_ARG, "partial");
-  expect_same_error(MPI_COMM_WORLD, dap_plan_create_halo_reverse(MPI_COMM_WORLD, &x, 0, NULL, &plan, &err),
-                    &err, DAP_ERR_ARG, "partial");
-  TEST_CASE("without a dtype");
-  x = tensor_side(&a);
-  x.dtype = y.dtype = DAP_NONE;
-  expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err,
-                    DAP_ERR_ARG, "partial|dtypes");
-  tensor_free(&a);
-  tensor_free(&b);
+  set_task(&to, &from);
+  expect_same_error(MPI_COMM_WORLD, task_create(&t, MPI_COMM_WORLD, &plan, &err), &err, DAP_ERR_ARG,
+                    "to: axis 2|partial");
+  for (int kind = TASK_HALO; kind <= TASK_REVERSE; kind++) {
+    task_of(&t, (task_kind)kind, &from, &from, DAP_F8, DAP_F8);
+    expect_same_error(MPI_COMM_WORLD, task_create(&t, MPI_COMM_WORLD, &plan, &err), &err, DAP_ERR_ARG,
+                      "partial");
+  }
+  set_task(&from, &to);
+  t.types[0] = t.types[1] = DAP_NONE;
+  expect_same_error(MPI_COMM_WORLD, task_create(&t, MPI_COMM_WORLD, &plan, &err), &err, DAP_ERR_ARG,
+                    "partial|dtypes");
+  free_sides(&from, &to);
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(place_processes),       cmocka_unit_test(all_pairs),
-    cmocka_unit_test(nothing_leaves_a_node), cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
-    cmocka_unit_test(addends_and_beta),      cmocka_unit_test(addends_are_only_read),
-    cmocka_unit_test(free_places),
+    cmocka_unit_test(place_processes),        cmocka_unit_test(all_pairs),
+    cmocka_unit_test(nothing_leaves_a_node),  cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
+    cmocka_unit_test(memory_of_a_later_pass), cmocka_unit_test(direct_copies_that_cannot_be),
+    cmocka_unit_test(addends_are_only_read),  cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

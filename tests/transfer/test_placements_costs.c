@@ -1,7 +1,9 @@
 /* What plans of replicas and partial sums cost where there are many processes, as their previews say:
  * messages, bytes, memory, and the time it takes to make them. */
 #include "mpi_test.h"
+#include "plans.h"
 #include "problem_impl.h"
+#include "transfer_impl.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -9,13 +11,10 @@
 enum { ITEM = sizeof(double) };
 
 /* One axis of `size` elements, cut by `cut` processes, and one of length 1 that `dist` leaves whole. */
-static dap_layout *layout_of(int64_t size, int cut, dap_dist dist)
+static dap_layout *cut_and(int64_t size, int cut, dap_dist dist)
 {
   const dap_dist dists[] = {dap_dist_even(size, cut), dist};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  return layout;
+  return layout_of(2, dists);
 }
 
 static dap_plan_stats preview(int nprocs, int rank, const dap_layout *from, const dap_layout *to, int fan_out)
@@ -45,8 +44,7 @@ static void a_tree_where_it_pays(void **state)
   } rows[] = {{2, 1, false}, {8, 7, false}, {9, 4 + 1, true}, {20, 4 + 3, true}, {64, 4 + 4 + 2, true}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const int n = rows[i].copies;
-    dap_layout *one = layout_of(100, 1, dap_dist_local(1)),
-               *all = layout_of(100, 1, dap_dist_replicated(1, n));
+    dap_layout *one = cut_and(100, 1, dap_dist_local(1)), *all = cut_and(100, 1, dap_dist_replicated(1, n));
     int64_t sent = 0;
     TEST_CASE("%d copies", n);
     for (int rank = 0; rank < n; rank++) {
@@ -86,9 +84,9 @@ static void one_message_a_neighbour_and_pass(void **state)
   for (int i = 0; i < 6; i++) {
     const bool sums = i % 2;
     const int fan = fans[i / 2], tree = messages_of_passes(1, PROCS, fan);
-    dap_layout *from = sums ? layout_of(SIZE, 1, dap_dist_partial(1, PROCS))
-                            : layout_of(SIZE, PROCS, dap_dist_local(1)),
-               *to = layout_of(SIZE, 1, dap_dist_replicated(1, PROCS));
+    dap_layout *from = sums ? cut_and(SIZE, 1, dap_dist_partial(1, PROCS))
+                            : cut_and(SIZE, PROCS, dap_dist_local(1)),
+               *to = cut_and(SIZE, 1, dap_dist_replicated(1, PROCS));
     int64_t sent = 0;
     TEST_CASE("%s, fan_out %d", sums ? "sums" : "blocks", fan);
     for (int rank = 0; rank < PROCS; rank++) {
@@ -113,8 +111,8 @@ static void a_tree_for_sums_of_many(void **state)
   } rows[] = {{8, 7 + 7}, {9, 8 + 4 + 1}, {25, 24 + 4 + 4}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const int n = rows[i].copies;
-    dap_layout *from = layout_of(600, 1, dap_dist_partial(1, n)),
-               *to = layout_of(600, 1, dap_dist_replicated(1, n));
+    dap_layout *from = cut_and(600, 1, dap_dist_partial(1, n)),
+               *to = cut_and(600, 1, dap_dist_replicated(1, n));
     TEST_CASE("%d copies", n);
     for (int rank = 0; rank < n; rank++)
       EXPECT_INT(preview(n, rank, from, to, 0).messages_sent, rows[i].messages);
@@ -143,13 +141,10 @@ static void one_list_for_all_copies(void **state)
       const int64_t length = SIZE, *const lists[] = {list};
       const dap_dist whole = is_partial ? dap_dist_partial(SIZE, procs) : dap_dist_replicated(SIZE, procs),
                      listed = dap_dist_unstructured(SIZE, 1, &length, lists);
-      dap_layout *from = NULL, *to = NULL;
+      dap_layout *from = layout_of(1, &whole), *to = layout_of(1, &listed);
       dap_error err = {0};
       dap_plan_stats stats = {0};
-      EXPECT_OK(dap_layout_create(1, &whole, &from, &err), &err);
-      EXPECT_OK(dap_layout_create(1, &listed, &to, &err), &err);
-      const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8},
-                     b = {.layout = to, .contiguous = true, .dtype = DAP_F8};
+      const dap_side a = side_in_c_order(from, DAP_F8), b = side_in_c_order(to, DAP_F8);
       EXPECT_OK(dap_plan_preview(procs, 0, &a, &b, 0, NULL, &stats, &err), &err);
       EXPECT_INT(stats.bytes_received, is_partial ? (int64_t)(procs - 1) * SIZE * ITEM : 0);
       bytes[i] = stats.bytes_plan;
@@ -170,104 +165,103 @@ static void copies_are_counted(void **state)
 {
   (void)state;
   enum { PROCS = 5000 };
-  dap_layout *all = layout_of(1, 1, dap_dist_replicated(1, PROCS));
+  dap_layout *all = cut_and(1, 1, dap_dist_replicated(1, PROCS));
   const int64_t few = preview(PROCS + 1, PROCS, all, all, 0).bytes_plan;
   EXPECT_MSG(few >= PROCS * 4 * (int64_t)sizeof(int), "%" PRId64 " bytes", few);
   dap_layout_destroy(&all);
   SETTLE();
 }
 
-/* In time that grows with their number, not its square: that would be minutes. */
-static void sums_of_many_are_made_quickly(void **state)
-{
-  (void)state;
-  enum { PROCS = 30000, SECONDS = 20 };
-  dap_layout *from = layout_of(PROCS, 1, dap_dist_partial(1, PROCS)),
-             *to = layout_of(PROCS, 1, dap_dist_replicated(1, PROCS));
-  const clock_t begun = clock();
-  const dap_plan_stats stats = preview(PROCS, 7, from, to, 0);
-  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
-  EXPECT_INT(stats.bytes_sent, (int64_t)2 * (PROCS - 1) * ITEM);
-  EXPECT_INT(stats.bytes_received, stats.bytes_sent);
-  EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
-  SETTLE();
-}
+/* Seconds of processor time for one preview, and its bytes. */
+enum { SECONDS = 10, MANY = 30000, BLOCKS = 512, ROUND = 1 << 24 };
 
-/* The same for copies on other processes, of which none has an addend: a copy has not something of each
- * block, which would be megabytes and minutes, and more messages than memory for them. */
-static void sums_of_others_are_made_quickly(void **state)
+static const struct {
+  const char *why;
+  int nprocs, rank, fan_out, first; /* first: rank of the destination's first process */
+  bool is_partial, is_cyclic;
+  int64_t size, each; /* elements of an axis that `cut` processes cut, and of another one */
+  int cut, addends, copies;
+  int64_t sent, received, most; /* numbers; bytes of the plan, 0: any */
+} costs[] = {
+    {"sums of many, in time that grows with their number, not its square", MANY, 7, 0, 0, true, false, MANY,
+     1, 1, MANY, MANY, 2 * (MANY - 1), 2 * (MANY - 1), 0},
+    /* a copy does not have something of each block, which would be megabytes; two addends of a 512th, and the rest */
+    {"sums of others, of which none has an addend", 3 * BLOCKS, 2 * BLOCKS + 7, 0, 2 * BLOCKS, true, false,
+     BLOCKS, BLOCKS, BLOCKS, 2, BLOCKS, BLOCKS *(BLOCKS - 1), BLOCKS *(BLOCKS + 1), 1 << 22},
+    {"blocks that all get, as a tree of many passes", 8192, 7, 1, 0, false, false, 8192, 1, 8192, 1, 8192, -1,
+     8191, 0},
+    /* else elements would be listed one by one */
+    {"blocks whose elements alternate", 64, 4, 0, 0, false, true, ROUND, 1, 4, 1, 64, -1, ROUND, 1 << 16},
+    {"parts of such blocks, added up", 64, 4, 0, 0, true, true, ROUND, 1, 4, 16, 64, -1, -1, 1 << 19},
+};
+
+static void plans_of_many_are_made_quickly(void **state)
 {
   (void)state;
-  enum { BLOCKS = 512, COPIES = 512, ROWS = 512, SECONDS = 10, BYTES = 1 << 22 };
   static const int kept[] = {0, 1};
-  const dap_dist from[] = {dap_dist_local(ROWS), dap_dist_even(BLOCKS, BLOCKS), dap_dist_partial(1, 2)},
-                 to[] = {dap_dist_local(ROWS), dap_dist_local(BLOCKS), dap_dist_replicated(1, COPIES)};
+  static int ranks[MANY];
   const dap_part part = {.axes = kept, .naxes = 2};
-  int ranks[COPIES];
-  dap_layout *a = NULL, *b = NULL;
-  dap_plan_stats stats = {0};
-  dap_error err = {0};
-  for (int c = 0; c < COPIES; c++) ranks[c] = 2 * BLOCKS + c;
-  EXPECT_OK(dap_layout_create(3, from, &a, &err), &err);
-  EXPECT_OK(dap_layout_create(3, to, &b, &err), &err);
-  const dap_side x = {.layout = a, .contiguous = true, .dtype = DAP_F8, .part = part},
-                 y = {.layout = b, .ranks = ranks, .contiguous = true, .dtype = DAP_F8, .part = part};
-  const clock_t begun = clock();
-  EXPECT_OK(dap_plan_preview(2 * BLOCKS + COPIES, 2 * BLOCKS + 7, &x, &y, 0, NULL, &stats, &err), &err);
-  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
-  EXPECT_INT(stats.bytes_received,
-             (int64_t)ROWS * (BLOCKS + 1) * ITEM); /* two addends of a 512th, and the rest */
-  EXPECT_INT(stats.bytes_sent, (int64_t)ROWS * (COPIES - 1) * ITEM);
-  EXPECT_MSG(stats.bytes_plan < BYTES, "%" PRId64 " bytes", stats.bytes_plan);
-  EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
-  dap_layout_destroy(&a);
-  dap_layout_destroy(&b);
-  SETTLE();
-}
-
-/* The same of blocks that all get, as a tree of many passes. */
-static void blocks_of_many_are_made_quickly(void **state)
-{
-  (void)state;
-  enum { PROCS = 8192, SECONDS = 10 };
-  dap_layout *cut = layout_of(PROCS, PROCS, dap_dist_local(1)),
-             *whole = layout_of(PROCS, 1, dap_dist_replicated(1, PROCS));
-  const clock_t begun = clock();
-  const dap_plan_stats stats = preview(PROCS, 7, cut, whole, 1);
-  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
-  EXPECT_INT(stats.bytes_received, (int64_t)(PROCS - 1) * ITEM);
-  EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
-  dap_layout_destroy(&cut);
-  dap_layout_destroy(&whole);
-  SETTLE();
-}
-
-/* Blocks whose elements alternate, and parts of such blocks, are not listed one by one and sorted: that would
- * take twenty times as long. */
-static void long_cyclic_blocks(void **state)
-{
-  (void)state;
-  enum { BLOCKS = 4, COPIES = 64, SECONDS = 6, BYTES = 1 << 16 };
-  const int64_t size = (int64_t)1 << 24;
-  for (int is_partial = 0; is_partial < 2; is_partial++) {
-    const dap_dist dists[] = {dap_dist_cyclic(size, BLOCKS, 1),
-                              is_partial ? dap_dist_partial(1, COPIES / BLOCKS) : dap_dist_local(1)};
-    dap_layout *from = NULL, *to = layout_of(size, 1, dap_dist_replicated(1, COPIES));
+  for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+    const int cut = costs[i].cut, addends = costs[i].addends, copies = costs[i].copies;
+    const dap_dist from[] = {dap_dist_local(costs[i].each),
+                             costs[i].is_cyclic ? dap_dist_cyclic(costs[i].size, cut, 1)
+                                                : dap_dist_even(costs[i].size, cut),
+                             costs[i].is_partial ? dap_dist_partial(1, addends) : dap_dist_local(1)},
+                   to[] = {from[0], dap_dist_local(costs[i].size), dap_dist_replicated(1, copies)};
+    dap_layout *a = layout_of(3, from), *b = layout_of(3, to);
+    dap_side x = side_in_c_order(a, DAP_F8), y = side_in_c_order(b, DAP_F8);
+    const dap_plan_options o = {.transports = DAP_FORCED_FAN_OUT * (unsigned)costs[i].fan_out};
+    dap_plan_stats stats = {0};
     dap_error err = {0};
-    EXPECT_OK(dap_layout_create(2, dists, &from, &err), &err);
-    TEST_CASE("%s", is_partial ? "sums" : "blocks");
+    TEST_CASE("%s", costs[i].why);
+    for (int c = 0; c < copies; c++) ranks[c] = costs[i].first + c;
+    x.part = y.part = part;
+    y.ranks = ranks;
     const clock_t begun = clock();
-    const dap_plan_stats stats = preview(COPIES, BLOCKS, from, to, 0);
+    EXPECT_OK(dap_plan_preview(costs[i].nprocs, costs[i].rank, &x, &y, 0, &o, &stats, &err), &err);
     const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
-    EXPECT(stats.bytes_received >= size * ITEM);
-    EXPECT_MSG(stats.bytes_plan < BYTES * (is_partial ? 8 : 1), "%" PRId64 " bytes", stats.bytes_plan);
+    if (costs[i].sent >= 0) EXPECT_INT(stats.bytes_sent, costs[i].sent * ITEM);
+    if (costs[i].received >= 0) EXPECT_INT(stats.bytes_received, costs[i].received * ITEM);
+    if (costs[i].most) EXPECT_MSG(stats.bytes_plan < costs[i].most, "%" PRId64 " bytes", stats.bytes_plan);
     EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
-    dap_layout_destroy(&from);
-    dap_layout_destroy(&to);
+    dap_layout_destroy(&a);
+    dap_layout_destroy(&b);
     SETTLE();
   }
+}
+
+/* Readers choose from copies in time that grows with the number of copies, or of those who read them, not with their
+ * product: that would be minutes. Private: previews know no nodes. */
+static void many_that_read_from_many(void **state)
+{
+  (void)state;
+  enum { PAIRS = 15000 };
+  static int ranks[2 * PAIRS], hosts[2 * PAIRS];
+  static const int kept[] = {0};
+  dap_layout *layout = cut_and(1, 1, dap_dist_replicated(1, PAIRS));
+  dap_side from = side_in_c_order(layout, DAP_F8), to = from;
+  dap_problem problem = {0};
+  dap_error err = {0};
+  for (int r = 0; r < 2 * PAIRS; r++) ranks[r] = r;
+  for (int r = 0; r < 2 * PAIRS; r++) hosts[r] = r % PAIRS / 50; /* 50 copies and 50 readers on each */
+  from.part = to.part = (dap_part){.axes = kept, .naxes = 1};
+  to.ranks = ranks + PAIRS;
+  const dap_plan_arguments arguments = {.from = &from, .to = &to, .options = &(dap_plan_options){0}};
+  EXPECT_OK(dap_problem_take(&from, &to, &problem, &err), &err);
+  EXPECT_OK(dap_problem_check(2 * PAIRS, 0, &arguments, &problem, &err), &err);
+  problem.copies->hosts = hosts;
+  const clock_t begun = clock();
+  for (int i = 0; i < PAIRS; i++) {
+    const int reader[DAP_MAX_NDIM] = {0, i};
+    int read[DAP_MAX_NDIM] = {0};
+    (void)dap_copies_read(&problem, DAP_READS_NEAREST, false, read, reader);
+    EXPECT_INT(read[1] / 50, i / 50);
+  }
+  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+  EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
+  dap_problem_release(&problem);
+  dap_layout_destroy(&layout);
+  SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
@@ -276,9 +270,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_message_a_neighbour_and_pass),
     cmocka_unit_test(one_list_for_all_copies),
     cmocka_unit_test(copies_are_counted),
-    cmocka_unit_test(sums_of_many_are_made_quickly),
-    cmocka_unit_test(sums_of_others_are_made_quickly),
-    cmocka_unit_test(long_cyclic_blocks),
-    cmocka_unit_test(blocks_of_many_are_made_quickly),
+    cmocka_unit_test(plans_of_many_are_made_quickly),
+    cmocka_unit_test(many_that_read_from_many),
 };
 MPI_TEST_MAIN(tests)

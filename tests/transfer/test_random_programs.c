@@ -1,14 +1,119 @@
 /* Random programs: plans of all kinds, several of them alive and under way at once, begun and ended in any
- * order, run again, and destroyed by each process in another order. Layouts of all kinds, parts, types,
- * memory, transports, places. Every byte of every destination is checked against serial models. The seed is
- * printed, and DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
+ * order, run again, and destroyed by each process in another order; within one communicator, or between two
+ * groups of processes. Every byte of every buffer is checked against a serial model. The seed is printed, and
+ * DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
+#include "comm_impl.h"
 #include "mpi_test.h"
 #include "placements.h"
-#include "program.h"
+#include "problem_impl.h"
+#include "task.h"
 
-enum { PROGRAMS = 210, PLANS = 6, STEPS = 60 };
+#include <inttypes.h>
+
+enum { PROGRAMS = 210, PLANS = 6, STEPS = 60, KINDS = 8, KINDS_OF_GROUPS = 4 /* the first ones */ };
+
+static const struct {
+  const char *name;
+  task_wish wish;
+} kinds[KINDS] = {
+    {"move", {.kind = TASK_MOVE}},
+    {"move of all holders' values", {.kind = TASK_MOVE, .combines = true}},
+    {"move of addends", {.kind = TASK_MOVE, .is_partial = true}},
+    {"move from owners", {.kind = TASK_MOVE, .from_owners = true}},
+    {"halo update", {.kind = TASK_HALO}},
+    {"reverse halo update", {.kind = TASK_REVERSE}},
+    {"gather", {.kind = TASK_GATHER}},
+    {"scatter", {.kind = TASK_SCATTER}},
+};
+
+typedef struct program_plan {
+  dap_plan *plan; /* NULL: there is none */
+  int kind;
+  bool is_under_way;
+  MPI_Comm memory; /* whose processes share memory */
+  task task;
+  task_run run; /* that is under way */
+} program_plan;
 
 static program_plan plans[PLANS];
+static int ended[KINDS], phased; /* runs of each kind; plans of several phases */
+static int nth;                  /* program */
+static two_groups groups;        /* of the programs that have them */
+static bool has_groups;
+
+static void label(const program_plan *p)
+{
+  TEST_CASE("seed %" PRIu64 ", program %d%s, %s, run %" PRId64 ": %s", test_seed(), nth,
+            has_groups ? " of two groups" : "", kinds[p->kind].name, p->task.salt, task_text(&p->task));
+}
+
+/* ---- one plan ----------------------------------------------------------------------------------------- */
+
+/* The options that every kind of plan has. */
+static void draw_options(task *t, int place, test_random *random)
+{
+  static const int64_t lengths[] = {0, 0, 1, 9, 64, 4096};
+  static const unsigned phases[] = {0, DAP_FORCED_ONE_PHASE, DAP_FORCED_TWO_PHASES};
+  static const int64_t counts[] = {1, 1, 1, 2, 2, 2, 3, 3, 3, 5, 16, MANY_MOST};
+  dap_plan_options *o = &t->options;
+  const bool is_small = t->to->itemsize < 100;
+  const int64_t count = counts[test_random_int(random, 0, is_small ? 11 : 8)];
+  o->arrays = count == 1 && test_random_one_in(random, 2) ? 0 : count;
+  o->transports = task_way(place, (int)test_random_int(random, 0, TASK_WAYS - 1));
+  o->message_bytes = lengths[test_random_int(random, 0, 5)];
+  if (test_random_one_in(random, 2))
+    o->transports |= DAP_FORCED_FAN_OUT * (unsigned)test_random_int(random, 1, 3);
+  if (test_random_one_in(random, 3) && is_small) o->memory_bytes = 30000;
+  o->transports |= phases[test_random_int(random, 0, 2)];
+}
+
+/* On a communicator that is placed as placements[place]. */
+static void create(program_plan *p, MPI_Comm comm, int place, test_random *random)
+{
+  dap_error err = {0};
+  p->kind = (int)test_random_int(random, 0, has_groups ? KINDS_OF_GROUPS - 1 : KINDS - 1);
+  p->memory = has_groups ? MPI_COMM_WORLD : comm;
+  p->is_under_way = false;
+  task_draw(&p->task, &kinds[p->kind].wish, has_groups ? &groups : NULL, random);
+  draw_options(&p->task, place, random);
+  label(p);
+  if (EXPECT_OK(task_create(&p->task, comm, &p->plan, &err), &err)) {
+    task_check_plan(&p->task, p->plan);
+    phased += dap_plan_summarize(p->plan).phases > 1;
+  } else
+    task_free(&p->task);
+}
+
+static void destroy(program_plan *p)
+{
+  if (!p->plan) return;
+  dap_plan_destroy(&p->plan);
+  task_free(&p->task);
+}
+
+/* Where nothing but direct copies is allowed all must be shared. */
+static void begin(program_plan *p, test_random *random)
+{
+  many_memory memory[2];
+  for (int side = 0; side < 2; side++) {
+    const many_memory drawn = (many_memory)test_random_int(random, 0, MANY_KINDS - 1);
+    const bool is_direct = (p->task.options.transports & DAP_TRANSPORTS) == DAP_TRANSPORT_DIRECT;
+    memory[side] = is_direct ? MANY_SHARED : drawn;
+  }
+  label(p);
+  task_begin(&p->task, p->plan, p->memory, memory, &p->run);
+  p->is_under_way = true;
+}
+
+static void end(program_plan *p)
+{
+  label(p);
+  task_end(&p->task, p->plan, &p->run);
+  p->is_under_way = false;
+  ended[p->kind]++;
+}
+
+/* ---- programs ----------------------------------------------------------------------------------------- */
 
 /* Some processes come late, each at other times. */
 static void dawdle(void)
@@ -25,44 +130,54 @@ static void destroy_some(test_random *random)
   const int64_t chosen = test_random_int(random, 0, (1 << PLANS) - 1);
   for (int i = 0; i < PLANS; i++) {
     const int p = (i + test_rank()) % PLANS;
-    if ((chosen >> p & 1) && !plans[p].is_under_way) program_destroy(&plans[p]);
+    if ((chosen >> p & 1) && !plans[p].is_under_way) destroy(&plans[p]);
   }
 }
 
 /* A plan drawn by lot goes one step on. Most are on one communicator, so that they could take each other's
  * messages and memory. */
-static void step(int nth, test_random *random)
+static void step(int place, test_random *random)
 {
   program_plan *p = &plans[test_random_int(random, 0, PLANS - 1)];
-  const int elsewhere = test_random_one_in(random, 4), place = (nth + elsewhere) % PLACEMENTS;
+  const int elsewhere = test_random_one_in(random, 4),
+            there = has_groups ? place : (place + elsewhere) % PLACEMENTS;
   dawdle();
-  if (!p->kind)
-    program_create(p, nth, placed_comms[place], place, random);
+  if (!p->plan)
+    create(p, has_groups ? groups.inter : placed_comms[there], there, random);
   else if (p->is_under_way)
-    program_end(p);
+    end(p);
   else if (test_random_one_in(random, 6))
     destroy_some(random);
   else
-    program_begin(p, random);
+    begin(p, random);
 }
 
-static void run_program(int nth)
+/* Plans live longer than an intercommunicator. */
+static void run_program(void)
 {
   test_random random = test_random_init(1000 + (uint64_t)nth);
-  for (int i = 0; i < STEPS; i++) step(nth, &random);
-  for (int i = 0; i < PLANS; i++)
-    if (plans[i].kind && plans[i].is_under_way) program_end(&plans[i]);
-  for (int i = 0; i < PLANS; i++) program_destroy(&plans[(i + test_rank()) % PLANS]);
+  const int n = test_nprocs(), place = nth % PLACEMENTS;
+  has_groups = nth % 4 == 3 && n > 1;
+  if (has_groups) {
+    groups = two_groups_make(1 + nth / 4 % (n - 1), (group_order)(nth / 4 % GROUP_ORDERS));
+    EXPECT(dap_node_pretend(groups.inter, placements[place].host(test_rank())));
+  }
+  for (int i = 0; i < STEPS; i++) step(place, &random);
+  if (has_groups) two_groups_free(&groups);
+  for (int i = 0; i < PLANS; i++) {
+    if (plans[i].plan && !plans[i].is_under_way) begin(&plans[i], &random);
+    if (plans[i].plan) end(&plans[i]);
+  }
+  for (int i = 0; i < PLANS; i++) destroy(&plans[(i + test_rank()) % PLANS]);
   SETTLE();
 }
 
 static void random_programs(void **state)
 {
   (void)state;
-  for (int i = 0; i < test_cases(PROGRAMS); i++) run_program(i);
-  EXPECT_MSG(test_nprocs() == 1 || program_phased > 0, "no plan in two phases");
-  for (int k = 0; k < PROGRAM_KINDS; k++)
-    EXPECT_MSG(program_ended[k] > 0, "no run of a %s", program_kinds[k].name);
+  for (nth = 0; nth < test_cases(PROGRAMS); nth++) run_program();
+  EXPECT_MSG(test_nprocs() == 1 || phased > 0, "no plan in two phases");
+  for (int k = 0; k < KINDS; k++) EXPECT_MSG(ended[k] > 0, "no run of a %s", kinds[k].name);
   SETTLE();
 }
 

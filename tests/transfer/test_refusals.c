@@ -30,6 +30,8 @@ typedef struct row {
 static const int outside[6] = {1000, 1, 2, 3, 4, 5}, twice[6] = {0, 0, 2, 3, 4, 5},
                  swapped[6] = {1, 0, 2, 3, 4, 5};
 static const int64_t zero = 0, huge = INT64_MAX - 1, backwards = -(INT64_MAX - 1);
+static const int first_axis[] = {0};
+static const int64_t behind_last[] = {0, 1};
 static const int64_t negative = -1, second = 2, eight = 8, eleven = 11;
 
 /* clang-format off */
@@ -63,6 +65,8 @@ static const row rows[] = {
   {"elements have one type everywhere", DAP_ERR_ARG, "dtypes|rank 0", 2, {.dtype = DAP_F4}},
   {"a part of less than no elements", DAP_ERR_ARG, "to: axis 0: shape -1 |negative", 1,
    {.to_side.part.shape = &negative}},
+  {"an index behind the last, of an axis left out", DAP_ERR_ARG, "axis 1: 1 elements from 1", 1,
+   {.from = FLAT, .from_side.part = {.naxes = 1, .axes = first_axis, .start = behind_last}}},
   {"a part beyond the end", DAP_ERR_ARG, "to: axis 0: 11 elements from 2 on|12", 1,
    {.to_side.part = {.start = &second, .shape = &eleven}}},
 };

@@ -292,10 +292,88 @@ static void copies_are_known(void **state)
   SETTLE();
 }
 
+/* ---- to the last bit -------------------------------------------------------------------------------- */
+
+/* Any bits but those of NaN. */
+static double draw_bits(test_random *random)
+{
+  for (;;) {
+    const uint64_t bits = test_random_bits(random);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    if (!isnan(x)) return x;
+  }
+}
+
+static float draw_float(test_random *random)
+{
+  for (;;) {
+    const uint32_t bits = (uint32_t)test_random_bits(random);
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    if (!isnan(x)) return x;
+  }
+}
+
+/* Numbers near each other, whose sums lose digits; and what is subnormal or too large. */
+static void sums_are_rounded_once(void **state)
+{
+  (void)state;
+  enum { SUMS = 100000 };
+  const dap_transform f4 = {.from = DAP_F4, .to = DAP_F4, .alpha = {1, 0}, .beta = {1, 0}},
+                      f8 = {.from = DAP_F8, .to = DAP_F8, .alpha = {1, 0}, .beta = {1, 0}};
+  test_random random = test_random_init(173);
+  for (int i = 0; i < SUMS; i++) {
+    const double x = draw_bits(&random),
+                 y = i % 2 ? draw_bits(&random) : x * (double)test_random_int(&random, -9, 9) / 7;
+    const float u = draw_float(&random),
+                v = i % 2 ? draw_float(&random) : u * (float)test_random_int(&random, -9, 9) / 7;
+    double wide = y;
+    float narrow = v;
+    dap_transform_row(&f8, (const char *)&x, 8, (char *)&wide, 8, 1);
+    dap_transform_row(&f4, (const char *)&u, 4, (char *)&narrow, 4, 1);
+    const double sum = x + y;
+    const float rounded = (float)((double)u + (double)v);
+    if (isnan(sum) || isnan(rounded)) continue;
+    EXPECT_MSG(memcmp(&wide, &sum, sizeof sum) == 0, "%a + %a is %a, not %a", x, y, wide, sum);
+    EXPECT_MSG(memcmp(&narrow, &rounded, sizeof rounded) == 0, "%a + %a is %a, not %a", (double)u, (double)v,
+               (double)narrow, (double)rounded);
+  }
+  SETTLE();
+}
+
+static void others_are_converted(void **state)
+{
+  (void)state;
+  static const dap_dtype common[] = {DAP_I4, DAP_I8, DAP_F4, DAP_F8, DAP_C8, DAP_C16};
+  const dap_transform sum = {.from = DAP_F8, .to = DAP_F8, .alpha = {1, 0}, .beta = {1, 0}};
+  dap_transform t = sum;
+  for (int i = 0; i < (int)(sizeof common / sizeof common[0]); i++) {
+    t.from = t.to = common[i];
+    EXPECT(dap_combine_find(&t) != NULL);
+  }
+  t = sum, t.from = DAP_F4;
+  EXPECT(!dap_combine_find(&t));
+  t = sum, t.from_swapped = true;
+  EXPECT(!dap_combine_find(&t));
+  t = sum, t.to_swapped = true;
+  EXPECT(!dap_combine_find(&t));
+  t = sum, t.alpha[0] = 2;
+  EXPECT(!dap_combine_find(&t));
+  t = sum, t.beta[0] = 0;
+  EXPECT(!dap_combine_find(&t));
+  t = sum, t.from = t.to = DAP_C16, t.conjugate = true;
+  EXPECT(!dap_combine_find(&t));
+  t.conjugate = false, t.alpha[1] = 1;
+  EXPECT(!dap_combine_find(&t));
+  t = (dap_transform){.alpha = {1, 0}, .beta = {1, 0}};
+  EXPECT(!dap_combine_find(&t));
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_pair_converts_its_edges),
-    cmocka_unit_test(known_elements_come_out),
-    cmocka_unit_test(wide_arithmetic_is_exact),
-    cmocka_unit_test(copies_are_known),
+    cmocka_unit_test(every_pair_converts_its_edges), cmocka_unit_test(known_elements_come_out),
+    cmocka_unit_test(wide_arithmetic_is_exact),      cmocka_unit_test(copies_are_known),
+    cmocka_unit_test(sums_are_rounded_once),         cmocka_unit_test(others_are_converted),
 };
 MPI_TEST_MAIN(tests)

@@ -1,97 +1,63 @@
-/* The ways from one process to another, each alone and mixed: direct from and to memory of the library's,
- * slots, messages; cut in chunks of a few bytes; on one host, and on several that are pretended. Each plan
- * runs several times, its buffers in private memory and in the library's in turns. The seed is printed, and
- * DAP_TEST_SEED repeats a run. */
+/* Memory that only some processes share, that is given up, or of which there is little; and transports that join no
+ * two nodes. Random moves by all transports are in test_random_programs.c. The seed is printed, and DAP_TEST_SEED
+ * repeats a run. */
+#include "case.h"
 #include "mpi_test.h"
-#include "pair.h"
 #include "placements.h"
+#include "task.h"
 
-enum { CASES = 36 };
+#include <inttypes.h>
 
-static pair drawn;
+enum { CASES = 18, MANY_CASES = 12 };
 
-/* ---- one plan, all kinds of memory ------------------------------------------------------------------- */
+static task t;
+static task_run buffers;
 
-static bool is_joinable(const dap_plan_options *o, const traffic *t)
+static void draw(test_random *random, int number, unsigned transports, bool is_plain)
 {
-  return !t->is_foreign || !o->transports || (o->transports & DAP_TRANSPORT_MESSAGES);
+  task_draw(&t, &(task_wish){.kind = TASK_MOVE, .is_plain = is_plain}, NULL, random);
+  t.options.transports = transports;
+  TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), number, task_text(&t));
 }
 
-/* A plan that runs in all kinds of memory; or is refused, as nothing joins two hosts. */
-static void move(MPI_Comm comm, const pair *c, const dap_plan_options *o, const int hosts[])
+static void run_in(dap_plan *plan, const test_side *from, const test_side *to)
 {
-  const dap_side a = as_given(c, &c->from), b = as_given(c, &c->to);
-  const traffic t = traffic_count(&c->from, &c->to, o->fill_halos, hosts);
-  dap_plan *plan = NULL;
   dap_error err = {0};
-  const dap_status s = dap_plan_create(comm, &a, &b, c->from.itemsize, o, &plan, &err);
-  if (!is_joinable(o, &t))
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "share no memory|transports");
-  else if (EXPECT_OK(s, &err)) {
-    check_stats(c, plan, o, &t);
-    for (int i = 0; i < MEMORIES; i++) run_in(c, plan, o, &memories[i], &t, i);
-  }
-  dap_plan_destroy(&plan);
-}
-
-static void moves_at(const placement *p, int count, uint64_t stream)
-{
-  test_random random = test_random_init(stream);
-  int hosts[BRUTE_PROCS] = {0};
-  MPI_Comm comm = comm_at(p, hosts);
-  for (int i = 0; i < count; i++) {
-    pair *c = &drawn;
-    draw_pair(&random, comm, c);
-    dap_plan_options options = draw_options(&random);
-    if (i < WAYS) options.transports = ways[i];
-    label(p->why, i, c, &options);
-    SETTLE();
-    label(p->why, i, c, &options);
-    move(comm, c, &options, hosts);
-    free_pair(c);
-    SETTLE();
-  }
-  MPI_Comm_free(&comm);
-}
-
-static void all_ways_on_one_host(void **state)
-{
-  (void)state;
-  moves_at(&placements[0], CASES, 60);
-}
-
-static void all_ways_on_several_hosts(void **state)
-{
-  (void)state;
-  for (int i = 1; i < PLACEMENTS; i++) moves_at(&placements[i], CASES / 3, 60 + (uint64_t)i);
+  t.salt++;
+  task_fill(&t, from, to);
+  if (EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err)) task_check(&t, from, to);
 }
 
 /* ---- memory that only some share ---------------------------------------------------------------------- */
 
+/* Not direct copies only. */
+static unsigned any_way(int i)
+{
+  return task_way(0, i % TASK_WAYS == 1 ? 4 : i);
+}
+
 /* Sources are shared by every second process, destinations by the first half and the second: some pairs
- * have one of them in common, others both or none. Then some give up their part, and the others still use
- * theirs. */
+ * have one of them in common, others both or none. */
 static void memory_of_some(void **state)
 {
   (void)state;
   test_random random = test_random_init(75);
   MPI_Comm turn = MPI_COMM_NULL, half = MPI_COMM_NULL;
-  int hosts[BRUTE_PROCS];
-  hosts_at(&placements[0], hosts);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &turn);
   MPI_Comm_split(MPI_COMM_WORLD, 2 * test_rank() / test_nprocs(), 0, &half);
-  for (int i = 0; i < CASES / 2; i++) {
-    pair *c = &drawn;
-    draw_pair(&random, MPI_COMM_WORLD, c);
-    alloc_side_free(&c->alloc_from);
-    alloc_side_free(&c->alloc_to);
-    c->alloc_from = alloc_side_make(turn, &c->from);
-    c->alloc_to = alloc_side_make(half, &c->to);
-    dap_plan_options options = draw_options(&random);
-    if (options.transports == DAP_TRANSPORT_DIRECT) options.transports |= DAP_TRANSPORT_STAGED;
-    label("memory of some", i, c, &options);
-    move(MPI_COMM_WORLD, c, &options, hosts);
-    free_pair(c);
+  for (int i = 0; i < CASES; i++) {
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    draw(&random, i, any_way(i), false);
+    many_make(turn, t.from, 1, MANY_SHARED, &buffers.from);
+    many_make(half, t.to, 1, MANY_SHARED, &buffers.to);
+    if (EXPECT_OK(task_create(&t, MPI_COMM_WORLD, &plan, &err), &err))
+      for (int run = 0; run < 3; run++)
+        run_in(plan, run == 1 ? t.from : &buffers.from.sides[0], &buffers.to.sides[0]);
+    dap_plan_destroy(&plan);
+    many_free(&buffers.from);
+    many_free(&buffers.to);
+    task_free(&t);
     SETTLE();
   }
   MPI_Comm_free(&turn);
@@ -104,37 +70,110 @@ static void memory_given_up(void **state)
 {
   (void)state;
   test_random random = test_random_init(76);
-  for (int i = 0; i < CASES / 3; i++) {
-    pair *c = &drawn;
-    draw_pair(&random, MPI_COMM_WORLD, c);
-    const dap_plan_options options = {.transports = test_joining(ways[3 + i % (WAYS - 3)]),
-                                      .fill_halos = i % 2};
-    const dap_side a = as_given(c, &c->from), b = as_given(c, &c->to);
+  for (int i = 0; i < MANY_CASES; i++) {
     dap_plan *plan = NULL;
     dap_error err = {0};
-    label("memory given up", i, c, &options);
-    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, c->from.itemsize, &options, &plan, &err), &err);
+    draw(&random, i, any_way(3 + i), false);
+    many_make(MPI_COMM_WORLD, t.from, 1, MANY_SHARED, &buffers.from);
+    many_make(MPI_COMM_WORLD, t.to, 1, MANY_SHARED, &buffers.to);
+    EXPECT_OK(task_create(&t, MPI_COMM_WORLD, &plan, &err), &err);
     for (int gone = 0; gone <= test_nprocs() && plan; gone++) {
-      const test_side *from = test_rank() < gone ? &c->from : &c->alloc_from.side;
-      const test_side *to = test_rank() < gone && i % 3 ? &c->to : &c->alloc_to.side;
-      side_fill(from, gone, COPIES_WRONG);
-      side_poison(to);
-      if (EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err))
-        side_check(to, gone, COPIES_RIGHT, options.fill_halos ? PADDING_FILLED : PADDING_POISON);
-      if (gone == test_rank()) dap_array_release(&c->alloc_from.array);
-      if (gone == test_rank() && i % 3) dap_array_release(&c->alloc_to.array);
+      run_in(plan, test_rank() < gone ? t.from : &buffers.from.sides[0],
+             test_rank() < gone && i % 3 ? t.to : &buffers.to.sides[0]);
+      if (gone == test_rank()) dap_array_release(&buffers.from.shared);
+      if (gone == test_rank() && i % 3) dap_array_release(&buffers.to.shared);
     }
     dap_plan_destroy(&plan);
-    free_pair(c);
+    many_free(&buffers.from);
+    many_free(&buffers.to);
+    task_free(&t);
     SETTLE();
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_ways_on_one_host),
-    cmocka_unit_test(all_ways_on_several_hosts),
-    cmocka_unit_test(memory_of_some),
-    cmocka_unit_test(memory_given_up),
-};
+/* ---- little memory ---------------------------------------------------------------------------------- */
 
+/* The same plan within `bytes`; 0: as much as it likes. False if that is too little, which all say alike. */
+static bool fits(MPI_Comm comm, int64_t bytes, int64_t *used)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  t.options.memory_bytes = bytes;
+  const dap_status s = task_create(&t, comm, &plan, &err);
+  if (s) {
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "memory_bytes|too little|takes");
+    return false;
+  }
+  task_check_plan(&t, plan);
+  *used = dap_plan_summarize(plan).bytes_buffer;
+  for (int kind = MANY_PRIVATE; kind <= MANY_SHARED; kind++) {
+    const many_memory memory[2] = {(many_memory)kind, (many_memory)kind};
+    task_begin(&t, plan, comm, memory, &buffers);
+    task_end(&t, plan, &buffers);
+  }
+  dap_plan_destroy(&plan);
+  return true;
+}
+
+/* Less and less, until it is refused: it must be in the end if anything crosses, and never come back. */
+static void shrink(MPI_Comm comm)
+{
+  int64_t used = 0;
+  bool fit = true;
+  if (!EXPECT(fits(comm, 0, &used))) return;
+  MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  for (int64_t bytes = used; bytes > 0; bytes = bytes * 4 / 5) {
+    int64_t now = 0;
+    const bool still = fits(comm, bytes, &now);
+    EXPECT_MSG(fit || !still, "%" PRId64 " bytes are enough, but more were not", bytes);
+    EXPECT_MSG(still || bytes < used, "refused what it took by itself: %" PRId64 " bytes", bytes);
+    fit = still;
+  }
+  EXPECT_MSG(!fit || used == 0, "1 byte is enough");
+}
+
+static void stays_within_its_memory(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(70);
+  for (int i = 0; i < 3 * PLACEMENTS; i++) {
+    draw(&random, i, 0, true);
+    shrink(placed_comms[i % PLACEMENTS]);
+    task_free(&t);
+    SETTLE();
+  }
+}
+
+/* ---- refused ---------------------------------------------------------------------------------------- */
+
+/* Each process has a node of its own, and elements for all others. */
+static void nothing_joins_two_nodes(void **state)
+{
+  (void)state;
+  static random_array arrays[2];
+  const case_layout even = {"", 1, .size = {60}}, dealt = {"", 1, {60}, .cut = {CUT_CYCLIC}, .block = {1}};
+  test_random random = test_random_init(77);
+  test_side from = case_side(&even, 8, FORM_C, &random, &arrays[0]),
+            to = case_side(&dealt, 8, FORM_C, &random, &arrays[1]);
+  task_of(&t, TASK_MOVE, &from, &to, DAP_NONE, DAP_NONE);
+  for (unsigned transports = 1; transports < 4; transports++) {
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    t.options.transports = transports;
+    TEST_CASE("transports %u", transports);
+    const dap_status s = task_create(&t, placed_comms[PLACEMENTS - 1], &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, test_nprocs() > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK,
+                      "share no memory|transports");
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  side_free(&from);
+  side_free(&to);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(place_processes),         cmocka_unit_test(memory_of_some),
+    cmocka_unit_test(memory_given_up),         cmocka_unit_test(stays_within_its_memory),
+    cmocka_unit_test(nothing_joins_two_nodes), cmocka_unit_test(free_places),
+};
 MPI_TEST_MAIN(tests)

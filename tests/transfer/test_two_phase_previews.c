@@ -1,11 +1,8 @@
 /* Two phases on more processes than a test can start: what previews say of each of them, which must fit
  * together, and when two are chosen. */
 #include "mpi_test.h"
+#include "plans.h"
 #include "problem_impl.h"
-
-#include <dapbridge/plan.h>
-
-#include <inttypes.h>
 
 typedef enum cut { EVEN, DEALT, DEALT_64, ROWS, COLUMNS, GRID, WHOLE } cut;
 
@@ -24,11 +21,7 @@ static dap_layout *make_layout(cut kind, int64_t size, int n)
                             kind == COLUMNS ? dap_dist_even(size, n)
                             : kind == GRID  ? dap_dist_cyclic(size, side, 64)
                                             : dap_dist_local(size)};
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(kind == ROWS || kind == COLUMNS || kind == GRID ? 2 : 1, dists, &layout, &err),
-            &err);
-  return layout;
+  return layout_of(kind == ROWS || kind == COLUMNS || kind == GRID ? 2 : 1, dists);
 }
 
 /* All that is sent is received, and comes twice but for what is handed on by nobody. */
@@ -47,7 +40,7 @@ static void all_previews_fit_together(void **state)
     TEST_CASE("row %zu, %d processes", i, n);
     dap_layout *from = make_layout(rows[i].from, rows[i].size, n),
                *to = make_layout(rows[i].to, rows[i].size, n);
-    const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
+    const dap_side a = side_in_c_order(from, DAP_NONE), b = side_in_c_order(to, DAP_NONE);
     int64_t bytes = 0, messages = 0, direct = 0, handed_on = 0;
     for (int rank = 0; rank < n; rank++) {
       dap_plan_stats one, two;
@@ -109,7 +102,7 @@ static void two_where_that_pays(void **state)
     TEST_CASE("row %zu, %d processes", i, n);
     dap_layout *from = make_layout(rows[i].from, rows[i].size, n),
                *to = make_layout(rows[i].to, rows[i].size, n);
-    const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
+    const dap_side a = side_in_c_order(from, DAP_NONE), b = side_in_c_order(to, DAP_NONE);
     dap_plan_stats stats;
     dap_error err = {0};
     EXPECT_OK(dap_plan_preview(n, 0, &a, &b, 8, &rows[i].options, &stats, &err), &err);
@@ -127,13 +120,11 @@ static void elements_far_apart(void **state)
   const int64_t size = (INT64_C(1) << 59) - 1, apart[] = {size - 1, 1}, whole[] = {size, 0};
   const dap_dist from[] = {dap_dist_local(2), dap_dist_lengths(size, 2, apart)},
                  to[] = {dap_dist_local(2), dap_dist_lengths(size, 2, whole)};
-  dap_layout *a = NULL, *b = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, from, &a, &err), &err);
-  EXPECT_OK(dap_layout_create(2, to, &b, &err), &err);
-  const dap_side source = {.layout = a, .contiguous = true}, target = {.layout = b, .contiguous = true};
+  dap_layout *a = layout_of(2, from), *b = layout_of(2, to);
+  const dap_side source = side_in_c_order(a, DAP_NONE), target = side_in_c_order(b, DAP_NONE);
   for (int rank = 0; rank < 2; rank++) {
     dap_plan_stats stats = {0};
+    dap_error err = {0};
     EXPECT_OK(dap_plan_preview(2, rank, &source, &target, 8, NULL, &stats, &err), &err);
     EXPECT_INT(rank == 0 ? stats.bytes_received : stats.bytes_sent, 16);
   }

@@ -1,14 +1,15 @@
 /* Where processes do not share memory, though others of the same plan do: on a host that has none to share,
  * and of arrays that some of the processes made. */
 #define _POSIX_C_SOURCE 200809L
-#include "board.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
+#include "plans.h"
+#include "side.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { SIZE = 512, FEW = 32 };
+enum { SIZE = 240, FEW = 16 };
 
 /* ---- a host without memory to share ------------------------------------------------------------------ */
 
@@ -26,10 +27,12 @@ static void limit(bool lacks, const struct rlimit *before)
 static void slots_fit_where_a_host_lacks_memory(void **state)
 {
   (void)state;
+  static random_array arrays[2];
+  test_random random = test_random_init(1);
   MPI_Comm comm;
   struct rlimit before = {0};
   const int n = test_nprocs(), host = test_rank() < 2 ? 0 : 1;
-  const dap_plan_options options = {.memory_bytes = 100000};
+  const dap_plan_options options = {.memory_bytes = 20000};
   int64_t lengths[16];
   for (int r = 0; r < n; r++) lengths[r] = n == 2 ? SIZE / 2 : r < 2 ? FEW : (SIZE - 2 * FEW) / (n - 2);
   const dap_dist rows[] = {dap_dist_lengths(SIZE, n, lengths), dap_dist_even(SIZE, 1)};
@@ -38,18 +41,22 @@ static void slots_fit_where_a_host_lacks_memory(void **state)
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   EXPECT(dap_node_pretend(comm, host) && !getrlimit(RLIMIT_FSIZE, &before));
-  board from = board_make(comm, rows, DAP_ORDER_C, false), to = board_make(comm, columns, DAP_ORDER_C, false);
-  const dap_side a = board_side(&from), b = board_side(&to);
-  board_fill(&from, test_rank());
+  (void)array_deal(2, rows, NULL, &arrays[0]);
+  (void)array_deal(2, columns, NULL, &arrays[1]);
+  test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random),
+            to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
+  const dap_side a = side_of(&from), b = side_of(&to);
+  side_fill(&from, 0, COPIES_RIGHT);
   limit(host == 1, &before);
   EXPECT_OK(dap_plan_create(comm, &a, &b, sizeof(double), &options, &plan, &err), &err);
   limit(false, &before);
   SETTLE();
-  EXPECT(dap_plan_summarize(plan).bytes_buffer <= 100000);
-  EXPECT_OK(dap_plan_run(plan, from.array.data, to.array.data, &err), &err);
-  EXPECT_INT(board_wrong(&to, test_rank()), 0);
+  EXPECT(dap_plan_summarize(plan).bytes_buffer <= 20000);
+  EXPECT_OK(dap_plan_run(plan, side_data(&from), side_data(&to), &err), &err);
+  side_check(&to, 0, COPIES_RIGHT, PADDING_POISON);
   dap_plan_destroy(&plan);
-  board_free(&from), board_free(&to);
+  side_free(&from);
+  side_free(&to);
   MPI_Comm_free(&comm);
   SETTLE();
 }
@@ -70,16 +77,13 @@ static void direct_alone_is_refused_where_memory_is_not_seen(void **state)
   const dap_dist cyclic = dap_dist_cyclic(block.size, test_nprocs(), 1),
                  part = dap_dist_even(100 * (int64_t)halves, halves);
   const dap_plan_options options = {.transports = DAP_TRANSPORT_DIRECT};
-  dap_layout *from = NULL, *to = NULL, *parts = NULL;
+  dap_layout *from = layout_of(1, &block), *to = layout_of(1, &cyclic), *parts = layout_of(1, &part);
   dap_array array = {0};
   dap_plan *plan = NULL;
   dap_error err = {0};
   double destination[101] = {0};
-  EXPECT_OK(dap_layout_create(1, &block, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &part, &parts, &err), &err);
   EXPECT_OK(dap_array_alloc(half, parts, DAP_F8, DAP_ORDER_C, &array, NULL, &err), &err);
-  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
+  const dap_side a = side_in_c_order(from, DAP_NONE), b = side_in_c_order(to, DAP_NONE);
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err);
   SETTLE();
   const dap_status s = dap_plan_run(plan, array.data, destination, &err);

@@ -2,8 +2,6 @@
 
 #include "mpi_test.h"
 
-enum { MOST = 400 /* elements */ };
-
 /* ---- groups ------------------------------------------------------------------------------------------ */
 
 static int group_of(int rank, int first, group_order order)
@@ -39,35 +37,6 @@ void two_groups_free(two_groups *g)
 
 /* ---- sides ------------------------------------------------------------------------------------------- */
 
-static test_side draw_side(test_random *random, const two_groups *g, int holder, int ndim,
-                           const int64_t size[], int64_t itemsize, random_array *array)
-{
-  const int all = g->size[holder];
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, all) : all;
-  const bool ordered = test_random_one_in(random, 2);
-  int order[BRUTE_PROCS], ranks[BRUTE_PROCS];
-  random_array_draw(random, nprocs, ndim, size, array);
-  random_ranks(random, all, order);
-  for (int i = 0; i < nprocs; i++) ranks[i] = g->members[holder][ordered ? i : order[i]];
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  return side_make(array, origin, ranks, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
-                   random);
-}
-
-void draw_groups(test_random *random, const two_groups *g, int sender, pair *c)
-{
-  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 4096, 5000};
-  const int ndim = (int)test_random_int(random, 1, 3);
-  const int64_t itemsize = itemsizes[test_random_int(random, 0, 9)];
-  int64_t size[DAP_MAX_NDIM];
-  random_shape(random, ndim, MOST, size);
-  c->from = draw_side(random, g, sender, ndim, size, itemsize, &c->arrays[0]);
-  c->to = draw_side(random, g, 1 - sender, ndim, size, itemsize, &c->arrays[1]);
-  c->alloc_from = alloc_side_make(MPI_COMM_WORLD, &c->from);
-  c->alloc_to = alloc_side_make(MPI_COMM_WORLD, &c->to);
-  c->tells = test_random_one_in(random, 2);
-}
-
 static int rank_in(const two_groups *g, int holder, int rank)
 {
   int in_group = -1;
@@ -76,18 +45,17 @@ static int rank_in(const two_groups *g, int holder, int rank)
   return in_group;
 }
 
-const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, bool tells,
-                              test_random *own, dap_side *room, int ranks[])
+const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, test_random *own,
+                              dap_side *given, int ranks[])
 {
   bool ordered = true;
-  *room = (dap_side){0};
-  const bool is_outside = g->own != holder || (tells && s->process < 0);
-  if (is_outside) return test_random_one_in(own, 2) ? room : NULL;
-  *room = side_of(s);
-  for (int i = 0; i < s->array->nprocs; i++) {
+  const bool gives_null = test_random_one_in(own, 2);
+  if (g->own != holder) *given = (dap_side){0};
+  if (g->own != holder && gives_null) return NULL;
+  for (int i = 0; given->layout && i < s->array->nprocs; i++) {
     ranks[i] = rank_in(g, holder, s->ranks[i]);
     ordered = ordered && ranks[i] == i;
   }
-  room->ranks = ordered ? NULL : ranks;
-  return room;
+  given->ranks = given->layout && !ordered ? ranks : NULL;
+  return given;
 }

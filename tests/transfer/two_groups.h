@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "pair.h"
+#include "side.h"
 
 typedef struct two_groups {
   int own;                     /* this process's: 0 or 1 */
@@ -26,13 +26,9 @@ typedef enum group_order {
 two_groups two_groups_make(int first, group_order order);
 void two_groups_free(two_groups *g);
 
-/* Both sides of a plan from group `sender` to the other one, of few elements; on all processes of their
- * groups or on some of them. Memory of the library's is shared by all. Ended with free_pair(). */
-void draw_groups(test_random *random, const two_groups *g, int sender, pair *c);
-
-/* The side as this process gives it: ranks are those of its group, and a process of the other group gives
- * *room without a layout or NULL, which `own` draws. */
-const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, bool tells,
-                              test_random *own, dap_side *room, int ranks[]);
+/* A side of group `holder` as this process gives it: ranks are those of its group; a process of the other group
+ * gives nothing, which is *given zeroed or NULL, as `own` draws. *given is what it would give within one communicator. */
+const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, test_random *own,
+                              dap_side *given, int ranks[]);
 
 #endif

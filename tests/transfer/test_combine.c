@@ -1,8 +1,57 @@
-/* What plans that combine say of themselves, and what is refused. */
+/* Plans that combine: the order of ranks at corners, what they say of themselves, and what is refused. Random ones
+ * are in test_random_programs.c, reverse updates of given layouts in test_halo.c. */
 #include "brute.h"
+#include "comm_impl.h"
 #include "mpi_test.h"
+#include "plans.h"
 
 #include <dapbridge/shared.h>
+
+/* ---- a corner ----------------------------------------------------------------------------------------- */
+
+/* What the others add to an element, by their ranks: every other order gives another sum. */
+enum { OTHERS = 3 };
+static const double added[OTHERS] = {0x1p53, -0x1p53 + 1, 3};
+static const double own = 1;
+
+/* Process q of the four has the element at the corner of process p's block, in a plan's products that differ:
+ * across one axis, across the other, and across both. However processes are ranked, they come by rank. */
+static void check_corner(const int ranks[4], int p)
+{
+  const dap_dist dists[] = {dap_dist_padded(2, 2, 1), dap_dist_padded(2, 2, 1)};
+  dap_layout *layout = layout_of(2, dists);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  double block[4] = {0};
+  int process = -1, lower = 0;
+  for (int q = 0; q < 4; q++)
+    if (ranks[q] == test_rank()) process = q;
+  for (int q = 0; q < 4; q++) lower += q != p && ranks[q] < test_rank();
+  TEST_CASE("the element of process %d, on rank %d", p, ranks[p]);
+  const dap_side side = {.layout = layout, .ranks = ranks, .dtype = DAP_F8, .contiguous = process >= 0};
+  /* blocks of one element, and all have the whole array: process p's element is at p */
+  if (process >= 0) block[p] = process == p ? own : added[lower];
+  if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err), &err) &&
+      EXPECT_OK(dap_plan_run(plan, block, block, &err), &err) && process == p)
+    EXPECT_MSG(block[p] == own + added[0] + added[1] + added[2], "the sum is %.17g", block[p]);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+}
+
+static void corners_come_by_rank(void **state)
+{
+  (void)state;
+  for (int first = 0; first < 24 && test_nprocs() >= 4; first++) {
+    int left[] = {0, 1, 2, 3}, ranks[4];
+    for (int i = 0, n = first; i < 4; n /= 4 - i, i++) { /* the permutation of that number */
+      const int at = n % (4 - i);
+      ranks[i] = left[at];
+      for (int j = at; j < 3 - i; j++) left[j] = left[j + 1];
+    }
+    for (int p = 0; p < 4; p++) check_corner(ranks, p);
+    SETTLE();
+  }
+}
 
 /* ---- what it says of itself --------------------------------------------------------------------------- */
 
@@ -15,11 +64,10 @@ static void sends_what_an_update_receives(void **state)
   random_grid(&random, test_nprocs(), 2, grid);
   const dap_dist dists[] = {dap_dist_padded(300 * grid[0], grid[0], 2),
                             dap_dist_padded(200 * grid[1], grid[1], 3)};
-  dap_layout *layout = NULL;
+  dap_layout *layout = layout_of(2, dists);
   dap_plan *there = NULL, *back = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+  const dap_side side = side_in_c_order(layout, DAP_F8);
   const dap_plan_options o = {.allow_empty = true};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, &o, &there, &err), &err) &&
       EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &back, &err), &err)) {
@@ -43,13 +91,12 @@ static void updates_each_copy_at_home(void **state)
   const int procs = test_nprocs();
   dap_dist dists[] = {dap_dist_replicated(5, procs), dap_dist_padded(9, 1, 2)};
   const dap_plan_options o = {.padding = DAP_PADDING_REFRESH};
-  dap_layout *layout = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
   for (int wraps = 0; wraps < 2; wraps++) {
+    dap_plan *plan = NULL;
+    dap_error err = {0};
     dists[1].periodic = dists[1].wraps = wraps;
-    EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-    const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+    dap_layout *layout = layout_of(2, dists);
+    const dap_side side = side_in_c_order(layout, DAP_F8);
     const dap_status s = dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err);
     const bool is_empty = !wraps && procs > 1;
     if (is_empty) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "neither padding nor ghosts");
@@ -65,60 +112,68 @@ static void updates_each_copy_at_home(void **state)
   }
 }
 
+/* Copies of 12 numbers, and the same in even parts. */
+typedef struct sums {
+  dap_layout *from, *to;
+  dap_side a, b;
+} sums;
+
+static sums sums_make(void)
+{
+  const dap_dist copies = dap_dist_replicated(12, test_nprocs()), even = dap_dist_even(12, test_nprocs());
+  sums s = {.from = layout_of(1, &copies), .to = layout_of(1, &even)};
+  s.a = side_in_c_order(s.from, DAP_F8);
+  s.b = side_in_c_order(s.to, DAP_F8);
+  return s;
+}
+
+static void sums_free(sums *s)
+{
+  dap_layout_destroy(&s->from);
+  dap_layout_destroy(&s->to);
+}
+
 static void previews_a_sum_of_copies(void **state)
 {
   (void)state;
   const int procs = test_nprocs();
-  const dap_dist copies = dap_dist_replicated(12, procs), even = dap_dist_even(12, procs);
   const dap_plan_options o = {.combine = DAP_COMBINE_SUM};
-  dap_layout *from = NULL, *to = NULL;
   dap_plan *plan = NULL;
-  dap_plan_stats preview = {0};
   dap_error err = {0};
   char text[4096];
-  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
-  const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8},
-                 b = {.layout = to, .contiguous = true, .dtype = DAP_F8};
-  EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 0, &o, &preview, &err), &err);
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err)) {
+  sums s = sums_make();
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &s.a, &s.b, 0, &o, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
-    const int64_t own = 8 * dap_layout_extent(to, 0, test_rank());
-    EXPECT_INT(stats.bytes_sent, 12 * 8 - own);
-    EXPECT_INT(stats.bytes_received, (procs - 1) * own);
-    EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
-    EXPECT_INT(preview.bytes_received, stats.bytes_received);
-    EXPECT_INT(preview.messages_sent, stats.messages_sent);
+    const int64_t part = 8 * dap_layout_extent(s.to, 0, test_rank());
+    expect_preview(&s.a, &s.b, 0, &o, plan);
+    EXPECT_INT(stats.bytes_sent, 12 * 8 - part);
+    EXPECT_INT(stats.bytes_received, (procs - 1) * part);
     EXPECT(dap_plan_describe(plan, text, sizeof text) < sizeof text && strstr(text, "their sum"));
   }
   dap_plan_destroy(&plan);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
+  sums_free(&s);
   SETTLE();
 }
 
-/* Direct copies alone: receivers read, so that it does not help that destinations are shared. */
+/* Direct copies only: receivers read, so that it does not help that destinations are shared. */
 static void needs_shared_sources(void **state)
 {
   (void)state;
   if (test_nodes() > 1) return; /* that needs one node */
   const int procs = test_nprocs();
-  const dap_dist copies = dap_dist_replicated(12, procs), even = dap_dist_even(12, procs);
   const dap_plan_options o = {.combine = DAP_COMBINE_SUM, .transports = DAP_TRANSPORT_DIRECT};
-  dap_layout *from = NULL, *to = NULL;
   dap_array shared[2] = {{0}};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  double own[12];
-  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
-  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, from, DAP_F8, DAP_ORDER_C, &shared[0], NULL, &err), &err);
-  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, to, DAP_F8, DAP_ORDER_C, &shared[1], NULL, &err), &err);
-  const dap_side a = dap_side_of((dap_darray){from, &shared[0]}),
-                 b = dap_side_of((dap_darray){to, &shared[1]});
+  double private[12];
+  sums r = sums_make();
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, r.from, DAP_F8, DAP_ORDER_C, &shared[0], NULL, &err), &err);
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, r.to, DAP_F8, DAP_ORDER_C, &shared[1], NULL, &err), &err);
+  const dap_side a = dap_side_of((dap_darray){r.from, &shared[0]}),
+                 b = dap_side_of((dap_darray){r.to, &shared[1]});
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err);
-  for (int i = 0; i < 12; i++) own[i] = ((double *)shared[0].data)[i] = i;
-  const dap_status s = dap_plan_run(plan, own, shared[1].data, &err);
+  for (int i = 0; i < 12; i++) private[i] = ((double *)shared[0].data)[i] = i;
+  const dap_status s = dap_plan_run(plan, private, shared[1].data, &err);
   if (procs > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "only direct|sources, which");
   EXPECT_OK(dap_plan_run(plan, shared[0].data, shared[1].data, &err), &err);
   for (int64_t i = 0; i < shared[1].shape[0]; i++) {
@@ -127,8 +182,7 @@ static void needs_shared_sources(void **state)
   }
   dap_plan_destroy(&plan);
   for (int i = 0; i < 2; i++) dap_array_release(&shared[i]);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
+  sums_free(&r);
   SETTLE();
 }
 
@@ -143,8 +197,6 @@ static dap_layout *scattered(const int64_t chosen[], int components)
   int64_t *lists = malloc((size_t)P * (OWNED + GHOSTS) * sizeof *lists), lengths[BRUTE_PROCS],
           owned[BRUTE_PROCS];
   const int64_t *indices[BRUTE_PROCS];
-  dap_layout *layout = NULL;
-  dap_error err;
   for (int p = 0; p < P && lists; p++) {
     int64_t *list = lists + (int64_t)p * (OWNED + GHOSTS);
     for (int64_t i = 0; i < OWNED; i++) list[i] = p * OWNED + i;
@@ -155,7 +207,7 @@ static dap_layout *scattered(const int64_t chosen[], int components)
   }
   const dap_dist dists[] = {dap_dist_unstructured_ghosted((int64_t)P * OWNED, P, lengths, owned, indices),
                             dap_dist_local(components)};
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  dap_layout *layout = layout_of(2, dists);
   free(lists);
   return layout;
 }
@@ -168,12 +220,8 @@ static void adds_scattered_ghosts(void **state)
   int64_t chosen[OWNED];
   bool is_ghost[OWNED] = {false};
   for (int64_t i = 0; i < OWNED; i++) chosen[i] = i;
-  for (int64_t i = 0; i < GHOSTS; i++) {
-    const int64_t other = test_random_int(&random, i, OWNED - 1), kept = chosen[i];
-    chosen[i] = chosen[other];
-    chosen[other] = kept;
-    is_ghost[chosen[i]] = true;
-  }
+  test_shuffle_long(&random, OWNED, chosen);
+  for (int64_t i = 0; i < GHOSTS; i++) is_ghost[chosen[i]] = true;
   for (int components = 1; components <= 3; components++) {
     const int64_t held = OWNED + (test_nprocs() > 1 ? GHOSTS : 0);
     dap_layout *layout = scattered(chosen, components);
@@ -181,7 +229,7 @@ static void adds_scattered_ghosts(void **state)
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%d components", components);
-    const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+    const dap_side side = side_in_c_order(layout, DAP_F8);
     const dap_plan_options o = {.allow_empty = true, .padding = DAP_PADDING_KEEP};
     for (int64_t i = 0; i < held * components; i++)
       data[i] = i < OWNED * components
@@ -203,39 +251,39 @@ static void adds_scattered_ghosts(void **state)
 
 /* ---- refused ------------------------------------------------------------------------------------------ */
 
-typedef struct refusal {
+static const double one[] = {1, 0};
+
+static const struct {
   const char *why;
   dap_dtype dtype;
   dap_plan_options options;
   const char *parts;
-} refusal;
-
-static const double one[] = {1, 0};
-
-static const refusal refusals[] = {
+} refusals[] = {
     {"bytes cannot be added", DAP_NONE, {.combine = DAP_COMBINE_SUM}, "combine|dtypes"},
     {"complex numbers have no order", DAP_C16, {.combine = DAP_COMBINE_MAX}, "no largest"},
     {"the largest, scaled", DAP_F8, {.combine = DAP_COMBINE_MIN, .beta = one}, "alpha and beta|smallest"},
     {"no way to combine", DAP_F8, {.combine = (dap_combine)7}, "combine 7"},
     {"nothing becomes of padding", DAP_F8, {.padding = (dap_padding)3}, "padding 3"},
+    {"all copies, or the owner's",
+     DAP_F8,
+     {.combine = DAP_COMBINE_SUM, .from_owners = true},
+     "options.combine|options.from_owners"},
 };
 
 static void refuses(void **state)
 {
   (void)state;
   const dap_dist dist = dap_dist_padded(10 * test_nprocs(), test_nprocs(), 1);
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  dap_layout *layout = layout_of(1, &dist);
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-    const refusal *r = &refusals[i];
-    const dap_side side = {.layout = layout, .contiguous = true, .dtype = r->dtype};
+    const dap_dtype dtype = refusals[i].dtype;
+    const dap_side side = side_in_c_order(layout, dtype);
     dap_plan *plan = NULL;
-    TEST_CASE("%s", r->why);
+    dap_error err = {0};
+    TEST_CASE("%s", refusals[i].why);
     const dap_status s =
-        dap_plan_create(MPI_COMM_WORLD, &side, &side, r->dtype ? 0 : 8, &r->options, &plan, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, r->parts);
-    dap_plan_destroy(&plan);
+        dap_plan_create(MPI_COMM_WORLD, &side, &side, dtype ? 0 : 8, &refusals[i].options, &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, refusals[i].parts);
     SETTLE();
   }
   dap_layout_destroy(&layout);
@@ -247,27 +295,52 @@ static void refuses_other_padding(void **state)
   (void)state;
   const int n = test_nprocs();
   const dap_dist even = dap_dist_even(4 * n, n), padded = dap_dist_padded(4 * n, n, 1);
-  dap_layout *from = NULL, *to = NULL;
+  const dap_plan_options o = {.combine = DAP_COMBINE_SUM, .fill_halos = test_rank() == 0};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &padded, &to, &err), &err);
-  const dap_side a = {.layout = from, .dtype = DAP_F8, .contiguous = true},
-                 b = {.layout = to, .dtype = DAP_F8, .contiguous = true};
-  const dap_plan_options o = {.combine = DAP_COMBINE_SUM, .fill_halos = test_rank() == 0};
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err);
+  const dap_status s = plan_between(1, &even, &padded, &o, &plan, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, n > 1 ? DAP_ERR_ARG : DAP_OK,
                     n > 1 ? "not the same as on rank 0" : "");
   dap_plan_destroy(&plan);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
   SETTLE();
 }
 
+/* Direct copies only, of padding: arrays must be shared, and all processes on one node. */
+static void refuses_what_is_not_seen(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dist = dap_dist_padded(4 * n, n, 1);
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT, .allow_empty = true};
+  dap_layout *layout = layout_of(1, &dist);
+  const dap_side side = side_in_c_order(layout, DAP_F8);
+  double data[6] = {0};
+  for (int apart = 0; apart < 2 && n > 1 && test_nodes() == 1; apart++) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    EXPECT(dap_node_pretend(comm, apart * test_rank()));
+    const dap_status s = dap_plan_create_halo_reverse(comm, &side, 0, &o, &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, apart ? DAP_ERR_UNSUPPORTED : DAP_OK, "share no memory");
+    if (!s)
+      EXPECT_FAIL(dap_plan_run(plan, data, data, &err), DAP_ERR_ARG, &err, "only direct|sources, which");
+    dap_plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+    SETTLE();
+  }
+  dap_layout_destroy(&layout);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sends_what_an_update_receives), cmocka_unit_test(updates_each_copy_at_home),
-    cmocka_unit_test(previews_a_sum_of_copies),      cmocka_unit_test(adds_scattered_ghosts),
-    cmocka_unit_test(needs_shared_sources),          cmocka_unit_test(refuses),
+    cmocka_unit_test(corners_come_by_rank),
+    cmocka_unit_test(sends_what_an_update_receives),
+    cmocka_unit_test(updates_each_copy_at_home),
+    cmocka_unit_test(previews_a_sum_of_copies),
+    cmocka_unit_test(adds_scattered_ghosts),
+    cmocka_unit_test(needs_shared_sources),
+    cmocka_unit_test(refuses),
     cmocka_unit_test(refuses_other_padding),
+    cmocka_unit_test(refuses_what_is_not_seen),
 };
 MPI_TEST_MAIN(tests)

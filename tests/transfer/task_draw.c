@@ -1,0 +1,303 @@
+#include "task.h"
+
+#include "model_impl.h"
+#include "mpi_test.h"
+#include "number.h"
+
+enum { MOST = 300, MOST_OF_PART = 200 /* elements, so that the model has room for the rest of an axis */ };
+
+static const double two[] = {2, 0}, three[] = {3, 0};
+
+/* ---- drawn: which elements ------------------------------------------------------------------------ */
+
+static bool is_one_in(test_random *random, bool may, int n)
+{
+  const bool drawn = test_random_one_in(random, n);
+  return may && drawn;
+}
+
+/* The axes of the array, whose sizes are filled. Returns how many there are. */
+static int draw_axes(task *t, int side, bool is_part, bool permutes, const int64_t shape[],
+                     test_random *random, int64_t size[])
+{
+  int order[DAP_MAX_NDIM], kept = 0, used = 0;
+  bool is_new[DAP_MAX_NDIM];
+  for (int j = 0; j < t->naxes; j++) {
+    is_new[j] = is_one_in(random, is_part && shape[j] == 1, 2);
+    kept += !is_new[j];
+  }
+  const int ndim = kept + (is_one_in(random, is_part && kept < 4, 3) || kept == 0);
+  for (int k = 0; k < ndim; k++) {
+    order[k] = k;
+    size[k] = test_random_int(random, 1, 5); /* stays where the axis is left out */
+    t->start[side][k] = test_random_int(random, 0, size[k] - 1);
+    t->shape[side][k] = 1000; /* not looked at there */
+  }
+  if (permutes || ndim != t->naxes) test_shuffle(random, ndim, order);
+  for (int j = 0; j < t->naxes; j++) {
+    const int k = t->axes[side][j] = is_new[j] ? -1 : order[used++];
+    if (k < 0) continue;
+    t->start[side][k] = is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0;
+    t->shape[side][k] = shape[j];
+    size[k] =
+        t->start[side][k] + shape[j] + (is_one_in(random, is_part, 2) ? test_random_int(random, 0, 3) : 0);
+  }
+  return ndim;
+}
+
+/* What can be left out of the arguments is left out every second time. */
+static void draw_forms(task *t, int side, int ndim, const int64_t size[], test_random *random)
+{
+  bool is_same = ndim == t->naxes, has_start = false, has_shape = false;
+  for (int k = 0; k < ndim; k++) has_start = has_start || t->start[side][k] > 0;
+  for (int j = 0; j < t->naxes; j++) {
+    const int k = t->axes[side][j];
+    is_same = is_same && k == j;
+    if (k < 0) continue;
+    has_shape = has_shape || t->start[side][k] + t->shape[side][k] < size[k];
+  }
+  t->has_axes[side] = test_random_one_in(random, 2) || !is_same;
+  t->has_start[side] = test_random_one_in(random, 2) || has_start;
+  t->has_shape[side] = test_random_one_in(random, 2) || has_shape;
+}
+
+/* Sizes of both arrays, of ndim[2] axes. */
+static void draw_parts(task *t, const task_wish *wish, test_random *random, int ndim[2],
+                       int64_t size[2][DAP_MAX_NDIM])
+{
+  const bool moves = wish->kind == TASK_MOVE, is_part = is_one_in(random, moves && !wish->is_all, 2);
+  const int64_t wanted = wish->most ? wish->most : MOST,
+                most = is_part && wanted > MOST_OF_PART ? MOST_OF_PART : wanted;
+  int64_t shape[DAP_MAX_NDIM] = {0};
+  t->naxes = (int)test_random_int(random, 1, test_random_one_in(random, 8) ? 6 : 4);
+  random_shape(random, t->naxes, t->naxes > 4 ? most / 4 : most, shape);
+  for (int side = 0; side < 2; side++) {
+    const bool permutes = is_one_in(random, moves, side ? 3 : 2);
+    ndim[side] = draw_axes(t, side, is_part, permutes, shape, random, size[side]);
+    draw_forms(t, side, ndim[side], size[side], random);
+    if (!moves) t->has_axes[side] = t->has_start[side] = t->has_shape[side] = false;
+  }
+}
+
+/* ---- drawn: what becomes of them ------------------------------------------------------------------- */
+
+static void draw_factor(test_random *random, double factor[2])
+{
+  static const double numbers[] = {0, 1, 1, -1, 0.5, 2, -3, 4};
+  factor[0] = numbers[test_random_int(random, 0, 7)];
+  factor[1] = test_random_one_in(random, 3) ? numbers[test_random_int(random, 0, 7)] : 0;
+}
+
+static dap_dtype draw_type(test_random *random)
+{
+  static const dap_dtype usual[] = {DAP_F8, DAP_F4, DAP_C16, DAP_I4};
+  if (test_random_one_in(random, 2)) return usual[test_random_int(random, 0, 3)];
+  return (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES);
+}
+
+/* Types and factors of a move. */
+static void draw_change(task *t, const task_wish *wish, test_random *random)
+{
+  static const double zero[2] = {0, 0}, one[2] = {1, 0};
+  dap_plan_options *o = &t->options;
+  t->types[0] = draw_type(random);
+  t->types[1] = wish->is_plain ? t->types[0] : draw_type(random);
+  if (is_one_in(random, wish->is_plain, 2)) t->types[0] = t->types[1] = DAP_NONE;
+  draw_factor(random, t->alpha);
+  draw_factor(random, t->beta);
+  const bool scales = is_one_in(random, !wish->is_plain, 2), adds = is_one_in(random, !wish->is_plain, 2);
+  if (!scales) memcpy(t->alpha, one, sizeof t->alpha);
+  if (!adds) memcpy(t->beta, zero, sizeof t->beta);
+  o->conjugate = is_one_in(random, !wish->is_plain, 3);
+  o->fill_halos = test_random_one_in(random, 2);
+  if (!wish->has_types) return;
+  t->types[0] = wish->from;
+  t->types[1] = wish->to;
+  memcpy(t->alpha, wish->alpha, sizeof t->alpha);
+  memcpy(t->beta, wish->beta, sizeof t->beta);
+  o->conjugate = wish->conjugate;
+  o->fill_halos = wish->fill_halos;
+}
+
+/* Imaginary parts that cannot reach a real destination are not the point here. */
+static void set_factors(task *t)
+{
+  if (!number_is_complex(t->types[1])) t->beta[1] = 0;
+  if (!number_is_complex(t->types[1]) && !number_is_complex(t->types[0])) t->alpha[1] = 0;
+  if (t->types[0] == DAP_NONE) return;
+  if (t->alpha[0] != 1 || t->alpha[1] != 0) t->options.alpha = t->alpha;
+  if (t->beta[0] != 0 || t->beta[1] != 0) t->options.beta = t->beta;
+}
+
+/* Values that are combined: of all holders, of padding with its owner, or addends. */
+static void draw_combination(task *t, const task_wish *wish, bool is_partial, test_random *random)
+{
+  static const dap_dtype addends[][2] = {{DAP_F8, DAP_F8}, {DAP_I4, DAP_I4}, {DAP_I4, DAP_F8}};
+  static const struct {
+    dap_dtype dtype;
+    dap_combine how;
+  } kinds[] = {{DAP_F8, DAP_COMBINE_SUM}, {DAP_I4, DAP_COMBINE_SUM}, {DAP_C16, DAP_COMBINE_SUM},
+               {DAP_F4, DAP_COMBINE_SUM}, {DAP_F8, DAP_COMBINE_MAX}, {DAP_I8, DAP_COMBINE_MIN},
+               {DAP_I2, DAP_COMBINE_MAX}, {DAP_F4, DAP_COMBINE_MIN}, {DAP_F8, DAP_COMBINE_SUM}};
+  dap_plan_options *o = &t->options;
+  const int64_t kind = test_random_int(random, 0, 8), how = test_random_int(random, 0, 3);
+  t->types[0] = t->types[1] = kinds[kind].dtype;
+  o->combine = kinds[kind].how;
+  if (wish->is_partial) {
+    memcpy(t->types, addends[kind % 3], sizeof t->types);
+    o->combine = is_partial ? (dap_combine)how : DAP_COMBINE_NONE;
+  }
+  const bool scales = o->combine <= DAP_COMBINE_SUM && wish->kind == TASK_MOVE;
+  o->alpha = is_one_in(random, scales, 3) ? two : NULL;
+  o->beta = is_one_in(random, scales, 3) ? three : NULL;
+  o->fill_halos = is_one_in(random, wish->kind == TASK_MOVE, 2);
+  if (wish->kind == TASK_REVERSE) o->padding = (dap_padding)test_random_int(random, 0, DAP_PADDING_REFRESH);
+  t->are_far_apart = is_one_in(random,
+                               t->types[0] == DAP_F8 && t->types[1] == DAP_F8 && !o->alpha && !o->beta &&
+                                   o->combine <= DAP_COMBINE_SUM,
+                               2);
+}
+
+/* ---- drawn: who holds them -------------------------------------------------------------------------- */
+
+/* One that is replicated or partial as often as any other. */
+static void draw_partial(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array)
+{
+  int procs[DAP_MAX_NDIM], order[BRUTE_PROCS];
+  dap_dist dists[DAP_MAX_NDIM];
+  random_grid(random, nprocs, ndim, procs);
+  random_ranks(random, nprocs, order);
+  for (int k = 0; k < ndim; k++) {
+    const int64_t kind = test_random_int(random, 0, 3);
+    dists[k] = kind == 0   ? dap_dist_replicated(size[k], procs[k])
+               : kind == 1 ? dap_dist_partial(size[k], procs[k])
+                           : random_any_dist(random, procs[k], size[k], &array->memory[k]);
+  }
+  (void)array_deal(ndim, dists, order, array);
+}
+
+/* Ranks of processes that can have a side. Returns how many there are. */
+static int list_holders(const task *t, int side, int ranks[])
+{
+  const int holder = side == 0 ? t->sender : 1 - t->sender,
+            count = t->groups ? t->groups->size[holder] : test_nprocs();
+  for (int i = 0; i < count; i++) ranks[i] = t->groups ? t->groups->members[holder][i] : i;
+  return count;
+}
+
+static void deal_side(task *t, int side, bool is_partial, int ndim, const int64_t size[], test_random *random)
+{
+  int holders[BRUTE_PROCS], order[BRUTE_PROCS], ranks[BRUTE_PROCS];
+  const int all = list_holders(t, side, holders);
+  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, all) : all;
+  if (is_partial)
+    draw_partial(random, nprocs, ndim, size, &t->arrays[side]);
+  else
+    random_array_draw(random, nprocs, ndim, size, &t->arrays[side]);
+  random_ranks(random, all, order);
+  for (int i = 0; i < nprocs; i++) t->own[side].ranks[i] = ranks[i] = holders[order[i]];
+}
+
+/* The whole array on one process. */
+static void deal_root(task *t, int side, int ndim, const int64_t size[], test_random *random)
+{
+  dap_dist dists[DAP_MAX_NDIM];
+  for (int k = 0; k < ndim; k++) dists[k] = dap_dist_local(size[k]);
+  (void)array_deal(ndim, dists, NULL, &t->arrays[side]);
+  t->own[side].ranks[0] = (int)test_random_int(random, 0, test_nprocs() - 1);
+}
+
+static bool is_root(const task *t, int side)
+{
+  return t->kind == (side ? TASK_GATHER : TASK_SCATTER);
+}
+
+static void make_side(task *t, int side, int64_t itemsize, test_random *random)
+{
+  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
+  const test_form form = (test_form)test_random_int(random, 0, FORM_COUNT - 1);
+  int ranks[BRUTE_PROCS];
+  memcpy(ranks, t->own[side].ranks, sizeof ranks);
+  t->own[side] = side_make(&t->arrays[side], is_root(t, side) ? CREATED : origin, ranks, itemsize,
+                           is_root(t, side) ? FORM_C : form, random);
+}
+
+/* Processes outside have the layout from words that the side's first process sends. */
+static void hand_out(test_side *s)
+{
+  int64_t *words = NULL, count = 0;
+  dap_error err = {0};
+  const int root = s->ranks[0];
+  if (test_rank() == root) EXPECT_OK(dap_layout_pack(s->layout, &words, &count, &err), &err);
+  MPI_Bcast(&count, 1, MPI_INT64_T, root, MPI_COMM_WORLD);
+  if (!words) words = malloc((size_t)count * sizeof *words);
+  if (!words) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Bcast(words, (int)count, MPI_INT64_T, root, MPI_COMM_WORLD);
+  if (s->process < 0) {
+    dap_layout_destroy(&s->layout);
+    EXPECT_OK(dap_layout_unpack(words, count, &s->layout, &err), &err);
+  }
+  free(words);
+}
+
+static bool has_partial_axes(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->dists[k].kind == DAP_DIST_PARTIAL && array->dists[k].procs > 1) return true;
+  return false;
+}
+
+static void draw_elements(task *t, const task_wish *wish, test_random *random)
+{
+  if (wish->kind == TASK_REVERSE || wish->combines || wish->is_partial)
+    draw_combination(t, wish, has_partial_axes(&t->arrays[0]), random);
+  else if (wish->kind == TASK_MOVE && !wish->from_owners)
+    draw_change(t, wish, random);
+  else
+    t->options.fill_halos = is_one_in(random, wish->kind == TASK_MOVE || wish->kind == TASK_SCATTER, 2);
+  t->options.from_owners = wish->from_owners;
+  set_factors(t);
+  t->options.lossy = task_is_lossy(t);
+  t->options.allow_empty = true;
+}
+
+void task_draw(task *t, const task_wish *wish, const two_groups *groups, test_random *random)
+{
+  /* the last is worth a call of the kernel's */
+  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 4096};
+  static const int swaps[] = {0, 0, ~0, 5};
+  int64_t size[2][DAP_MAX_NDIM] = {{0}};
+  int ndim[2];
+  memset(t, 0, sizeof *t);
+  t->kind = wish->kind;
+  t->groups = groups;
+  t->sender = (int)test_random_int(random, 0, 1);
+  t->alpha[0] = 1;
+  const int64_t opaque = itemsizes[test_random_int(random, 0, wish->kind == TASK_HALO ? 8 : 7)];
+  task_wish less = *wish;
+  if (opaque > 100) less.most = 60;
+  draw_parts(t, &less, random, ndim, size);
+  const bool in_place = wish->kind == TASK_HALO || wish->kind == TASK_REVERSE;
+  for (int side = 0; side < (in_place ? 1 : 2); side++)
+    if (is_root(t, side))
+      deal_root(t, side, ndim[side], size[side], random);
+    else
+      deal_side(t, side, wish->is_partial && side == 0, ndim[side], size[side], random);
+  draw_elements(t, wish, random);
+  t->is_told = test_random_one_in(random, 3);
+  const bool hands_out = test_random_one_in(random, 3);
+  for (int side = 0; side < (in_place ? 1 : 2); side++) {
+    const dap_dtype dtype = t->types[side];
+    make_side(t, side, dtype == DAP_NONE ? opaque : dap_dtype_size(dtype), random);
+    if (hands_out) hand_out(&t->own[side]);
+    t->swaps[side] = dtype == DAP_NONE ? 0 : swaps[test_random_int(random, 0, 3)];
+  }
+  t->from = &t->own[0];
+  t->to = &t->own[in_place ? 0 : 1];
+}
+
+void task_free(task *t)
+{
+  if (t->to == &t->own[1]) side_free(&t->own[1]);
+  if (t->from == &t->own[0]) side_free(&t->own[0]);
+}
