@@ -343,7 +343,7 @@ static bool check_source(const task *t, const test_side *from)
   if (from->process < 0) return true;
   for (brute_walk w = brute_walk_start(&from->array->model, from->process); !w.done; brute_walk_next(&w)) {
     write_key(t, 0, source_key(t, &w, from->process, n++), want);
-    if (memcmp(side_place(from, &w), want, (size_t)from->itemsize))
+    if (memcmp(side_place(from, &w), want, (size_t)from->itemsize) != 0)
       return EXPECT_MSG(false, "element %" PRId64 " of the source has been changed", w.flat);
   }
   return check_gaps(&from->buffer);
