@@ -18,8 +18,8 @@ dap_status plan_between(int ndim, const dap_dist from[], const dap_dist to[], co
 /* The same, whose failures are recorded; NULL after one. */
 dap_plan *plan_of(int ndim, const dap_dist from[], const dap_dist to[], const dap_plan_options *options);
 
-/* Expects that a preview says the same as the plan: of bytes; and of messages and memory, if all elements go by
- * messages. */
+/* Expects that a preview says the same as the plan: of bytes; and of messages and memory, if all elements go
+ * by messages. */
 void expect_preview(const dap_side *from, const dap_side *to, int64_t itemsize,
                     const dap_plan_options *options, const dap_plan *plan);
 

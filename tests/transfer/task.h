@@ -1,6 +1,7 @@
-/* One move, and the serial model of it: sides on some of the processes, parts with axes that are permuted, left
- * out or new, types, byte orders, factors, values of several processes combined, in place or between two groups.
- * What becomes of every position is computed from global indices and plain numbers, not from the library. */
+/* One move, and the serial model of it: sides on some of the processes, parts with axes that are permuted,
+ * left out or new, types, byte orders, factors, values of several processes combined, in place or between two
+ * groups. What becomes of every position is computed from global indices and plain numbers, not from the
+ * library. */
 #ifndef DAP_TEST_TASK_H
 #define DAP_TEST_TASK_H
 
@@ -53,8 +54,8 @@ void task_free(task *t);
 void task_of(task *t, task_kind kind, const test_side *from, const test_side *to, dap_dtype from_type,
              dap_dtype to_type);
 
-/* Transports, of the i-th choice modulo their number. In another `place` than the first of placements.h messages
- * are among them, as there are several hosts. */
+/* Transports, of the i-th choice modulo their number. In another `place` than the first of placements.h
+ * messages are among them, as there are several hosts. */
 enum { TASK_WAYS = 7 };
 unsigned task_way(int place, int i);
 
@@ -66,7 +67,7 @@ bool task_is_lossy(const task *t); /* needs options.lossy */
 /* In words, for a test's label. Static memory. */
 const char *task_text(const task *t);
 
-/* ---- task_model.c: buffers like those of t->from and t->to ---------------------------------------------- */
+/* ---- task_model.c: buffers like those of t->from and t->to -------------------------------------------- */
 
 /* Writes the source, and something else to every position of the destination. */
 void task_fill(const task *t, const test_side *from, const test_side *to);
@@ -78,10 +79,10 @@ bool task_check(const task *t, const test_side *from, const test_side *to);
 int task_addends(const task *t);
 int64_t task_source(const task *t, const brute_walk *w);
 
-/* ---- task_run.c ------------------------------------------------------------------------------------------ */
+/* ---- task_run.c --------------------------------------------------------------------------------------- */
 
-/* Checks that as much is sent as received, within memory_bytes; and that these are the fewest bytes that can be,
- * where there is a closed formula. Collective on MPI_COMM_WORLD. */
+/* Checks that as much is sent as received, within memory_bytes; and that these are the fewest bytes that can
+ * be, where there is a closed formula. Collective on MPI_COMM_WORLD. */
 void task_check_plan(const task *t, const dap_plan *plan);
 
 /* The buffers of a run of one or several arrays. */
@@ -95,8 +96,9 @@ typedef struct task_run {
 bool task_begin(task *t, dap_plan *plan, MPI_Comm comm, const many_memory memory[2], task_run *run);
 bool task_end(task *t, dap_plan *plan, task_run *run);
 
-/* Makes the plan, checks what it says of itself, and runs it so many times in memory of all kinds, or in shared
- * memory if only direct copies are allowed. Collective on MPI_COMM_WORLD; `comm` is not an intercommunicator. */
+/* Makes the plan, checks what it says of itself, and runs it so many times in memory of all kinds, or in
+ * shared memory if only direct copies are allowed. Collective on MPI_COMM_WORLD; `comm` is not an
+ * intercommunicator. */
 void task_move(task *t, MPI_Comm comm, int runs);
 
 #endif

@@ -113,8 +113,8 @@ typedef struct holding {
   number value;
 } holding;
 
-/* Where a position lies along an axis, in the order in which they count: owned, before the low end, before the
- * high end of padding. In place each process has its own copy along replicated axes. */
+/* Where a position lies along an axis, in the order in which they count: owned, before the low end, before
+ * the high end of padding. In place each process has its own copy along replicated axes. */
 static int place_along(const task *t, const brute_walk *w, int k)
 {
   const brute_axis *axis = &w->array->axes[k];

@@ -60,8 +60,8 @@ static bool has_listed_copies(const random_array *array)
   return false;
 }
 
-/* Not if padding is filled, what is there is added, or elements are converted; nor for values of all holders, nor
- * sums for lists with copies. */
+/* Not if padding is filled, what is there is added, or elements are converted; nor for values of all holders,
+ * nor sums for lists with copies. */
 static bool has_formula(const task *t, const dap_plan_stats *stats)
 {
   const dap_plan_options *o = &t->options;

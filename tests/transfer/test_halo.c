@@ -1,5 +1,5 @@
-/* Halo updates in place: every padded position, corners included, gets its owner's value; and reverse ones, which
- * add up what is there. */
+/* Halo updates in place: every padded position, corners included, gets its owner's value; and reverse ones,
+ * which add up what is there. */
 #include "case.h"
 #include "mpi_test.h"
 #include "placements.h"

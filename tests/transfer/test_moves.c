@@ -1,5 +1,5 @@
-/* Moves between pairs of named layouts, of every kind of axis to every other, of large matrices; gathers and scatters. Every element is checked against the
- * brute-force model. */
+/* Moves between pairs of named layouts, of every kind of axis to every other, of large matrices; gathers and
+ * scatters. Every element is checked against the brute-force model. */
 #include "case.h"
 #include "mpi_test.h"
 

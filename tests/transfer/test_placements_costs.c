@@ -185,7 +185,8 @@ static const struct {
 } costs[] = {
     {"sums of many, in time that grows with their number, not its square", MANY, 7, 0, 0, true, false, MANY,
      1, 1, MANY, MANY, 2 * (MANY - 1), 2 * (MANY - 1), 0},
-    /* a copy does not have something of each block, which would be megabytes; two addends of a 512th, and the rest */
+    /* a copy does not have something of each block, which would be megabytes; two addends of a 512th, and the
+     * rest */
     {"sums of others, of which none has an addend", 3 * BLOCKS, 2 * BLOCKS + 7, 0, 2 * BLOCKS, true, false,
      BLOCKS, BLOCKS, BLOCKS, 2, BLOCKS, BLOCKS *(BLOCKS - 1), BLOCKS *(BLOCKS + 1), 1 << 22},
     {"blocks that all get, as a tree of many passes", 8192, 7, 1, 0, false, false, 8192, 1, 8192, 1, 8192, -1,
@@ -230,8 +231,8 @@ static void plans_of_many_are_made_quickly(void **state)
   }
 }
 
-/* Readers choose from copies in time that grows with the number of copies, or of those who read them, not with their
- * product: that would be minutes. Private: previews know no nodes. */
+/* Readers choose from copies in time that grows with the number of copies, or of those who read them, not
+ * with their product: that would be minutes. Private: previews know no nodes. */
 static void many_that_read_from_many(void **state)
 {
   (void)state;

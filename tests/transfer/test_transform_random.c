@@ -1,5 +1,6 @@
-/* Elements converted, scaled, and combined with others in place: random rows, blocks and lists of any types, against
- * the model in number.h. What is around them must not change. Private: plans reach few of these cases. */
+/* Elements converted, scaled, and combined with others in place: random rows, blocks and lists of any types,
+ * against the model in number.h. What is around them must not change. Private: plans reach few of these
+ * cases. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "number.h"
@@ -91,8 +92,8 @@ static void check(const combination *c)
 /* ---- elements --------------------------------------------------------------------------------------- */
 
 /* Products and sums need no rounding but the last. What a type does not hold becomes the nearest that it
- * holds, so integers are at the ends of their range where nothing is scaled. With complex factors infinity and NaN
- * spread over both parts, in ways that C leaves open. */
+ * holds, so integers are at the ends of their range where nothing is scaled. With complex factors infinity
+ * and NaN spread over both parts, in ways that C leaves open. */
 static long double draw_part(test_random *random, const dap_transform *t)
 {
   const bool is_scaled = !is_one(t->alpha) || !(is_zero(t->beta) || is_one(t->beta)),

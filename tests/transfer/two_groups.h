@@ -26,8 +26,9 @@ typedef enum group_order {
 two_groups two_groups_make(int first, group_order order);
 void two_groups_free(two_groups *g);
 
-/* A side of group `holder` as this process gives it: ranks are those of its group; a process of the other group
- * gives nothing, which is *given zeroed or NULL, as `own` draws. *given is what it would give within one communicator. */
+/* A side of group `holder` as this process gives it: ranks are those of its group; a process of the other
+ * group gives nothing, which is *given zeroed or NULL, as `own` draws. *given is what it would give within
+ * one communicator. */
 const dap_side *side_in_group(const two_groups *g, int holder, const test_side *s, test_random *own,
                               dap_side *given, int ranks[]);
 
