@@ -28,7 +28,7 @@ FIRST = {  # what readers search for, and the page that they want
     "HDF5": "files",
     "petsc4py": "coming/petsc4py",
     "PyScalapack": "coming/scalapack-python",
-    "dap_plan_create_halo": "reference/c/plan",
+    "dap_plan_create_halo": "reference/c/halo",
     "how do I install it": "building",
     "pip install": "building",
     "scalapack solve": "linalg",

@@ -1,0 +1,228 @@
+/**
+ * @file
+ * One axis of a layout: the elements of each process, and the names that libraries have for the distribution.
+ *
+ * Axes and coordinates must lie in the layout. Functions without `err` do not check this. Coordinates are
+ * those of a process on the grid: dap_layout_coords() finds them.
+ */
+#ifndef DAPBRIDGE_AXIS_H
+#define DAPBRIDGE_AXIS_H
+
+#include <dapbridge/dim.h>
+#include <dapbridge/dist.h>
+#include <dapbridge/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The properties of an axis that are common to all processes. */
+typedef struct dap_axis {
+  char dist_type;  /**< 'b', 'c' or 'u' */
+  bool periodic;   /**< 'b': the first and the last element are neighbours */
+  bool one_to_one; /**< 'u': declared one to one; other axes may be so, too */
+  /** 'u': the owners of indices were given; else the lowest coordinate that has an index owns it. Layouts
+   * with the same owners are equal, whether the owners were given or not. */
+  bool owners_given;
+  /** 'u' without lists: every coordinate has a copy of all elements, in order. The copies are the same, and
+   * coordinate 0 counts as the owner. Such an axis is not equal to one with lists of all indices. */
+  bool replicated;
+  /** 'u' without lists: every coordinate has an addend of each element, in order. Such an axis is not equal
+   * to one with lists of all indices. */
+  bool partial;
+  int procs;          /**< processes along the axis */
+  int first_owner;    /**< 'c': coordinate that owns block 0; else 0 */
+  int64_t size;       /**< elements */
+  int64_t block_size; /**< 'c': elements of a block; else 0 */
+  /** 'b': widths of boundary padding at the outer edges, inside size; else 0. If processes at an edge differ,
+   * an assembled layout has the widths of those at coordinate 0 of all other axes. */
+  int64_t boundary[2];
+} dap_axis;
+
+/**
+ * Returns the properties of an axis that are common to all processes.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @return the properties
+ */
+DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
+
+/** A range of consecutive elements of one axis on one process. */
+typedef struct dap_run {
+  int64_t global; /**< global index of its first element */
+  int64_t local;  /**< position of that element in the local buffer */
+  int64_t length; /**< elements, >= 1 */
+} dap_run;
+
+/**
+ * Returns whether this process knows which elements are at a coordinate.
+ *
+ * The function does not know the elements at other coordinates of an assembled 'u' axis. It knows all other
+ * elements. Counts and extents are always known. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate along the axis
+ * @return true if the elements are known
+ */
+DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
+
+/**
+ * Iterates over the elements that a process owns along an axis, by runs of consecutive elements.
+ *
+ * Runs come in the order of the process's buffer. A non-empty 'b' axis is one run, and each block of a 'c'
+ * axis is one. Runs of a 'u' axis are as long as possible. A call takes constant time for 'b' and 'c', and
+ * time proportional to the run's length for 'u'.
+ *
+ *     dap_run run = {0};
+ *     while (dap_layout_next_run(layout, 0, coord, &run)) use(run);
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate of the process along the axis
+ * @param run     zeroed before the first call; receives the next run
+ * @return false if there are no more runs, or if `coord` is not known
+ */
+DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run);
+
+/**
+ * Returns the number of elements that a process owns along an axis.
+ *
+ * For 'c' it is the same number as from ScaLAPACK's TOOLS/numroc.f. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate of the process along the axis
+ * @return elements, >= 0
+ */
+DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
+
+/**
+ * Returns the extent of a process's buffer along an axis.
+ *
+ * The part includes communication padding ('b') and ghosts ('u'), which are copies of elements that another
+ * coordinate owns. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate of the process along the axis
+ * @return elements, >= 0
+ */
+DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
+
+/**
+ * Returns whether a process owns the element at a position of its buffer.
+ *
+ * It does not own communication padding and ghosts. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate of the process along the axis, which must be known
+ * @param local   position along the axis, in [0, extent)
+ * @return true if it owns the element
+ */
+DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, int64_t local);
+
+/**
+ * Finds the widths of communication padding in a process's buffer along an axis.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param coord   coordinate of the process along the axis
+ * @param width   receives the widths at the low and at the high end, in elements
+ */
+DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t width[2]);
+
+/**
+ * Makes the dictionary that a process exports for an axis.
+ *
+ * The protocol cannot say which process owns an index of a 'u' axis. Readers take the lowest coordinate that
+ * has it. So an array whose owners were given must have up-to-date ghosts when it is handed out.
+ *
+ * No version can express a partial axis. 0.10 cannot express outer padding that wraps around. 0.9 and 0.0.1
+ * cannot express boundary padding of a periodic axis, and 0.0.1 cannot express one_to_one. Not collective.
+ *
+ * @param layout   the layout
+ * @param version  version of the protocol: "0.10.0", "0.9.0" or "0.0.1"; NULL means 0.10
+ * @param axis     axis, in [0, ndim)
+ * @param coord    coordinate of the process along the axis
+ * @param dim      receives the dictionary; dim->indices is memory of the layout
+ * @param err      receives rule and text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` or `coord` is out of range
+ *  - DAP_ERR_VERSION: the version is unknown
+ *  - DAP_ERR_UNSUPPORTED: the version cannot express the axis, see above
+ *  - DAP_ERR_REMOTE: this process does not know the indices at `coord`
+ *  - DAP_ERR_NOMEM: no memory for the list of a replicated axis, which the first call makes
+ */
+DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
+                                  dap_dim *dim, dap_error *err);
+
+/* ---- as solver libraries describe an axis ------------------------------------------------------------ */
+
+/** A block-cyclic distribution of an axis: ScaLAPACK's block size (MB or NB) and source coordinate (RSRC or
+ * CSRC). */
+typedef struct dap_blocks {
+  /** the only block size that fits; 0 means that one process owns all, so every size >= least fits */
+  int64_t size;
+  int64_t least; /**< smallest block size that fits, in elements, >= 1 */
+  int source;    /**< coordinate that owns block 0; -1: any, because nothing is distributed */
+} dap_blocks;
+
+/**
+ * Expresses an axis as block-cyclic, if that is possible.
+ *
+ * A 'c' axis is always block-cyclic, a 'u' axis never. Any other axis is block-cyclic if it is on one
+ * process. Contiguous ranges are block-cyclic if three conditions hold (rule 22). The processes that own
+ * elements are adjacent. All of them except the last own the same number. The last one does not own more.
+ *
+ * DAP_DIST_CEIL always fulfils them. DAP_DIST_EVEN does if size % procs is 0 or procs - 1, or size < procs.
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param blocks  receives block size and first owner
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
+ *  - DAP_ERR_SHARE: the axis is not block-cyclic; the text names the first process where it fails
+ * @see dap_layout_ranges()
+ */
+DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
+
+/**
+ * Expresses an axis by PETSc's ownership ranges, if that is possible.
+ *
+ * The process at coordinate c owns the elements [ranges[c], ranges[c + 1]). A 'c' axis has such ranges if no
+ * process has two blocks and block 0 is on process 0. A 'u' axis has them if all its lists are known, ascend,
+ * and have no gaps. Not collective.
+ *
+ * @param layout  the layout
+ * @param axis    axis, in [0, ndim)
+ * @param ranges  [procs + 1] receives the ends of the ranges, unspecified on error; may be NULL
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or `axis` is out of range
+ *  - DAP_ERR_SHARE: a process does not own one range in the order of coordinates
+ *  - DAP_ERR_REMOTE: this process does not know the indices at some coordinate
+ * @see dap_layout_blocks()
+ */
+DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+/**
+ * @file
+ * Layouts, and how one axis of a new layout is distributed over processes.
+ *
+ * The functions only fill a dap_dist, for the distributions that programs use most. dap_layout_create()
+ * (layout.h) checks it and makes the layout.
+ */
+#ifndef DAPBRIDGE_DIST_H
+#define DAPBRIDGE_DIST_H
+
+#include <dapbridge/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where every element of a distributed array lives: dap_layout_create() makes one. */
+typedef struct dap_layout dap_layout;
+
+/** How one axis of a new layout is distributed. */
+typedef enum dap_dist_kind {
+  DAP_DIST_EVEN,    /**< contiguous; the first size % procs processes have one element more than the others */
+  DAP_DIST_CEIL,    /**< contiguous; ceil(size / procs) elements each, fewer or none on the last processes */
+  DAP_DIST_LENGTHS, /**< contiguous; the numbers in `lengths` */
+  DAP_DIST_CYCLIC,  /**< blocks of block_size elements, dealt round robin from first_owner on */
+  DAP_DIST_UNSTRUCTURED, /**< the index lists in `indices` */
+  DAP_DIST_REPLICATED,   /**< every process has the same copy of all elements; no list is kept */
+  DAP_DIST_PARTIAL       /**< every process has an addend of each element; only for sources of plans */
+} dap_dist_kind;
+
+/** The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*() functions
+ * fill it for the common cases. 0 is the default of each member. Members that do not apply to the kind are
+ * ignored, but halo, boundary and periodic are refused for kinds that are not contiguous. */
+typedef struct dap_dist {
+  dap_dist_kind kind; /**< how the axis is distributed */
+  int procs;          /**< processes along the axis, >= 1 */
+  int64_t size;       /**< elements, with boundary padding, >= 0 */
+  /** [procs] DAP_DIST_LENGTHS: owned elements, whose sum is size; DAP_DIST_UNSTRUCTURED: elements of each
+   * list. */
+  const int64_t *lengths;
+  int64_t block_size; /**< DAP_DIST_CYCLIC: elements of a block, >= 1 */
+  int first_owner;    /**< DAP_DIST_CYCLIC: coordinate of the first block (ScaLAPACK's RSRC, CSRC) */
+  /** contiguous kinds: width of communication padding on both sides of each interface. It must not exceed the
+   * number of elements that a neighbour owns. */
+  int64_t halo;
+  /** contiguous kinds: widths of boundary padding at the two outer edges, part of the owned elements there */
+  int64_t boundary[2];
+  bool periodic; /**< contiguous kinds: the first and the last element are neighbours */
+  /** Contiguous kinds, periodic: the two outer edges have communication padding, too, which wraps around
+   * (protocol 0.9). The axis then has no boundary padding. */
+  bool wraps;
+  /** DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the buffer. No list has an
+   * index twice, and each index of [0, size) is in at least one list. */
+  const int64_t *const *indices;
+  bool one_to_one; /**< DAP_DIST_UNSTRUCTURED: no index is in two lists */
+  /** DAP_DIST_UNSTRUCTURED: [procs] process c owns the first owned[c] indices of its list; the others are
+   * ghosts. Each index has one owner. If owned and is_owned are NULL, the lowest process that has an index
+   * owns it.
+   */
+  const int64_t *owned;
+  /** DAP_DIST_UNSTRUCTURED, instead of `owned`: [procs][lengths[c]] flags that say whether process c owns
+   * each index. */
+  const bool *const *is_owned;
+} dap_dist;
+
+/**
+ * Describes an axis in even blocks: the first size % procs processes have one element more.
+ *
+ * The distribution is d2o's "equal". The function only fills the struct; dap_layout_create() checks it. Not
+ * collective.
+ *
+ * Source: Steininger et al., d2o: a distributed data object for parallel high-performance computing in
+ * Python.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_even(int64_t size, int procs);
+
+/**
+ * Describes an axis in even blocks with communication padding on both sides of each interface.
+ *
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements, without communication padding
+ * @param procs  processes
+ * @param halo   width of the padding, in elements
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
+
+/**
+ * Describes an axis that is cut into blocks of ceil(size / procs) elements.
+ *
+ * The last processes may get fewer elements, or none. The distribution is d2o's "fftw" and HPF's BLOCK. The
+ * function only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_ceil(int64_t size, int procs);
+
+/**
+ * Describes an axis in blocks of the lengths given.
+ *
+ * The distribution is d2o's "freeform". The function only fills the struct; dap_layout_create() checks it.
+ * Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] number of elements of each process; the sum is `size`. The array is not copied, so
+ *                 it must exist until the layout has been created.
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[]);
+
+/**
+ * Describes an axis in blocks of one size that are dealt round robin, the first one to process 0.
+ *
+ * The distribution is ScaLAPACK's with RSRC = 0. The function only fills the struct; dap_layout_create()
+ * checks it. Not collective.
+ *
+ * @param size        elements
+ * @param procs       processes
+ * @param block_size  elements of a block
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
+
+/**
+ * Describes an axis by a list of global indices for each process.
+ *
+ * An index may be in several lists. The lowest process that lists it owns it. The function only fills the
+ * struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] number of indices of each list
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
+ *                 so they must exist until the layout has been created.
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
+                                       const int64_t *const indices[]);
+
+/**
+ * Describes an axis by lists of indices, first those that a process owns, then its ghosts, as for a mesh.
+ *
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size     elements
+ * @param procs    processes
+ * @param lengths  [procs] number of indices of each list
+ * @param owned    [procs] number of indices at the beginning of each list that the process owns
+ * @param indices  [procs][lengths[c]] global indices, in the order of the buffer. The arrays are not copied,
+ *                 so they must exist until the layout has been created.
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
+                                               const int64_t owned[], const int64_t *const indices[]);
+
+/**
+ * Describes a replicated axis: every process has all of its elements.
+ *
+ * The copies are expected to be equal. The axis is 'u', so solvers move it. It is d2o's "not". The function
+ * only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
+
+/**
+ * Describes a partial axis: every process has an addend of each element.
+ *
+ * The array's element is the sum of the addends, unless dap_plan_options.combine chooses another operation. A
+ * layout with such an axis can only be the source of a plan. The function only fills the struct;
+ * dap_layout_create() checks it. Not collective.
+ *
+ * @param size   elements
+ * @param procs  processes
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_partial(int64_t size, int procs);
+
+/**
+ * Describes an axis that is not distributed: all of it is on one process.
+ *
+ * The function only fills the struct; dap_layout_create() checks it. Not collective.
+ *
+ * @param size  elements
+ * @return the distribution
+ */
+DAP_API dap_dist dap_dist_local(int64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

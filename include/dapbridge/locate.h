@@ -1,0 +1,103 @@
+/**
+ * @file
+ * Where elements are: from a global index to a process and a place in its buffer, and back.
+ *
+ * dap_layout_lookup() (comm.h) also finds elements whose owner only another process knows.
+ */
+#ifndef DAPBRIDGE_LOCATE_H
+#define DAPBRIDGE_LOCATE_H
+
+#include <dapbridge/dist.h>
+#include <dapbridge/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Finds the owner of an element, and the element's position in the owner's buffer.
+ *
+ * Not collective.
+ *
+ * @param layout  the layout
+ * @param global  [ndim] global index
+ * @param rank    receives the rank of the owner
+ * @param local   [ndim] receives the position in the owner's buffer
+ * @param err     receives the text of an error, which names axis and index; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` is NULL, or an index is out of range
+ *  - DAP_ERR_REMOTE: only another process knows the owner; use dap_layout_lookup()
+ * @see dap_layout_locate_all(), dap_layout_globalize()
+ */
+DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], int *rank,
+                                     int64_t local[], dap_error *err);
+
+/**
+ * Finds the global index of the element at a position of a process's buffer.
+ *
+ * The position may be in communication padding. Not collective.
+ *
+ * @param layout  the layout
+ * @param rank    process that has the buffer
+ * @param local   [ndim] position in the buffer
+ * @param global  [ndim] receives the global index
+ * @param owned   receives whether the process owns the element; may be NULL
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: `layout` is NULL, `rank` is outside the grid, or the position is outside the buffer
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
+ * @see dap_layout_globalize_all(), dap_layout_locate()
+ */
+DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
+                                        int64_t global[], bool *owned, dap_error *err);
+
+/**
+ * Finds owners and positions of many elements, as dap_layout_locate() does for one.
+ *
+ * Results for the elements before the first one that fails are valid. Not collective.
+ *
+ * @param layout  the layout
+ * @param count   number of elements, >= 0
+ * @param global  [count][ndim] global indices
+ * @param ranks   [count] receives the ranks of the owners
+ * @param local   [count][ndim] receives the positions in the owners' buffers
+ * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, or an index is out of range
+ *  - DAP_ERR_REMOTE: only another process knows an owner; use dap_layout_lookup()
+ */
+DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],
+                                         int ranks[], int64_t local[], dap_error *err);
+
+/**
+ * Finds the global indices of many positions of a buffer, as dap_layout_globalize() does for one.
+ *
+ * Results for the elements before the first one that fails are valid. Not collective.
+ *
+ * @param layout  the layout
+ * @param rank    process that has the buffer
+ * @param count   number of elements, >= 0
+ * @param local   [count][ndim] positions in the buffer
+ * @param global  [count][ndim] receives the global indices
+ * @param owned   [count] receives whether the process owns each element; may be NULL
+ * @param err     receives the text of an error, with the number of the element; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, `count` is negative, `rank` is outside the grid, or a position is
+ *    outside the buffer
+ *  - DAP_ERR_REMOTE: this process does not know the indices of `rank`
+ */
+DAP_API dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count,
+                                            const int64_t local[], int64_t global[], bool owned[],
+                                            dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/**
+ * @file
+ * How much a plan moves: statistics of plans, and of moves between two layouts before there is a plan.
+ */
+#ifndef DAPBRIDGE_PLAN_STATS_H
+#define DAPBRIDGE_PLAN_STATS_H
+
+#include <dapbridge/layout.h>
+#include <dapbridge/plan_options.h>
+#include <dapbridge/side.h>
+#include <dapbridge/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Statistics of one run of a plan on this process, for all arrays. Bytes moved are counted in the source's
+ * type.
+ */
+typedef struct dap_plan_stats {
+  int64_t bytes_local;       /**< bytes copied from source to destination on this process */
+  int64_t bytes_sent;        /**< bytes sent to others by any transport, including bytes_handed_on */
+  int64_t bytes_received;    /**< bytes received from others, including those to be handed on */
+  int64_t messages_sent;     /**< messages sent or slots filled; direct copies do not count */
+  int64_t messages_received; /**< messages received or slots read; direct copies do not count */
+  int64_t rounds;            /**< largest number of messages to or from any one process */
+  int64_t bytes_buffer;      /**< bytes of message buffers and of this process's part of the node's slots */
+  int64_t bytes_plan;        /**< bytes of all other memory of the plan */
+  int64_t bytes_handed_on;   /**< part of bytes_sent that another process sent here first, in two phases */
+  int64_t phases;            /**< 2 if elements pass through a third process (bridge/docs/model.md); else 1 */
+} dap_plan_stats;
+
+/**
+ * Returns this process's statistics of one run of a plan (bytes, messages, memory).
+ *
+ * Not collective.
+ *
+ * @param plan  the plan
+ * @return the statistics; zeros for a pointer that is not a plan
+ * @see dap_plan_preview()
+ */
+DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
+
+/**
+ * Estimates the statistics of a plan on one process, without MPI and without creating the plan.
+ *
+ * The function assumes that no two processes share a node. Bytes moved are exact, unless the real plan reads
+ * other copies of replicated elements because of its nodes. Messages and buffers are computed as if all
+ * processes were like this one.
+ *
+ * The number of phases, and with 'u' axes the bytes handed on, are estimates: see bridge/docs/model.md,
+ * "Messages in two phases". Not collective.
+ *
+ * @param nprocs    processes of the communicator
+ * @param rank      the process
+ * @param from, to  source and destination, with the strides of `rank`. Both need a layout.
+ * @param itemsize  bytes of an element; 0 means the size of the sides' dtype
+ * @param options   NULL for the defaults
+ * @param stats     receives the statistics; zeroed on error
+ * @param err       receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is invalid, options contradict each other, a lossy cast was not allowed, or
+ *    memory_bytes is too small
+ *  - DAP_ERR_BUFFER: elements of the destination overlap
+ *  - DAP_ERR_UNSUPPORTED: two processes need messages, which options->transports excludes, or the parts make
+ *    more than DAP_MAX_NDIM axes
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_RANGE: a buffer exceeds 2^63 - 1 bytes
+ *  - DAP_ERR_NOMEM
+ * @see dap_plan_summarize()
+ */
+DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                    int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
+                                    dap_error *err);
+
+/**
+ * Writes a description of this process's plan: which elements it moves, how, and why.
+ *
+ * Like snprintf(), it writes at most `capacity` bytes with a closing NUL. (NULL, 0) only finds the length.
+ * Not collective.
+ *
+ * @param plan      the plan; for a pointer that is not a plan the text says why not
+ * @param text      receives the description; NULL if `capacity` is 0
+ * @param capacity  bytes of `text`
+ * @return length of the full text, without the NUL
+ */
+DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capacity);
+
+/* ---- moves between two layouts ----------------------------------------------------------------------- */
+
+/**
+ * Finds an order of the destination's processes for which few elements move to another process.
+ *
+ * The function considers a move of all elements to the same indices. For up to 256 processes the order is
+ * optimal, because the assignment problem is solved exactly. For more processes the function uses a greedy
+ * matching, largest communication volume first, in about linear time. The result moves nothing if that is
+ * possible, and never more than the order ranks[i] = i. Not collective; the result is the same on every
+ * process.
+ *
+ * @param from    layout of the source
+ * @param to      layout of the destination
+ * @param ranks   [nprocs of to] receives the rank of process i of `to`, for dap_side.ranks. These are the
+ *                ranks of `from`, and higher ones if `to` has more processes.
+ * @param before  receives the number of elements that would move to another process if ranks[i] were i; may
+ *                be NULL
+ * @param after   receives the number of elements that move with the new ranks; may be NULL
+ * @param err     receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or shapes differ
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
+ *  - DAP_ERR_NOMEM
+ * @see dap_plan_volumes(), dap_layout_reorder()
+ */
+DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[],
+                                    int64_t *before, int64_t *after, dap_error *err);
+
+/**
+ * Computes the communication matrix of a move of all elements to the same indices.
+ *
+ * On a 'u' axis an element comes from its owner and goes to all processes that list it. Along a replicated
+ * axis an element comes from the copy that the reader holds, or from the first copy if the reader holds none.
+ * A plan, which knows the nodes, reads the nearest copy. Each addend of a partial source counts. Padding that
+ * a plan can fill does not count.
+ *
+ * Time and memory grow with the entries of the matrix. Along each axis they grow with the runs of the side
+ * that has fewer runs. Not collective.
+ *
+ * @param from      layout of the source
+ * @param to        layout of the destination
+ * @param elements  [nprocs of from][nprocs of to] receives the number of elements that process q of `to`
+ *                  receives from process p of `from`
+ * @param err       receives the text of an error; may be NULL
+ * @return
+ *  - DAP_OK
+ *  - DAP_ERR_ARG: an argument is NULL, or shapes differ
+ *  - DAP_ERR_REMOTE: this process does not know all indices of a 'u' axis
+ *  - DAP_ERR_RANGE: the processes hold more than 2^63 - 1 elements
+ *  - DAP_ERR_NOMEM
+ * @see dap_plan_relabel()
+ */
+DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[],
+                                    dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
